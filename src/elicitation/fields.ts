@@ -1,0 +1,98 @@
+import type { Json } from './json.ts';
+
+/** One choice. The typed `value` is what is sent; the label is only what is read. */
+export interface Option {
+	readonly value: Json;
+	readonly label: string;
+	readonly description?: string;
+}
+
+interface FieldBase {
+	/** The property's own name, raw: server text, any string at all. */
+	readonly key: string;
+	/** The schema's `title`, or the key. Server text. */
+	readonly label: string;
+	/** Server text. */
+	readonly description?: string;
+	readonly required: boolean;
+	/** True where the schema allows `null`: a blank required field is then sent as `null`. */
+	readonly nullable: boolean;
+}
+
+/** How a text is entered. `area` is several lines; `password` is masked. */
+export type TextEntry = 'line' | 'area' | 'email' | 'uri' | 'date' | 'date-time' | 'time' | 'password';
+
+export interface TextField extends FieldBase {
+	readonly kind: 'text';
+	readonly entry: TextEntry;
+	readonly format?: string;
+	/** Lengths are in code points (JSON Schema validation, section 6.3). */
+	readonly minLength?: number;
+	readonly maxLength?: number;
+	readonly pattern?: string;
+	readonly default?: string;
+}
+
+export interface NumberField extends FieldBase {
+	readonly kind: 'number';
+	readonly integer: boolean;
+	readonly minimum?: number;
+	readonly maximum?: number;
+	readonly exclusiveMinimum?: number;
+	readonly exclusiveMaximum?: number;
+	readonly multipleOf?: number;
+	readonly default?: number;
+}
+
+export interface BooleanField extends FieldBase {
+	readonly kind: 'boolean';
+	readonly default?: boolean;
+}
+
+export interface ChoiceField extends FieldBase {
+	readonly kind: 'choice';
+	readonly options: readonly Option[];
+	/** Index into `options`. */
+	readonly default?: number;
+}
+
+export interface ChoicesField extends FieldBase {
+	readonly kind: 'choices';
+	readonly options: readonly Option[];
+	readonly minItems?: number;
+	readonly maxItems?: number;
+	/** Indexes into `options`. */
+	readonly default?: readonly number[];
+}
+
+/** A list of free entries. */
+export interface ListField extends FieldBase {
+	readonly kind: 'list';
+	readonly item: 'text' | 'number' | 'integer';
+	readonly minItems?: number;
+	readonly maxItems?: number;
+	readonly default?: readonly (string | number)[];
+}
+
+/** A single allowed value: shown, not asked, sent as it is. */
+export interface ConstField extends FieldBase {
+	readonly kind: 'const';
+	readonly value: Json;
+}
+
+/** Anything without an obvious control: entered as JSON, for this property alone. */
+export interface JsonField extends FieldBase {
+	readonly kind: 'json';
+	readonly default?: Json;
+}
+
+/** How one property of a `requestedSchema` is asked. */
+export type Field =
+	| TextField
+	| NumberField
+	| BooleanField
+	| ChoiceField
+	| ChoicesField
+	| ListField
+	| ConstField
+	| JsonField;

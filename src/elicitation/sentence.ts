@@ -1,0 +1,25 @@
+/**
+ * A sentence for a person. The English text is the key of its translation, as with `vscode.l10n.t`:
+ * pure rooms never translate, surfaces do.
+ */
+export interface Sentence {
+	/** English, with `{0}`, `{1}`, … where the arguments go. */
+	readonly text: string;
+	readonly args?: readonly (string | number)[];
+}
+
+export type Translate = (text: string, ...args: (string | number)[]) => string;
+
+/** Builds a sentence: `say('At least {0} characters.', 3)`. */
+export function say(text: string, ...args: (string | number)[]): Sentence {
+	return args.length > 0 ? { text, args } : { text };
+}
+
+/** The translation that changes nothing: English with its arguments filled in. */
+export const english: Translate = (text, ...args) =>
+	text.replace(/\{(\d+)\}/g, (whole, index) => String(args[Number(index)] ?? whole));
+
+/** Renders a sentence with a translation. */
+export function render(sentence: Sentence, translate: Translate): string {
+	return translate(sentence.text, ...(sentence.args ?? []));
+}
