@@ -1,0 +1,128 @@
+import type { Input } from './elicitation/answer.ts';
+import type { Field } from './elicitation/fields.ts';
+import { isObject } from './elicitation/json.ts';
+
+/**
+ * What the extension host and a form's webview say to each other. Both directions carry the random id of the panel:
+ * a message with another id is dropped. The host believes nothing that comes back; see `isFormMessage`.
+ */
+
+/** Everything that the form shows. Server text is raw here; the webview shows it through `textContent` only. */
+export interface FormModel {
+	/** What the answer is for: an elicitation (Accept, Decline, Cancel) or a tool's arguments (Call, Cancel). */
+	readonly purpose: 'elicitation' | 'arguments';
+	/** The server's configured name. */
+	readonly server: string;
+	/** What the server calls itself, where it differs. */
+	readonly serverTitle?: string;
+	/** The calls that may have caused the request; several when the protocol does not tell which. */
+	readonly calls: readonly string[];
+	/** When the request arrived, in milliseconds since the epoch. */
+	readonly receivedAt: number;
+	readonly message: string;
+	/** Root `title` and `description` of the schema. */
+	readonly title?: string;
+	readonly description?: string;
+	readonly fields: readonly Field[];
+	readonly inputs: readonly Input[];
+	/** Already translated lines: warnings stand above the buttons, findings are folded. */
+	readonly warnings: readonly string[];
+	readonly findings: readonly string[];
+	/** Why the request cannot be accepted at all; Accept is disabled then. */
+	readonly blocked?: string;
+}
+
+/** One message under a field (`field` is its index) or under the form as a whole. Translated, plain text. */
+export interface ShownProblem {
+	readonly field?: number;
+	readonly text: string;
+}
+
+export type ToForm =
+	| { readonly type: 'show'; readonly panel: string; readonly model: FormModel; readonly strings: Readonly<Record<string, string>> }
+	/** The answer to the `change` or `submit` with the same `revision`; older ones are dropped by the webview. */
+	| {
+			readonly type: 'review';
+			readonly panel: string;
+			readonly revision: number;
+			readonly problems: readonly ShownProblem[];
+			/** The exact JSON that Accept would send, pretty-printed. */
+			readonly json: string;
+			readonly unchecked?: string;
+			/** True after a refused submit: show every problem and move the focus to the first. */
+			readonly refused: boolean;
+	  }
+	/** The form is over: disable everything and say why. */
+	| { readonly type: 'withdrawn'; readonly panel: string; readonly reason: string };
+
+export type FromForm =
+	| { readonly type: 'ready'; readonly panel: string }
+	| { readonly type: 'change'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
+	| { readonly type: 'submit'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
+	| { readonly type: 'decline'; readonly panel: string }
+	| { readonly type: 'cancel'; readonly panel: string };
+
+/** True for a well-formed message from the webview of that panel. Every other message is dropped. */
+export function isFormMessage(value: unknown, panel: string): value is FromForm {
+	if (!isObject(value) || value.panel !== panel) {
+		return false;
+	}
+	switch (value.type) {
+		case 'ready':
+		case 'decline':
+		case 'cancel':
+			return true;
+		case 'change':
+		case 'submit':
+			return Number.isSafeInteger(value.revision) && Array.isArray(value.inputs) && value.inputs.every(isInput);
+		default:
+			return false;
+	}
+}
+
+function isInput(value: unknown): value is Input {
+	if (!isObject(value)) {
+		return false;
+	}
+	switch (value.kind) {
+		case 'text':
+			return typeof value.text === 'string';
+		case 'boolean':
+			return value.value === null || typeof value.value === 'boolean';
+		case 'choice':
+			return value.index === null || isIndex(value.index);
+		case 'choices':
+			return value.indexes === null || (Array.isArray(value.indexes) && value.indexes.every(isIndex));
+		case 'list':
+			return value.items === null || (Array.isArray(value.items) && value.items.every((item) => typeof item === 'string'));
+		case 'const':
+			return true;
+		default:
+			return false;
+	}
+}
+
+function isIndex(value: unknown): boolean {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** What the result panel shows. `panel` as above. */
+export interface ResultModel {
+	readonly server: string;
+	readonly tool: string;
+	readonly isError: boolean;
+	/** Milliseconds of the whole call: with the server, and with the person. */
+	readonly serverTime: number;
+	readonly humanTime: number;
+	/** The raw CallToolResult, JSON. */
+	readonly result: unknown;
+}
+
+export type ToResult = { readonly type: 'show'; readonly panel: string; readonly model: ResultModel; readonly strings: Readonly<Record<string, string>> };
+export type FromResult =
+	| { readonly type: 'ready'; readonly panel: string }
+	| { readonly type: 'openJson'; readonly panel: string };
+
+export function isResultMessage(value: unknown, panel: string): value is FromResult {
+	return isObject(value) && value.panel === panel && (value.type === 'ready' || value.type === 'openJson');
+}
