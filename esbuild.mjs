@@ -1,0 +1,151 @@
+// @ts-check
+/**
+ * Builds everything that the extension ships into dist/.
+ *   node esbuild.mjs [--production] [--watch]
+ */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+/**
+ * Keeps the MCP part, and the SDK with it, out of what runs when the window opens: the small entry loads it on first use.
+ * @type {esbuild.Plugin}
+ */
+const mcpOnDemand = {
+	name: 'mcp-on-demand',
+	setup({ onResolve }) {
+		onResolve({ filter: /\/mcp\/[^/]+\.ts$/ }, ({ path, kind }) => {
+			if (path.endsWith('/mcp/index.ts') && kind === 'dynamic-import') {
+				return { path: './mcp.cjs', external: true };
+			}
+			return { errors: [{ text: `${path} is loaded on demand: import type from it, values with await import('…/mcp/index.ts')` }] };
+		});
+	},
+};
+
+/**
+ * The SDK's own checking of what servers send would run their schemas in the extension host. Only the worker may do that
+ * (SECURITY: schemas and patterns), so the SDK gets a validator that believes everything, and no ajv.
+ * The CommonJS build of the SDK is used because its ESM build creates a `require` from `import.meta.url`.
+ * @type {esbuild.Plugin}
+ */
+const tamedSdk = {
+	name: 'tamed-sdk',
+	setup({ onResolve, onLoad }) {
+		const require = createRequire(import.meta.url);
+		onResolve({ filter: /^@modelcontextprotocol\/client(\/|$)/ }, ({ path }) =>
+			path.endsWith('/_shims') ? { path, namespace: 'tamed-sdk' } : { path: require.resolve(path) },
+		);
+		onLoad({ filter: /.*/, namespace: 'tamed-sdk' }, () => ({
+			contents: `
+				export const CORS_IS_POSSIBLE = false;
+				export class DefaultJsonSchemaValidator {
+					getValidator() {
+						return (data) => ({ valid: true, data, errorMessage: undefined });
+					}
+				}`,
+		}));
+	},
+};
+
+/**
+ * @param {boolean} production
+ * @returns {esbuild.BuildOptions}
+ */
+function common(production) {
+	return {
+		absWorkingDir: root,
+		bundle: true,
+		logLevel: 'warning',
+		minify: production,
+		sourcemap: !production,
+		legalComments: 'none',
+		define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+	};
+}
+
+/**
+ * One bundle for the editor's Node.
+ * @param {boolean} production
+ * @param {string} source
+ * @param {string} name
+ * @param {esbuild.BuildOptions} [more]
+ * @returns {esbuild.BuildOptions}
+ */
+export function nodeBundle(production, source, name, more = {}) {
+	return {
+		...common(production),
+		entryPoints: { [name]: source },
+		outdir: 'dist',
+		outExtension: { '.js': '.cjs' },
+		platform: 'node',
+		target: 'node18',
+		format: 'cjs',
+		external: ['vscode'],
+		// import('./mcp.cjs') is written as a require, which every editor loads from a CommonJS extension.
+		supported: { 'dynamic-import': false },
+		...more,
+	};
+}
+
+/**
+ * @param {boolean} production
+ * @param {string} source
+ * @param {string} name
+ * @returns {esbuild.BuildOptions}
+ */
+function webviewBundle(production, source, name) {
+	return { ...common(production), entryPoints: { [name]: source }, outdir: 'dist/webview', platform: 'browser', target: 'chrome128', format: 'iife' };
+}
+
+/** @param {boolean} production */
+async function bundles(production) {
+	const styles = (await readdir(join(root, 'src/webview')).catch(() => [])).filter((name) => name.endsWith('.css'));
+	const all = [
+		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: [mcpOnDemand] }),
+		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk] }),
+		nodeBundle(production, 'src/mcp/reaper.ts', 'reaper'),
+		nodeBundle(production, 'src/validation/worker.ts', 'validator'),
+		nodeBundle(production, 'src/demo/server.ts', 'demo'),
+		webviewBundle(production, 'src/webview/form.ts', 'form'),
+		webviewBundle(production, 'src/webview/result.ts', 'result'),
+		...styles.map((name) => webviewBundle(production, `src/webview/${name}`, basename(name, '.css'))),
+	];
+	return all.filter(({ entryPoints }) => {
+		const [source] = Object.values(/** @type {Record<string, string>} */ (entryPoints));
+		const there = source !== undefined && existsSync(join(root, source));
+		if (!there) {
+			console.error(`esbuild: ${source} does not exist yet, skipped`);
+		}
+		return there;
+	});
+}
+
+/**
+ * Builds all bundles.
+ * @param {{ production?: boolean }} [options]
+ */
+export async function build({ production = false } = {}) {
+	await Promise.all((await bundles(production)).map((options) => esbuild.build(options)));
+}
+
+async function watch() {
+	for (const options of await bundles(false)) {
+		const context = await esbuild.context({ ...options, logLevel: 'info' });
+		await context.watch();
+	}
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+	try {
+		await (process.argv.includes('--watch') ? watch() : build({ production: process.argv.includes('--production') }));
+	} catch {
+		// esbuild has said why.
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,60 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+
+/** A reason to stop that is understood without a stack trace. */
+export class Stop extends Error {}
+
+/**
+ * One line of progress. It goes to stderr so that a script's stdout stays its answer.
+ * @param {string} line
+ */
+export function tell(line) {
+	process.stderr.write(`· ${line}\n`);
+}
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [show] let the child write to our own output instead of collecting it
+ */
+
+/**
+ * Runs a program to its end; never throws for a bad exit code.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(command, args, { cwd, env = process.env, show = false } = {}) {
+	return new Promise((resolve) => {
+		const child = spawn(command, args, {
+			cwd,
+			env,
+			stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+			// npm and npx are command scripts on Windows.
+			shell: process.platform === 'win32' && !command.endsWith('.exe'),
+		});
+		let output = '';
+		const collect = (/** @type {Buffer} */ chunk) => {
+			output += chunk.toString();
+		};
+		child.stdout?.on('data', collect);
+		child.stderr?.on('data', collect);
+		child.on('error', (error) => resolve({ code: 127, output: `${output}${error.message}` }));
+		child.on('close', (code) => resolve({ code: code ?? 1, output }));
+	});
+}
+
+/**
+ * Runs a script's body: a `Stop` ends it with its one sentence, anything else with its stack; the exit code is the body's.
+ * @param {() => Promise<number | void>} body
+ */
+export async function main(body) {
+	try {
+		process.exitCode = (await body()) ?? 0;
+	} catch (error) {
+		process.exitCode = 1;
+		process.stderr.write(`${error instanceof Stop ? error.message : (/** @type {Error} */ (error).stack ?? error)}\n`);
+	}
+}

@@ -1,0 +1,162 @@
+// @ts-check
+/**
+ * The tools that are too big for the project's own dependencies: Node 24, a complete VS Code as a web server, a browser.
+ * They come from the npm registry and from Debian, and are kept in a cache folder outside the checkout.
+ */
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { cache } from './paths.mjs';
+import { run, Stop, tell } from './process.mjs';
+
+const NODE = '24.21.0';
+const CODE_SERVER = '4.139.1';
+const NPM_QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=2', '--fetch-retry-mintimeout=1000'];
+const NPM_INSTALL = ['install', '--omit=dev', '--ignore-scripts', ...NPM_QUIET];
+
+/**
+ * A folder of the cache, filled once. It is filled under another name and then renamed, so that a run which dies half-way
+ * leaves nothing that looks complete, and two runs at once only do the same work twice.
+ * @param {string} name
+ * @param {(folder: string) => Promise<void>} fill
+ */
+async function cached(name, fill) {
+	const folder = join(cache, name);
+	if (existsSync(folder)) {
+		return folder;
+	}
+	await mkdir(cache, { recursive: true });
+	const draft = await mkdtemp(join(cache, `.${name}-`));
+	try {
+		await fill(draft);
+		await rename(draft, folder);
+	} catch (error) {
+		await rm(draft, { recursive: true, force: true });
+		if (!existsSync(folder)) {
+			throw error;
+		}
+	}
+	return folder;
+}
+
+/**
+ * @param {string} what
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ */
+async function must(what, command, args, cwd) {
+	const { code, output } = await run(command, args, cwd === undefined ? {} : { cwd });
+	if (code !== 0) {
+		const reason = output.trim().split('\n').find((line) => /\b(error|E:|ERR)/i.test(line)) ?? `exit code ${code}`;
+		throw new Stop(`${what} could not be fetched and is not in ${cache}: ${reason.trim()}.`);
+	}
+	return output;
+}
+
+/**
+ * Unpacks one package of the npm registry, without its dependencies and without running its scripts.
+ * @param {string} spec
+ * @param {string} folder
+ */
+async function unpack(spec, folder) {
+	await must(spec, 'npm', ['pack', spec, '--pack-destination', folder, ...NPM_QUIET], folder);
+	const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+	if (archive === undefined) {
+		throw new Stop(`${spec} could not be fetched: the registry gave no archive.`);
+	}
+	await must(spec, 'tar', ['-xzf', archive, '--strip-components=1'], folder);
+	await rm(join(folder, archive));
+}
+
+/** The Node that the VS Code server needs: this one if it is a Node 24, else one from the npm registry. */
+export async function node24() {
+	if (process.versions.node.startsWith('24.')) {
+		return process.execPath;
+	}
+	const platform = process.platform === 'win32' ? 'win' : process.platform;
+	const folder = await cached(`node-${NODE}`, (draft) => {
+		tell(`fetching Node ${NODE} from the npm registry`);
+		return unpack(`node-${platform}-${process.arch}@${NODE}`, draft);
+	});
+	return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+}
+
+/** The folder of a complete VS Code server with its workbench (the one that code-server carries). */
+export async function vscodeServer() {
+	const folder = await cached(`code-server-${CODE_SERVER}`, async (draft) => {
+		tell(`fetching VS Code (code-server ${CODE_SERVER}) from the npm registry; about a minute, once`);
+		await unpack(`code-server@${CODE_SERVER}`, draft);
+		for (const part of ['lib/vscode', 'lib/vscode/extensions']) {
+			await must('VS Code', 'npm', NPM_INSTALL, join(draft, part));
+		}
+	});
+	return join(folder, 'lib', 'vscode');
+}
+
+/** @param {string} file */
+async function executable(file) {
+	try {
+		await access(file, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** @param {readonly string[]} names */
+async function onPath(names) {
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	for (const file of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
+		if (await executable(file)) {
+			return file;
+		}
+	}
+	return undefined;
+}
+
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The path of a Chromium: named by CHROMIUM_PATH, installed, or installed now. */
+export async function chromium() {
+	const named = process.env.CHROMIUM_PATH;
+	if (named) {
+		if (!(await executable(named))) {
+			throw new Stop(`CHROMIUM_PATH names ${named}, which is not a program.`);
+		}
+		return named;
+	}
+	return (await onPath(BROWSERS)) ?? (await debianChromium()) ?? (await playwrightChromium());
+}
+
+async function debianChromium() {
+	if (process.getuid?.() !== 0 || !(await onPath(['apt-get']))) {
+		return undefined;
+	}
+	tell('installing chromium with apt-get; about a minute, once');
+	const wait = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];
+	await must('Chromium', 'apt-get', ['update', '-q', ...wait]);
+	const packages = ['chromium', 'fonts-noto-cjk'];
+	await must('Chromium', 'apt-get', ['install', '-y', '-q', '--no-install-recommends', ...wait, ...packages]);
+	return onPath(BROWSERS);
+}
+
+async function playwrightChromium() {
+	process.env.PLAYWRIGHT_BROWSERS_PATH ??= join(cache, 'browsers');
+	const playwright = await import('playwright-core');
+	const path = playwright.chromium.executablePath();
+	if (!existsSync(path)) {
+		tell('installing Chromium with playwright; about a minute, once');
+		const cli = join(dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js');
+		await must('Chromium', process.execPath, [cli, 'install', 'chromium']);
+	}
+	return path;
+}
+
+/** Everything that a suite in the web host needs. */
+export async function webToolchain() {
+	const browser = await chromium();
+	const [node, vscode] = await Promise.all([node24(), vscodeServer()]);
+	return { browser, node, vscode };
+}

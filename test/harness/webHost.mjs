@@ -1,0 +1,147 @@
+// @ts-check
+/** A real VS Code as a web server: its own server process, extension host and workbench. */
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run, Stop } from './process.mjs';
+
+/** Keeps the editor from talking to the network or showing anything that a test did not ask for. */
+export const calmSettings = {
+	'chat.disableAIFeatures': true,
+	'chat.commandCenter.enabled': false,
+	'extensions.autoCheckUpdates': false,
+	'extensions.autoUpdate': false,
+	'extensions.ignoreRecommendations': true,
+	'git.enabled': false,
+	'telemetry.telemetryLevel': 'off',
+	'update.mode': 'none',
+	'workbench.enableExperiments': false,
+	'workbench.startupEditor': 'none',
+	'workbench.tips.enabled': false,
+	'workbench.welcomePage.walkthroughs.openOnInstall': false,
+};
+
+/**
+ * @typedef {object} WebHostOptions
+ * @property {string} node the Node that runs the server
+ * @property {string} vscode the folder of the server
+ * @property {string} logFile what the server and its extension hosts print
+ * @property {string} [extensions] a folder of installed extensions
+ * @property {boolean} [trust] false: windows open in Restricted Mode
+ * @property {NodeJS.ProcessEnv} [env] added to the environment of the server and its extension hosts
+ */
+
+/**
+ * Starts a server with data folders of its own.
+ * @param {WebHostOptions} options
+ */
+export async function startWebHost({ node, vscode, logFile, extensions, trust = true, env = {} }) {
+	const data = await mkdtemp(join(tmpdir(), 'mcp-elicitation-host-'));
+	const machineSettings = join(data, 'server', 'data', 'Machine', 'settings.json');
+	/** @param {Record<string, unknown>} settings settings of this machine, over the calm ones */
+	const configure = (settings) => writeFile(machineSettings, JSON.stringify({ ...calmSettings, ...settings }));
+	await mkdir(join(machineSettings, '..'), { recursive: true });
+	await mkdir(join(logFile, '..'), { recursive: true });
+	await configure({});
+
+	const port = await freePort();
+	const url = `http://localhost:${port}`;
+	const args = [
+		...[join(vscode, 'out', 'server-main.js'), '--host', '127.0.0.1', '--port', String(port)],
+		...['--without-connection-token', '--accept-server-license-terms', '--telemetry-level', 'off'],
+		...['--server-data-dir', join(data, 'server'), '--extensions-dir', extensions ?? join(data, 'extensions')],
+		...['--enable-smoke-test-driver', ...(trust ? ['--disable-workspace-trust'] : [])],
+	];
+	// A process group of its own, so that the extension hosts and their children go down with it.
+	const server = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnv(env) });
+	const log = createWriteStream(logFile, { flags: 'a' });
+	let printed = '';
+	for (const stream of [server.stdout, server.stderr]) {
+		stream.on('data', (chunk) => {
+			printed += chunk;
+			log.write(chunk);
+		});
+	}
+	let ended = false;
+	const end = new Promise((resolve) => server.once('exit', resolve)).then(() => {
+		ended = true;
+	});
+	const kill = () => killGroup(server.pid);
+	process.once('exit', kill);
+
+	const stop = async () => {
+		process.off('exit', kill);
+		kill();
+		await end;
+		log.end();
+		await rm(data, { recursive: true, force: true, maxRetries: 5 });
+	};
+
+	while (!(await answers(url))) {
+		if (ended) {
+			await stop();
+			throw new Stop(`The VS Code server did not start; its output is in ${logFile}.`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	return { url, port, configure, stop, printed: () => printed };
+}
+
+/**
+ * Installs a packaged extension into a folder of extensions.
+ * @param {{ node: string, vscode: string, vsix: string, extensions: string }} options
+ */
+export async function installExtension({ node, vscode, vsix, extensions }) {
+	const data = await mkdtemp(join(tmpdir(), 'mcp-elicitation-install-'));
+	const args = ['--install-extension', vsix, '--extensions-dir', extensions, '--server-data-dir', data];
+	const { code, output } = await run(node, [join(vscode, 'out', 'server-main.js'), ...args], { env: cleanEnv({}) });
+	await rm(data, { recursive: true, force: true });
+	if (code !== 0 || !output.includes('successfully installed')) {
+		throw new Stop(`VS Code refused to install ${vsix}:\n${output}`);
+	}
+}
+
+/**
+ * What this process inherited from an editor or a test runner must not reach the editor under test.
+ * @param {NodeJS.ProcessEnv} added
+ */
+function cleanEnv(added) {
+	const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name));
+	return { ...Object.fromEntries(inherited), ...added };
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+	return new Promise((resolve, reject) => {
+		const probe = createServer();
+		probe.once('error', reject);
+		probe.listen(0, '127.0.0.1', () => {
+			const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
+			probe.close(() => resolve(port));
+		});
+	});
+}
+
+/** @param {string} url */
+async function answers(url) {
+	try {
+		return (await fetch(`${url}/version`)).ok;
+	} catch {
+		return false;
+	}
+}
+
+/** @param {number | undefined} pid */
+function killGroup(pid) {
+	if (pid === undefined) {
+		return;
+	}
+	try {
+		process.kill(-pid, 'SIGKILL');
+	} catch {
+		// Already gone.
+	}
+}

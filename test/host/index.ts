@@ -1,0 +1,23 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+
+/** What the editor calls: runs every test file of this folder and rejects when one of them failed. */
+export async function run(): Promise<void> {
+	const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 30_000, forbidOnly: true, forbidPending: true });
+	const folder = join(__dirname, 'host');
+	for (const name of readdirSync(folder).filter((file) => file.endsWith('.test.cjs'))) {
+		mocha.addFile(join(folder, name));
+	}
+	const { passes: passed, failures: failed } = await new Promise<Mocha.Stats>((resolve) => {
+		const runner = mocha.run(() => resolve(runner.stats as Mocha.Stats));
+	});
+	const counts = process.env['MCP_ELICITATION_COUNTS'];
+	if (counts !== undefined) {
+		writeFileSync(counts, JSON.stringify({ passed, failed }));
+	}
+	console.log(`${passed} passed, ${failed} failed`);
+	if (failed > 0 || passed === 0) {
+		throw new Error(`${failed} tests failed in the extension host.`);
+	}
+}
