@@ -1,0 +1,52 @@
+/**
+ * Server text made fit to be read. Characters that cannot be seen, or that reorder what is seen, would let a server
+ * show one thing and mean another; they are written out instead.
+ */
+
+declare const nativeBrand: unique symbol;
+
+/** Text that may go to a native surface of the editor (notification, quick pick, status bar). Only `native` makes it. */
+export type NativeText = string & { readonly [nativeBrand]: true };
+
+const hidden = new RegExp(
+	[
+		'[',
+		'\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', // controls, but not tab and line feed
+		'\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u3164\\uffa0', // soft hyphen, joiner, fillers
+		'\\u061c\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff', // zero width, separators, bidi
+		'\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}', // interlinear annotation, tags
+		'\\p{Cs}', // with the u flag: surrogates without their other half
+		']',
+	].join(''),
+	'gu',
+);
+
+/** The text with every hidden character written as `‹U+202E›`. Line feeds (CRLF too) and tabs stay. */
+export function visible(text: string): string {
+	return text.replaceAll('\r\n', '\n').replace(hidden, codePointName);
+}
+
+function codePointName(character: string): string {
+	const code = character.codePointAt(0) ?? 0;
+	return `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
+}
+
+/**
+ * The text for a native surface: hidden characters visible, Markdown-like links and `$(icon)` taken apart by a
+ * zero-width space, and at most `max` code points, the last of which is then an ellipsis.
+ */
+export function native(text: string, max = Number.POSITIVE_INFINITY): NativeText {
+	const safe = visible(text)
+		.replaceAll('](', () => ']\u200b(')
+		.replaceAll('$(', () => '$\u200b(');
+	return shorten(safe, max) as NativeText;
+}
+
+/** At most `max` code points; what was cut is marked by an ellipsis. */
+export function shorten(text: string, max: number): string {
+	if (text.length <= max) {
+		return text;
+	}
+	const points = [...text];
+	return points.length <= max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { native, shorten, visible } from '../../src/elicitation/display.ts';
+
+describe('visible', () => {
+	it.each([
+		['null and escape', 'a\0b\x1bc', 'a‹U+0000›b‹U+001B›c'],
+		['C1 controls and delete', '\x7f\x85\x9f', '‹U+007F›‹U+0085›‹U+009F›'],
+		['a lone carriage return', 'a\rb', 'a‹U+000D›b'],
+		['bidi overrides', 'abc\u202etxt.exe\u202c', 'abc‹U+202E›txt.exe‹U+202C›'],
+		['bidi isolates and marks', '\u2066\u2069\u200e\u200f\u061c', '‹U+2066›‹U+2069›‹U+200E›‹U+200F›‹U+061C›'],
+		['zero width', 'a\u200bb\u200cc\u200dd\u2060e\ufefff', 'a‹U+200B›b‹U+200C›c‹U+200D›d‹U+2060›e‹U+FEFF›f'],
+		['soft hyphen', 'pay\u00adpal', 'pay‹U+00AD›pal'],
+		['line and paragraph separators', 'a\u2028b\u2029', 'a‹U+2028›b‹U+2029›'],
+		['interlinear annotation', '\ufff9a\ufffab\ufffb', '‹U+FFF9›a‹U+FFFA›b‹U+FFFB›'],
+		['tags', 'x\u{e0041}\u{e007f}', 'x‹U+E0041›‹U+E007F›'],
+		['fillers', '\u3164\u115f', '‹U+3164›‹U+115F›'],
+		['unpaired surrogates', 'a\ud800b\udc00', 'a‹U+D800›b‹U+DC00›'],
+	])('writes out %s', (_name, text, shown) => {
+		expect(visible(text)).toBe(shown);
+	});
+
+	it.each(['two\nlines\tand a tab', '中文，标点。', 'עברית עם English', '👍🏽 ⚠️', 'é e\u0301', '<b>&amp;</b>'])('keeps %j', (text) => {
+		expect(visible(text)).toBe(text);
+	});
+
+	it('reads CRLF as one line break', () => {
+		expect(visible('a\r\nb')).toBe('a\nb');
+	});
+});
+
+describe('native', () => {
+	it('takes links and icons apart, however often they occur', () => {
+		expect(native('[a](command:x) [b](https:y)')).toBe('[a]\u200b(command:x) [b]\u200b(https:y)');
+		expect(native('$(check) $$(zap)')).toBe('$\u200b(check) $$\u200b(zap)');
+	});
+
+	it('cannot be tricked by a hidden character in between', () => {
+		expect(native(']\u200b($\u00ad(')).toBe(']‹U+200B›($‹U+00AD›(');
+	});
+
+	it('caps at code points, the ellipsis included', () => {
+		expect(native('😀😀😀😀', 3)).toBe('😀😀…');
+		expect(native('😀😀😀', 3)).toBe('😀😀😀');
+		expect([...native('[a](b)'.repeat(50), 20)]).toHaveLength(20);
+	});
+});
+
+describe('shorten', () => {
+	it('leaves what fits and never splits a character', () => {
+		expect(shorten('abc', 3)).toBe('abc');
+		expect(shorten('ab😀d', 3)).toBe('ab…');
+	});
+});
