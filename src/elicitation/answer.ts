@@ -1,6 +1,8 @@
-import type { Field } from './fields.ts';
-import type { Json, JsonObject } from './json.ts';
-import type { Sentence } from './sentence.ts';
+import type { Field, ListField } from './fields.ts';
+import { sameJson } from './flatten.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from './json.ts';
+import { readJson, readNumber } from './literals.ts';
+import { type Sentence, say } from './sentence.ts';
 
 /**
  * What the person has entered into one field, before it is read as JSON. `null` and the empty text mean "no answer":
@@ -20,17 +22,194 @@ export interface Problem {
 	readonly message: Sentence;
 }
 
+/** A field's answer as read: nothing, a value, or the reason why it cannot be read. */
+type Reading = undefined | { readonly value: Json } | { readonly problem: Sentence };
+
 /** The inputs a form starts with: every default prefilled, falsy ones included (requirement F12), nothing else. */
-export declare function initialInputs(fields: readonly Field[]): Input[];
+export function initialInputs(fields: readonly Field[]): Input[] {
+	return fields.map((field): Input => {
+		switch (field.kind) {
+			case 'text':
+				return { kind: 'text', text: field.default ?? '' };
+			case 'number':
+				return { kind: 'text', text: field.default === undefined ? '' : String(field.default) };
+			case 'json':
+				return { kind: 'text', text: field.default === undefined ? '' : JSON.stringify(field.default, null, 2) };
+			case 'boolean':
+				return { kind: 'boolean', value: field.default ?? null };
+			case 'choice':
+				return { kind: 'choice', index: field.default ?? null };
+			case 'choices':
+				return { kind: 'choices', indexes: field.default ?? null };
+			case 'list':
+				return { kind: 'list', items: field.default?.map(String) ?? null };
+			case 'const':
+				return { kind: 'const' };
+		}
+	});
+}
 
 /** Reads the inputs. Untouched optional fields are absent from `content`; nothing is invented. */
-export declare function toContent(
+export function toContent(
 	fields: readonly Field[],
 	inputs: readonly Input[],
-): { content: JsonObject; problems: Problem[] };
+): { content: JsonObject; problems: Problem[] } {
+	const entries: [string, Json][] = [];
+	const problems: Problem[] = [];
+	for (const [index, field] of fields.entries()) {
+		const reading = read(field, inputs[index]);
+		if (reading === undefined) {
+			if (field.required && field.nullable) {
+				entries.push([field.key, null]);
+			} else if (field.required) {
+				problems.push({ field: index, message: say('This is required.') });
+			}
+		} else if ('problem' in reading) {
+			problems.push({ field: index, message: reading.problem });
+		} else {
+			entries.push([field.key, reading.value]);
+		}
+	}
+	return { content: plainObject(entries), problems };
+}
 
-/** The inverse, for switching from JSON back to the form; properties that no field shows are returned as `rest`. */
-export declare function toInputs(
-	fields: readonly Field[],
-	content: Json,
-): { inputs: Input[]; rest: JsonObject };
+/** An input of the wrong kind for its field comes from no form of ours and counts as no answer. */
+function read(field: Field, input: Input | undefined): Reading {
+	if (field.kind === 'const') {
+		return { value: field.value };
+	}
+	switch (input?.kind) {
+		case 'text':
+			return readText(field, input.text);
+		case 'boolean':
+			return field.kind === 'boolean' && input.value !== null ? { value: input.value } : undefined;
+		case 'choice':
+			return field.kind === 'choice' && input.index !== null ? member(field.options[input.index]) : undefined;
+		case 'choices':
+			return field.kind === 'choices' && input.indexes !== null
+				? all([...new Set(input.indexes)].map((index) => member(field.options[index])))
+				: undefined;
+		case 'list':
+			return field.kind === 'list' && input.items !== null ? readList(field, input.items) : undefined;
+		default:
+			return undefined;
+	}
+}
+
+function readText(field: Field, text: string): Reading {
+	switch (field.kind) {
+		case 'text':
+			return text === '' && field.default !== '' ? undefined : { value: text };
+		case 'number':
+			return text.trim() === '' ? undefined : readNumber(text, field.integer);
+		case 'json':
+			return text.trim() === '' ? undefined : readJson(text);
+		default:
+			return undefined;
+	}
+}
+
+function member(option: { readonly value: Json } | undefined): Reading {
+	return option === undefined ? { problem: say('One of the listed values.') } : { value: option.value };
+}
+
+/** Blank entries are rows not yet filled in, unless the server itself proposed a blank one. */
+function readList(field: ListField, items: readonly string[]): Reading {
+	const filled = items.filter((item) => item.trim() !== '' || keepsBlank(field, item));
+	if (filled.length === 0 && items.length > 0) {
+		return undefined;
+	}
+	return all(
+		filled.map((item) => (field.item === 'text' ? { value: item } : readNumber(item, field.item === 'integer'))),
+	);
+}
+
+function keepsBlank(field: ListField, item: string): boolean {
+	return field.item === 'text' && (item !== '' || field.default?.includes('') === true);
+}
+
+function all(readings: readonly Reading[]): Reading {
+	const values: Json[] = [];
+	for (const [index, reading] of readings.entries()) {
+		if (reading === undefined || 'problem' in reading) {
+			return reading && { problem: say('Entry {0}: {1}', index + 1, reading.problem) };
+		}
+		values.push(reading.value);
+	}
+	return { value: values };
+}
+
+/**
+ * The inverse, for switching from JSON back to the form. What no field can show comes back as `rest`: unknown
+ * properties, and values that the control of their field cannot hold.
+ */
+export function toInputs(fields: readonly Field[], content: Json): { inputs: Input[]; rest: JsonObject } {
+	const rest = new Map(isObject(content) ? Object.entries(content) : []);
+	const inputs = fields.map((field): Input => {
+		const value = own(content, field.key);
+		// Left blank, a required field that admits `null` is sent as `null`.
+		const input =
+			value === null && field.required && field.nullable ? blank(field) : value !== undefined && show(field, value);
+		if (input) {
+			rest.delete(field.key);
+		}
+		return input || blank(field);
+	});
+	return { inputs, rest: plainObject(rest) };
+}
+
+function blank(field: Field): Input {
+	switch (field.kind) {
+		case 'boolean':
+			return { kind: 'boolean', value: null };
+		case 'choice':
+			return { kind: 'choice', index: null };
+		case 'choices':
+			return { kind: 'choices', indexes: null };
+		case 'list':
+			return { kind: 'list', items: null };
+		case 'const':
+			return { kind: 'const' };
+		default:
+			return { kind: 'text', text: '' };
+	}
+}
+
+/** The input that reads as `value`, if the field's control can hold it. */
+function show(field: Field, value: Json): Input | undefined {
+	switch (field.kind) {
+		case 'text':
+			return typeof value === 'string' && (value !== '' || field.default === '')
+				? { kind: 'text', text: value }
+				: undefined;
+		case 'number':
+			return typeof value === 'number' ? { kind: 'text', text: String(value) } : undefined;
+		case 'json':
+			return { kind: 'text', text: JSON.stringify(value, null, 2) };
+		case 'boolean':
+			return typeof value === 'boolean' ? { kind: 'boolean', value } : undefined;
+		case 'choice': {
+			const index = field.options.findIndex((option) => sameJson(option.value, value));
+			return index < 0 ? undefined : { kind: 'choice', index };
+		}
+		case 'choices':
+			return Array.isArray(value) ? showChoices(field.options, value) : undefined;
+		case 'list':
+			return Array.isArray(value) ? showList(field, value) : undefined;
+		case 'const':
+			return sameJson(field.value, value) ? { kind: 'const' } : undefined;
+	}
+}
+
+function showChoices(options: readonly { readonly value: Json }[], values: readonly Json[]): Input | undefined {
+	const indexes = values.map((value) => options.findIndex((option) => sameJson(option.value, value)));
+	return indexes.includes(-1) || new Set(indexes).size < indexes.length ? undefined : { kind: 'choices', indexes };
+}
+
+function showList(field: ListField, values: readonly Json[]): Input | undefined {
+	const fits = (value: Json) =>
+		field.item === 'text'
+			? typeof value === 'string' && (value !== '' || keepsBlank(field, value))
+			: typeof value === 'number';
+	return values.every(fits) ? { kind: 'list', items: values.map(String) } : undefined;
+}

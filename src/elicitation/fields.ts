@@ -1,5 +1,7 @@
 import type { Json } from './json.ts';
 
+export { fieldsOf } from './readFields.ts';
+
 /** One choice. The typed `value` is what is sent; the label is only what is read. */
 export interface Option {
 	readonly value: Json;

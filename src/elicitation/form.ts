@@ -44,7 +44,9 @@ function merge(problems: readonly Problem[], violations: readonly Violation[], f
 	for (const violation of violations) {
 		const field = fieldOf(violation, fields);
 		if (field === undefined) {
-			merged.push({ message: violation.path === '' ? violation.message : say('{0}: {1}', violation.path, violation.message.text) });
+			merged.push({
+				message: violation.path === '' ? violation.message : say('{0}: {1}', violation.path, violation.message),
+			});
 		} else if (!taken.has(field)) {
 			taken.add(field);
 			merged.push({ field, message: violation.message });

@@ -5,13 +5,13 @@
 export interface Sentence {
 	/** English, with `{0}`, `{1}`, … where the arguments go. */
 	readonly text: string;
-	readonly args?: readonly (string | number)[];
+	readonly args?: readonly (string | number | Sentence)[];
 }
 
 export type Translate = (text: string, ...args: (string | number)[]) => string;
 
 /** Builds a sentence: `say('At least {0} characters.', 3)`. */
-export function say(text: string, ...args: (string | number)[]): Sentence {
+export function say(text: string, ...args: (string | number | Sentence)[]): Sentence {
 	return args.length > 0 ? { text, args } : { text };
 }
 
@@ -19,7 +19,8 @@ export function say(text: string, ...args: (string | number)[]): Sentence {
 export const english: Translate = (text, ...args) =>
 	text.replace(/\{(\d+)\}/g, (whole, index) => String(args[Number(index)] ?? whole));
 
-/** Renders a sentence with a translation. */
+/** Renders a sentence with a translation; sentences among its arguments first. */
 export function render(sentence: Sentence, translate: Translate): string {
-	return translate(sentence.text, ...(sentence.args ?? []));
+	const args = sentence.args?.map((arg) => (typeof arg === 'object' ? render(arg, translate) : arg)) ?? [];
+	return translate(sentence.text, ...args);
 }

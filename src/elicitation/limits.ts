@@ -1,0 +1,62 @@
+import { isObject, type Json } from './json.ts';
+import { type Sentence, say } from './sentence.ts';
+
+/** What a request may cost. Each limit is answered with -32602 and told to the person. */
+export const LIMITS = {
+	schemaBytes: 1024 * 1024,
+	messageBytes: 100 * 1024,
+	nesting: 32,
+	properties: 1_000,
+	options: 10_000,
+} as const;
+
+/** The size of a text on the wire. */
+export function utf8Bytes(text: string): number {
+	return new TextEncoder().encode(text).length;
+}
+
+/** Why a schema is too much to show or run; `undefined` when it is within the limits. */
+export function schemaLimit(schema: Json): Sentence | undefined {
+	return structureLimit(schema) ?? sizeLimit(schema);
+}
+
+function sizeLimit(schema: Json): Sentence | undefined {
+	return utf8Bytes(JSON.stringify(schema)) > LIMITS.schemaBytes
+		? say('The schema is larger than {0} bytes.', LIMITS.schemaBytes)
+		: undefined;
+}
+
+/** Walks without recursion: the nesting is what is being measured. */
+function structureLimit(schema: Json): Sentence | undefined {
+	let properties = 0;
+	let level: Json[] = [schema];
+	for (let depth = 1; level.length > 0; depth++) {
+		if (depth > LIMITS.nesting) {
+			return say('The schema is nested deeper than {0} levels.', LIMITS.nesting);
+		}
+		const next: Json[] = [];
+		for (const node of level) {
+			const entries = Array.isArray(node) ? node.entries() : Object.entries(node as object);
+			for (const [name, value] of entries as Iterable<[string | number, Json]>) {
+				if (name === 'properties' && isObject(value)) {
+					properties += Object.keys(value).length;
+				}
+				if (
+					(name === 'enum' || name === 'oneOf' || name === 'anyOf') &&
+					Array.isArray(value) &&
+					value.length > LIMITS.options
+				) {
+					return say('The schema lists more than {0} options for one choice.', LIMITS.options);
+				}
+				if (typeof value === 'object' && value !== null) {
+					next.push(value);
+				}
+			}
+		}
+		if (properties > LIMITS.properties) {
+			return say('The schema has more than {0} properties.', LIMITS.properties);
+		}
+		level = next;
+	}
+	return undefined;
+}

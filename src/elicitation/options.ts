@@ -1,0 +1,126 @@
+import type { Option } from './fields.ts';
+import { type Flattener, sameJson } from './flatten.ts';
+import { isObject, type Json, type JsonObject, own } from './json.ts';
+
+const BRANCH_KEYWORDS = new Set([
+	'const',
+	'enum',
+	'title',
+	'description',
+	'type',
+	'default',
+	'examples',
+	'deprecated',
+	'$comment',
+]);
+
+/** How a value reads where nothing gives it a name. */
+export function labelOf(value: Json): string {
+	return typeof value === 'string' && value.trim() !== '' ? value : JSON.stringify(value);
+}
+
+/** A text with something to see in it; blank titles count as missing. */
+export function shown(value: Json | undefined): string | undefined {
+	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** Whether a value has one of the types that a `type` keyword names. */
+export function hasType(value: Json, type: Json | undefined): boolean {
+	if (Array.isArray(type)) {
+		return type.some((name) => hasType(value, name));
+	}
+	switch (type) {
+		case undefined:
+			return true;
+		case 'null':
+			return value === null;
+		case 'integer':
+			return Number.isInteger(value);
+		case 'array':
+			return Array.isArray(value);
+		case 'object':
+			return isObject(value);
+		default:
+			return typeof value === type;
+	}
+}
+
+/**
+ * The options of a schema that lists its values: `enum`, or `anyOf`/`oneOf` of constants. `undefined` when it does not.
+ * `null` is never an option: leaving the field blank says it.
+ */
+export function optionsOf(keywords: JsonObject, flattener: Flattener): Option[] | undefined {
+	const values = own(keywords, 'enum');
+	const union = own(keywords, 'oneOf') ?? own(keywords, 'anyOf');
+	let options: Option[] | undefined;
+	if (Array.isArray(union) && !(Object.hasOwn(keywords, 'oneOf') && Object.hasOwn(keywords, 'anyOf'))) {
+		options = unionOptions(union, Object.hasOwn(keywords, 'oneOf'), flattener);
+		if (Array.isArray(values)) {
+			options = options?.filter((option) => values.some((value) => sameJson(value, option.value)));
+		}
+	} else if (Array.isArray(values) && flattener.spend(values.length)) {
+		options = enumOptions(values, own(keywords, 'enumNames'));
+	}
+	const type = own(keywords, 'type');
+	const usable = options?.filter((option) => option.value !== null && hasType(option.value, type));
+	return usable === undefined || usable.length === 0 ? undefined : distinct(usable);
+}
+
+function enumOptions(values: readonly Json[], names: Json | undefined): Option[] {
+	const seen = new Set<string>();
+	const options: Option[] = [];
+	for (const [index, value] of values.entries()) {
+		const identity = JSON.stringify(value);
+		if (!seen.has(identity)) {
+			seen.add(identity);
+			options.push({ value, label: (Array.isArray(names) ? shown(names[index]) : undefined) ?? labelOf(value) });
+		}
+	}
+	return options;
+}
+
+function unionOptions(union: readonly Json[], exclusive: boolean, flattener: Flattener): Option[] | undefined {
+	const branches = flattener.branches(union);
+	const byValue = new Map<string, Option | undefined>();
+	for (const branch of branches ?? []) {
+		if (!Object.keys(branch).every((name) => BRANCH_KEYWORDS.has(name))) {
+			return undefined;
+		}
+		const values = Object.hasOwn(branch, 'const') ? [branch.const as Json] : own(branch, 'enum');
+		if (!Array.isArray(values) || !flattener.spend(values.length)) {
+			return undefined;
+		}
+		const title = values.length === 1 ? shown(own(branch, 'title')) : undefined;
+		const description = shown(own(branch, 'description'));
+		for (const value of values.filter((candidate) => hasType(candidate, own(branch, 'type')))) {
+			const identity = JSON.stringify(value);
+			if (!byValue.has(identity)) {
+				byValue.set(identity, {
+					value,
+					label: title ?? labelOf(value),
+					...(description !== undefined && { description }),
+				});
+			} else if (exclusive) {
+				// `oneOf` refuses a value that two branches list.
+				byValue.set(identity, undefined);
+			}
+		}
+	}
+	return branches && [...byValue.values()].filter((option) => option !== undefined);
+}
+
+/** Labels that read the same are told apart by their values. */
+function distinct(options: readonly Option[]): Option[] {
+	const told = appendValues(options, (value) => labelOf(value));
+	return appendValues(told, (value) => JSON.stringify(value));
+}
+
+function appendValues(options: readonly Option[], text: (value: Json) => string): Option[] {
+	const count = new Map<string, number>();
+	for (const { label } of options) {
+		count.set(label, (count.get(label) ?? 0) + 1);
+	}
+	return options.map((option) =>
+		(count.get(option.label) ?? 0) > 1 ? { ...option, label: `${option.label} (${text(option.value)})` } : option,
+	);
+}

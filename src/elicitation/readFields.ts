@@ -1,0 +1,247 @@
+import type { Field, ListField, TextEntry } from './fields.ts';
+import { Flattener, sameJson } from './flatten.ts';
+import { isObject, type Json, type JsonObject, own } from './json.ts';
+import { hasType, optionsOf, shown } from './options.ts';
+
+/** Texts longer than this are written in several lines. */
+const LONG_TEXT = 200;
+const AREA_FORMATS = new Set(['markdown', 'textarea', 'multiline', 'multi-line']);
+const ENTRY_OF_FORMAT = new Map<string, TextEntry>([
+	['email', 'email'],
+	['idn-email', 'email'],
+	['uri', 'uri'],
+	['url', 'uri'],
+	['iri', 'uri'],
+	['date', 'date'],
+	['date-time', 'date-time'],
+	['time', 'time'],
+	['password', 'password'],
+]);
+/** What a native date or time control can hold; another default would vanish in it. */
+const ENTERABLE = new Map<TextEntry, RegExp>([
+	['date', /^\d{4}-\d\d-\d\d$/],
+	['time', /^\d\d:\d\d/],
+	['date-time', /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/],
+]);
+
+/** `requestedSchema` or a tool's input schema as a list of fields, in the order of its properties. */
+export function fieldsOf(schema: JsonObject): readonly Field[] {
+	const flattener = new Flattener(schema);
+	const root = flattener.fold(schema) ?? schema;
+	const properties = own(root, 'properties');
+	if (!isObject(properties)) {
+		return [];
+	}
+	const names = own(root, 'required');
+	const required = new Set(Array.isArray(names) ? names : []);
+	return Object.entries(properties).map(([key, node]) => readField(key, node, required.has(key), flattener));
+}
+
+type Base = Pick<Field, 'key' | 'label' | 'description' | 'required' | 'nullable'>;
+
+function readField(key: string, node: Json, required: boolean, flattener: Flattener): Field {
+	const flat = flattener.flatten(node);
+	const named = flat?.keywords ?? (isObject(node) ? node : {});
+	const description = shown(own(named, 'description'));
+	const base: Base = {
+		key,
+		label: titleOf(node, named) ?? key,
+		...(description !== undefined && { description }),
+		required,
+		nullable: flat?.nullable ?? false,
+	};
+	const value = own(named, 'default');
+	// A default of `null` says "nothing yet"; blank says the same.
+	const preset = value === null ? undefined : value;
+	const field =
+		flat && (readListed(base, flat.keywords, preset, flattener) ?? readTyped(base, flat.keywords, preset, flattener));
+	return field ?? { ...base, kind: 'json', ...(preset !== undefined && { default: preset }) };
+}
+
+/** The property's own title. That of a shared definition names a type (`Color`), not what is asked (`background`). */
+function titleOf(node: Json, folded: JsonObject): string | undefined {
+	const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => own(node, name) ?? []) as readonly Json[];
+	const shared = [node, ...parts].some((part) => own(part, '$ref') !== undefined);
+	return shown(own(node, 'title')) ?? (shared ? undefined : shown(own(folded, 'title')));
+}
+
+/** Properties that list their values: constants and choices. */
+function readListed(
+	base: Base,
+	keywords: JsonObject,
+	preset: Json | undefined,
+	flattener: Flattener,
+): Field | undefined {
+	if (Object.hasOwn(keywords, 'const')) {
+		const value = keywords.const as Json;
+		return base.nullable && value !== null
+			? {
+					...base,
+					kind: 'choice',
+					options: optionsOf({ enum: [value] }, flattener) ?? [],
+					...(sameJson(preset ?? null, value) && { default: 0 }),
+				}
+			: { ...base, kind: 'const', value };
+	}
+	const options = optionsOf(keywords, flattener);
+	if (options === undefined) {
+		return undefined;
+	}
+	const index = preset === undefined ? -1 : options.findIndex((option) => sameJson(option.value, preset));
+	return { ...base, kind: 'choice', options, ...(index >= 0 && { default: index }) };
+}
+
+function readTyped(
+	base: Base,
+	keywords: JsonObject,
+	preset: Json | undefined,
+	flattener: Flattener,
+): Field | undefined {
+	switch (typeOf(keywords, flattener)) {
+		case 'string':
+			return readText(base, keywords, preset);
+		case 'number':
+			return readNumber(base, keywords, preset, false);
+		case 'integer':
+			return readNumber(base, keywords, preset, true);
+		case 'boolean':
+			return { ...base, kind: 'boolean', ...(typeof preset === 'boolean' && { default: preset }) };
+		case 'array':
+			return readArray(base, keywords, preset, flattener);
+		case 'null':
+			return { ...base, kind: 'const', value: null };
+		default:
+			return undefined;
+	}
+}
+
+/** The one type a value has to have, where the schema leaves no doubt about it. */
+function typeOf(keywords: JsonObject, flattener: Flattener): string | undefined {
+	const type = own(keywords, 'type');
+	if (typeof type === 'string') {
+		return type;
+	}
+	if (Array.isArray(type)) {
+		return common(type.map((name) => (typeof name === 'string' ? name : undefined)));
+	}
+	for (const name of ['anyOf', 'oneOf']) {
+		const union = own(keywords, name);
+		if (Array.isArray(union)) {
+			return common((flattener.branches(union) ?? [undefined]).map((branch) => branch && typeOfBranch(branch)));
+		}
+	}
+	if (['minLength', 'maxLength', 'pattern', 'format'].some((name) => Object.hasOwn(keywords, name))) {
+		return 'string';
+	}
+	return ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].some((name) =>
+		Object.hasOwn(keywords, name),
+	)
+		? 'number'
+		: undefined;
+}
+
+function typeOfBranch(branch: JsonObject): string | undefined {
+	const type = own(branch, 'type');
+	if (typeof type === 'string') {
+		// Arrays and objects of unlike shapes have no control in common.
+		return type === 'array' || type === 'object' ? undefined : type;
+	}
+	const values = Object.hasOwn(branch, 'const') ? [branch.const as Json] : own(branch, 'enum');
+	return Array.isArray(values) && values.every((value) => typeof value === 'string') ? 'string' : undefined;
+}
+
+function common(types: readonly (string | undefined)[]): string | undefined {
+	const distinct = new Set(types);
+	if (distinct.size === 2 && distinct.has('integer') && distinct.has('number')) {
+		return 'number';
+	}
+	return distinct.size === 1 ? types[0] : undefined;
+}
+
+function readText(base: Base, keywords: JsonObject, preset: Json | undefined): Field {
+	const format = shown(own(keywords, 'format'));
+	const pattern = own(keywords, 'pattern');
+	const initial = typeof preset === 'string' ? preset : undefined;
+	return {
+		...base,
+		kind: 'text',
+		entry: entryOf(keywords, format, initial),
+		...(format !== undefined && { format }),
+		...bounds(keywords, ['minLength', 'maxLength']),
+		...(typeof pattern === 'string' && { pattern }),
+		...(initial !== undefined && { default: initial }),
+	};
+}
+
+function entryOf(keywords: JsonObject, format: string | undefined, preset: string | undefined): TextEntry {
+	if (own(keywords, 'writeOnly') === true || format === 'password') {
+		return 'password';
+	}
+	// A single-line control would drop the line breaks, and with them what the person saw.
+	if (preset !== undefined && /[\r\n]/.test(preset)) {
+		return 'area';
+	}
+	const entry = ENTRY_OF_FORMAT.get(format ?? '');
+	if (entry !== undefined) {
+		return preset === undefined || preset === '' || (ENTERABLE.get(entry)?.test(preset) ?? true) ? entry : 'line';
+	}
+	const longest = own(keywords, 'maxLength');
+	return AREA_FORMATS.has(format ?? '') || (typeof longest === 'number' && longest > LONG_TEXT) ? 'area' : 'line';
+}
+
+function readNumber(base: Base, keywords: JsonObject, preset: Json | undefined, integer: boolean): Field {
+	return {
+		...base,
+		kind: 'number',
+		integer,
+		...bounds(keywords, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
+		...(typeof preset === 'number' && { default: preset }),
+	};
+}
+
+function readArray(
+	base: Base,
+	keywords: JsonObject,
+	preset: Json | undefined,
+	flattener: Flattener,
+): Field | undefined {
+	if (Object.hasOwn(keywords, 'prefixItems') || Object.hasOwn(keywords, 'contains')) {
+		return undefined;
+	}
+	const items = flattener.flatten(own(keywords, 'items'))?.keywords;
+	if (items === undefined) {
+		return undefined;
+	}
+	const limits = bounds(keywords, ['minItems', 'maxItems']);
+	const options = optionsOf(Object.hasOwn(items, 'const') ? { enum: [items.const as Json] } : items, flattener);
+	if (options !== undefined) {
+		const indexes = Array.isArray(preset)
+			? preset.map((value) => options.findIndex((option) => sameJson(option.value, value)))
+			: undefined;
+		const usable = indexes !== undefined && !indexes.includes(-1) && new Set(indexes).size === indexes.length;
+		return { ...base, kind: 'choices', options, ...limits, ...(usable && { default: indexes }) };
+	}
+	const item = itemOf(typeOf(items, flattener));
+	if (item === undefined) {
+		return undefined;
+	}
+	const type = item === 'text' ? 'string' : 'number';
+	const usable = Array.isArray(preset) && preset.every((value) => hasType(value, type));
+	return { ...base, kind: 'list', item, ...limits, ...(usable && { default: preset as readonly (string | number)[] }) };
+}
+
+function itemOf(type: string | undefined): ListField['item'] | undefined {
+	return type === 'string' ? 'text' : type === 'number' || type === 'integer' ? type : undefined;
+}
+
+/** The numeric keywords among `names`. */
+function bounds<Name extends string>(keywords: JsonObject, names: readonly Name[]): { [name in Name]?: number } {
+	const found: { [name in Name]?: number } = {};
+	for (const name of names) {
+		const value = own(keywords, name);
+		if (typeof value === 'number') {
+			found[name] = value;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,90 @@
+import { isObject, type Json, type JsonObject, own } from './json.ts';
+import { LIMITS, schemaLimit, utf8Bytes } from './limits.ts';
+import { english, render, type Sentence, say } from './sentence.ts';
+
+/** A request to fill in a form. */
+export interface FormRequest {
+	readonly mode: 'form';
+	readonly message: string;
+	readonly requestedSchema: JsonObject;
+}
+
+/** A request to visit a page. The URL is as the server wrote it; `inspectUrl` decides what becomes of it. */
+export interface UrlRequest {
+	readonly mode: 'url';
+	readonly message: string;
+	readonly url: string;
+	/** Revision 2025-11-25 only. */
+	readonly elicitationId?: string;
+}
+
+export type ElicitationRequest = FormRequest | UrlRequest;
+
+/** `message` goes on the wire with -32602; `reason` is the same for the person. */
+export type Intake =
+	| { readonly ok: true; readonly request: ElicitationRequest }
+	| { readonly ok: false; readonly message: string; readonly reason: Sentence };
+
+/** Reads the raw `params` of `elicitation/create`. No mode means form mode (requirement E08). */
+export function readElicitation(params: Json): Intake {
+	if (!isObject(params)) {
+		return refuse(say('The params of the elicitation are missing.'));
+	}
+	const message = own(params, 'message');
+	if (typeof message !== 'string') {
+		return refuse(say('The member "{0}" must be a string.', 'message'));
+	}
+	if (utf8Bytes(message) > LIMITS.messageBytes) {
+		return refuse(say('The message is larger than {0} bytes.', LIMITS.messageBytes));
+	}
+	const mode = own(params, 'mode');
+	switch (mode) {
+		case undefined:
+		case 'form':
+			return readForm(params, message);
+		case 'url':
+			return readUrl(params, message);
+		default:
+			return refuse(
+				typeof mode === 'string'
+					? say('The elicitation mode "{0}" is unknown.', mode.slice(0, 64))
+					: say('The member "{0}" must be a string.', 'mode'),
+			);
+	}
+}
+
+function readForm(params: JsonObject, message: string): Intake {
+	// `schema` comes from servers that were written from an early document.
+	const name =
+		Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
+	const requestedSchema = own(params, name);
+	if (!isObject(requestedSchema)) {
+		return refuse(say('The member "{0}" must be an object.', name));
+	}
+	const type = own(requestedSchema, 'type');
+	if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
+		return refuse(say('The member "{0}" must be "object".', `${name}.type`));
+	}
+	const properties = own(requestedSchema, 'properties');
+	if (properties !== undefined && properties !== null && !isObject(properties)) {
+		return refuse(say('The member "{0}" must be an object.', `${name}.properties`));
+	}
+	const limit = schemaLimit(requestedSchema);
+	return limit === undefined ? { ok: true, request: { mode: 'form', message, requestedSchema } } : refuse(limit);
+}
+
+function readUrl(params: JsonObject, message: string): Intake {
+	const url = own(params, 'url');
+	const elicitationId = own(params, 'elicitationId');
+	if (typeof url !== 'string') {
+		return refuse(say('The member "{0}" must be a string.', 'url'));
+	}
+	if (elicitationId !== undefined && typeof elicitationId !== 'string') {
+		return refuse(say('The member "{0}" must be a string.', 'elicitationId'));
+	}
+	return { ok: true, request: { mode: 'url', message, url, ...(elicitationId !== undefined && { elicitationId }) } };
+}
+
+function refuse(reason: Sentence): Intake {
+	return { ok: false, message: render(reason, english), reason };
+}
