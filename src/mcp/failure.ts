@@ -1,0 +1,40 @@
+import type { Sentence } from '../elicitation/sentence.ts';
+import { english, render, say } from '../elicitation/sentence.ts';
+
+/** An error made for a person: which server, what happened, what to do. */
+export class Failure extends Error {
+	override readonly name = 'Failure';
+
+	constructor(
+		/** The server's configured name. */
+		readonly server: string,
+		/** What happened, a whole sentence. */
+		readonly what: Sentence,
+		/** What to do about it, a whole sentence. */
+		readonly fix: Sentence,
+		options?: ErrorOptions,
+	) {
+		super(`${server}: ${render(what, english)} ${render(fix, english)}`, options);
+	}
+}
+
+/** Every error as a Failure of that server; one that is a Failure already stays as it is. */
+export function asFailure(server: string, error: unknown): Failure {
+	if (error instanceof Failure) {
+		return error;
+	}
+	const message = error instanceof Error ? error.message : String(error);
+	return new Failure(server, say('{0}', message), say("See the server's log."), { cause: error });
+}
+
+/** The error codes that a failed connection leaves somewhere in its chain of causes. */
+export function causeCode(error: unknown): string | undefined {
+	for (let depth = 0, current = error; depth < 8 && current instanceof Error; depth++) {
+		const code = (current as { code?: unknown }).code;
+		if (typeof code === 'string' && /^(E[A-Z_]+|CERT_|UND_|DEPTH_|SELF_|UNABLE_)/.test(code)) {
+			return code;
+		}
+		current = current instanceof AggregateError && current.errors.length > 0 ? current.errors[0] : current.cause;
+	}
+	return undefined;
+}

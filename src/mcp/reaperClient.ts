@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** Keeps the reaper process: started with the first stdio server, told of every one, gone with the last. */
+export class Reaper {
+	readonly #groups = new Set<number>();
+	#process: ChildProcess | undefined;
+
+	/** @param file the bundled reaper script */
+	constructor(private readonly file: string) {}
+
+	watch(pid: number): void {
+		this.#groups.add(pid);
+		if (!this.#process) {
+			this.#start();
+		}
+		this.#tell(`+${pid}`);
+	}
+
+	release(pid: number): void {
+		if (this.#groups.delete(pid)) {
+			this.#tell(`-${pid}`);
+		}
+		if (this.#groups.size === 0) {
+			this.#process?.stdin?.end();
+			this.#process = undefined;
+		}
+	}
+
+	#start(): void {
+		const child = spawn(process.execPath, [this.file], {
+			detached: true,
+			stdio: ['pipe', 'ignore', 'ignore'],
+			windowsHide: true,
+			env: { ELECTRON_RUN_AS_NODE: '1' },
+		});
+		const gone = () => {
+			if (this.#process === child) {
+				this.#process = undefined;
+			}
+		};
+		child.on('error', gone);
+		child.on('exit', gone);
+		child.stdin?.on('error', gone);
+		child.unref();
+		this.#process = child;
+	}
+
+	#tell(line: string): void {
+		this.#process?.stdin?.write(`${line}\n`);
+	}
+}

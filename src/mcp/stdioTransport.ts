@@ -1,0 +1,190 @@
+import type { ChildProcess } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import spawn from 'cross-spawn';
+import { own } from '../elicitation/json.ts';
+import { endTree } from './processTree.ts';
+import type { Reaper } from './reaperClient.ts';
+
+/** One message may not be longer than this (bytes): beyond it the server is not sending messages. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** How many of its last lines on stderr are kept for the message about its end. */
+const LAST_LINES = 5;
+
+export interface StdioParameters {
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly cwd: string | undefined;
+	readonly env: Readonly<Record<string, string>>;
+}
+
+export interface StdioEvents {
+	/** A line that the server wrote to stderr. */
+	stderr(line: string): void;
+	/** Something on stdout that is no JSON-RPC message (fault 14). */
+	noise(line: string): void;
+}
+
+/** How a server's process ended. */
+export interface Exit {
+	readonly code: number | null;
+	readonly signal: string | null;
+	/** Its last lines on stderr. */
+	readonly lastLines: readonly string[];
+}
+
+/**
+ * A server as a child process, one JSON-RPC message a line. Unlike the SDK's own, it leads a process group, is ended with
+ * everything that it started, survives noise on stdout, and tells how it ended.
+ */
+export class StdioTransport implements Transport {
+	onclose?: () => void;
+	onerror?: (error: Error) => void;
+	onmessage?: NonNullable<Transport['onmessage']>;
+	exit: Exit | undefined;
+	readonly #lastLines: string[] = [];
+	#child: ChildProcess | undefined;
+	#closing: Promise<void> | undefined;
+
+	constructor(
+		private readonly parameters: StdioParameters,
+		private readonly events: StdioEvents,
+		private readonly reaper: Reaper,
+	) {}
+
+	get pid(): number | undefined {
+		return this.#child?.pid;
+	}
+
+	start(): Promise<void> {
+		const { command, args, cwd, env } = this.parameters;
+		const child = spawn(command, [...args], {
+			stdio: 'pipe',
+			detached: process.platform !== 'win32',
+			windowsHide: true,
+			env: { ...env },
+			...(cwd !== undefined && { cwd }),
+		});
+		this.#child = child;
+		return new Promise((resolve, reject) => {
+			child.once('spawn', () => {
+				if (child.pid !== undefined) {
+					this.reaper.watch(child.pid);
+				}
+				resolve();
+			});
+			child.once('error', (error) => {
+				reject(error);
+				this.onerror?.(error);
+			});
+			// A server that dies closes its input first: what was on its way to it fails, and the exit tells why.
+			child.stdin?.on('error', (error) => this.onerror?.(error));
+			splitLines(child.stdout, (line) => this.#receive(line), () => this.#tooLong());
+			splitLines(child.stderr, (line) => this.#remember(line), () => {});
+			child.once('close', (code, signal) => this.#onExit(code, signal));
+			child.once('exit', (code, signal) => {
+				// A grandchild may hold the pipes open for ever; the server itself is gone.
+				setTimeout(() => this.#onExit(code, signal), 500).unref();
+			});
+		});
+	}
+
+	send(message: JSONRPCMessage): Promise<void> {
+		const stdin = this.#child?.stdin;
+		if (!stdin?.writable) {
+			return Promise.reject(new Error('The server process has ended.'));
+		}
+		return new Promise((resolve, reject) => {
+			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+		});
+	}
+
+	close(): Promise<void> {
+		this.#closing ??= this.#end();
+		return this.#closing;
+	}
+
+	async #end(): Promise<void> {
+		const child = this.#child;
+		if (child) {
+			await endTree(child);
+			this.#onExit(child.exitCode, child.signalCode);
+		}
+	}
+
+	#onExit(code: number | null, signal: NodeJS.Signals | null): void {
+		if (this.exit) {
+			return;
+		}
+		this.exit = { code, signal, lastLines: this.#lastLines };
+		void this.close().finally(() => {
+			if (this.pid !== undefined) {
+				this.reaper.release(this.pid);
+			}
+		});
+		this.onclose?.();
+	}
+
+	#receive(line: string): void {
+		if (line.trim() === '') {
+			return;
+		}
+		let message: unknown;
+		try {
+			message = JSON.parse(line);
+		} catch {
+			this.events.noise(line);
+			return;
+		}
+		if (own(message, 'jsonrpc') !== '2.0') {
+			this.events.noise(line);
+			return;
+		}
+		this.onmessage?.(message as JSONRPCMessage);
+	}
+
+	#remember(line: string): void {
+		this.#lastLines.push(line);
+		if (this.#lastLines.length > LAST_LINES) {
+			this.#lastLines.shift();
+		}
+		this.events.stderr(line);
+	}
+
+	#tooLong(): void {
+		this.onerror?.(new Error(`The server sent a line longer than ${LONGEST_LINE / 1024 / 1024} MB.`));
+		void this.close();
+	}
+}
+
+/** Calls `onLine` for every line of UTF-8; `onTooLong`, once, for one beyond the limit. Bad bytes become U+FFFD. */
+function splitLines(stream: NodeJS.ReadableStream | null, onLine: (line: string) => void, onTooLong: () => void): void {
+	const decoder = new StringDecoder('utf8');
+	let parts: string[] = [];
+	let length = 0;
+	stream?.on('data', (chunk: Buffer) => {
+		const lines = decoder.write(chunk).split('\n');
+		lines.forEach((text, index) => {
+			parts.push(text);
+			length += text.length;
+			if (index < lines.length - 1) {
+				const line = parts.join('');
+				parts = [];
+				length = 0;
+				onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+			}
+		});
+		if (length > LONGEST_LINE) {
+			parts = [];
+			length = Number.NEGATIVE_INFINITY;
+			onTooLong();
+		}
+	});
+	stream?.on('error', () => {});
+	stream?.on('end', () => {
+		if (parts.length > 0 && length > 0) {
+			onLine(parts.join(''));
+		}
+	});
+}

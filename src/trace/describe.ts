@@ -1,0 +1,21 @@
+import { type Json, own } from '../elicitation/json.ts';
+
+/** What kind of JSON-RPC message it is, in one short line of its own words: its method, or what it answers. */
+export function describeMessage(message: unknown): string {
+	const method = own(message, 'method');
+	const id = own(message, 'id');
+	if (typeof method === 'string') {
+		return id === undefined ? method : `${method} #${idText(id)}`;
+	}
+	const error = own(message, 'error');
+	if (error !== undefined) {
+		const code = own(error, 'code');
+		return `error ${typeof code === 'number' ? code : '?'} #${idText(id)}`;
+	}
+	const kind = own(own(message, 'result'), 'resultType');
+	return `${kind === 'input_required' ? 'input_required' : 'result'} #${idText(id)}`;
+}
+
+function idText(id: Json | undefined): string {
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : '?';
+}
