@@ -1,11 +1,14 @@
 // @ts-check
 /** Runs test/host inside the extension host of a real VS Code, through the editor's own mechanism for extension tests. */
+import { appendFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { format } from 'node:util';
 import { build } from '../../esbuild.mjs';
 import { launchBrowser } from './browser.mjs';
 import { freshCounts } from './counts.mjs';
+import { faultsOfExtension } from './hostLog.mjs';
 import { buildHostTests } from './hostTests.mjs';
 import { results, root } from './paths.mjs';
 import { main } from './process.mjs';
@@ -13,15 +16,21 @@ import { webToolchain } from './toolchain.mjs';
 import { startWebHost } from './webHost.mjs';
 
 const DEADLINE = 10 * 60_000;
+/** How test/host/index.ts marks the lines of its reporter. */
+const MOCHA = 'mocha│';
+const logFile = join(results, 'host.log');
+/** @type {import('./hostLog.mjs').LogLine[]} */
+const lines = [];
 
 await main(async () => {
 	const tools = await webToolchain();
 	await build();
 	const tests = await buildHostTests();
+	await rm(logFile, { force: true });
 	const workspace = await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-'));
 	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
 	const [host, browser] = await Promise.all([
-		startWebHost({ ...tools, env, logFile: join(results, 'host.log') }),
+		startWebHost({ ...tools, env, logFile }),
 		launchBrowser(tools.browser),
 	]);
 	try {
@@ -30,11 +39,20 @@ await main(async () => {
 		const end = new Promise((resolve, reject) => {
 			setTimeout(() => reject(new Error('The suite in the extension host did not end.')), DEADLINE).unref();
 			page.once('crash', () => reject(new Error('The page of the workbench crashed.')));
-			page.exposeFunction('codeAutomationLog', (/** @type {string} */ type, /** @type {unknown[]} */ args) => print(type, args));
+			page.exposeFunction('codeAutomationLog', (/** @type {string} */ level, /** @type {unknown[]} */ args) => {
+				const text = format(...args);
+				lines.push({ level, text });
+				print(level, text);
+			});
 			page.exposeFunction('codeAutomationExit', resolve);
 		});
 		await page.goto(`${host.url}/?${testQuery(host.port, workspace, tests)}`);
-		return await end;
+		const code = await end;
+		const faults = faultsOfExtension(lines);
+		for (const fault of faults) {
+			console.error(`The extension left an error behind: ${fault}`);
+		}
+		return code === 0 && faults.length > 0 ? 1 : code;
 	} finally {
 		await browser.close();
 		await host.stop();
@@ -57,10 +75,14 @@ function testQuery(port, workspace, tests) {
 }
 
 /**
- * What the extension host logs. Mocha's lines come as plain strings; the editor's own complaints stay out of the way.
- * @param {string} type
- * @param {unknown[]} args
+ * Mocha's lines are for people, everything else for the log.
+ * @param {string} level
+ * @param {string} text
  */
-function print(type, args) {
-	console.log(type, ...args);
+function print(level, text) {
+	if (text.startsWith(MOCHA)) {
+		console.log(text.slice(MOCHA.length));
+	} else {
+		appendFileSync(logFile, `[${level}] ${text}\n`);
+	}
 }

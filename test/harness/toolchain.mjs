@@ -3,15 +3,18 @@
  * The tools that are too big for the project's own dependencies: Node 24, a complete VS Code as a web server, a browser.
  * They come from the npm registry and from Debian, and are kept in a cache folder outside the checkout.
  */
+import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
-import { cache } from './paths.mjs';
+import { cache, root } from './paths.mjs';
 import { run, Stop, tell } from './process.mjs';
 
 const NODE = '24.21.0';
 const CODE_SERVER = '4.139.1';
+/** Modules of the server whose native half would need a compiler. */
+const STANDINS = ['spdlog', 'native-watchdog'];
 const NPM_QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=2', '--fetch-retry-mintimeout=1000'];
 const NPM_INSTALL = ['install', '--omit=dev', '--ignore-scripts', ...NPM_QUIET];
 
@@ -85,11 +88,16 @@ export async function node24() {
 
 /** The folder of a complete VS Code server with its workbench (the one that code-server carries). */
 export async function vscodeServer() {
-	const folder = await cached(`code-server-${CODE_SERVER}`, async (draft) => {
+	const standins = await Promise.all(STANDINS.map((name) => readFile(join(root, 'test/harness/standins', `${name}.cjs`))));
+	const mark = createHash('sha256').update(Buffer.concat(standins)).digest('hex').slice(0, 8);
+	const folder = await cached(`code-server-${CODE_SERVER}-${mark}`, async (draft) => {
 		tell(`fetching VS Code (code-server ${CODE_SERVER}) from the npm registry; about a minute, once`);
 		await unpack(`code-server@${CODE_SERVER}`, draft);
 		for (const part of ['lib/vscode', 'lib/vscode/extensions']) {
 			await must('VS Code', 'npm', NPM_INSTALL, join(draft, part));
+		}
+		for (const [index, name] of STANDINS.entries()) {
+			await writeFile(join(draft, 'lib/vscode/node_modules/@vscode', name, 'index.js'), standins[index] ?? '');
 		}
 	});
 	return join(folder, 'lib', 'vscode');

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, Stop } from './process.mjs';
+import { killTree } from './processTree.mjs';
 
 /** Keeps the editor from talking to the network or showing anything that a test did not ask for. */
 export const calmSettings = {
@@ -55,21 +56,19 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		...['--server-data-dir', join(data, 'server'), '--extensions-dir', extensions ?? join(data, 'extensions')],
 		...['--enable-smoke-test-driver', ...(trust ? ['--disable-workspace-trust'] : [])],
 	];
-	// A process group of its own, so that the extension hosts and their children go down with it.
-	const server = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnv(env) });
+	const server = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnv(env) });
 	const log = createWriteStream(logFile, { flags: 'a' });
-	let printed = '';
-	for (const stream of [server.stdout, server.stderr]) {
-		stream.on('data', (chunk) => {
-			printed += chunk;
-			log.write(chunk);
-		});
-	}
+	server.stdout.pipe(log, { end: false });
+	server.stderr.pipe(log, { end: false });
 	let ended = false;
 	const end = new Promise((resolve) => server.once('exit', resolve)).then(() => {
 		ended = true;
 	});
-	const kill = () => killGroup(server.pid);
+	const kill = () => {
+		if (!ended && server.pid !== undefined) {
+			killTree(server.pid);
+		}
+	};
 	process.once('exit', kill);
 
 	const stop = async () => {
@@ -87,7 +86,7 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
-	return { url, port, configure, stop, printed: () => printed };
+	return { url, port, configure, stop };
 }
 
 /**
@@ -110,7 +109,8 @@ export async function installExtension({ node, vscode, vsix, extensions }) {
  */
 function cleanEnv(added) {
 	const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name));
-	return { ...Object.fromEntries(inherited), ...added };
+	// No marketplace: nothing is looked up there.
+	return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}', ...added };
 }
 
 /** @returns {Promise<number>} */
@@ -131,17 +131,5 @@ async function answers(url) {
 		return (await fetch(`${url}/version`)).ok;
 	} catch {
 		return false;
-	}
-}
-
-/** @param {number | undefined} pid */
-function killGroup(pid) {
-	if (pid === undefined) {
-		return;
-	}
-	try {
-		process.kill(-pid, 'SIGKILL');
-	} catch {
-		// Already gone.
 	}
 }

@@ -1,9 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { format } from 'node:util';
 import Mocha from 'mocha';
 
 /** What the editor calls: runs every test file of this folder and rejects when one of them failed. */
 export async function run(): Promise<void> {
+	// Marked, because everything that the extension host logs arrives in one stream.
+	Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(`mocha│${format(...args)}`);
 	const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 30_000, forbidOnly: true, forbidPending: true });
 	const folder = join(__dirname, 'host');
 	for (const name of readdirSync(folder).filter((file) => file.endsWith('.test.cjs'))) {
@@ -16,7 +19,6 @@ export async function run(): Promise<void> {
 	if (counts !== undefined) {
 		writeFileSync(counts, JSON.stringify({ passed, failed }));
 	}
-	console.log(`${passed} passed, ${failed} failed`);
 	if (failed > 0 || passed === 0) {
 		throw new Error(`${failed} tests failed in the extension host.`);
 	}

@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { faultsOfExtension, type LogLine, plainText } from '../../harness/hostLog.mjs';
+import { Modal, Notification, QuickInput, type Text } from './parts.ts';
+import { sharedBrowser, sharedHost } from './session.ts';
+import { PATIENCE, until } from './until.ts';
+
+export interface EditorOptions {
+	/** Files of the workspace: relative path to content. */
+	readonly files?: Readonly<Record<string, string>>;
+	/** Settings of the workspace. */
+	readonly settings?: Readonly<Record<string, unknown>>;
+	/** Settings of the machine, which an untrusted workspace cannot restrict. */
+	readonly machineSettings?: Readonly<Record<string, unknown>>;
+	/** false: the window opens in Restricted Mode. */
+	readonly trusted?: boolean;
+}
+
+type Role = Parameters<Frame['getByRole']>[0];
+
+/** One window of a real editor on a workspace of its own. */
+export class Editor {
+	readonly quickInput: QuickInput;
+	readonly #context: BrowserContext;
+	readonly #log: LogLine[] = [];
+	#closed = false;
+
+	constructor(
+		readonly page: Page,
+		/** The absolute path of the workspace folder. */
+		readonly workspace: string,
+	) {
+		this.quickInput = new QuickInput(page);
+		this.#context = page.context();
+		page.setDefaultTimeout(PATIENCE);
+		page.on('console', (message) => this.#log.push({ level: message.type(), text: plainText(message.text()) }));
+	}
+
+	/** Runs a command by the title it has in the palette, e.g. `MCP Elicitation: Call Tool`. */
+	async command(title: string): Promise<void> {
+		// The palette lists what was registered when it opened, so it is opened again while extensions still load.
+		await until(`the command ${title}`, async () => {
+			await this.page.keyboard.press('F1');
+			await this.quickInput.input.waitFor();
+			await this.quickInput.fill(`>${title}`);
+			const entry = this.quickInput.entry(new RegExp(`^${escaped(title)}(?![\\w ])`));
+			const found = await entry.waitFor({ timeout: 1000 }).then(
+				() => true,
+				() => false,
+			);
+			await (found ? entry.click() : this.quickInput.escape());
+			return found;
+		});
+	}
+
+	/** Waits for a notification that holds the text. */
+	async notification(text: Text): Promise<Notification> {
+		const notification = new Notification(this.page, text);
+		await notification.element.waitFor();
+		return notification;
+	}
+
+	/** Waits for the modal dialog. */
+	async modal(): Promise<Modal> {
+		const modal = new Modal(this.page);
+		await modal.element.waitFor();
+		return modal;
+	}
+
+	/** Waits for a status-bar item that holds the text. */
+	async statusBar(text: Text): Promise<Locator> {
+		const item = this.page.locator('.statusbar-item').filter({ hasText: text }).first();
+		await item.waitFor();
+		return item;
+	}
+
+	/** Waits for a webview that shows an element of this role (and accessible name) and gives its frame. */
+	frameOf(role: Role, name?: Text): Promise<Frame> {
+		const options = name === undefined ? {} : { name, exact: typeof name === 'string' };
+		return until(`a webview with the role ${role} ${name ?? ''}`, async () => {
+			for (const frame of this.page.frames().slice(1)) {
+				// A frame may go away while it is asked.
+				const count = await frame.getByRole(role, options).count().catch(() => 0);
+				if (count > 0) {
+					return frame;
+				}
+			}
+			return undefined;
+		});
+	}
+
+	/** The pages that the extension had the browser open. Pages of other machines stay empty: nothing leaves this one. */
+	externalPages(): Page[] {
+		return this.#context.pages().filter((page) => page !== this.page);
+	}
+
+	/** Waits for an external page and lets the editor's own question about its domain pass. */
+	externalPage(url: Text): Promise<Page> {
+		const matches = (found: string) => (typeof url === 'string' ? found === url : url.test(found));
+		const consent = this.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Open', exact: true });
+		return until(`an external page ${url}`, async () => {
+			if (await consent.isVisible()) {
+				await consent.click();
+			}
+			return this.externalPages().find((page) => matches(page.url()));
+		});
+	}
+
+	/** What the extension host has logged so far, as far as the window was told. */
+	extensionHostLog(): readonly LogLine[] {
+		return this.#log.filter(({ text }) => /\[Extension Host\]|\[mcp-elicitation/i.test(text));
+	}
+
+	/** Errors and unhandled rejections of our extension. A window that has any cannot be closed without failing. */
+	faults(): string[] {
+		return faultsOfExtension(this.#log);
+	}
+
+	/** Saves a picture of the window as `test-results/e2e/<name>.png`. */
+	async screenshot(name: string): Promise<string> {
+		const path = join(inject('editor').results, `${name.replace(/[^\w-]+/g, '-')}.png`);
+		await this.page.screenshot({ path });
+		return path;
+	}
+
+	/** Loads the window again, as a person would. */
+	async reload(): Promise<void> {
+		await this.page.reload();
+		await ready(this.page);
+	}
+
+	/** Closes the window and forgets the workspace; fails when the extension left an error behind. */
+	async close(): Promise<void> {
+		if (this.#closed) {
+			return;
+		}
+		this.#closed = true;
+		await this.#context.close();
+		await rm(this.workspace, { recursive: true, force: true, maxRetries: 5 });
+		const faults = this.faults();
+		if (faults.length > 0) {
+			throw new Error(`The extension left errors behind:\n${faults.join('\n')}`);
+		}
+	}
+}
+
+/** Opens a window on a fresh workspace and waits until it is ready to be used. */
+export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
+	const { files = {}, settings = {}, machineSettings = {}, trusted = true } = options;
+	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
+	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
+	for (const [path, content] of Object.entries(all)) {
+		await mkdir(dirname(join(workspace, path)), { recursive: true });
+		await writeFile(join(workspace, path), content);
+	}
+	const [browser, host] = await Promise.all([sharedBrowser(), sharedHost(trusted)]);
+	await host.configure(machineSettings);
+	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
+	await context.route(
+		({ hostname }) => !/^(localhost|127\.0\.0\.1|\[::1\])$|\.vscode-cdn\.net$/.test(hostname),
+		(route) => route.fulfill({ contentType: 'text/html', body: '<title>external page</title>' }),
+	);
+	const page = await context.newPage();
+	const editor = new Editor(page, workspace);
+	await page.goto(`${host.url}/?${new URLSearchParams({ folder: workspace })}`);
+	await ready(page);
+	return editor;
+}
+
+/** The workbench offers tests a way to ask whether it has finished starting. */
+async function ready(page: Page): Promise<void> {
+	await page.waitForFunction(() => 'driver' in globalThis);
+	await page.evaluate(() => (globalThis as unknown as { driver: { whenWorkbenchRestored(): Promise<void> } }).driver.whenWorkbenchRestored());
+}
+
+function escaped(text: string): string {
+	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

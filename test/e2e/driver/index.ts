@@ -1,0 +1,41 @@
+/** Drives the packaged extension in a real editor. Import `openEditor` from here: it cleans up after each test. */
+import { afterAll, afterEach, expect } from 'vitest';
+import { type Editor, type EditorOptions, openEditor as open } from './editor.ts';
+import { endSession } from './session.ts';
+
+export { Editor, type EditorOptions } from './editor.ts';
+export { Modal, Notification, QuickInput, type Text } from './parts.ts';
+export { until } from './until.ts';
+
+/** The open windows, with whether a test opened them (else a hook did, and they stay until the end of the file). */
+const windows = new Map<Editor, boolean>();
+
+/** Opens a window on a fresh workspace. One that a test opened is closed, and checked for errors, when the test ends. */
+export async function openEditor(options?: EditorOptions): Promise<Editor> {
+	const ofTest = expect.getState().currentTestName !== undefined;
+	const editor = await open(options);
+	windows.set(editor, ofTest);
+	return editor;
+}
+
+afterEach(async ({ task }) => {
+	if (task.result?.state === 'fail') {
+		await Promise.all([...windows.keys()].map((editor, index) => editor.screenshot(`failed ${task.name} ${index}`).catch(() => '')));
+	}
+	await closeAll([...windows].filter(([, ofTest]) => ofTest).map(([editor]) => editor));
+});
+
+afterAll(async () => {
+	await closeAll([...windows.keys()]).finally(endSession);
+});
+
+async function closeAll(editors: readonly Editor[]): Promise<void> {
+	for (const editor of editors) {
+		windows.delete(editor);
+	}
+	const ends = await Promise.allSettled(editors.map((editor) => editor.close()));
+	const failed = ends.find((end) => end.status === 'rejected');
+	if (failed !== undefined) {
+		throw failed.reason;
+	}
+}

@@ -1,0 +1,160 @@
+import type { Locator, Page } from 'playwright-core';
+import { PATIENCE, until } from './until.ts';
+
+export type Text = string | RegExp;
+
+/** A notification, as a toast or in the notification centre. */
+export class Notification {
+	readonly element: Locator;
+
+	constructor(page: Page, text: Text) {
+		this.element = page.locator('.notification-list-item:visible').filter({ hasText: text }).first();
+	}
+
+	/** Its message as a person reads it. */
+	message(): Promise<string> {
+		return this.element.locator('.notification-list-item-message').innerText();
+	}
+
+	buttons(): Promise<string[]> {
+		return this.element.locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts();
+	}
+
+	/** The targets of links that the message made live. */
+	links(): Promise<(string | null)[]> {
+		return this.element
+			.locator('.notification-list-item-message a')
+			.evaluateAll((all) => all.map((link) => link.getAttribute('data-href') ?? link.getAttribute('href')));
+	}
+
+	async press(button: string): Promise<void> {
+		await this.element.getByRole('button', { name: button, exact: true }).click();
+	}
+
+	/** Closes it with its cross, which is how a person dismisses it. */
+	async dismiss(): Promise<void> {
+		await this.element.hover();
+		await this.element.locator('.codicon-notifications-clear').click();
+	}
+
+	async gone(): Promise<void> {
+		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
+	}
+}
+
+/** The modal dialog. */
+export class Modal {
+	readonly element: Locator;
+
+	constructor(page: Page) {
+		this.element = page.locator('.monaco-dialog-box');
+	}
+
+	/** The bold line. */
+	message(): Promise<string> {
+		return this.element.locator('.dialog-message-text').innerText();
+	}
+
+	/** Everything under the bold line. */
+	detail(): Promise<string> {
+		return this.element.locator('.dialog-message-detail').innerText();
+	}
+
+	buttons(): Promise<string[]> {
+		return this.element.locator('.dialog-buttons .monaco-button').allInnerTexts();
+	}
+
+	async press(button: Text): Promise<void> {
+		await this.element.getByRole('button', { name: button, exact: typeof button === 'string' }).click();
+		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
+	}
+
+	/** Escape, the way out that answers nothing. */
+	async escape(): Promise<void> {
+		await this.element.press('Escape');
+		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
+	}
+}
+
+/** Quick pick or input box, whichever is open. */
+export class QuickInput {
+	readonly element: Locator;
+	readonly #page: Page;
+
+	constructor(page: Page) {
+		this.#page = page;
+		this.element = page.locator('.quick-input-widget');
+	}
+
+	get input(): Locator {
+		return this.element.locator('.quick-input-filter input');
+	}
+
+	/** Waits until one is open whose title, prompt or placeholder holds the text. */
+	async shows(text: Text): Promise<this> {
+		const matches = (found: string) => (typeof text === 'string' ? found.includes(text) : text.test(found));
+		await until(`a quick input that says ${text}`, async () => (await this.element.isVisible()) && matches(await this.#saying()));
+		return this;
+	}
+
+	async #saying(): Promise<string> {
+		return [await this.title(), await this.prompt(), (await this.input.getAttribute('placeholder')) ?? ''].join('\n');
+	}
+
+	title(): Promise<string> {
+		return this.element.locator('.quick-input-title').innerText();
+	}
+
+	/** The line under the box: the prompt, or why the value is not accepted. */
+	prompt(): Promise<string> {
+		return this.element.locator('.quick-input-message').innerText();
+	}
+
+	/** Labels of the entries that are rendered. */
+	entries(): Promise<string[]> {
+		return this.element.locator('.quick-input-list .monaco-list-row .label-name').allInnerTexts();
+	}
+
+	entry(text: Text): Locator {
+		return this.element.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
+	}
+
+	/** Chooses an entry. */
+	async pick(text: Text): Promise<void> {
+		await this.entry(text).click();
+	}
+
+	/** Presses a button that belongs to one entry. */
+	async pressOnEntry(entry: Text, button: string): Promise<void> {
+		await this.entry(entry).hover();
+		await this.entry(entry).getByRole('button', { name: button }).click();
+	}
+
+	/** Presses a button of the title bar, such as Back. */
+	async press(button: string): Promise<void> {
+		await this.element.locator('.quick-input-titlebar').getByRole('button', { name: button }).click();
+	}
+
+	async fill(text: string): Promise<void> {
+		await this.input.fill(text);
+	}
+
+	/** Fills the box and accepts it. */
+	async enter(text: string): Promise<void> {
+		await this.fill(text);
+		await this.input.press('Enter');
+	}
+
+	/** Accepts what is there. */
+	async accept(): Promise<void> {
+		await this.#page.keyboard.press('Enter');
+	}
+
+	async escape(): Promise<void> {
+		await this.#page.keyboard.press('Escape');
+	}
+
+	async gone(): Promise<void> {
+		await this.element.waitFor({ state: 'hidden', timeout: PATIENCE });
+	}
+}

@@ -1,0 +1,33 @@
+// @ts-check
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageExtension } from '../../harness/package.mjs';
+import { results } from '../../harness/paths.mjs';
+import { Stop } from '../../harness/process.mjs';
+import { webToolchain } from '../../harness/toolchain.mjs';
+import { installExtension } from '../../harness/webHost.mjs';
+
+/**
+ * Once per run: the tools, the package, and the package installed as a user would.
+ * @param {import('vitest/node').TestProject} project
+ */
+export default async function setup(project) {
+	try {
+		const tools = await webToolchain();
+		const vsix = await packageExtension();
+		const extensions = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
+		await installExtension({ ...tools, vsix, extensions });
+		const folder = join(results, 'e2e');
+		await rm(folder, { recursive: true, force: true });
+		project.provide('editor', { ...tools, extensions, results: folder });
+		return () => rm(extensions, { recursive: true, force: true });
+	} catch (error) {
+		if (error instanceof Stop) {
+			// A reason of one sentence needs no stack.
+			console.error(error.message);
+			process.exit(1);
+		}
+		throw error;
+	}
+}

@@ -1,0 +1,22 @@
+// @ts-check
+/** What the window says about its extension host, taken from the browser's console. */
+
+const OURS = /\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/(extension|mcp)\.cjs/i;
+
+/** @typedef {{ level: string, text: string }} LogLine */
+
+/**
+ * The lines that report an error or an unhandled rejection of our extension.
+ * @param {readonly LogLine[]} lines
+ */
+export function faultsOfExtension(lines) {
+	return lines.filter(({ level, text }) => /^(error|warn)/.test(level) && OURS.test(text)).map(({ text }) => text);
+}
+
+/**
+ * A console message without the editor's colours.
+ * @param {string} text
+ */
+export function plainText(text) {
+	return text.replace(/%c/g, '').replace(/\s*color: ?(#\w+|\w+)?;?/g, '').trim();
+}

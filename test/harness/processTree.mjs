@@ -1,0 +1,54 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * Kills a process and everything that descends from it, whatever process groups those have formed.
+ * @param {number} root
+ */
+export function killTree(root) {
+	const doomed = [root];
+	const children = childrenByParent();
+	for (const pid of doomed) {
+		doomed.push(...(children.get(pid) ?? []));
+	}
+	for (const pid of doomed) {
+		try {
+			process.kill(pid, 'SIGKILL');
+		} catch {
+			// Already gone.
+		}
+	}
+}
+
+function childrenByParent() {
+	/** @type {Map<number, number[]>} */
+	const children = new Map();
+	for (const [pid, parent] of process.platform === 'linux' ? fromProc() : fromPs()) {
+		children.set(parent, [...(children.get(parent) ?? []), pid]);
+	}
+	return children;
+}
+
+/** A small Debian has no `ps`. */
+function fromProc() {
+	return readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name))
+		.flatMap((pid) => {
+			try {
+				// "pid (name) state parent …", and the name may hold anything.
+				const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+				return [/** @type {const} */ ([Number(pid), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])])];
+			} catch {
+				return [];
+			}
+		});
+}
+
+function fromPs() {
+	const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+	return lines.map((line) => {
+		const [pid, parent] = line.trim().split(/\s+/).map(Number);
+		return /** @type {const} */ ([pid ?? 0, parent ?? 0]);
+	});
+}
