@@ -27,26 +27,28 @@ type Reading = undefined | { readonly value: Json } | { readonly problem: Senten
 
 /** The inputs a form starts with: every default prefilled, falsy ones included (requirement F12), nothing else. */
 export function initialInputs(fields: readonly Field[]): Input[] {
-	return fields.map((field): Input => {
-		switch (field.kind) {
-			case 'text':
-				return { kind: 'text', text: field.default ?? '' };
-			case 'number':
-				return { kind: 'text', text: field.default === undefined ? '' : String(field.default) };
-			case 'json':
-				return { kind: 'text', text: field.default === undefined ? '' : JSON.stringify(field.default, null, 2) };
-			case 'boolean':
-				return { kind: 'boolean', value: field.default ?? null };
-			case 'choice':
-				return { kind: 'choice', index: field.default ?? null };
-			case 'choices':
-				return { kind: 'choices', indexes: field.default ?? null };
-			case 'list':
-				return { kind: 'list', items: field.default?.map(String) ?? null };
-			case 'const':
-				return { kind: 'const' };
-		}
-	});
+	return fields.map(initialInput);
+}
+
+function initialInput(field: Field): Input {
+	switch (field.kind) {
+		case 'text':
+			return { kind: 'text', text: field.default ?? '' };
+		case 'number':
+			return { kind: 'text', text: field.default === undefined ? '' : String(field.default) };
+		case 'json':
+			return { kind: 'text', text: field.default === undefined ? '' : JSON.stringify(field.default, null, 2) };
+		case 'boolean':
+			return { kind: 'boolean', value: field.default ?? null };
+		case 'choice':
+			return { kind: 'choice', index: field.default ?? null };
+		case 'choices':
+			return { kind: 'choices', indexes: field.default ?? null };
+		case 'list':
+			return { kind: 'list', items: field.default?.map(String) ?? null };
+		case 'const':
+			return { kind: 'const' };
+	}
 }
 
 /** Reads the inputs. Untouched optional fields are absent from `content`; nothing is invented. */

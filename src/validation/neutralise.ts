@@ -1,0 +1,76 @@
+import { isObject, type Json, type JsonObject } from '../elicitation/json.ts';
+
+/** Keywords whose value maps names to schemas: the names are the server's, not keywords. */
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+/** Keywords whose value is data, not a schema. */
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+/**
+ * `$async` turns the verdict into a promise, which is truthy; an identifier can clash with one that is known already, or
+ * move the base of local references; the dialect is chosen once, for the whole document.
+ */
+const DROPPED = new Set(['$async', '$id', '$schema']);
+
+/**
+ * The same schema without what would let it act on its validator, and without the malformed keywords (`required: null`)
+ * that would make a harmless schema fail to compile. What it says about values is unchanged.
+ */
+export function neutralise(schema: JsonObject): JsonObject {
+	return visit(schema) as JsonObject;
+}
+
+function visit(node: Json): Json {
+	if (Array.isArray(node)) {
+		return node.map(visit);
+	}
+	if (!isObject(node)) {
+		return node;
+	}
+	const kept: [string, Json][] = [];
+	for (const [name, value] of Object.entries(node)) {
+		if (isDropped(name, value, node)) {
+			continue;
+		}
+		kept.push([name, DATA.has(name) ? value : MAPS.has(name) && isObject(value) ? visitMap(value) : visit(value)]);
+	}
+	return withPrototypeProperty(Object.fromEntries(kept));
+}
+
+function visitMap(map: JsonObject): JsonObject {
+	return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, visit(value)]));
+}
+
+function isDropped(name: string, value: Json, node: JsonObject): boolean {
+	switch (name) {
+		case 'required':
+			return !Array.isArray(value);
+		case 'properties':
+			return value === null;
+		case 'nullable':
+			return value !== true || !Object.hasOwn(node, 'type');
+		case 'id':
+			// The identifier of draft 4; anything but a text is somebody's own word.
+			return typeof value === 'string';
+		default:
+			return DROPPED.has(name);
+	}
+}
+
+/** The validator passes over a property named `__proto__`, but not over a pattern that matches just that name. */
+function withPrototypeProperty(node: JsonObject): JsonObject {
+	const properties = node.properties;
+	if (!isObject(properties) || !Object.hasOwn(properties, '__proto__')) {
+		return node;
+	}
+	const pattern = '^__proto__$';
+	const named = Object.entries(properties).filter(([name]) => name === '__proto__');
+	const patterns = isObject(node.patternProperties) ? node.patternProperties : {};
+	const schemas = [
+		...named.map(([, schema]) => schema),
+		...(Object.hasOwn(patterns, pattern) ? [patterns[pattern] as Json] : []),
+	];
+	return {
+		...node,
+		properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== '__proto__')),
+		patternProperties: { ...patterns, [pattern]: { allOf: schemas } },
+	};
+}

@@ -1,0 +1,61 @@
+/**
+ * The disposable worker that executes servers' schemas (SECURITY: schemas and patterns). Nothing else loads the
+ * validator library. It keeps the last schema compiled, so that checking while typing is fast.
+ */
+import { parentPort } from 'node:worker_threads';
+import type { Json, JsonObject } from '../elicitation/json.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import type { Verdict } from '../elicitation/validate.ts';
+import { type Compiled, compile } from './compile.ts';
+import { explain } from './explain.ts';
+import type { Report, Task } from './messages.ts';
+
+let current: Compiled | Sentence | undefined;
+
+function load(schema: string): Compiled | Sentence {
+	try {
+		return compile(JSON.parse(schema) as JsonObject);
+	} catch (error) {
+		return broken(error);
+	}
+}
+
+function broken(error: unknown): Sentence {
+	const missing = (error as { missingRef?: unknown }).missingRef;
+	return typeof missing === 'string'
+		? say(
+				'The schema refers to "{0}", which is not looked up here. The server will check the answer.',
+				missing.slice(0, 200),
+			)
+		: say(
+				'The schema cannot be run here ({0}). The server will check the answer.',
+				(error instanceof Error ? error.message : String(error)).slice(0, 200),
+			);
+}
+
+function check({ schema, validate }: Compiled, content: Json): Verdict {
+	try {
+		return validate(content) === true
+			? { status: 'valid' }
+			: { status: 'invalid', violations: explain(validate.errors ?? [], schema) };
+	} catch (error) {
+		return { status: 'unchecked', reason: broken(error) };
+	}
+}
+
+function report(message: Report): void {
+	parentPort?.postMessage(message);
+}
+
+parentPort?.on('message', ({ id, schema, content }: Task) => {
+	if (schema !== undefined) {
+		current = load(schema);
+		report({ type: 'compiled', id });
+	}
+	const verdict: Verdict =
+		current === undefined || 'text' in current
+			? { status: 'unchecked', reason: current ?? say('No schema has been loaded.') }
+			: check(current, JSON.parse(content) as Json);
+	report({ type: 'verdict', id, verdict });
+});
+report({ type: 'ready' });
