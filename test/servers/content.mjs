@@ -1,0 +1,64 @@
+// @ts-check
+/** What the test servers answer with. */
+
+/**
+ * A tool result that shows `value` as text and to the letter.
+ * @param {object} value
+ */
+export function shown(value, isError = false) {
+	return {
+		content: [{ type: /** @type {const} */ ('text'), text: JSON.stringify(value) }],
+		structuredContent: /** @type {Record<string, unknown>} */ (value),
+		...(isError ? { isError } : {}),
+	};
+}
+
+/** A red pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
+
+/** A result with one block of every kind that a client is likely to meet. */
+export const mixedContent = {
+	content: [
+		{ type: /** @type {const} */ ('text'), text: 'A text with **markup** that is to be shown as it is.' },
+		{ type: /** @type {const} */ ('image'), data: png, mimeType: 'image/png' },
+		{ type: /** @type {const} */ ('resource_link'), uri: 'test://linked', name: 'linked', description: 'A link.', mimeType: 'text/plain' },
+		{
+			type: /** @type {const} */ ('resource'),
+			resource: { uri: 'test://embedded', mimeType: 'text/plain', text: 'An embedded resource.' },
+		},
+	],
+	structuredContent: { count: 4 },
+};
+
+/**
+ * Definition of a tool whose arguments are all passed on as they come.
+ * @param {string} name
+ * @param {string} description
+ * @param {Record<string, Record<string, any>>} [properties]
+ */
+export function tool(name, description, properties = {}) {
+	return { name, description, inputSchema: { type: /** @type {const} */ ('object'), properties } };
+}
+
+/** The words after the script's name: `--http 0` becomes `{ http: '0' }`. */
+export function flags() {
+	/** @type {Record<string, string>} */
+	const found = {};
+	for (let at = 2; at + 1 < process.argv.length; at += 2) {
+		found[String(process.argv[at]).replace(/^--/, '')] = String(process.argv[at + 1]);
+	}
+	return found;
+}
+
+/**
+ * Listens on the loopback interface and says where, on a line of its own: `listening http://127.0.0.1:1234/mcp`.
+ * @param {import('node:http').Server} server
+ * @param {string} port 0 for any
+ * @param {string} path
+ */
+export function listen(server, port, path) {
+	server.listen(Number(port), '127.0.0.1', () => {
+		const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+		console.log(`listening http://127.0.0.1:${address.port}${path}`);
+	});
+}

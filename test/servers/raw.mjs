@@ -1,0 +1,203 @@
+// @ts-check
+/**
+ * A peer without any SDK, for faults: lines of JSON over stdio, revision 2025-11-25.
+ *
+ *   node raw.mjs SCENARIO
+ *
+ * | scenario        | what is wrong                                                  | tools                                       |
+ * | --------------- | -------------------------------------------------------------- | ------------------------------------------- |
+ * | exit-at-once    | a word on stderr, then exit code 3                             | none                                        |
+ * | silent          | never answers anything                                         | none                                        |
+ * | noise           | text, bad UTF-8 and JSON that is no JSON-RPC around every message | echo                                     |
+ * | malformed-elicit| requests that break the specification, one per tool            | see `malformed`; each returns the response  |
+ * | cancel-elicit   | withdraws a question                                           | ask-then-cancel, ask, cancel, late-answers  |
+ * | stubborn        | ignores SIGTERM and the end of stdin, has a child of its own   | pids                                        |
+ * | stderr          | talks a lot on stderr, with control characters                 | talk                                        |
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { shown, tool } from './content.mjs';
+
+/** @typedef {{ id?: unknown, method?: string, params?: any, result?: unknown, error?: unknown }} Message */
+/** @typedef {{ tools: ReturnType<typeof tool>[], call: (name: string, args: any) => unknown, before?: () => void }} Scenario */
+
+const form = { message: 'A question', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+
+/** Params of `elicitation/create` that no client may accept; `undefined` stands for none at all. @type {Record<string, unknown>} */
+const malformed = {
+	'no-params': undefined,
+	'params-array': [form],
+	'missing-message': { requestedSchema: form.requestedSchema },
+	'message-number': { ...form, message: 42 },
+	'missing-schema': { message: form.message },
+	'schema-string': { message: form.message, requestedSchema: 'object' },
+	'schema-array': { message: form.message, requestedSchema: { type: 'array', items: { type: 'string' } } },
+	'unknown-mode': { ...form, mode: 'voice' },
+	'mode-number': { ...form, mode: 1 },
+	'missing-url': { mode: 'url', message: 'Open this.', elicitationId: '1' },
+	'invalid-url': { mode: 'url', message: 'Open this.', elicitationId: '1', url: 'not a url' },
+	'missing-id': { mode: 'url', message: 'Open this.', url: 'https://example.com/' },
+};
+
+/** Questions that wait for the client. @type {Map<unknown, (response: Message) => void>} */
+const asked = new Map();
+/** Responses to questions that were withdrawn. @type {Message[]} */
+const lateAnswers = [];
+let nextId = 0;
+
+/** @param {object} message */
+function send(message) {
+	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+/**
+ * @param {unknown} params
+ * @returns {{ id: string, response: Promise<Message> }}
+ */
+function ask(params) {
+	const id = `ask-${++nextId}`;
+	const response = new Promise((resolve) => asked.set(id, resolve));
+	send({ id, method: 'elicitation/create', ...(params === undefined ? {} : { params }) });
+	return { id, response };
+}
+
+/** @param {unknown} requestId */
+function cancel(requestId) {
+	const resolve = asked.get(requestId);
+	asked.delete(requestId);
+	send({ method: 'notifications/cancelled', params: { requestId, reason: 'The server changed its mind.' } });
+	resolve?.({ result: 'withdrawn' });
+}
+
+function makeNoise() {
+	process.stdout.write('Server is starting…\n\n{"jsonrpc": "2.0", "id":\n');
+	process.stdout.write(Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22, 0x0a]));
+	process.stdout.write('42\nnull\n[]\n{"hello":"world"}\n');
+}
+
+/** @param {number} lines */
+function talk(lines) {
+	for (let line = 1; line <= lines; line++) {
+		process.stderr.write(`line ${line} \u001b[31mred\u001b[0m \u0007\u202e and $(bug) [a link](command:x)\n`);
+	}
+}
+
+/** Ignores every polite request to leave; gives up by itself after two minutes, so that a failed test leaves nothing. */
+const stayStubborn = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setTimeout(() => process.exit(), 120_000);`;
+
+/** @returns {Scenario} */
+function stubborn() {
+	process.on('SIGTERM', () => {});
+	process.on('SIGHUP', () => {});
+	setTimeout(() => process.exit(), 120_000);
+	const child = spawn(process.execPath, ['-e', stayStubborn], { stdio: 'ignore' });
+	return { tools: [tool('pids', 'The processes that must not survive.')], call: () => shown({ pid: process.pid, child: child.pid }) };
+}
+
+/** @type {Record<string, () => Scenario>} */
+const scenarios = {
+	'exit-at-once': () => {
+		process.stderr.write('cannot start: the moon is not full\n');
+		process.exit(3);
+	},
+	silent: () => {
+		process.stdin.resume().on('end', () => process.exit());
+		return { tools: [], call: () => undefined };
+	},
+	noise: () => ({ tools: [tool('echo', 'Returns its arguments.')], before: makeNoise, call: (_name, args) => shown({ arguments: args }) }),
+	'malformed-elicit': () => ({
+		tools: Object.keys(malformed).map((name) => tool(name, `Sends elicitation/create with ${name}.`)),
+		call: async (name) => {
+			const { result, error } = await ask(malformed[name]).response;
+			return shown(error === undefined ? { result } : { error });
+		},
+	}),
+	'cancel-elicit': () => ({
+		tools: [
+			tool('ask-then-cancel', 'Asks and withdraws the question at once.'),
+			tool('ask', 'Asks and waits.'),
+			tool('cancel', 'Withdraws every open question.'),
+			tool('late-answers', 'The responses to questions that had been withdrawn.'),
+		],
+		call: async (name) => {
+			if (name === 'cancel') {
+				const ids = [...asked.keys()];
+				ids.forEach(cancel);
+				return shown({ cancelled: ids });
+			}
+			if (name === 'late-answers') {
+				return shown({ lateAnswers });
+			}
+			const { id, response } = ask(form);
+			if (name === 'ask-then-cancel') {
+				cancel(id);
+			}
+			const { result, error } = await response;
+			return shown(error === undefined ? { result } : { error });
+		},
+	}),
+	stubborn,
+	stderr: () => {
+		talk(200);
+		return {
+			tools: [tool('talk', 'Writes `lines` lines to stderr.', { lines: { type: 'integer' } })],
+			call: (_name, { lines = 10 }) => {
+				talk(lines);
+				return shown({ lines });
+			},
+		};
+	},
+};
+
+/**
+ * @param {Scenario} scenario
+ * @param {Message} message
+ */
+async function answer(scenario, { id, method, params }) {
+	switch (method) {
+		case 'initialize':
+			return send({
+				id,
+				result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1.0.0' } },
+			});
+		case 'ping':
+			return send({ id, result: {} });
+		case 'tools/list':
+			return send({ id, result: { tools: scenario.tools } });
+		case 'tools/call':
+			if (scenario.tools.some(({ name }) => name === params?.name)) {
+				return send({ id, result: await scenario.call(params.name, params.arguments ?? {}) });
+			}
+			return send({ id, error: { code: -32602, message: `Unknown tool: ${params?.name}` } });
+		default:
+			return send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+	}
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Message} message
+ */
+function receive(scenario, message) {
+	if (message.method === undefined) {
+		const resolve = asked.get(message.id);
+		asked.delete(message.id);
+		if (resolve === undefined) {
+			lateAnswers.push(message);
+		}
+		resolve?.(message);
+	} else if (message.id !== undefined) {
+		scenario.before?.();
+		void answer(scenario, message);
+	}
+}
+
+const chosen = scenarios[process.argv[2] ?? ''];
+if (chosen === undefined) {
+	process.stderr.write(`usage: node raw.mjs ${Object.keys(scenarios).join('|')}\n`);
+	process.exit(2);
+}
+const scenario = chosen();
+if (process.argv[2] !== 'silent') {
+	createInterface({ input: process.stdin }).on('line', (line) => receive(scenario, JSON.parse(line)));
+}

@@ -1,0 +1,111 @@
+// @ts-check
+/**
+ * A server on the official SDK 2.x that speaks revision 2026-07-28 and nothing older. It says what it is told to: `ask`
+ * returns one `input_required` round with the given params as they are, and then what the client answered.
+ *
+ *   node sdk2.mjs                 stdio
+ *   node sdk2.mjs --http PORT     streamable HTTP on /mcp (PORT 0: any; see the line on stdout)
+ */
+import { createServer } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { flags, listen, shown, tool } from './content.mjs';
+
+/** @typedef {Record<string, any>} Args */
+/** @typedef {import('@modelcontextprotocol/server').ServerContext} Context */
+
+const name = { message: 'Your name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+
+const tools = [
+	tool('ask', 'One round with `params` as they are.', { params: {} }),
+	tool('rounds', '`count` rounds, endless without it; `silent` rounds carry a state alone, `padding` fattens the state.', {
+		count: { type: 'integer' },
+		silent: { type: 'boolean' },
+		padding: { type: 'string' },
+	}),
+	tool('many', 'One round that asks all of `params`, an object of questions by key.', { params: { type: 'object' } }),
+	tool('url', 'One round in URL mode.', { url: { type: 'string' }, message: { type: 'string' } }),
+	tool('plain', 'Asks nothing and returns its arguments.'),
+];
+
+/** @type {Record<string, (args: Args, ctx: Context) => any>} */
+const run = {
+	ask: ({ params }, ctx) => once(ctx, { ask: params }, ({ ask }) => shown(ask)),
+	many: ({ params }, ctx) => once(ctx, params, (answers) => shown({ answers })),
+	url: ({ url, message = 'Please open this page.' }, ctx) =>
+		once(ctx, { page: { mode: 'url', message, url } }, ({ page }) => shown(page)),
+	plain: (args) => shown({ arguments: args }),
+	rounds: ({ count = Number.POSITIVE_INFINITY, silent = false, padding = '' }, ctx) => {
+		const before = ctx.mcpReq.requestState();
+		const state = before === undefined ? { answers: [], padding } : JSON.parse(String(before));
+		if (state.padding !== padding) {
+			throw new ProtocolError(-32602, 'requestState came back changed');
+		}
+		if (before !== undefined) {
+			state.answers.push(ctx.mcpReq.inputResponses?.['next'] ?? null);
+		}
+		if (state.answers.length >= count) {
+			return shown({ answers: state.answers });
+		}
+		const message = `Round ${state.answers.length + 1}`;
+		return inputRequired(silent ? {} : { next: { ...name, message } }, JSON.stringify(state));
+	},
+};
+
+/**
+ * Asks in the first round, without a state, and shows the answers in the second.
+ * @param {Context} ctx
+ * @param {Record<string, unknown>} questions
+ * @param {(answers: Record<string, any>) => any} show
+ */
+function once(ctx, questions, show) {
+	const answers = ctx.mcpReq.inputResponses;
+	return answers === undefined ? inputRequired(questions) : show(answers);
+}
+
+/**
+ * Written by hand, so that the params reach the client untouched.
+ * @param {Record<string, unknown>} questions
+ * @param {string} [requestState]
+ */
+function inputRequired(questions, requestState) {
+	const entries = Object.entries(questions).map(([key, params]) => [key, { method: 'elicitation/create', params }]);
+	return {
+		resultType: 'input_required',
+		...(entries.length === 0 ? {} : { inputRequests: Object.fromEntries(entries) }),
+		...(requestState === undefined ? {} : { requestState }),
+	};
+}
+
+function createSession() {
+	const server = new Server({ name: 'sdk2', version: '1.0.0' }, { capabilities: { tools: {}, prompts: {}, resources: {} } });
+	server.setRequestHandler('tools/list', () => ({ tools }));
+	server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+		const found = Object.hasOwn(run, params.name) ? run[params.name] : undefined;
+		if (found === undefined) {
+			throw new ProtocolError(-32602, `Unknown tool: ${params.name}`);
+		}
+		return found(params.arguments ?? {}, ctx);
+	});
+	server.setRequestHandler('prompts/list', () => ({ prompts: [{ name: 'greet', description: 'Asks whom to greet.' }] }));
+	server.setRequestHandler('prompts/get', (_request, ctx) =>
+		once(ctx, { name }, (answers) => ({
+			messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(answers['name']) } }],
+		})),
+	);
+	server.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'test://greeting', name: 'greeting' }] }));
+	server.setRequestHandler('resources/read', ({ params }, ctx) =>
+		once(ctx, { name }, (answers) => ({
+			contents: [{ uri: params.uri, mimeType: 'application/json', text: JSON.stringify(answers['name']) }],
+		})),
+	);
+	return server;
+}
+
+const { http } = flags();
+if (http === undefined) {
+	serveStdio(createSession, { legacy: 'reject' });
+} else {
+	listen(createServer(toNodeHandler(createMcpHandler(createSession, { legacy: 'reject' }))), http, '/mcp');
+}
