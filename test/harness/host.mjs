@@ -30,7 +30,7 @@ await main(async () => {
 	const workspace = await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-'));
 	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
 	const [host, browser] = await Promise.all([
-		startWebHost({ ...tools, env, logFile }),
+		startWebHost({ ...tools, automation: true, env, logFile }),
 		launchBrowser(tools.browser),
 	]);
 	try {

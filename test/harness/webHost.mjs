@@ -20,6 +20,7 @@ export const calmSettings = {
 	'telemetry.telemetryLevel': 'off',
 	'update.mode': 'none',
 	'workbench.enableExperiments': false,
+	'workbench.secondarySideBar.defaultVisibility': 'hidden',
 	'workbench.startupEditor': 'none',
 	'workbench.tips.enabled': false,
 	'workbench.welcomePage.walkthroughs.openOnInstall': false,
@@ -32,6 +33,7 @@ export const calmSettings = {
  * @property {string} logFile what the server and its extension hosts print
  * @property {string} [extensions] a folder of installed extensions
  * @property {boolean} [trust] false: windows open in Restricted Mode
+ * @property {boolean} [automation] true: windows run the extension tests that their address names, and show no toasts
  * @property {NodeJS.ProcessEnv} [env] added to the environment of the server and its extension hosts
  */
 
@@ -39,7 +41,7 @@ export const calmSettings = {
  * Starts a server with data folders of its own.
  * @param {WebHostOptions} options
  */
-export async function startWebHost({ node, vscode, logFile, extensions, trust = true, env = {} }) {
+export async function startWebHost({ node, vscode, logFile, extensions, trust = true, automation = false, env = {} }) {
 	const data = await mkdtemp(join(tmpdir(), 'mcp-elicitation-host-'));
 	const machineSettings = join(data, 'server', 'data', 'Machine', 'settings.json');
 	/** @param {Record<string, unknown>} settings settings of this machine, over the calm ones */
@@ -54,7 +56,8 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		...[join(vscode, 'out', 'server-main.js'), '--host', '127.0.0.1', '--port', String(port)],
 		...['--without-connection-token', '--accept-server-license-terms', '--telemetry-level', 'off'],
 		...['--server-data-dir', join(data, 'server'), '--extensions-dir', extensions ?? join(data, 'extensions')],
-		...['--enable-smoke-test-driver', ...(trust ? ['--disable-workspace-trust'] : [])],
+		...(automation ? ['--enable-smoke-test-driver'] : []),
+		...(trust ? ['--disable-workspace-trust'] : []),
 	];
 	const server = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnv(env) });
 	const log = createWriteStream(logFile, { flags: 'a' });

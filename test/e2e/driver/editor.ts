@@ -44,13 +44,12 @@ export class Editor {
 		// The palette lists what was registered when it opened, so it is opened again while extensions still load.
 		await until(`the command ${title}`, async () => {
 			await this.page.keyboard.press('F1');
-			await this.quickInput.input.waitFor();
+			if (!(await appears(this.quickInput.input, 2000))) {
+				return false;
+			}
 			await this.quickInput.fill(`>${title}`);
-			const entry = this.quickInput.entry(new RegExp(`^${escaped(title)}(?![\\w ])`));
-			const found = await entry.waitFor({ timeout: 1000 }).then(
-				() => true,
-				() => false,
-			);
+			const entry = this.quickInput.entryNamed(title);
+			const found = await appears(entry, 1000);
 			await (found ? entry.click() : this.quickInput.escape());
 			return found;
 		});
@@ -98,15 +97,18 @@ export class Editor {
 	}
 
 	/** Waits for an external page and lets the editor's own question about its domain pass. */
-	externalPage(url: Text): Promise<Page> {
+	async externalPage(url: Text): Promise<Page> {
 		const matches = (found: string) => (typeof url === 'string' ? found === url : url.test(found));
 		const consent = this.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Open', exact: true });
-		return until(`an external page ${url}`, async () => {
+		const opened = await until(`an external page ${url}`, async () => {
 			if (await consent.isVisible()) {
 				await consent.click();
 			}
 			return this.externalPages().find((page) => matches(page.url()));
 		});
+		// An editor in the background draws its notifications late.
+		await this.page.bringToFront();
+		return opened;
 	}
 
 	/** What the extension host has logged so far, as far as the window was told. */
@@ -170,12 +172,14 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	return editor;
 }
 
-/** The workbench offers tests a way to ask whether it has finished starting. */
+/** The status bar is drawn last. What extensions add to the window still arrives after that. */
 async function ready(page: Page): Promise<void> {
-	await page.waitForFunction(() => 'driver' in globalThis);
-	await page.evaluate(() => (globalThis as unknown as { driver: { whenWorkbenchRestored(): Promise<void> } }).driver.whenWorkbenchRestored());
+	await page.locator('.monaco-workbench .statusbar-item').first().waitFor();
 }
 
-function escaped(text: string): string {
-	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+function appears(element: Locator, patience: number): Promise<boolean> {
+	return element.waitFor({ timeout: patience }).then(
+		() => true,
+		() => false,
+	);
 }

@@ -115,6 +115,13 @@ export class QuickInput {
 		return this.element.locator('.quick-input-list .monaco-list-row .label-name').allInnerTexts();
 	}
 
+	/** The entry whose label is exactly this. */
+	entryNamed(label: string): Locator {
+		const name = this.#page.locator('.label-name').getByText(label, { exact: true });
+		return this.element.locator('.quick-input-list .monaco-list-row').filter({ has: name }).first();
+	}
+
+	/** The first entry that says this anywhere. */
 	entry(text: Text): Locator {
 		return this.element.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
 	}
