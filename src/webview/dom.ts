@@ -1,0 +1,51 @@
+import { visible } from '../elicitation/display.ts';
+
+export type Child = Node | string;
+
+/** Attributes of our own choosing; text goes in as children, which are text nodes. `true` is the empty attribute. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Makes an element. There is no way to hand it markup. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+	tag: K,
+	attributes: Attributes = {},
+	...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+	const element = document.createElement(tag);
+	for (const [name, value] of Object.entries(attributes)) {
+		if (value !== undefined && value !== false) {
+			element.setAttribute(name, value === true ? '' : String(value));
+		}
+	}
+	element.append(...children);
+	return element;
+}
+
+/** Server text: hidden characters visible, and its direction kept to itself. */
+export function bdi(text: string, attributes: Attributes = {}): HTMLElement {
+	return el('bdi', attributes, visible(text));
+}
+
+/** A translated text whose `{0}`, `{1}`, … become nodes, so that server text in it stays isolated. */
+export function fill(template: string, ...nodes: readonly Node[]): Child[] {
+	return template
+		.split(/\{(\d+)\}/)
+		.map((part, at) => (at % 2 === 1 ? (nodes[Number(part)] ?? `{${part}}`) : part))
+		.filter((part) => part !== '');
+}
+
+/** A button that never submits by itself. */
+export function button(text: string, attributes: Attributes, onClick: () => void): HTMLButtonElement {
+	const element = el('button', { type: 'button', ...attributes }, text);
+	element.addEventListener('click', onClick);
+	return element;
+}
+
+/** Sets the attribute, or removes it when there is nothing to say. */
+export function setAttribute(element: Element, name: string, value: string | undefined): void {
+	if (value === undefined || value === '') {
+		element.removeAttribute(name);
+	} else {
+		element.setAttribute(name, value);
+	}
+}

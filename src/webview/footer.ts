@@ -1,0 +1,104 @@
+import type { FormModel } from '../protocol.ts';
+import { bdi, button, el, fill } from './dom.ts';
+import type { T } from './strings.ts';
+
+export interface Actions {
+	submit(): void;
+	decline(): void;
+	cancel(): void;
+}
+
+/** Warnings, what is wrong as a whole, and the buttons: always in view. */
+export class Footer {
+	readonly element: HTMLElement;
+	/** Says how things stand: sending, unchecked, withdrawn. */
+	readonly status = el('p', { class: 'status', role: 'status', tabindex: -1 });
+	readonly #problems = el('div', { class: 'problems', tabindex: -1 });
+	readonly #confirm: HTMLElement;
+	readonly #keep: HTMLButtonElement;
+	readonly #buttons: HTMLElement;
+	readonly #accept: HTMLButtonElement;
+	readonly #all: HTMLButtonElement[];
+	#focusBefore: Element | null = null;
+
+	constructor(
+		private readonly model: FormModel,
+		private readonly t: T,
+		actions: Actions,
+	) {
+		const elicitation = model.purpose === 'elicitation';
+		this.#accept = button(t(elicitation ? 'Accept' : 'Call'), { class: 'primary' }, actions.submit);
+		const decline = elicitation ? [button(t('Decline'), { class: 'secondary' }, actions.decline)] : [];
+		const cancel = button(t('Cancel'), { class: 'link' }, actions.cancel);
+		this.#all = [this.#accept, ...decline, cancel];
+		const recipient = el('span', { class: 'recipient' }, ...fill(t('Sent to {0} only'), bdi(model.server)));
+		this.#buttons = el('div', { class: 'buttons' }, ...this.#all, recipient);
+		this.#keep = button(t('Keep editing'), { class: 'primary' }, () => this.keepEditing());
+		this.#confirm = el(
+			'div',
+			{ class: 'confirm', role: 'group', 'aria-labelledby': 'discard-question', hidden: true },
+			el('p', { id: 'discard-question' }, t('Discard what you entered?')),
+			el('div', { class: 'buttons' }, button(t('Discard'), { class: 'secondary' }, actions.cancel), this.#keep),
+		);
+		this.element = el('footer', {}, ...this.#notices(), this.#problems, this.status, this.#confirm, this.#buttons);
+		this.setBusy(false);
+	}
+
+	#notices(): HTMLElement[] {
+		const notices = this.model.warnings.map((text) => el('p', { class: 'warning' }, bdi(text)));
+		if (this.model.blocked !== undefined) {
+			notices.push(el('p', { class: 'blocked', id: 'blocked' }, bdi(this.model.blocked)));
+			this.#accept.setAttribute('aria-describedby', 'blocked');
+		}
+		return notices;
+	}
+
+	/** While an answer is on its way nothing can be pressed twice. */
+	setBusy(busy: boolean): void {
+		for (const each of this.#all) {
+			each.disabled = busy || (each === this.#accept && this.model.blocked !== undefined);
+		}
+		this.status.textContent = busy ? this.t('Sending …') : '';
+	}
+
+	setProblems(texts: readonly string[]): void {
+		const shown = [...this.#problems.children].map((child) => child.textContent);
+		if (shown.length !== texts.length || texts.some((text, at) => shown[at] !== text)) {
+			this.#problems.replaceChildren(...texts.map((text) => el('p', { class: 'error', role: 'alert' }, bdi(text))));
+		}
+	}
+
+	focusProblems(): void {
+		this.#problems.focus();
+	}
+
+	get isConfirming(): boolean {
+		return !this.#confirm.hidden;
+	}
+
+	/** Asks before an Escape throws away what was entered. */
+	confirm(): void {
+		this.#focusBefore = document.activeElement;
+		this.#confirm.hidden = false;
+		this.#buttons.hidden = true;
+		this.#keep.focus();
+	}
+
+	keepEditing(): void {
+		this.#confirm.hidden = true;
+		this.#buttons.hidden = false;
+		if (this.#focusBefore instanceof HTMLElement) {
+			this.#focusBefore.focus();
+		}
+	}
+
+	/** The end: one line that says why. */
+	close(reason: string): void {
+		this.#confirm.hidden = true;
+		this.#buttons.hidden = false;
+		this.setProblems([]);
+		this.status.classList.add('over');
+		this.status.replaceChildren(bdi(reason), ' ', this.t('Nothing was sent.'));
+		this.status.focus();
+	}
+}

@@ -1,0 +1,43 @@
+import type { FromForm, ToForm } from '../protocol.ts';
+import './form.css';
+import { FormView } from './formView.ts';
+import { connect, isToForm } from './host.ts';
+import { translator } from './strings.ts';
+
+const tickEvery = 10_000;
+
+function start(root: HTMLElement): void {
+	let view: FormView | undefined;
+	let timer: ReturnType<typeof setInterval> | undefined;
+
+	function tickWhileVisible(): void {
+		clearInterval(timer);
+		if (document.visibilityState !== 'hidden') {
+			view?.tick();
+			timer = setInterval(() => view?.tick(), tickEvery);
+		}
+	}
+
+	document.addEventListener('visibilitychange', tickWhileVisible);
+	document.addEventListener('keydown', (event) => view?.key(event));
+	window.addEventListener('resize', () => view?.tick());
+	connect<ToForm, FromForm>(root, isToForm, (message, host) => {
+		switch (message.type) {
+			case 'show':
+				view = new FormView(root, message.model, translator(message.strings), host);
+				tickWhileVisible();
+				break;
+			case 'review':
+				view?.showReview(message);
+				break;
+			case 'withdrawn':
+				view?.withdraw(message.reason);
+				break;
+		}
+	});
+}
+
+const root = document.getElementById('app');
+if (root !== null) {
+	start(root);
+}

@@ -1,0 +1,89 @@
+import { isObject } from '../elicitation/json.ts';
+import type { FromForm, FromResult, ToForm, ToResult } from '../protocol.ts';
+
+interface VsCodeApi {
+	postMessage(message: unknown): void;
+	getState(): unknown;
+	setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
+
+/** The other side of the protocol, for one panel. */
+export interface Host<From> {
+	send(message: WithoutPanel<From>): void;
+	/** Survives a hidden webview; in the editor's memory only. */
+	save(state: unknown): void;
+	saved(): unknown;
+}
+
+/** Says `ready` and hands over every well-formed message for this panel. */
+export function connect<To extends ToForm | ToResult, From extends FromForm | FromResult>(
+	root: HTMLElement,
+	isMessage: (value: unknown) => value is To,
+	onMessage: (message: To, host: Host<From>) => void,
+): void {
+	const api = acquireVsCodeApi();
+	const panel = root.dataset.panel ?? '';
+	const host: Host<From> = {
+		send: (message) => api.postMessage({ ...message, panel }),
+		save: (state) => api.setState({ panel, state }),
+		saved: () => {
+			const kept = api.getState();
+			return isObject(kept) && kept.panel === panel ? kept.state : undefined;
+		},
+	};
+	window.addEventListener('message', (event: MessageEvent<unknown>) => {
+		const message = event.data;
+		if (isObject(message) && message.panel === panel && isMessage(message)) {
+			onMessage(message, host);
+		}
+	});
+	api.postMessage({ type: 'ready', panel });
+}
+
+export function isToForm(value: unknown): value is ToForm {
+	if (!isObject(value)) {
+		return false;
+	}
+	switch (value.type) {
+		case 'show':
+			return isObject(value.strings) && isFormModel(value.model);
+		case 'review':
+			return (
+				typeof value.revision === 'number' &&
+				typeof value.json === 'string' &&
+				typeof value.refused === 'boolean' &&
+				Array.isArray(value.problems) &&
+				value.problems.every((problem) => isObject(problem) && typeof problem.text === 'string')
+			);
+		case 'withdrawn':
+			return typeof value.reason === 'string';
+		default:
+			return false;
+	}
+}
+
+function isFormModel(value: unknown): boolean {
+	return (
+		isObject(value) &&
+		(value.purpose === 'elicitation' || value.purpose === 'arguments') &&
+		typeof value.server === 'string' &&
+		typeof value.message === 'string' &&
+		typeof value.receivedAt === 'number' &&
+		[value.calls, value.fields, value.inputs, value.warnings, value.findings].every(Array.isArray)
+	);
+}
+
+export function isToResult(value: unknown): value is ToResult {
+	return (
+		isObject(value) &&
+		value.type === 'show' &&
+		isObject(value.strings) &&
+		isObject(value.model) &&
+		typeof value.model.server === 'string' &&
+		typeof value.model.tool === 'string'
+	);
+}

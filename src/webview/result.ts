@@ -1,0 +1,13 @@
+import type { FromResult, ToResult } from '../protocol.ts';
+import { connect, isToResult } from './host.ts';
+import './result.css';
+import { renderResult } from './resultView.ts';
+import { translator } from './strings.ts';
+
+const root = document.getElementById('app');
+if (root !== null) {
+	connect<ToResult, FromResult>(root, isToResult, (message, host) => {
+		const openJson = () => host.send({ type: 'openJson' });
+		root.replaceChildren(...renderResult(message.model, translator(message.strings), openJson));
+	});
+}
