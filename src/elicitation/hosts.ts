@@ -1,0 +1,80 @@
+/** What kind of place a host is, by its name or address alone; nothing is looked up. */
+export type HostKind = 'loopback' | 'unspecified' | 'metadata' | 'link-local' | 'private' | 'local-name' | 'public';
+
+const METADATA_HOSTS = new Set([
+	'169.254.169.254',
+	'169.254.170.2',
+	'100.100.100.200',
+	'[fd00:ec2::254]',
+	'metadata.google.internal',
+	'metadata',
+]);
+const LOCAL_SUFFIXES = ['.local', '.internal', '.lan', '.intranet', '.corp', '.home', '.home.arpa', '.private'];
+
+type Address = readonly [number, number, number, number];
+
+/** `host` is the `hostname` of a parsed URL: lower case, addresses in their one normal spelling. */
+export function kindOfHost(host: string): HostKind {
+	const name = host.endsWith('.') ? host.slice(0, -1) : host;
+	if (METADATA_HOSTS.has(name)) {
+		return 'metadata';
+	}
+	const address = addressOf(name);
+	if (address !== undefined) {
+		return METADATA_HOSTS.has(address.join('.')) ? 'metadata' : kindOfAddress(address);
+	}
+	if (name.startsWith('[')) {
+		return kindOfLongAddress(name.slice(1, -1));
+	}
+	if (name === 'localhost' || name.endsWith('.localhost')) {
+		return 'loopback';
+	}
+	return !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name.endsWith(suffix)) ? 'local-name' : 'public';
+}
+
+export function isAddress(host: string): boolean {
+	return host.startsWith('[') || shortAddress(host.endsWith('.') ? host.slice(0, -1) : host) !== undefined;
+}
+
+/** The IPv4 address that a host is, or that it wraps (`[::ffff:7f00:1]`, NAT64). */
+function addressOf(host: string): Address | undefined {
+	const wrapped = /^\[(?:::ffff:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
+	if (wrapped === null) {
+		return shortAddress(host);
+	}
+	const [high, low] = [Number.parseInt(wrapped[1] ?? '', 16), Number.parseInt(wrapped[2] ?? '', 16)];
+	return [high >> 8, high & 255, low >> 8, low & 255];
+}
+
+function shortAddress(host: string): Address | undefined {
+	const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(host)?.slice(1).map(Number);
+	return parts as Address | undefined;
+}
+
+function kindOfAddress([a, b]: Address): HostKind {
+	if (a === 127) {
+		return 'loopback';
+	}
+	if (a === 0) {
+		return 'unspecified';
+	}
+	if (a === 169 && b === 254) {
+		return 'link-local';
+	}
+	const isPrivate =
+		a === 10 || (a === 172 && b >= 16 && b < 32) || (a === 192 && b === 168) || (a === 100 && b >= 64 && b < 128);
+	return isPrivate ? 'private' : 'public';
+}
+
+function kindOfLongAddress(address: string): HostKind {
+	if (address === '::1') {
+		return 'loopback';
+	}
+	if (address === '::') {
+		return 'unspecified';
+	}
+	if (/^fe[89ab][0-9a-f]:/.test(address)) {
+		return 'link-local';
+	}
+	return /^f[cd][0-9a-f]{2}:/.test(address) ? 'private' : 'public';
+}

@@ -1,0 +1,207 @@
+import { getDomain } from 'tldts';
+import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
+import { isEncodedLabel, unicodeHost, unicodeLabel } from './punycode.ts';
+import { type Sentence, say } from './sentence.ts';
+
+export interface UrlOptions {
+	/** Where `http:` may be opened (setting `url.allowInsecure`). */
+	readonly insecure: 'never' | 'loopback' | 'always';
+	/** The host of the server that asks, where it has one. */
+	readonly serverHost?: string;
+	/** True in a window whose extension host is on another computer. */
+	readonly remoteWindow?: boolean;
+}
+
+/** A URL taken apart for a person. All texts but `host` and `scheme` may hold anything that a server can write. */
+export interface UrlReport {
+	readonly verdict: 'ask' | 'refuse';
+	/** Why it is refused. */
+	readonly reason?: Sentence;
+	/** Exactly what will be opened; empty when the text is no URL. */
+	readonly href: string;
+	/** The server wrote something else than `href`: show both. */
+	readonly differs: boolean;
+	readonly scheme: string;
+	/** ASCII, without the port. */
+	readonly host: string;
+	readonly unicodeHost: string;
+	/** The registrable domain (`evil.test` of `bank.example.evil.test`); the host itself where there is none. */
+	readonly domain: string;
+	/** Empty for the scheme's default. */
+	readonly port: string;
+	readonly path: string;
+	readonly parameters: readonly (readonly [string, string])[];
+	readonly warnings: readonly Sentence[];
+}
+
+const MAX_LENGTH = 8_192;
+const LONG_HOST = 60;
+/** White space, controls, bidi and zero-width characters, soft hyphens: whatever is not seen or reorders what is. */
+const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vscode(?:-insiders)?):|^[\\/]{2}[^\\/]/i;
+
+/** Takes a server's URL apart and decides whether the person may be asked to open it. Fetches and looks up nothing. */
+export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
+	const url = URL.canParse(raw) ? new URL(raw) : undefined;
+	const reason = refusal(raw, url, options);
+	if (url === undefined) {
+		return { ...EMPTY, ...(reason && { reason }) };
+	}
+	const host = url.hostname;
+	return {
+		verdict: reason === undefined ? 'ask' : 'refuse',
+		...(reason && { reason }),
+		href: url.href,
+		// `https://example.com` and `https://example.com/` are the same to everybody.
+		differs: raw !== url.href && `${raw}/` !== url.href,
+		scheme: url.protocol.slice(0, -1),
+		host,
+		unicodeHost: unicodeHost(host),
+		domain: domainOf(host),
+		port: url.port,
+		path: url.pathname,
+		parameters: [...url.searchParams],
+		warnings: reason === undefined ? warningsOf(raw, url, options) : [],
+	};
+}
+
+const EMPTY: UrlReport = {
+	verdict: 'refuse',
+	href: '',
+	differs: false,
+	scheme: '',
+	host: '',
+	unicodeHost: '',
+	domain: '',
+	port: '',
+	path: '',
+	parameters: [],
+	warnings: [],
+};
+
+function domainOf(host: string): string {
+	return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
+
+function refusal(raw: string, url: URL | undefined, options: UrlOptions): Sentence | undefined {
+	if (raw.length > MAX_LENGTH) {
+		return say('The URL is longer than {0} characters.', MAX_LENGTH);
+	}
+	if (UNSEEN.test(raw)) {
+		return say('The URL contains white space or invisible characters.');
+	}
+	if (raw.includes('\\')) {
+		return say('The URL contains a backslash.');
+	}
+	if (url === undefined) {
+		return say('This is not a valid URL.');
+	}
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		return say('Only https: pages are opened; this is {0}', url.protocol.slice(0, 64));
+	}
+	// The parser forgives missing and superfluous slashes, but people read `https:/a.example` differently.
+	const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
+	if (authority === undefined) {
+		return say('This is not a valid URL.');
+	}
+	if (url.username !== '' || url.password !== '' || authority.includes('@')) {
+		return say('The URL contains user information in front of the host.');
+	}
+	if (url.protocol === 'http:' && !mayBeInsecure(kindOfHost(url.hostname), options)) {
+		return options.insecure === 'never'
+			? say('The page is not encrypted (http:).')
+			: say('The page is not encrypted (http:) and not on this computer.');
+	}
+	return undefined;
+}
+
+function mayBeInsecure(kind: HostKind, { insecure }: UrlOptions): boolean {
+	return insecure === 'always' || (insecure === 'loopback' && kind === 'loopback');
+}
+
+function warningsOf(raw: string, url: URL, options: UrlOptions): Sentence[] {
+	return [...hostWarnings(raw, url, options), ...addressWarnings(url, options), ...parameterWarnings(url)];
+}
+
+function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Sentence[] {
+	const host = url.hostname;
+	const warnings = host
+		.split('.')
+		.filter(isEncodedLabel)
+		.map((label) =>
+			say('The host has letters that can look like others: "{0}" is written "{1}".', label, unicodeLabel(label)),
+		);
+	if (isAddress(host)) {
+		const written = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)/i.exec(raw)?.[1] ?? '';
+		warnings.push(
+			written.toLowerCase() === host
+				? say('The host is a number, not a name.')
+				: say('The host is a number in disguise: "{0}" means {1}.', written, host),
+		);
+	}
+	if (host.endsWith('.')) {
+		warnings.push(say('The host ends with a dot.'));
+	}
+	if (host.length > LONG_HOST) {
+		warnings.push(say('The host is very long; its domain is {0}.', domainOf(host)));
+	}
+	if (
+		serverHost !== undefined &&
+		kindOfHost(serverHost) !== 'loopback' &&
+		domainOf(host) !== domainOf(serverHost.toLowerCase())
+	) {
+		warnings.push(
+			say('The page is on {0}, but the server is on {1}.', domainOf(host), domainOf(serverHost.toLowerCase())),
+		);
+	}
+	return warnings;
+}
+
+const KIND_WARNINGS = new Map<HostKind, Sentence>([
+	['unspecified', say('The address stands for this computer itself.')],
+	['metadata', say('This address serves the credentials of cloud machines.')],
+	['link-local', say('The address is on the local network link.')],
+	['private', say('The address is in a private network.')],
+	['local-name', say('The host is a name in a private network.')],
+]);
+
+function addressWarnings(url: URL, options: UrlOptions): Sentence[] {
+	const kind = kindOfHost(url.hostname);
+	const warnings: Sentence[] = [];
+	const warning = KIND_WARNINGS.get(kind);
+	if (warning !== undefined) {
+		warnings.push(warning);
+	}
+	if (kind === 'loopback' && options.remoteWindow === true) {
+		warnings.push(say('In this remote window the editor forwards the address to the remote computer.'));
+	}
+	if (url.protocol === 'http:' && kind !== 'loopback') {
+		warnings.push(say('The page is not encrypted (http:).'));
+	}
+	if (url.port !== '') {
+		warnings.push(say('The port is not the usual one: {0}.', url.port));
+	}
+	return warnings;
+}
+
+function parameterWarnings(url: URL): Sentence[] {
+	const inFragment = url.hash.includes('=') ? [...new URLSearchParams(url.hash.slice(1))] : [];
+	const names = [...url.searchParams, ...inFragment].filter(([, value]) => holdsUrl(value)).map(([name]) => name);
+	return [...new Set(names)].map((name) => say('The parameter "{0}" holds another URL.', name));
+}
+
+/** Encoding a URL twice or three times does not hide it. */
+function holdsUrl(value: string): boolean {
+	let text = value;
+	for (let round = 0; round < 3; round++) {
+		if (INNER_URL.test(text)) {
+			return true;
+		}
+		try {
+			text = decodeURIComponent(text);
+		} catch {
+			return false;
+		}
+	}
+	return false;
+}
