@@ -45,9 +45,10 @@ export function createDemo(era: 'legacy' | 'modern', patience = PATIENCE): Serve
 			opened.push(fresh);
 			return fresh;
 		};
+		const client = server.getClientCapabilities();
 		try {
-			const dialogue = tool.run({ arguments: args, page, lasting });
-			return await push(dialogue, server.getClientCapabilities(), ctx.mcpReq.send, ctx.mcpReq.signal);
+			const dialogue = tool.run({ arguments: args, page, ...(client?.elicitation?.url && { lasting }) });
+			return await push(dialogue, client, ctx.mcpReq.send, ctx.mcpReq.signal);
 		} catch (error) {
 			if (error instanceof ProtocolError && error.code === ProtocolErrorCode.UrlElicitationRequired) throw error;
 			return failure(`The question could not be asked: ${error instanceof Error ? error.message : String(error)}`);
@@ -59,7 +60,8 @@ export function createDemo(era: 'legacy' | 'modern', patience = PATIENCE): Serve
 	const inRounds = async (tool: DemoTool, args: Visit['arguments'], ctx: ServerContext) => {
 		const { name } = tool.definition;
 		const state = ctx.mcpReq.requestState<RoundState>() ?? { tool: name, answers: {}, pages: {} };
-		if (state.tool !== name) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'requestState belongs to another call');
+		if (state.tool !== name)
+			throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'requestState belongs to another call');
 		const opened: Record<string, string> = { ...state.pages };
 		const page = async (key: string, title: string) => {
 			const known = pages.find(opened[key]) ?? (await pages.open(title));
@@ -73,14 +75,15 @@ export function createDemo(era: 'legacy' | 'modern', patience = PATIENCE): Serve
 			signal: ctx.mcpReq.signal,
 			mint: codec.mint,
 		});
-		if (result['resultType'] !== 'input_required' || ctx.mcpReq.signal.aborted) closeAll(pages, opened);
+		if (result.resultType !== 'input_required' || ctx.mcpReq.signal.aborted) closeAll(pages, opened);
 		return result;
 	};
 
 	server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => tool.definition) }));
 	server.setRequestHandler('tools/call', async (request, ctx) => {
 		const tool = tools.find(({ definition }) => definition.name === request.params.name);
-		if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name}`);
+		if (tool === undefined)
+			throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name}`);
 		return (era === 'modern' ? inRounds : pushed)(tool, request.params.arguments ?? {}, ctx);
 	});
 	return server;

@@ -18,7 +18,13 @@ export const everyField: FormQuestion = {
 	requestedSchema: {
 		type: 'object',
 		properties: {
-			name: { type: 'string', title: 'Name', description: 'Required, one to forty characters.', minLength: 1, maxLength: 40 },
+			name: {
+				type: 'string',
+				title: 'Name',
+				description: 'Required, one to forty characters.',
+				minLength: 1,
+				maxLength: 40,
+			},
 			nickname: { type: 'string', title: 'Nickname', description: 'Optional, without limits.' },
 			code: {
 				type: 'string',
@@ -32,7 +38,13 @@ export const everyField: FormQuestion = {
 			birthday: { type: 'string', title: 'Birthday', format: 'date' },
 			reminder: { type: 'string', title: 'Remind me at', format: 'date-time' },
 			weight: { type: 'number', title: 'Weight in kilograms', minimum: 0, maximum: 500, default: 0 },
-			guests: { type: 'integer', title: 'Guests', description: 'A whole number, one to twelve.', minimum: 1, maximum: 12 },
+			guests: {
+				type: 'integer',
+				title: 'Guests',
+				description: 'A whole number, one to twelve.',
+				minimum: 1,
+				maximum: 12,
+			},
 			newsletter: { type: 'boolean', title: 'Send me the newsletter', default: false },
 			terms: { type: 'boolean', title: 'I have read the terms', description: 'Required, without a default.' },
 			size: { type: 'string', title: 'Size', enum: ['S', 'M', 'L'], default: 'M' },
@@ -53,7 +65,13 @@ export const everyField: FormQuestion = {
 				maxItems: 2,
 				default: ['Mon'],
 			},
-			palette: { type: 'array', title: 'Palette', description: 'Any of them, or none.', items: { anyOf: colors }, default: [] },
+			palette: {
+				type: 'array',
+				title: 'Palette',
+				description: 'Any of them, or none.',
+				items: { anyOf: colors },
+				default: [],
+			},
 		},
 		required: ['name', 'guests', 'terms', 'days'],
 	},
@@ -69,7 +87,12 @@ export const table: FormQuestion = {
 			time: { type: 'string', title: 'Time', enum: ['18:00', '19:00', '20:00', '21:00'], default: '19:00' },
 			guests: { type: 'integer', title: 'How many people?', minimum: 1, maximum: 8, default: 2 },
 			outside: { type: 'boolean', title: 'Sit outside if possible', default: false },
-			note: { type: 'string', title: 'Anything we should know?', description: 'Allergies, a pram, a birthday…', maxLength: 200 },
+			note: {
+				type: 'string',
+				title: 'Anything we should know?',
+				description: 'Allergies, a pram, a birthday…',
+				maxLength: 200,
+			},
 		},
 		required: ['date', 'time', 'guests'],
 	},
@@ -83,7 +106,12 @@ export const choices: FormQuestion = {
 		properties: {
 			size: { type: 'string', title: 'One of three', enum: ['S', 'M', 'L'] },
 			color: { type: 'string', title: 'One of three, titled', oneOf: colors },
-			days: { type: 'array', title: 'Several', items: { type: 'string', enum: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'] }, maxItems: 3 },
+			days: {
+				type: 'array',
+				title: 'Several',
+				items: { type: 'string', enum: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'] },
+				maxItems: 3,
+			},
 			palette: { type: 'array', title: 'Several, titled', items: { anyOf: colors }, minItems: 1 },
 			timeZone: { type: 'string', title: 'Time zone', enum: timeZones(), default: 'UTC' },
 		},
@@ -150,6 +178,10 @@ export const twoQuestions: Readonly<Record<'drink' | 'dessert', FormQuestion>> =
 	},
 	dessert: {
 		message: 'The kitchen asks: dessert afterwards?',
-		requestedSchema: { type: 'object', properties: { dessert: { type: 'boolean', title: 'Yes, dessert' } }, required: ['dessert'] },
+		requestedSchema: {
+			type: 'object',
+			properties: { dessert: { type: 'boolean', title: 'Yes, dessert' } },
+			required: ['dessert'],
+		},
 	},
 };

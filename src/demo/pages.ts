@@ -64,7 +64,7 @@ export class Pages {
 		// The token is the only key: the Host header is not compared, because an editor may forward the port.
 		const path = `/sign-in/${randomBytes(32).toString('hex')}`;
 		const page = new Page(title, `http://127.0.0.1:${port}${path}`);
-		const timer = setTimeout(() => this.close(page), LIFETIME);
+		const timer = setTimeout(() => this.close(page), LIFETIME).unref();
 		this.#pages.set(path, { page, timer });
 		return page;
 	}
@@ -101,14 +101,20 @@ export class Pages {
 
 	#serve(request: IncomingMessage, response: ServerResponse): void {
 		const page = this.#pages.get(request.url ?? '')?.page;
-		if (page === undefined) return send(response, 404, '');
-		// Only pressing the button counts: a browser that fetches the page ahead of time finishes nothing.
-		if (request.method === 'GET') {
-			return send(response, 200, page.state === 'waiting' ? waitingHtml(page.title) : finishedHtml(page.title));
+		if (page === undefined) {
+			send(response, 404, '');
+		} else if (request.method === 'GET') {
+			send(response, 200, page.state === 'waiting' ? waitingHtml(page.title) : finishedHtml(page.title));
+		} else if (request.method === 'POST') {
+			// Only the button finishes a page: a browser that fetches it ahead of time does not.
+			send(response, 200, finishedHtml(page.title));
+			this.#finish(page);
+		} else {
+			send(response, 405, '');
 		}
-		if (request.method !== 'POST') return send(response, 405, '');
-		request.resume();
-		send(response, 200, finishedHtml(page.title));
+	}
+
+	#finish(page: Page): void {
 		if (page.state !== 'waiting') return;
 		page.settle('finished');
 		this.#onFinished(page);
@@ -119,6 +125,9 @@ export class Pages {
 async function listen(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
 	const server = createServer(serve);
 	server.requestTimeout = 10_000;
+	// Browsers open connections ahead of need. None of them may keep the process alive once stdin is closed.
+	server.unref();
+	server.on('connection', (socket) => socket.unref());
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
 		server.listen(0, '127.0.0.1', resolve);

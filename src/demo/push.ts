@@ -44,7 +44,8 @@ async function put(
 	signal: AbortSignal,
 ): Promise<Answer> {
 	const params = paramsOf(question);
-	if (!canServe(client, params.mode)) throw new Error(`This client did not say that it can answer questions in ${params.mode} mode.`);
+	if (!canServe(client, params.mode))
+		throw new Error(`This client did not say that it can answer questions in ${params.mode} mode.`);
 	const answer = await send({ method: 'elicitation/create', params }, asItCame, { timeout: TIMEOUT, signal });
 	if ('page' in question && answer.action === 'accept') await question.page.finished(TIMEOUT, signal);
 	return answer;
@@ -60,5 +61,7 @@ function paramsOf(question: Question) {
 function canServe(client: ClientCapabilities | undefined, mode: string): boolean {
 	const elicitation = client?.elicitation;
 	if (elicitation === undefined) return false;
-	return mode === 'url' ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined;
+	return mode === 'url'
+		? elicitation.url !== undefined
+		: elicitation.form !== undefined || elicitation.url === undefined;
 }

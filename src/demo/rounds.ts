@@ -1,4 +1,9 @@
-import { type CallToolResult, type InputRequest, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import {
+	type CallToolResult,
+	type InputRequest,
+	type InputRequiredResult,
+	inputRequired,
+} from '@modelcontextprotocol/server';
 import type { Answer, Dialogue, Question, Questions } from './dialogue.ts';
 
 /** What one round hands to the next inside `requestState`. */

@@ -20,14 +20,20 @@ export async function* needsSignIn(visit: Visit): Dialogue {
 	}
 	const calendar = await visit.page('calendar', 'Connect your calendar');
 	const mail = await visit.page('mail', 'Connect your mail');
-	const answers = yield { calendar: { message: connect(calendar), page: calendar }, mail: { message: connect(mail), page: mail } };
+	const answers = yield {
+		calendar: { message: connect(calendar), page: calendar },
+		mail: { message: connect(mail), page: mail },
+	};
 	if (!allAccepted(answers)) return resultOfAll(answers, 'Not connected: both pages are needed.');
 	if (calendar.state !== 'finished' || mail.state !== 'finished') return neverFinished();
 	return resultOfAll(answers, 'Both accounts are connected, so the call went through.');
 }
 
 async function refuseUntilFinished(lasting: LastingPages): Promise<void> {
-	const pages = [await lasting.page('calendar', 'Connect your calendar'), await lasting.page('mail', 'Connect your mail')];
+	const pages = [
+		await lasting.page('calendar', 'Connect your calendar'),
+		await lasting.page('mail', 'Connect your mail'),
+	];
 	const open = pages.filter((page) => page.state !== 'finished');
 	if (open.length === 0) {
 		// The next call starts from the beginning, so that the tour can be taken twice.

@@ -12,9 +12,24 @@ export interface DemoTool {
 /** The tools in the order of a tour: from the simplest question to the most involved. */
 export const tools: readonly DemoTool[] = [
 	tool('confirm', 'Confirm', 'Asks for a yes or no, with nothing to fill in.', form(confirmation, 'Confirmed.')),
-	tool('all-fields', 'All fields', 'Shows one field of every kind that a form can have.', form(everyField, 'Thank you.')),
-	tool('book-table', 'Book a table', 'Asks what a restaurant would ask before it books a table.', form(table, 'Your table is booked.')),
-	tool('choices', 'Choices', 'Offers choices of one and of many, and a list of time zones to search in.', form(choices, 'Chosen.')),
+	tool(
+		'all-fields',
+		'All fields',
+		'Shows one field of every kind that a form can have.',
+		form(everyField, 'Thank you.'),
+	),
+	tool(
+		'book-table',
+		'Book a table',
+		'Asks what a restaurant would ask before it books a table.',
+		form(table, 'Your table is booked.'),
+	),
+	tool(
+		'choices',
+		'Choices',
+		'Offers choices of one and of many, and a list of time zones to search in.',
+		form(choices, 'Chosen.'),
+	),
 	tool('wizard', 'Wizard', 'Asks three questions one after another, each depending on the one before.', wizard),
 	tool('two-at-once', 'Two at once', 'Asks two questions at the same time and waits for both answers.', twoAtOnce),
 	tool('sign-in', 'Sign in', 'Sends you to a page in the browser and goes on when you press its button.', signIn),
@@ -49,17 +64,17 @@ function form(question: FormQuestion, accepted: string): DemoTool['run'] {
 
 async function* wizard(): Dialogue {
 	const answers: Record<string, Answer> = {};
-	answers['meal'] = yield* ask('meal', meal);
-	if (answers['meal'].action !== 'accept') return stopped(answers);
-	const chosenMeal = String(valueOf(answers['meal'], 'meal'));
+	answers.meal = yield* ask('meal', meal);
+	if (answers.meal.action !== 'accept') return stopped(answers);
+	const chosenMeal = String(valueIn(answers.meal, 'meal'));
 
-	answers['extras'] = yield* ask('extras', extrasFor(chosenMeal));
-	if (answers['extras'].action !== 'accept') return stopped(answers);
-	const chosenExtras = valueOf(answers['extras'], 'extras');
+	answers.extras = yield* ask('extras', extrasFor(chosenMeal));
+	if (answers.extras.action !== 'accept') return stopped(answers);
+	const chosenExtras = valueIn(answers.extras, 'extras');
 
 	const order = orderOf(chosenMeal, Array.isArray(chosenExtras) ? chosenExtras.map(String) : []);
-	answers['order'] = yield* ask('order', order);
-	if (answers['order'].action !== 'accept') return stopped(answers);
+	answers.order = yield* ask('order', order);
+	if (answers.order.action !== 'accept') return stopped(answers);
 	return resultOfAll(answers, 'Ordered after three questions.');
 }
 
@@ -67,9 +82,11 @@ function stopped(answers: Answers): CallToolResult {
 	return resultOfAll(answers, `Stopped at question ${Object.keys(answers).length} of 3. Nothing was ordered.`);
 }
 
-function valueOf(answer: Answer, name: string): unknown {
+function valueIn(answer: Answer, name: string): unknown {
 	const { content } = answer;
-	return typeof content === 'object' && content !== null ? Object.getOwnPropertyDescriptor(content, name)?.value : undefined;
+	return typeof content === 'object' && content !== null
+		? Object.getOwnPropertyDescriptor(content, name)?.value
+		: undefined;
 }
 
 async function* twoAtOnce(): Dialogue {

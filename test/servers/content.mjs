@@ -21,7 +21,13 @@ export const mixedContent = {
 	content: [
 		{ type: /** @type {const} */ ('text'), text: 'A text with **markup** that is to be shown as it is.' },
 		{ type: /** @type {const} */ ('image'), data: png, mimeType: 'image/png' },
-		{ type: /** @type {const} */ ('resource_link'), uri: 'test://linked', name: 'linked', description: 'A link.', mimeType: 'text/plain' },
+		{
+			type: /** @type {const} */ ('resource_link'),
+			uri: 'test://linked',
+			name: 'linked',
+			description: 'A link.',
+			mimeType: 'text/plain',
+		},
 		{
 			type: /** @type {const} */ ('resource'),
 			resource: { uri: 'test://embedded', mimeType: 'text/plain', text: 'An embedded resource.' },

@@ -91,7 +91,10 @@ function stubborn() {
 	process.on('SIGHUP', () => {});
 	setTimeout(() => process.exit(), 120_000);
 	const child = spawn(process.execPath, ['-e', stayStubborn], { stdio: 'ignore' });
-	return { tools: [tool('pids', 'The processes that must not survive.')], call: () => shown({ pid: process.pid, child: child.pid }) };
+	return {
+		tools: [tool('pids', 'The processes that must not survive.')],
+		call: () => shown({ pid: process.pid, child: child.pid }),
+	};
 }
 
 /** @type {Record<string, () => Scenario>} */
@@ -104,7 +107,11 @@ const scenarios = {
 		process.stdin.resume().on('end', () => process.exit());
 		return { tools: [], call: () => undefined };
 	},
-	noise: () => ({ tools: [tool('echo', 'Returns its arguments.')], before: makeNoise, call: (_name, args) => shown({ arguments: args }) }),
+	noise: () => ({
+		tools: [tool('echo', 'Returns its arguments.')],
+		before: makeNoise,
+		call: (_name, args) => shown({ arguments: args }),
+	}),
 	'malformed-elicit': () => ({
 		tools: Object.keys(malformed).map((name) => tool(name, `Sends elicitation/create with ${name}.`)),
 		call: async (name) => {
@@ -158,7 +165,11 @@ async function answer(scenario, { id, method, params }) {
 		case 'initialize':
 			return send({
 				id,
-				result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1.0.0' } },
+				result: {
+					protocolVersion: '2025-11-25',
+					capabilities: { tools: {} },
+					serverInfo: { name: 'raw', version: '1.0.0' },
+				},
 			});
 		case 'ping':
 			return send({ id, result: {} });

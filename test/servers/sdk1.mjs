@@ -33,7 +33,9 @@ const tools = [
 		complete: { type: 'string', enum: ['before', 'after', 'never'] },
 	}),
 	tool('complete', 'Sends a completion notice for any id.', { elicitationId: {} }),
-	tool('require-url', 'Refuses with -32042 and `entries` as given, until `finish` was called with their ids.', { entries: {} }),
+	tool('require-url', 'Refuses with -32042 and `entries` as given, until `finish` was called with their ids.', {
+		entries: {},
+	}),
 	tool('finish', 'Marks the ids as finished and, unless `notice` is false, sends their completion notices.', {
 		ids: { type: 'array', items: { type: 'string' } },
 		notice: { type: 'boolean' },
@@ -42,7 +44,10 @@ const tools = [
 	tool('fail', 'Fails as a tool or, with `protocol`, as a request.', { protocol: { type: 'boolean' } }),
 	tool('slow', 'Answers after `ms` milliseconds unless the call is cancelled.', { ms: { type: 'number' } }),
 	tool('mixed-content', 'Returns one content block of every kind.'),
-	tool('crash', 'Asks and leaves the process `ms` milliseconds later, with the question open.', { params: {}, ms: { type: 'number' } }),
+	tool('crash', 'Asks and leaves the process `ms` milliseconds later, with the question open.', {
+		params: {},
+		ms: { type: 'number' },
+	}),
 ];
 
 /** One server for one session. */
@@ -70,15 +75,20 @@ function createSession() {
 		},
 		'ask-later': async ({ params }) => {
 			const later = { method: 'elicitation/create', params };
-			setImmediate(() => server.request(/** @type {any} */ (later), types.ResultSchema, { timeout: FOREVER }).catch(() => {}));
+			setImmediate(() =>
+				server.request(/** @type {any} */ (later), types.ResultSchema, { timeout: FOREVER }).catch(() => {}),
+			);
 			return shown({ asked: 'later' });
 		},
-		url: async ({ url, message = 'Please open this page.', elicitationId = randomUUID(), complete: when = 'after' }, extra) => {
+		url: async (
+			{ url, message = 'Please open this page.', elicitationId = randomUUID(), complete: when = 'after' },
+			extra,
+		) => {
 			if (when === 'before') {
 				await complete(elicitationId);
 			}
 			const answer = await ask(extra, { mode: 'url', message, url, elicitationId });
-			if (when === 'after' && 'action' in answer && answer['action'] === 'accept') {
+			if (when === 'after' && 'action' in answer && answer.action === 'accept') {
 				await complete(elicitationId);
 			}
 			return shown(answer, 'error' in answer);
@@ -125,7 +135,10 @@ function createSession() {
 			return shown({ ms });
 		},
 		'mixed-content': async () => mixedContent,
-		crash: async ({ params = { message: 'The last question', requestedSchema: { type: 'object', properties: {} } }, ms = 200 }, extra) => {
+		crash: async (
+			{ params = { message: 'The last question', requestedSchema: { type: 'object', properties: {} } }, ms = 200 },
+			extra,
+		) => {
 			setTimeout(() => process.exit(1), ms);
 			return shown(await ask(extra, params));
 		},
@@ -140,15 +153,22 @@ function createSession() {
 		return found(params.arguments ?? {}, extra);
 	});
 
-	const name = { message: 'Whom shall we greet?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+	const name = {
+		message: 'Whom shall we greet?',
+		requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+	};
 	server.setRequestHandler(types.ListPromptsRequestSchema, () => ({
 		prompts: [{ name: 'greet', description: 'Asks whom to greet.', arguments: [{ name: 'language', required: true }] }],
 	}));
 	server.setRequestHandler(types.GetPromptRequestSchema, async ({ params }, extra) => {
 		const text = JSON.stringify({ arguments: params.arguments, answer: await ask(extra, name) });
-		return { messages: [{ role: /** @type {const} */ ('user'), content: { type: /** @type {const} */ ('text'), text } }] };
+		return {
+			messages: [{ role: /** @type {const} */ ('user'), content: { type: /** @type {const} */ ('text'), text } }],
+		};
 	});
-	server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: [{ uri: 'test://greeting', name: 'greeting' }] }));
+	server.setRequestHandler(types.ListResourcesRequestSchema, () => ({
+		resources: [{ uri: 'test://greeting', name: 'greeting' }],
+	}));
 	server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params }, extra) => ({
 		contents: [{ uri: params.uri, mimeType: 'application/json', text: JSON.stringify(await ask(extra, name)) }],
 	}));

@@ -19,11 +19,15 @@ const name = { message: 'Your name?', requestedSchema: { type: 'object', propert
 
 const tools = [
 	tool('ask', 'One round with `params` as they are.', { params: {} }),
-	tool('rounds', '`count` rounds, endless without it; `silent` rounds carry a state alone, `padding` fattens the state.', {
-		count: { type: 'integer' },
-		silent: { type: 'boolean' },
-		padding: { type: 'string' },
-	}),
+	tool(
+		'rounds',
+		'`count` rounds, endless without it; `silent` rounds carry a state alone, `padding` fattens the state.',
+		{
+			count: { type: 'integer' },
+			silent: { type: 'boolean' },
+			padding: { type: 'string' },
+		},
+	),
 	tool('many', 'One round that asks all of `params`, an object of questions by key.', { params: { type: 'object' } }),
 	tool('url', 'One round in URL mode.', { url: { type: 'string' }, message: { type: 'string' } }),
 	tool('plain', 'Asks nothing and returns its arguments.'),
@@ -43,7 +47,7 @@ const run = {
 			throw new ProtocolError(-32602, 'requestState came back changed');
 		}
 		if (before !== undefined) {
-			state.answers.push(ctx.mcpReq.inputResponses?.['next'] ?? null);
+			state.answers.push(ctx.mcpReq.inputResponses?.next ?? null);
 		}
 		if (state.answers.length >= count) {
 			return shown({ answers: state.answers });
@@ -79,7 +83,10 @@ function inputRequired(questions, requestState) {
 }
 
 function createSession() {
-	const server = new Server({ name: 'sdk2', version: '1.0.0' }, { capabilities: { tools: {}, prompts: {}, resources: {} } });
+	const server = new Server(
+		{ name: 'sdk2', version: '1.0.0' },
+		{ capabilities: { tools: {}, prompts: {}, resources: {} } },
+	);
 	server.setRequestHandler('tools/list', () => ({ tools }));
 	server.setRequestHandler('tools/call', async ({ params }, ctx) => {
 		const found = Object.hasOwn(run, params.name) ? run[params.name] : undefined;
@@ -88,16 +95,18 @@ function createSession() {
 		}
 		return found(params.arguments ?? {}, ctx);
 	});
-	server.setRequestHandler('prompts/list', () => ({ prompts: [{ name: 'greet', description: 'Asks whom to greet.' }] }));
+	server.setRequestHandler('prompts/list', () => ({
+		prompts: [{ name: 'greet', description: 'Asks whom to greet.' }],
+	}));
 	server.setRequestHandler('prompts/get', (_request, ctx) =>
 		once(ctx, { name }, (answers) => ({
-			messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(answers['name']) } }],
+			messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(answers.name) } }],
 		})),
 	);
 	server.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'test://greeting', name: 'greeting' }] }));
 	server.setRequestHandler('resources/read', ({ params }, ctx) =>
 		once(ctx, { name }, (answers) => ({
-			contents: [{ uri: params.uri, mimeType: 'application/json', text: JSON.stringify(answers['name']) }],
+			contents: [{ uri: params.uri, mimeType: 'application/json', text: JSON.stringify(answers.name) }],
 		})),
 	);
 	return server;
@@ -107,5 +116,10 @@ const { http } = flags();
 if (http === undefined) {
 	serveStdio(createSession, { legacy: 'reject' });
 } else {
-	listen(createServer(toNodeHandler(createMcpHandler(createSession, { legacy: 'reject' }))), http, '/mcp');
+	const handle = toNodeHandler(createMcpHandler(createSession, { legacy: 'reject' }));
+	listen(
+		createServer((request, response) => handle(/** @type {any} */ (request), response)),
+		http,
+		'/mcp',
+	);
 }

@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { choices, confirmation, everyField, extrasFor, meal, orderOf, table, twoQuestions } from '../../../src/demo/forms.ts';
+import {
+	choices,
+	confirmation,
+	everyField,
+	extrasFor,
+	meal,
+	orderOf,
+	table,
+	twoQuestions,
+} from '../../../src/demo/forms.ts';
 import { bundleDemo, type Era, inTurn, Peer, textOf, type Wire } from './peer.ts';
 
 const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
@@ -56,14 +66,18 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		['all-fields', everyField, { name: 'Ada', guests: 1, terms: false, days: ['Tue'] }],
 		['book-table', table, { date: '2027-01-31', time: '20:00', guests: 2 }],
 		['choices', choices, { size: 'S', timeZone: 'Europe/Vienna' }],
-	])('%s sends its schema as it is written and shows the accepted content to the letter', async (tool, question, content) => {
-		await connect();
-		peer.person = () => ({ action: 'accept', content });
-		const result = await peer.call(tool);
-		expect(peer.questions).toEqual([{ mode: 'form', ...question }]);
-		expect(result.structuredContent).toEqual({ action: 'accept', content });
-		for (const [name, value] of Object.entries(content)) expect(textOf(result)).toContain(`${name} = ${JSON.stringify(value)}`);
-	});
+	])(
+		'%s sends its schema as it is written and shows the accepted content to the letter',
+		async (tool, question, content) => {
+			await connect();
+			peer.person = () => ({ action: 'accept', content });
+			const result = await peer.call(tool);
+			expect(peer.questions).toEqual([{ mode: 'form', ...question }]);
+			expect(result.structuredContent).toEqual({ action: 'accept', content });
+			for (const [name, value] of Object.entries(content))
+				expect(textOf(result)).toContain(`${name} = ${JSON.stringify(value)}`);
+		},
+	);
 
 	it('answers decline and cancel apart from each other, and neither as a failure', async () => {
 		await connect();
@@ -86,9 +100,9 @@ describe.each(eras)('the demo in revision %s', (era) => {
 	});
 
 	it('offers about two hundred time zones', () => {
-		const { timeZone } = choices.requestedSchema['properties'] as Wire;
-		expect(timeZone['enum'].length).toBeGreaterThan(150);
-		expect(timeZone['enum']).toContain('UTC');
+		const { timeZone } = choices.requestedSchema.properties as Wire;
+		expect(timeZone.enum.length).toBeGreaterThan(150);
+		expect(timeZone.enum).toContain('UTC');
 	});
 
 	it('the wizard asks three questions, each depending on the one before', async () => {
@@ -97,7 +111,10 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		peer.person = inTurn(...answers.map((content) => ({ action: 'accept', content })));
 		const result = await peer.call('wizard');
 		expect(peer.questions).toEqual(
-			[meal, extrasFor('Soup'), orderOf('Soup', ['Cream', 'Chives'])].map((question) => ({ mode: 'form', ...question })),
+			[meal, extrasFor('Soup'), orderOf('Soup', ['Cream', 'Chives'])].map((question) => ({
+				mode: 'form',
+				...question,
+			})),
 		);
 		const [first, second, third] = answers.map((content) => ({ action: 'accept', content }));
 		expect(result.structuredContent).toEqual({ answers: { meal: first, extras: second, order: third } });
@@ -121,7 +138,9 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		peer.person = async ({ message }) => {
 			if (peer.questions.length === 2) both();
 			await asked;
-			return message === twoQuestions.drink.message ? { action: 'accept', content: { drink: 'Tea' } } : { action: 'decline' };
+			return message === twoQuestions.drink.message
+				? { action: 'accept', content: { drink: 'Tea' } }
+				: { action: 'decline' };
 		};
 		const result = await peer.call('two-at-once');
 		expect(result.structuredContent).toEqual({
@@ -147,7 +166,7 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		const result = await peer.call('sign-in');
 		expect(textOf(result)).toContain('pressed its button');
 		expect(result.structuredContent).toEqual({ action: 'accept' });
-		expect(peer.questions[0]?.['url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\/[0-9a-f]{64}$/);
+		expect(peer.questions[0]?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\/[0-9a-f]{64}$/);
 	});
 
 	it.each(refusals)('sign-in takes a %s for an answer and stops listening', async (action) => {
@@ -155,7 +174,7 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		peer.person = () => ({ action });
 		const result = await peer.call('sign-in');
 		expect(result.structuredContent).toEqual({ action });
-		await expect(press(peer.questions[0]?.['url'], 'GET')).rejects.toThrow();
+		await expect(press(peer.questions[0]?.url, 'GET')).rejects.toThrow();
 	});
 
 	it('serves nothing but the page of the token, and only the button finishes it', async () => {
@@ -195,6 +214,9 @@ describe.each(eras)('the demo in revision %s', (era) => {
 			if (url !== undefined) break;
 		}
 		expect((await press(url ?? '', 'GET')).status).toBe(200);
+		// A browser that connects ahead of need and says nothing must not keep the process.
+		const idle = createConnection(Number(new URL(url ?? '').port), '127.0.0.1').on('error', () => {});
+		await once(idle, 'connect');
 		const exited = once(child, 'exit');
 		child.stdin.end();
 		expect(await exited).toEqual([0, null]);
@@ -226,31 +248,31 @@ describe('the demo in revision 2025-11-25 alone', () => {
 		const methods = peer.sent('server', () => true).map(({ method }) => method ?? 'response');
 		expect(methods.slice(-3)).toEqual(['elicitation/create', 'notifications/elicitation/complete', 'response']);
 		const [notice] = peer.sent('server', ({ method }) => method === 'notifications/elicitation/complete');
-		expect(notice?.['params']).toEqual({ elicitationId: peer.questions[0]?.['elicitationId'] });
+		expect(notice?.params).toEqual({ elicitationId: peer.questions[0]?.elicitationId });
 	});
 
 	it('refuses with -32042 until both pages were finished, then starts again', async () => {
 		await connect();
 		const refused = async (): Promise<Wire[]> => {
 			const error: Wire = await peer.call('needs-sign-in').then(Promise.reject.bind(Promise), (reason) => reason);
-			expect(error['code']).toBe(-32042);
-			return error['data'].elicitations;
+			expect(error.code).toBe(-32042);
+			return error.data.elicitations;
 		};
 		const both = await refused();
 		expect(both).toHaveLength(2);
 		for (const entry of both) {
 			expect(Object.keys(entry).sort()).toEqual(['elicitationId', 'message', 'mode', 'url']);
-			expect(entry['mode']).toBe('url');
+			expect(entry.mode).toBe('url');
 		}
 		expect(await refused()).toEqual(both);
-		await press(both[0]?.['url']);
+		await press(both[0]?.url);
 		expect(await refused()).toEqual([both[1]]);
-		await press(both[1]?.['url']);
+		await press(both[1]?.url);
 		for (const { elicitationId } of both as Array<{ elicitationId: string }>) {
 			await peer.until(({ params }) => params?.elicitationId === elicitationId);
 		}
 		expect(textOf(await peer.call('needs-sign-in'))).toContain('Both accounts are connected');
-		expect((await refused()).map(({ elicitationId }) => elicitationId)).not.toContain(both[0]?.['elicitationId']);
+		expect((await refused()).map(({ elicitationId }) => elicitationId)).not.toContain(both[0]?.elicitationId);
 		expect(peer.questions).toEqual([]);
 	});
 
@@ -264,8 +286,8 @@ describe('the demo in revision 2025-11-25 alone', () => {
 		await expect(peer.call('sign-in', {}, call.signal)).rejects.toThrow();
 		const [question] = peer.sent('server', ({ method }) => method === 'elicitation/create');
 		const cancelled = await peer.until(({ method }) => method === 'notifications/cancelled');
-		expect(cancelled['params'].requestId).toBe(question?.['id']);
-		await expect(press(question?.['params'].url, 'GET')).rejects.toThrow();
+		expect(cancelled.params.requestId).toBe(question?.id);
+		await expect(press(question?.params.url, 'GET')).rejects.toThrow();
 	});
 
 	it('tells when the client refuses a question, and withdraws the one beside it', async () => {
@@ -304,7 +326,7 @@ describe('the demo in revision 2026-07-28 alone', () => {
 		await connect();
 		await peer.call('two-at-once');
 		expect(rounds()).toHaveLength(1);
-		expect(Object.keys(rounds()[0]?.['inputRequests'])).toEqual(['drink', 'dessert']);
+		expect(Object.keys(rounds()[0]?.inputRequests)).toEqual(['drink', 'dessert']);
 	});
 
 	it('knows neither elicitationId nor completion notices', async () => {
@@ -315,7 +337,7 @@ describe('the demo in revision 2026-07-28 alone', () => {
 		};
 		await peer.call('sign-in');
 		expect(Object.keys(peer.questions[0] ?? {}).sort()).toEqual(['message', 'mode', 'url']);
-		expect(rounds()[0]?.['requestState']).toEqual(expect.any(String));
+		expect(rounds()[0]?.requestState).toEqual(expect.any(String));
 		expect(peer.sent('server', ({ method }) => method !== undefined)).toEqual([]);
 	});
 
@@ -327,15 +349,18 @@ describe('the demo in revision 2026-07-28 alone', () => {
 		};
 		const result = await peer.call('needs-sign-in');
 		expect(textOf(result)).toContain('Both accounts are connected');
-		expect(Object.keys(rounds()[0]?.['inputRequests'])).toEqual(['calendar', 'mail']);
+		expect(Object.keys(rounds()[0]?.inputRequests)).toEqual(['calendar', 'mail']);
 	});
 
 	it.each(['forged', 'of another tool'])('refuses a state that is %s', async (kind) => {
 		await connect();
 		peer.person = inTurn({ action: 'accept', content: { meal: 'Pizza' } });
 		await peer.call('wizard');
-		const state: string = rounds()[1]?.['requestState'];
-		const params = { name: kind === 'forged' ? 'wizard' : 'sign-in', requestState: kind === 'forged' ? `x${state}` : state };
+		const state: string = rounds()[1]?.requestState;
+		const params = {
+			name: kind === 'forged' ? 'wizard' : 'sign-in',
+			requestState: kind === 'forged' ? `x${state}` : state,
+		};
 		await expect(peer.client.callTool(params, { allowInputRequired: true })).rejects.toMatchObject({ code: -32602 });
 	});
 });

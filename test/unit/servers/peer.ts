@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, type CallToolResult, type InputRequiredResult, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import {
+	type CallToolResult,
+	Client,
+	type InputRequiredResult,
+	type JSONRPCMessage,
+	type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
 
@@ -15,6 +21,8 @@ export type Wire = { readonly [key: string]: any };
 /** What a person would answer to a question; `undefined` leaves it open. */
 export type Person = (params: Wire) => Promise<Wire> | Wire;
 
+const both = { form: {}, url: {} };
+
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export function testServer(name: string): string {
@@ -22,7 +30,11 @@ export function testServer(name: string): string {
 }
 
 /** Bundles the demo as it is shipped, into a folder that `remove` deletes. */
-export async function bundleDemo(): Promise<{ readonly file: string; readonly bytes: number; remove(): Promise<void> }> {
+export async function bundleDemo(): Promise<{
+	readonly file: string;
+	readonly bytes: number;
+	remove(): Promise<void>;
+}> {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-demo-'));
 	const file = join(folder, 'demo.cjs');
 	const { metafile } = await build({
@@ -53,11 +65,12 @@ export class Peer {
 	private constructor(
 		readonly era: Era,
 		readonly transport: Transport,
+		elicitation: Wire,
 	) {
 		this.#client = new Client(
 			{ name: 'test', version: '1.0.0' },
 			{
-				capabilities: { elicitation: { form: {}, url: {} } },
+				capabilities: { elicitation },
 				versionNegotiation: { mode: era === '2025-11-25' ? 'legacy' : { pin: era } },
 				inputRequired: { autoFulfill: false },
 			},
@@ -66,15 +79,19 @@ export class Peer {
 		this.#client.fallbackRequestHandler = async ({ params }) => this.#answer(params as Wire);
 	}
 
-	static async connect(era: Era, transport: Transport): Promise<Peer> {
-		const peer = new Peer(era, transport);
+	/** Connects as a client that declares this elicitation capability. */
+	static async connect(era: Era, transport: Transport, elicitation: Wire = both): Promise<Peer> {
+		const peer = new Peer(era, transport, elicitation);
 		peer.#tap();
 		await peer.#client.connect(transport);
 		return peer;
 	}
 
 	static stdio(era: Era, ...args: readonly string[]): Promise<Peer> {
-		return Peer.connect(era, new StdioClientTransport({ command: process.execPath, args: [...args], stderr: 'ignore' }));
+		return Peer.connect(
+			era,
+			new StdioClientTransport({ command: process.execPath, args: [...args], stderr: 'ignore' }),
+		);
 	}
 
 	get client(): Client {
@@ -131,10 +148,12 @@ export class Peer {
 		};
 		let receive: Transport['onmessage'];
 		Object.defineProperty(transport, 'onmessage', {
-			get: () => receive && ((message: JSONRPCMessage, extra: never) => {
-				this.#note('server', message);
-				receive?.(message, extra);
-			}),
+			get: () =>
+				receive &&
+				((message: JSONRPCMessage, extra: never) => {
+					this.#note('server', message);
+					receive?.(message, extra);
+				}),
 			set: (value) => {
 				receive = value;
 			},
