@@ -41,26 +41,32 @@ export class Form {
 function merge(problems: readonly Problem[], violations: readonly Violation[], fields: readonly Field[]): Problem[] {
 	const merged = [...problems];
 	const taken = new Set(problems.map((problem) => problem.field));
-	for (const violation of violations) {
-		const field = fieldOf(violation, fields);
-		if (field === undefined) {
-			merged.push({
-				message: violation.path === '' ? violation.message : say('{0}: {1}', violation.path, violation.message),
-			});
-		} else if (!taken.has(field)) {
-			taken.add(field);
-			merged.push({ field, message: violation.message });
+	const indexes = new Map(fields.map(({ key }, index) => [key, index]));
+	for (const { path, message } of violations) {
+		const [key, ...inner] = path.split('/').slice(1).map(decodeToken);
+		const index = key === undefined ? undefined : indexes.get(key);
+		const field = index === undefined ? undefined : fields[index];
+		if (index === undefined || field === undefined) {
+			merged.push({ message: path === '' ? message : say('{0}: {1}', path, message) });
+		} else if (!taken.has(index)) {
+			taken.add(index);
+			merged.push({ field: index, message: within(field, inner, message) });
 		}
 	}
 	return merged.sort((a, b) => (a.field ?? Number.MAX_SAFE_INTEGER) - (b.field ?? Number.MAX_SAFE_INTEGER));
 }
 
-function fieldOf(violation: Violation, fields: readonly Field[]): number | undefined {
-	const token = violation.path.split('/')[1];
-	if (token === undefined) {
-		return undefined;
+/** Says where inside a field's value the message applies. */
+function within(field: Field, inner: readonly string[], message: Sentence): Sentence {
+	const [entry] = inner;
+	if (entry === undefined) {
+		return message;
 	}
-	const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-	const index = fields.findIndex((field) => field.key === key);
-	return index < 0 ? undefined : index;
+	return field.kind === 'list' || field.kind === 'choices'
+		? say('Entry {0}: {1}', Number(entry) + 1, message)
+		: say('{0}: {1}', inner.join('/'), message);
+}
+
+function decodeToken(token: string): string {
+	return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }

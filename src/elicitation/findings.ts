@@ -1,0 +1,185 @@
+import { contradictionOf } from './contradictions.ts';
+import { type Field, fieldsOf } from './fields.ts';
+import { Flattener } from './flatten.ts';
+import { isObject, type Json, type JsonObject, own } from './json.ts';
+import { propertyFindings } from './propertyFindings.ts';
+import { messageAsksForSecret, sensitiveFields } from './sensitive.ts';
+import { type Sentence, say } from './sentence.ts';
+
+/** Something about a request that strays from the specification or deserves attention. */
+export interface Finding {
+	/** JSON pointer into the params of the request. */
+	readonly pointer: string;
+	/** Short and stable, for filters and tests. */
+	readonly rule: string;
+	readonly severity: 'info' | 'warning';
+	readonly message: Sentence;
+}
+
+const ROOT_KEYWORDS = new Set([
+	'type',
+	'properties',
+	'required',
+	'title',
+	'description',
+	'$schema',
+	'additionalProperties',
+]);
+
+/** What strays from the specification in the params of `elicitation/create`, as far as it is known which revision applies. */
+export function findingsOf(params: JsonObject, revision: string | undefined): Finding[] {
+	return own(params, 'mode') === 'url' ? urlFindings(params, revision) : formFindings(params, revision);
+}
+
+function urlFindings(params: JsonObject, revision: string | undefined): Finding[] {
+	const findings: Finding[] = [];
+	if (revision !== undefined && revision < '2025-11-25') {
+		findings.push(warning('/mode', 'mode-too-new', say('Revision {0} has no URL mode.', revision)));
+	}
+	const hasId = Object.hasOwn(params, 'elicitationId');
+	if (!hasId && revision === '2025-11-25') {
+		findings.push(warning('', 'no-elicitation-id', say('Revision {0} requires "elicitationId".', revision)));
+	} else if (hasId && revision !== undefined && revision > '2025-11-25') {
+		findings.push(info('/elicitationId', 'elicitation-id', say('Revision {0} has no "elicitationId".', revision)));
+	}
+	if (Object.hasOwn(params, 'requestedSchema')) {
+		findings.push(warning('/requestedSchema', 'schema-in-url-mode', say('A URL request has no schema.')));
+	}
+	return findings;
+}
+
+function formFindings(params: JsonObject, revision: string | undefined): Finding[] {
+	const { name, schema } = schemaOf(params);
+	const findings: Finding[] = [];
+	if (revision !== undefined && revision < '2025-11-25' && Object.hasOwn(params, 'mode')) {
+		findings.push(info('/mode', 'mode-too-new', say('Revision {0} has no modes.', revision)));
+	}
+	if (name === 'schema') {
+		findings.push(
+			warning('/schema', 'schema-alias', say('The schema is called "schema" instead of "requestedSchema".')),
+		);
+	}
+	if (schema === undefined) {
+		return findings;
+	}
+	const base = `/${name}`;
+	findings.push(...rootFindings(schema, base));
+	const fields = fieldsOf(schema);
+	const properties = own(schema, 'properties');
+	for (const field of fields) {
+		const node = own(properties, field.key);
+		findings.push(
+			...propertyFindings({ field, node, pointer: `${base}/properties/${pointerToken(field.key)}`, revision }),
+		);
+	}
+	return [...findings, ...secretFindings(params, fields, base)];
+}
+
+function rootFindings(schema: JsonObject, base: string): Finding[] {
+	const findings: Finding[] = [];
+	if (own(schema, 'type') !== 'object') {
+		findings.push(warning(base, 'root-type', say('The schema does not say "type": "object".')));
+	}
+	if (!isObject(own(schema, 'properties'))) {
+		findings.push(info(base, 'no-properties', say('The schema has no "properties".')));
+	}
+	const more = Object.keys(schema).filter((name) => !ROOT_KEYWORDS.has(name));
+	if (more.length > 0) {
+		findings.push(info(base, 'root-keyword', say('Not part of the specification here: {0}.', list(more))));
+	}
+	const required = own(schema, 'required');
+	if (required !== undefined && !Array.isArray(required)) {
+		findings.push(warning(`${base}/required`, 'required-type', say('"required" is not a list.')));
+	}
+	for (const key of absent(schema)) {
+		findings.push(
+			warning(
+				`${base}/required`,
+				'required-absent',
+				say('"required" names "{0}", which is not among the properties.', key),
+			),
+		);
+	}
+	return findings;
+}
+
+function secretFindings(params: JsonObject, fields: readonly Field[], base: string): Finding[] {
+	const indexes = sensitiveFields(fields);
+	if (
+		indexes.length === 0 &&
+		fields.some(({ kind }) => kind === 'text' || kind === 'json') &&
+		messageAsksForSecret(params)
+	) {
+		return [
+			warning(
+				'/message',
+				'sensitive',
+				say('The message seems to ask for a secret. Servers must not ask for secrets in forms.'),
+			),
+		];
+	}
+	return indexes.flatMap((index) => {
+		const field = fields[index];
+		return field === undefined
+			? []
+			: [
+					warning(
+						`${base}/properties/${pointerToken(field.key)}`,
+						'sensitive',
+						say('"{0}" seems to ask for a secret. Servers must not ask for secrets in forms.', field.label),
+					),
+				];
+	});
+}
+
+/** Why a request can never be accepted, whatever the person enters; `undefined` for an ordinary one. */
+export function blockedBy(params: JsonObject): Sentence | undefined {
+	const { schema } = schemaOf(params);
+	if (own(params, 'mode') === 'url' || schema === undefined) {
+		return undefined;
+	}
+	const [key] = absent(schema);
+	if (key !== undefined) {
+		return say('The server requires "{0}", but describes no such property.', key);
+	}
+	for (const field of fieldsOf(schema)) {
+		const contradiction =
+			field.required && !field.nullable ? contradictionOf(field, own(own(schema, 'properties'), field.key)) : undefined;
+		if (contradiction !== undefined) {
+			return say('"{0}" is required, but no answer can be right: {1}', field.label, contradiction);
+		}
+	}
+	return undefined;
+}
+
+/** Required names that no property describes. */
+function absent(schema: JsonObject): string[] {
+	const folded = new Flattener(schema).fold(schema);
+	const required = own(folded, 'required');
+	const properties = own(folded, 'properties');
+	const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+	return [...new Set(names)].filter((name) => own(properties, name) === undefined);
+}
+
+function schemaOf(params: JsonObject): { name: 'requestedSchema' | 'schema'; schema: JsonObject | undefined } {
+	const name =
+		Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
+	const schema: Json | undefined = own(params, name);
+	return { name, schema: isObject(schema) ? schema : undefined };
+}
+
+function warning(pointer: string, rule: string, message: Sentence): Finding {
+	return { pointer, rule, severity: 'warning', message };
+}
+
+function info(pointer: string, rule: string, message: Sentence): Finding {
+	return { pointer, rule, severity: 'info', message };
+}
+
+function list(names: readonly string[]): string {
+	return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
+}
+
+function pointerToken(key: string): string {
+	return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

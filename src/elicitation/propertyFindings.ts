@@ -1,0 +1,216 @@
+import { contradictionOf } from './contradictions.ts';
+import type { Field } from './fields.ts';
+import type { Finding } from './findings.ts';
+import { isObject, type Json, type JsonObject, own } from './json.ts';
+import { hasType, shown } from './options.ts';
+import { type Sentence, say } from './sentence.ts';
+
+interface Property {
+	readonly field: Field;
+	/** The raw schema of the property. */
+	readonly node: Json | undefined;
+	readonly pointer: string;
+	readonly revision: string | undefined;
+}
+
+const COMMON = ['type', 'title', 'description', 'default'];
+/** The keywords that the specification gives to each type. */
+const KEYWORDS = new Map<string, readonly string[]>([
+	['string', [...COMMON, 'minLength', 'maxLength', 'format', 'pattern', 'enum', 'enumNames', 'oneOf']],
+	['number', [...COMMON, 'minimum', 'maximum']],
+	['integer', [...COMMON, 'minimum', 'maximum']],
+	['boolean', COMMON],
+	['array', [...COMMON, 'items', 'minItems', 'maxItems']],
+]);
+const FORMATS = ['email', 'uri', 'date', 'date-time'];
+/** Known to the validator all the same. */
+const MORE_FORMATS = (
+	'time iso-time iso-date-time duration uuid ipv4 ipv6 hostname regex uri-reference uri-template url json-pointer ' +
+	'relative-json-pointer byte int32 int64 float double password binary'
+).split(' ');
+const NUMERIC = [
+	'minLength',
+	'maxLength',
+	'minItems',
+	'maxItems',
+	'minimum',
+	'maximum',
+	'exclusiveMinimum',
+	'exclusiveMaximum',
+	'multipleOf',
+];
+/** Longer names are cut in findings. */
+const LONG_NAME = 128;
+
+/** What strays from the specification in one property. */
+export function propertyFindings(property: Property): Finding[] {
+	const { field, node, pointer, revision } = property;
+	const found: [Finding['severity'], string, Sentence | undefined][] = [
+		['warning', 'not-primitive', notPrimitive(field)],
+		['warning', 'contradiction', contradictionOf(field, node)],
+		['info', 'odd-name', oddName(field.key)],
+	];
+	if (isObject(node)) {
+		found.push(
+			['info', 'keyword', extraKeywords(field, node)],
+			['warning', 'malformed-keyword', malformed(node)],
+			['info', 'type', oddType(field, node)],
+			['warning', 'too-new', tooNew(node, revision)],
+			['warning', 'enum-names', enumNames(node)],
+			['warning', 'duplicate-option', duplicates(node)],
+			['warning', 'default', defaultProblem(field, node)],
+			formatFinding(node),
+		);
+	}
+	return found.flatMap(([severity, rule, message]) =>
+		message === undefined ? [] : [{ pointer, rule, severity, message }],
+	);
+}
+
+function name(field: Field): string {
+	return field.key.length > LONG_NAME ? `${field.key.slice(0, LONG_NAME)}…` : field.key;
+}
+
+function notPrimitive(field: Field): Sentence | undefined {
+	return field.kind === 'json' || field.kind === 'list'
+		? say('"{0}" is neither a primitive value nor a choice of listed values.', name(field))
+		: undefined;
+}
+
+function oddName(key: string): Sentence | undefined {
+	if (key === '') {
+		return say('A property has an empty name.');
+	}
+	if (key.length > LONG_NAME) {
+		return say('A property has a name of {0} characters.', key.length);
+	}
+	return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(key)
+		? say('The name of a property contains invisible characters.')
+		: undefined;
+}
+
+function extraKeywords(field: Field, node: JsonObject): Sentence | undefined {
+	const type = own(node, 'type');
+	const known = KEYWORDS.get(typeof type === 'string' ? type : '') ?? COMMON;
+	const more = Object.keys(node).filter((keyword) => !known.includes(keyword));
+	return more.length > 0
+		? say('"{0}": not part of the specification: {1}.', name(field), more.slice(0, 10).join(', '))
+		: undefined;
+}
+
+function malformed(node: JsonObject): Sentence | undefined {
+	const keyword = NUMERIC.find((candidate) => Object.hasOwn(node, candidate) && typeof node[candidate] !== 'number');
+	return keyword === undefined ? undefined : say('"{0}" is not a number.', keyword);
+}
+
+function oddType(field: Field, node: JsonObject): Sentence | undefined {
+	const type = own(node, 'type');
+	if (type === undefined) {
+		return say('"{0}" has no "type".', name(field));
+	}
+	return Array.isArray(type) ? say('"{0}" has several types.', name(field)) : undefined;
+}
+
+/** Revision 2025-06-18 has no multiple choice, no titled options and defaults for booleans only. */
+function tooNew(node: JsonObject, revision: string | undefined): Sentence | undefined {
+	if (revision === undefined || revision >= '2025-11-25') {
+		return undefined;
+	}
+	const type = own(node, 'type');
+	const keyword = ['oneOf', 'default', 'pattern'].find(
+		(candidate) => Object.hasOwn(node, candidate) && !(candidate === 'default' && type === 'boolean'),
+	);
+	if (type === 'array') {
+		return say('Revision {0} has no multiple choice.', revision);
+	}
+	return keyword === undefined ? undefined : say('Revision {0} has no "{1}" here.', revision, keyword);
+}
+
+function enumNames(node: JsonObject): Sentence | undefined {
+	const names = own(node, 'enumNames');
+	if (names === undefined) {
+		return undefined;
+	}
+	const values = own(node, 'enum');
+	const count = Array.isArray(values) ? values.length : 0;
+	return Array.isArray(names) && names.length === count
+		? undefined
+		: say('"enumNames" has {0} names for {1} values.', Array.isArray(names) ? names.length : 0, count);
+}
+
+function duplicates(node: JsonObject): Sentence | undefined {
+	const options = [...listed(node), ...listed(own(node, 'items') ?? null)];
+	const values = new Set(options.map(([value]) => JSON.stringify(value)));
+	if (values.size < options.length) {
+		return say('The same value is listed more than once.');
+	}
+	const titles = options.map(([, title]) => title).filter((title) => title !== undefined);
+	return new Set(titles).size < titles.length ? say('The same title is given to different values.') : undefined;
+}
+
+function listed(node: Json): [Json, string | undefined][] {
+	const values = own(node, 'enum');
+	const union = own(node, 'oneOf') ?? own(node, 'anyOf');
+	if (Array.isArray(values)) {
+		return values.map((value) => [value, undefined]);
+	}
+	return Array.isArray(union)
+		? union.flatMap((branch): [Json, string | undefined][] => {
+				const value = own(branch, 'const');
+				return value === undefined ? [] : [[value, shown(own(branch, 'title'))]];
+			})
+		: [];
+}
+
+function formatFinding(node: JsonObject): [Finding['severity'], string, Sentence | undefined] {
+	const format = own(node, 'format');
+	if (format === undefined || FORMATS.includes(String(format))) {
+		return ['info', 'format', undefined];
+	}
+	return MORE_FORMATS.includes(String(format))
+		? ['info', 'format', say('The format "{0}" is not part of the specification.', String(format).slice(0, LONG_NAME))]
+		: [
+				'warning',
+				'unknown-format',
+				say('The format "{0}" is unknown and not checked here.', String(format).slice(0, LONG_NAME)),
+			];
+}
+
+function defaultProblem(field: Field, node: JsonObject): Sentence | undefined {
+	const preset = own(node, 'default');
+	if (preset === undefined || preset === null || field.kind === 'json') {
+		return undefined;
+	}
+	const shownAs = JSON.stringify(preset).slice(0, LONG_NAME);
+	if (field.kind === 'const' ? JSON.stringify(field.value) !== JSON.stringify(preset) : field.default === undefined) {
+		return say('The default {0} does not fit its property and is not used.', shownAs);
+	}
+	return violates(field) ? say('The default {0} does not satisfy the schema.', shownAs) : undefined;
+}
+
+/** What can be told without executing the schema; a pattern cannot. */
+function violates(field: Field): boolean {
+	switch (field.kind) {
+		case 'text':
+			return field.default !== undefined && outside([...field.default].length, field.minLength, field.maxLength);
+		case 'number': {
+			const value = field.default;
+			return (
+				value !== undefined &&
+				(outside(value, field.minimum, field.maximum) ||
+					value <= (field.exclusiveMinimum ?? -Infinity) ||
+					value >= (field.exclusiveMaximum ?? Infinity) ||
+					!hasType(value, field.integer ? 'integer' : 'number'))
+			);
+		}
+		case 'choices':
+		case 'list':
+			return field.default !== undefined && outside(field.default.length, field.minItems, field.maxItems);
+		default:
+			return false;
+	}
+}
+
+function outside(value: number, least: number | undefined, most: number | undefined): boolean {
+	return (least !== undefined && value < least) || (most !== undefined && value > most);
+}

@@ -1,0 +1,139 @@
+import type { Field } from './fields.ts';
+import type { JsonObject } from './json.ts';
+import { own } from './json.ts';
+
+/**
+ * Whether a form seems to ask for secrets, which servers must not do in form mode (requirement F16). Names are compared
+ * word by word: `max_tokens` counts words of a model and `tokenizer` is one, `api_token` is a secret.
+ */
+
+/** A secret whatever stands next to it. */
+const SECRETS = [
+	'password',
+	'passwords',
+	'passwd',
+	'passwort',
+	'pwd',
+	'passphrase',
+	'passcode',
+	'cvv',
+	'cvc',
+	'ssn',
+	'otp',
+	'totp',
+	'apikey',
+	'credential',
+	'credentials',
+	'secret',
+	'token',
+];
+const PHRASES = [
+	'pass word',
+	'api key',
+	'access key',
+	'account key',
+	'secret key',
+	'private key',
+	'encryption key',
+	'signing key',
+	'ssh key',
+	'license key',
+	'credit card',
+	'debit card',
+	'card number',
+	'card no',
+	'security code',
+	'verification code',
+	'one time code',
+	'auth code',
+	'social security',
+	'bank account',
+	'account number',
+	'routing number',
+	'seed phrase',
+	'recovery phrase',
+	'recovery code',
+	'passport number',
+	'passport no',
+	'national id',
+	'identity card',
+	'pin number',
+];
+/** Names that are a secret only when they are the whole name. */
+const WHOLE = ['pin', 'your pin', 'card pin', 'iban', 'mnemonic'];
+/** A secret's name, number or rule is no secret. */
+const ABOUT = new Set(
+	(
+		'name names id ids ref reference path file url uri policy length count limit budget max min usage type types kind expiry ' +
+		'expires expiration ttl hint manager rotation strength symbol address santa size'
+	).split(' '),
+);
+const COUNTED = new Set(['max', 'min', 'num', 'total', 'per', 'of', 'number', 'count', 'next', 'page', 'no']);
+const CHINESE =
+	/密码|密碼|口令|密钥|密鑰|金鑰|私钥|私鑰|令牌|權杖|凭据|憑證|身份证|身分證|银行卡|銀行卡|信用卡|借记卡|验证码|驗證碼|安全码|安全碼|助记词|社保号|护照号/;
+const ASKING =
+	/\b(?:enter|provide|type|paste|give|supply|input|send|share|fill in|submit|tell|what is|what's|need)\b[^.!?\n]{0,60}/gi;
+const ASKING_CHINESE = /(?:输入|輸入|提供|填写|填寫|粘贴|貼上|告诉)[^。！？\n]{0,20}/g;
+
+/** Indexes of the fields that seem to ask for a secret. */
+export function sensitiveFields(fields: readonly Field[]): number[] {
+	return fields.flatMap((field, index) => (isSensitive(field) ? [index] : []));
+}
+
+function isSensitive(field: Field): boolean {
+	switch (field.kind) {
+		case 'text':
+			return field.entry === 'password' || namesSecret(field.key) || namesSecret(field.label);
+		case 'number':
+		case 'list':
+		case 'json':
+			return namesSecret(field.key) || namesSecret(field.label);
+		default:
+			// What the server lists itself, or a yes or no, is no secret of the person.
+			return false;
+	}
+}
+
+/** Whether the message asks for a secret in so many words. */
+export function messageAsksForSecret(params: JsonObject): boolean {
+	const message = own(params, 'message');
+	if (typeof message !== 'string') {
+		return false;
+	}
+	const asked = [...message.matchAll(ASKING), ...message.matchAll(ASKING_CHINESE)].map(([text]) => text);
+	return asked.some((text) => namesSecret(text));
+}
+
+/** Whether a name, title or phrase stands for a secret. */
+export function namesSecret(text: string): boolean {
+	if (CHINESE.test(text)) {
+		return true;
+	}
+	const words = wordsOf(text);
+	const line = ` ${words.join(' ')} `;
+	if (WHOLE.includes(line.trim()) || PHRASES.some((phrase) => line.includes(` ${phrase} `) && !about(line, phrase))) {
+		return true;
+	}
+	return words.some(
+		(word, index) =>
+			SECRETS.includes(word) &&
+			!ABOUT.has(words[index + 1] ?? '') &&
+			!(word === 'token' && COUNTED.has(words[index - 1] ?? '')),
+	);
+}
+
+function about(line: string, phrase: string): boolean {
+	const [next] = line.slice(line.indexOf(` ${phrase} `) + phrase.length + 2).split(' ');
+	return ABOUT.has(next ?? '');
+}
+
+/** `apiKey`, `API_KEY` and `api-key` are the same words. */
+function wordsOf(text: string): string[] {
+	return text
+		.normalize('NFKC')
+		.replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+		.replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+		.toLowerCase()
+		.split(/[^\p{L}\p{N}]+/u)
+		.filter((word) => word !== '');
+}
