@@ -5,6 +5,7 @@ import {
 	type InputRequiredResult,
 	ProtocolError,
 	ProtocolErrorCode,
+	type RequestStateCodec,
 	Server,
 	type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -21,6 +22,15 @@ globalThis.crypto ??= webcrypto as Crypto;
 /** Well below the minute after which many clients give a call up. */
 const PATIENCE = 40_000;
 
+/** What the calls of one connection share. */
+interface Connection {
+	readonly server: Server;
+	readonly pages: Pages;
+	readonly lasting: LastingPages;
+	readonly codec: RequestStateCodec<RoundState>;
+	readonly patience: number;
+}
+
 /** The demo for one connection of one era. */
 export function createDemo(era: 'legacy' | 'modern', patience = PATIENCE): Server {
 	const codec = createRequestStateCodec<RoundState>({ key: randomBytes(32), ttlSeconds: 900 });
@@ -35,58 +45,70 @@ export function createDemo(era: 'legacy' | 'modern', patience = PATIENCE): Serve
 		// A client that is gone needs no notice.
 		server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => {});
 	});
-	const lasting = lastingPages(pages);
 	server.onclose = () => pages.closeAll();
-
-	const pushed = async (tool: DemoTool, args: Visit['arguments'], ctx: ServerContext): Promise<CallToolResult> => {
-		const opened: Page[] = [];
-		const page = async (_name: string, title: string) => {
-			const fresh = await pages.open(title);
-			opened.push(fresh);
-			return fresh;
-		};
-		const client = server.getClientCapabilities();
-		try {
-			const dialogue = tool.run({ arguments: args, page, ...(client?.elicitation?.url && { lasting }) });
-			return await push(dialogue, client, ctx.mcpReq.send, ctx.mcpReq.signal);
-		} catch (error) {
-			if (error instanceof ProtocolError && error.code === ProtocolErrorCode.UrlElicitationRequired) throw error;
-			return failure(`The question could not be asked: ${error instanceof Error ? error.message : String(error)}`);
-		} finally {
-			for (const each of opened) pages.close(each);
-		}
-	};
-
-	const inRounds = async (tool: DemoTool, args: Visit['arguments'], ctx: ServerContext) => {
-		const { name } = tool.definition;
-		const state = ctx.mcpReq.requestState<RoundState>() ?? { tool: name, answers: {}, pages: {} };
-		if (state.tool !== name)
-			throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'requestState belongs to another call');
-		const opened: Record<string, string> = { ...state.pages };
-		const page = async (key: string, title: string) => {
-			const known = pages.find(opened[key]) ?? (await pages.open(title));
-			opened[key] = known.id;
-			return known;
-		};
-		const result: CallToolResult | InputRequiredResult = await playRound(tool.run({ arguments: args, page }), {
-			state: { ...state, pages: opened },
-			responses: ctx.mcpReq.inputResponses ?? {},
-			patience,
-			signal: ctx.mcpReq.signal,
-			mint: codec.mint,
-		});
-		if (result.resultType !== 'input_required' || ctx.mcpReq.signal.aborted) closeAll(pages, opened);
-		return result;
-	};
+	const connection: Connection = { server, pages, lasting: lastingPages(pages), codec, patience };
+	const call = era === 'modern' ? callInRounds : callByPush;
 
 	server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => tool.definition) }));
 	server.setRequestHandler('tools/call', async (request, ctx) => {
-		const tool = tools.find(({ definition }) => definition.name === request.params.name);
-		if (tool === undefined)
-			throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name}`);
-		return (era === 'modern' ? inRounds : pushed)(tool, request.params.arguments ?? {}, ctx);
+		const { name, arguments: args = {} } = request.params;
+		const tool = tools.find(({ definition }) => definition.name === name);
+		if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+		return call(connection, tool, args, ctx);
 	});
 	return server;
+}
+
+async function callByPush(
+	{ server, pages, lasting }: Connection,
+	tool: DemoTool,
+	args: Visit['arguments'],
+	{ mcpReq }: ServerContext,
+): Promise<CallToolResult> {
+	const opened: Page[] = [];
+	const page = async (_name: string, title: string) => {
+		const fresh = await pages.open(title);
+		opened.push(fresh);
+		return fresh;
+	};
+	const client = server.getClientCapabilities();
+	try {
+		const dialogue = tool.run({ arguments: args, page, ...(client?.elicitation?.url && { lasting }) });
+		return await push(dialogue, client, mcpReq.send, mcpReq.signal);
+	} catch (error) {
+		if (error instanceof ProtocolError && error.code === ProtocolErrorCode.UrlElicitationRequired) throw error;
+		return failure(`The question could not be asked: ${error instanceof Error ? error.message : String(error)}`);
+	} finally {
+		for (const each of opened) pages.close(each);
+	}
+}
+
+async function callInRounds(
+	{ pages, codec, patience }: Connection,
+	tool: DemoTool,
+	args: Visit['arguments'],
+	{ mcpReq }: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+	const { name } = tool.definition;
+	const state = mcpReq.requestState<RoundState>() ?? { tool: name, answers: {}, pages: {} };
+	if (state.tool !== name) {
+		throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'requestState belongs to another call');
+	}
+	const opened: Record<string, string> = { ...state.pages };
+	const page = async (key: string, title: string) => {
+		const known = pages.find(opened[key]) ?? (await pages.open(title));
+		opened[key] = known.id;
+		return known;
+	};
+	const result = await playRound(tool.run({ arguments: args, page }), {
+		state: { ...state, pages: opened },
+		responses: mcpReq.inputResponses ?? {},
+		patience,
+		signal: mcpReq.signal,
+		mint: codec.mint,
+	});
+	if (result.resultType !== 'input_required' || mcpReq.signal.aborted) closeAll(pages, opened);
+	return result;
 }
 
 function closeAll(pages: Pages, ids: Readonly<Record<string, string>>): void {

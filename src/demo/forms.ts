@@ -159,9 +159,9 @@ export function extrasFor(meal: string): FormQuestion {
 
 /** The last question of the wizard: it sums up the two before. */
 export function orderOf(meal: string, chosen: readonly string[]): FormQuestion {
-	const with_ = chosen.length === 0 ? 'without extras' : `with ${chosen.join(', ')}`;
+	const withExtras = chosen.length === 0 ? 'without extras' : `with ${chosen.join(', ')}`;
 	return {
-		message: `Step 3 of 3: one ${meal}, ${with_}. Shall it be ordered?`,
+		message: `Step 3 of 3: one ${meal}, ${withExtras}. Shall it be ordered?`,
 		requestedSchema: {
 			type: 'object',
 			properties: { portions: { type: 'integer', title: 'Portions', minimum: 1, maximum: 10, default: 1 } },
