@@ -16,14 +16,18 @@ const root = dirname(fileURLToPath(import.meta.url));
  * Keeps the MCP part, and the SDK with it, out of what runs when the window opens: the small entry loads it on first use.
  * @type {esbuild.Plugin}
  */
-const mcpOnDemand = {
+export const mcpOnDemand = {
 	name: 'mcp-on-demand',
 	setup({ onResolve }) {
 		onResolve({ filter: /\/mcp\/[^/]+\.ts$/ }, ({ path, kind }) => {
 			if (path.endsWith('/mcp/index.ts') && kind === 'dynamic-import') {
 				return { path: './mcp.cjs', external: true };
 			}
-			return { errors: [{ text: `${path} is loaded on demand: import type from it, values with await import('…/mcp/index.ts')` }] };
+			return {
+				errors: [
+					{ text: `${path} is loaded on demand: import type from it, values with await import('…/mcp/index.ts')` },
+				],
+			};
 		});
 	},
 };
@@ -100,7 +104,14 @@ export function nodeBundle(production, source, name, more = {}) {
  * @returns {esbuild.BuildOptions}
  */
 function webviewBundle(production, source, name) {
-	return { ...common(production), entryPoints: { [name]: source }, outdir: 'dist/webview', platform: 'browser', target: 'chrome128', format: 'iife' };
+	return {
+		...common(production),
+		entryPoints: { [name]: source },
+		outdir: 'dist/webview',
+		platform: 'browser',
+		target: 'chrome128',
+		format: 'iife',
+	};
 }
 
 /** @param {boolean} production */

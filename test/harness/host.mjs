@@ -1,8 +1,7 @@
 // @ts-check
 /** Runs test/host inside the extension host of a real VS Code, through the editor's own mechanism for extension tests. */
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { build } from '../../esbuild.mjs';
@@ -14,6 +13,7 @@ import { results, root } from './paths.mjs';
 import { main } from './process.mjs';
 import { webToolchain } from './toolchain.mjs';
 import { startWebHost } from './webHost.mjs';
+import { emptyFolder } from './workspace.mjs';
 
 const DEADLINE = 10 * 60_000;
 /** How test/host/index.ts marks the lines of its reporter. */
@@ -27,7 +27,7 @@ await main(async () => {
 	await build();
 	const tests = await buildHostTests();
 	await rm(logFile, { force: true });
-	const workspace = await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-'));
+	const workspace = await emptyFolder();
 	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
 	const [host, browser] = await Promise.all([
 		startWebHost({ ...tools, automation: true, env, logFile }),

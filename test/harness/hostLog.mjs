@@ -1,7 +1,8 @@
 // @ts-check
 /** What the window says about its extension host, taken from the browser's console. */
 
-const OURS = /\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/(extension|mcp)\.cjs/i;
+const OURS =
+	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/(extension|mcp)\.cjs/i;
 
 /** @typedef {{ level: string, text: string }} LogLine */
 
@@ -18,5 +19,8 @@ export function faultsOfExtension(lines) {
  * @param {string} text
  */
 export function plainText(text) {
-	return text.replace(/%c/g, '').replace(/\s*color: ?(#\w+|\w+)?;?/g, '').trim();
+	return text
+		.replace(/%c/g, '')
+		.replace(/\s*color: ?(#\w+|\w+)?;?/g, '')
+		.trim();
 }

@@ -14,6 +14,8 @@ export async function buildHostTests() {
 	// Mocha stays where npm put it: the suite runs from the checkout.
 	const options = { outdir: 'dist/test', external: ['vscode', 'mocha'] };
 	await build(nodeBundle(false, 'test/host/index.ts', 'host', options));
-	await Promise.all(names.map((name) => build(nodeBundle(false, `test/host/${name}`, `host/${name.slice(0, -3)}`, options))));
+	await Promise.all(
+		names.map((name) => build(nodeBundle(false, `test/host/${name}`, `host/${name.slice(0, -3)}`, options))),
+	);
 	return join(dist, 'test', 'host.cjs');
 }

@@ -55,6 +55,7 @@ export async function main(body) {
 		process.exitCode = (await body()) ?? 0;
 	} catch (error) {
 		process.exitCode = 1;
-		process.stderr.write(`${error instanceof Stop ? error.message : (/** @type {Error} */ (error).stack ?? error)}\n`);
+		const reason = error instanceof Stop ? error.message : error instanceof Error ? error.stack : error;
+		process.stderr.write(`${reason}\n`);
 	}
 }

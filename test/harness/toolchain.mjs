@@ -52,7 +52,11 @@ async function cached(name, fill) {
 async function must(what, command, args, cwd) {
 	const { code, output } = await run(command, args, cwd === undefined ? {} : { cwd });
 	if (code !== 0) {
-		const reason = output.trim().split('\n').find((line) => /\b(error|E:|ERR)/i.test(line)) ?? `exit code ${code}`;
+		const reason =
+			output
+				.trim()
+				.split('\n')
+				.find((line) => /\b(error|E:|ERR)/i.test(line)) ?? `exit code ${code}`;
 		throw new Stop(`${what} could not be fetched and is not in ${cache}: ${reason.trim()}.`);
 	}
 	return output;
@@ -88,7 +92,9 @@ export async function node24() {
 
 /** The folder of a complete VS Code server with its workbench (the one that code-server carries). */
 export async function vscodeServer() {
-	const standins = await Promise.all(STANDINS.map((name) => readFile(join(root, 'test/harness/standins', `${name}.cjs`))));
+	const standins = await Promise.all(
+		STANDINS.map((name) => readFile(join(root, 'test/harness/standins', `${name}.cjs`))),
+	);
 	const mark = createHash('sha256').update(Buffer.concat(standins)).digest('hex').slice(0, 8);
 	const folder = await cached(`code-server-${CODE_SERVER}-${mark}`, async (draft) => {
 		tell(`fetching VS Code (code-server ${CODE_SERVER}) from the npm registry; about a minute, once`);

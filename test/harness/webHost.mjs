@@ -111,7 +111,9 @@ export async function installExtension({ node, vscode, vsix, extensions }) {
  * @param {NodeJS.ProcessEnv} added
  */
 function cleanEnv(added) {
-	const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name));
+	const inherited = Object.entries(process.env).filter(
+		([name]) => !/^(VSCODE_|ELECTRON_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name),
+	);
 	// No marketplace: nothing is looked up there.
 	return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}', ...added };
 }

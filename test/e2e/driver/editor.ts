@@ -82,7 +82,10 @@ export class Editor {
 		return until(`a webview with the role ${role} ${name ?? ''}`, async () => {
 			for (const frame of this.page.frames().slice(1)) {
 				// A frame may go away while it is asked.
-				const count = await frame.getByRole(role, options).count().catch(() => 0);
+				const count = await frame
+					.getByRole(role, options)
+					.count()
+					.catch(() => 0);
 				if (count > 0) {
 					return frame;
 				}
@@ -160,7 +163,10 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	}
 	const [browser, host] = await Promise.all([sharedBrowser(), sharedHost(trusted)]);
 	await host.configure(machineSettings);
-	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
+	const context = await browser.newContext({
+		viewport: { width: 1280, height: 800 },
+		permissions: ['clipboard-read', 'clipboard-write'],
+	});
 	await context.route(
 		({ hostname }) => !/^(localhost|127\.0\.0\.1|\[::1\])$|\.vscode-cdn\.net$/.test(hostname),
 		(route) => route.fulfill({ contentType: 'text/html', body: '<title>external page</title>' }),

@@ -20,7 +20,9 @@ export async function openEditor(options?: EditorOptions): Promise<Editor> {
 
 afterEach(async ({ task }) => {
 	if (task.result?.state === 'fail') {
-		await Promise.all([...windows.keys()].map((editor, index) => editor.screenshot(`failed ${task.name} ${index}`).catch(() => '')));
+		await Promise.all(
+			[...windows.keys()].map((editor, index) => editor.screenshot(`failed ${task.name} ${index}`).catch(() => '')),
+		);
 	}
 	await closeAll([...windows].filter(([, ofTest]) => ofTest).map(([editor]) => editor));
 });

@@ -93,7 +93,10 @@ export class QuickInput {
 	/** Waits until one is open whose title, prompt or placeholder holds the text. */
 	async shows(text: Text): Promise<this> {
 		const matches = (found: string) => (typeof text === 'string' ? found.includes(text) : text.test(found));
-		await until(`a quick input that says ${text}`, async () => (await this.element.isVisible()) && matches(await this.#saying()));
+		await until(
+			`a quick input that says ${text}`,
+			async () => (await this.element.isVisible()) && matches(await this.#saying()),
+		);
 		return this;
 	}
 

@@ -1,0 +1,56 @@
+// @ts-check
+/** `npm test`: everything, one after the other, and a total over all suites. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshCounts, readCounts } from './counts.mjs';
+import { root } from './paths.mjs';
+import { main, run, Stop, tell } from './process.mjs';
+
+/** Checks count as one test each; suites count their own. */
+const CHECKS = [
+	['types', 'npx', ['--no-install', 'tsc', '--noEmit']],
+	['lint and format', 'npx', ['--no-install', 'biome', 'check', '.', '--error-on-warnings']],
+	['build', process.execPath, ['esbuild.mjs']],
+];
+const SUITES = ['unit', 'host', 'e2e'];
+
+await main(async () => {
+	if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
+		tell('installing the dependencies of a bare checkout');
+		const { code } = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, show: true });
+		if (code !== 0) {
+			throw new Stop('The dependencies could not be installed.');
+		}
+	}
+	const total = { passed: 0, failed: 0 };
+	/** @type {string[]} */
+	const summary = [];
+	const add = (
+		/** @type {string} */ name,
+		/** @type {import('./counts.mjs').Counts} */ { passed, failed },
+		since = 0,
+	) => {
+		total.passed += passed;
+		total.failed += failed;
+		const seconds = Math.round((Date.now() - since) / 1000);
+		summary.push(`${failed === 0 ? '✔' : '✘'} ${name}: ${passed} passed, ${failed} failed (${seconds} s)`);
+	};
+	for (const [name, command, args] of /** @type {[string, string, string[]][]} */ (CHECKS)) {
+		const start = Date.now();
+		tell(name);
+		const { code } = await run(command, args, { cwd: root, show: true });
+		add(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, start);
+	}
+	for (const suite of SUITES) {
+		const start = Date.now();
+		tell(suite);
+		await freshCounts(suite);
+		const { code } = await run(process.execPath, [join(import.meta.dirname, `${suite}.mjs`)], {
+			cwd: root,
+			show: true,
+		});
+		add(suite, await readCounts(suite, code), start);
+	}
+	console.log(`\n${summary.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`);
+	return total.failed === 0 ? 0 : 1;
+});

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as esbuild from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mcpOnDemand } from '../../esbuild.mjs';
+
+/** Where a file may stand, what it imports, and whether the arrows of the architecture allow that. */
+const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
+	['src/elicitation/a.ts', './json.ts', true],
+	['src/elicitation/a.ts', 'tldts', true],
+	['src/elicitation/a.ts', 'vscode', false],
+	['src/elicitation/a.ts', 'node:fs', false],
+	['src/elicitation/a.ts', 'node:fs/promises', false],
+	['src/elicitation/a.ts', '@modelcontextprotocol/client', false],
+	['src/elicitation/a.ts', '../protocol.ts', false],
+	['src/elicitation/a.ts', '../mcp/index.ts', false],
+	['src/elicitation/a.ts', './../mcp/index.ts', false],
+	['src/trace/a.ts', '../elicitation/../mcp/index.ts', false],
+	['src/validation/a.ts', '../elicitation/json.ts', true],
+	['src/validation/a.ts', 'ajv/dist/2020.js', true],
+	['src/validation/a.ts', 'node:worker_threads', true],
+	['src/validation/a.ts', 'vscode', false],
+	['src/validation/a.ts', '../mcp/index.ts', false],
+	['src/trace/a.ts', '../elicitation/json.ts', true],
+	['src/trace/a.ts', 'node:fs', false],
+	['src/trace/a.ts', '../config/definition.ts', false],
+	['src/config/a.ts', '../elicitation/json.ts', true],
+	['src/config/a.ts', 'node:os', false],
+	['src/config/a.ts', 'vscode', false],
+	['src/mcp/a.ts', '../elicitation/json.ts', true],
+	['src/mcp/a.ts', '../trace/log.ts', true],
+	['src/mcp/a.ts', '../config/definition.ts', true],
+	['src/mcp/a.ts', '@modelcontextprotocol/client/stdio', true],
+	['src/mcp/a.ts', 'node:timers/promises', true],
+	['src/mcp/a.ts', 'vscode', false],
+	['src/mcp/a.ts', 'ajv', false],
+	['src/mcp/a.ts', '../editor/words.ts', false],
+	['src/mcp/a.ts', '@modelcontextprotocol/sdk/client/index.js', false],
+	['src/protocol.ts', './mcp/index.ts', false],
+	['src/api.ts', './mcp/index.ts', false],
+	['src/webview/a.ts', '../protocol.ts', true],
+	['src/webview/a.ts', '../elicitation/json.ts', true],
+	['src/webview/a.ts', 'vscode', false],
+	['src/webview/a.ts', 'node:path', false],
+	['src/webview/a.ts', '../editor/words.ts', false],
+	['src/webview/controls/a.ts', '../dom.ts', true],
+	['src/webview/controls/a.ts', '../../protocol.ts', true],
+	['src/webview/controls/a.ts', '../../mcp/index.ts', false],
+	['src/editor/a.ts', 'vscode', true],
+	['src/editor/a.ts', '../protocol.ts', true],
+	['src/editor/a.ts', '../api.ts', true],
+	['src/editor/a.ts', '../extension.ts', false],
+	['src/editor/a.ts', '../validation/keeper.ts', false],
+	['src/editor/a.ts', '../webview/dom.ts', false],
+	['src/editor/a.ts', '@modelcontextprotocol/client', false],
+	['src/editor/forms/a.ts', '../words.ts', true],
+	['src/editor/forms/a.ts', '../../mcp/index.ts', true],
+	['src/editor/forms/a.ts', '../../webview/dom.ts', false],
+	['src/demo/a.ts', '@modelcontextprotocol/server', true],
+	['src/demo/a.ts', '../mcp/index.ts', false],
+];
+
+const biome = join('node_modules', '.bin', process.platform === 'win32' ? 'biome.cmd' : 'biome');
+let tree = '';
+
+beforeAll(async () => {
+	tree = await mkdtemp(join(tmpdir(), 'mcp-elicitation-architecture-'));
+});
+
+afterAll(() => rm(tree, { recursive: true, force: true }));
+
+async function put(path: string, content: string): Promise<void> {
+	await mkdir(dirname(join(tree, path)), { recursive: true });
+	await writeFile(join(tree, path), content);
+}
+
+describe('the direction of imports', () => {
+	/** The files of the tree that the lint rule objects to. */
+	let refused = new Set<string>();
+
+	beforeAll(async () => {
+		const config = JSON.parse(await readFile('biome.json', 'utf8'));
+		await put('biome.json', JSON.stringify({ ...config, $schema: undefined, vcs: { enabled: false } }));
+		// One file per arrow: `a.ts` becomes `a7.ts`.
+		for (const [index, [file, imported]] of ARROWS.entries()) {
+			await put(numbered(file, index), `import type { X } from '${imported}';\nexport type Y = X;\n`);
+		}
+		const run = promisify(execFile)(
+			biome,
+			[
+				'lint',
+				'--only=style/noRestrictedImports',
+				'--max-diagnostics=none',
+				'--reporter=json',
+				`--config-path=${tree}`,
+				tree,
+			],
+			{ maxBuffer: 1 << 26 },
+		);
+		const { stdout } = await run.catch((error: { stdout: string }) => error);
+		refused = new Set(JSON.parse(stdout).diagnostics.map(pathOf));
+	});
+
+	it.each(ARROWS.map((arrow, index) => [...arrow, index] as const))(
+		'%s → %s: %s',
+		(file, _imported, allowed, index) => {
+			expect(refused.has(numbered(file, index))).toBe(!allowed);
+		},
+	);
+});
+
+function numbered(file: string, index: number): string {
+	return file.replace(/a\.ts$/, `a${index}.ts`);
+}
+
+function pathOf({ location }: { location: { path: string | { file: string } } }): string {
+	const path = typeof location.path === 'string' ? location.path : location.path.file;
+	return path.slice(path.indexOf('src/'));
+}
+
+describe('src/mcp', () => {
+	async function bundle(source: string): Promise<string> {
+		await put('src/entry.ts', source);
+		const built = await esbuild.build({
+			entryPoints: [join(tree, 'src/entry.ts')],
+			bundle: true,
+			write: false,
+			platform: 'node',
+			format: 'cjs',
+			supported: { 'dynamic-import': false },
+			plugins: [mcpOnDemand],
+			logLevel: 'silent',
+		});
+		return built.outputFiles[0]?.text ?? '';
+	}
+
+	it('is loaded on demand from its own bundle', async () => {
+		expect(await bundle("export const load = () => import('./mcp/index.ts');")).toContain('require("./mcp.cjs")');
+	});
+
+	it('may be named in types', async () => {
+		const text = await bundle("import type { X } from './mcp/fleet.ts';\nexport const x: X = 1;");
+		expect(text).not.toContain('require(');
+	});
+
+	it.each(["import { x } from './mcp/index.ts';", "import { x } from './mcp/fleet.ts';"])(
+		'is never part of the small entry: %s',
+		async (line) => {
+			await expect(bundle(`${line}\nexport const y = x;`)).rejects.toThrow(/loaded on demand/);
+		},
+	);
+});
