@@ -122,7 +122,9 @@ async function bundles(production) {
 		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk] }),
 		nodeBundle(production, 'src/mcp/reaper.ts', 'reaper'),
 		nodeBundle(production, 'src/validation/worker.ts', 'validator'),
-		nodeBundle(production, 'src/demo/server.ts', 'demo'),
+		nodeBundle(production, 'src/demo/server.ts', 'demo', {
+			alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
+		}),
 		webviewBundle(production, 'src/webview/form.ts', 'form'),
 		webviewBundle(production, 'src/webview/result.ts', 'result'),
 		...styles.map((name) => webviewBundle(production, `src/webview/${name}`, basename(name, '.css'))),

@@ -6,10 +6,13 @@ import { freshCounts, readCounts } from './counts.mjs';
 import { root } from './paths.mjs';
 import { main, run, Stop, tell } from './process.mjs';
 
+/** @param {string} name */
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
 /** Checks count as one test each; suites count their own. */
 const CHECKS = [
-	['types', 'npx', ['--no-install', 'tsc', '--noEmit']],
-	['lint and format', 'npx', ['--no-install', 'biome', 'check', '.', '--error-on-warnings']],
+	['types', bin('tsc'), ['--noEmit']],
+	['lint and format', bin('biome'), ['check', '.', '--error-on-warnings']],
 	['build', process.execPath, ['esbuild.mjs']],
 ];
 const SUITES = ['unit', 'host', 'e2e'];
@@ -45,7 +48,7 @@ await main(async () => {
 		const start = Date.now();
 		tell(suite);
 		await freshCounts(suite);
-		const { code } = await run(process.execPath, [join(import.meta.dirname, `${suite}.mjs`)], {
+		const { code } = await run(process.execPath, [join(root, 'test', 'harness', `${suite}.mjs`)], {
 			cwd: root,
 			show: true,
 		});

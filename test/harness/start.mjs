@@ -30,6 +30,8 @@ async function startOnDesktop(editor, workspace) {
 	await build();
 	const profile = await emptyFolder();
 	const places = ['--user-data-dir', join(profile, 'user'), '--extensions-dir', join(profile, 'extensions')];
+	// Ctrl+C reaches the editor too: wait for its end, then clean up.
+	process.once('SIGINT', () => {});
 	tell('opening VS Code; Ctrl+C ends it');
 	await run(editor, [workspace, `--extensionDevelopmentPath=${root}`, '--disable-workspace-trust', ...places], {
 		show: true,

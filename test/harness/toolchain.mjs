@@ -44,6 +44,7 @@ async function cached(name, fill) {
 }
 
 /**
+ * Runs a step that needs the network.
  * @param {string} what
  * @param {string} command
  * @param {readonly string[]} args
@@ -51,13 +52,12 @@ async function cached(name, fill) {
  */
 async function must(what, command, args, cwd) {
 	const { code, output } = await run(command, args, cwd === undefined ? {} : { cwd });
+	const source = { npm: 'the npm registry', 'apt-get': 'a Debian mirror' }[command] ?? 'the network';
 	if (code !== 0) {
-		const reason =
-			output
-				.trim()
-				.split('\n')
-				.find((line) => /\b(error|E:|ERR)/i.test(line)) ?? `exit code ${code}`;
-		throw new Stop(`${what} could not be fetched and is not in ${cache}: ${reason.trim()}.`);
+		const reason = output.split('\n').find((line) => /error|^E:/i.test(line)) ?? `exit code ${code}`;
+		throw new Stop(
+			`${what} is not in ${cache} and could not be fetched (${reason.replace(/^npm error |^E: /, '').trim()}); run this once with ${source} in reach.`,
+		);
 	}
 	return output;
 }
