@@ -90,7 +90,12 @@ const characters: RangeWords = {
 	mostOne: 'At most 1 character.',
 };
 
-const amounts: RangeWords = { both: '{0} to {1}.', exactly: 'Exactly {0}.', least: 'At least {0}.', most: 'At most {0}.' };
+const amounts: RangeWords = {
+	both: '{0} to {1}.',
+	exactly: 'Exactly {0}.',
+	least: 'At least {0}.',
+	most: 'At most {0}.',
+};
 
 const chosen: RangeWords = {
 	both: 'Choose {0} to {1}.',

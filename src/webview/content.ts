@@ -47,7 +47,9 @@ function more(count: number, t: T): HTMLElement {
 /** A `data:` URI, when type and data are what they should be. */
 function dataUri(data: unknown, mimeType: unknown, allowed: (mime: string) => boolean): string | undefined {
 	const mime = String(mimeType).toLowerCase();
-	return typeof data === 'string' && allowed(mime) && base64.test(data) ? `data:${mime};base64,${data.replace(/\s/g, '')}` : undefined;
+	return typeof data === 'string' && allowed(mime) && base64.test(data)
+		? `data:${mime};base64,${data.replace(/\s/g, '')}`
+		: undefined;
 }
 
 function image(data: unknown, mimeType: unknown, t: T): HTMLElement {
@@ -67,7 +69,11 @@ function sound(data: unknown, mimeType: unknown, t: T): HTMLElement {
 	if (uri === undefined) {
 		return failed();
 	}
-	const element = el('audio', { src: uri, controls: true, 'aria-label': t('Sound, {0}', String(mimeType).toLowerCase()) });
+	const element = el('audio', {
+		src: uri,
+		controls: true,
+		'aria-label': t('Sound, {0}', String(mimeType).toLowerCase()),
+	});
 	element.addEventListener('error', () => element.replaceWith(failed()));
 	return element;
 }

@@ -49,3 +49,12 @@ export function setAttribute(element: Element, name: string, value: string | und
 		element.setAttribute(name, value);
 	}
 }
+
+/** What scrolls must be reachable by keyboard, and what does not scroll must not be in the way. */
+export function reachable(element: HTMLElement): void {
+	if (element.scrollHeight > element.clientHeight + 1) {
+		element.tabIndex = 0;
+	} else {
+		element.removeAttribute('tabindex');
+	}
+}

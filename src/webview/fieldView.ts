@@ -1,5 +1,5 @@
 import type { Input } from '../elicitation/answer.ts';
-import { visible } from '../elicitation/display.ts';
+import { shorten, visible } from '../elicitation/display.ts';
 import type { Field } from '../elicitation/fields.ts';
 import { constraintOf } from './constraint.ts';
 import { buildControl } from './controls/build.ts';
@@ -68,7 +68,7 @@ export class FieldView {
 		}
 		if (field.key !== field.label) {
 			const id = `${this.id}-key`;
-			parts.push(el('code', { class: 'key', id, 'aria-hidden': 'true' }, bdi(field.key)));
+			parts.push(el('code', { class: 'key', id, 'aria-hidden': 'true' }, bdi(shorten(field.key, 200))));
 			this.#describedBy.push(id);
 		}
 		return parts;

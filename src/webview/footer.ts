@@ -1,5 +1,5 @@
 import type { FormModel } from '../protocol.ts';
-import { bdi, button, el, fill } from './dom.ts';
+import { bdi, button, el, fill, reachable } from './dom.ts';
 import type { T } from './strings.ts';
 
 export interface Actions {
@@ -13,6 +13,7 @@ export class Footer {
 	readonly element: HTMLElement;
 	/** Says how things stand: sending, unchecked, withdrawn. */
 	readonly status = el('p', { class: 'status', role: 'status', tabindex: -1 });
+	readonly #notices: HTMLElement;
 	readonly #problems = el('div', { class: 'problems', tabindex: -1 });
 	readonly #confirm: HTMLElement;
 	readonly #keep: HTMLButtonElement;
@@ -40,11 +41,12 @@ export class Footer {
 			el('p', { id: 'discard-question' }, t('Discard what you entered?')),
 			el('div', { class: 'buttons' }, button(t('Discard'), { class: 'secondary' }, actions.cancel), this.#keep),
 		);
-		this.element = el('footer', {}, ...this.#notices(), this.#problems, this.status, this.#confirm, this.#buttons);
+		this.#notices = el('div', { class: 'notices' }, ...this.#warnings(), this.#problems);
+		this.element = el('footer', {}, this.#notices, this.status, this.#confirm, this.#buttons);
 		this.setBusy(false);
 	}
 
-	#notices(): HTMLElement[] {
+	#warnings(): HTMLElement[] {
 		const notices = this.model.warnings.map((text) => el('p', { class: 'warning' }, bdi(text)));
 		if (this.model.blocked !== undefined) {
 			notices.push(el('p', { class: 'blocked', id: 'blocked' }, bdi(this.model.blocked)));
@@ -66,6 +68,11 @@ export class Footer {
 		if (shown.length !== texts.length || texts.some((text, at) => shown[at] !== text)) {
 			this.#problems.replaceChildren(...texts.map((text) => el('p', { class: 'error', role: 'alert' }, bdi(text))));
 		}
+	}
+
+	/** See `reachable`. */
+	fit(): void {
+		reachable(this.#notices);
 	}
 
 	focusProblems(): void {

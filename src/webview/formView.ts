@@ -67,7 +67,7 @@ export class FormView {
 		);
 		this.#form.addEventListener('submit', (event) => event.preventDefault());
 		root.replaceChildren(this.#form);
-		this.#header.fit();
+		this.#fit();
 		this.#send('change');
 		this.#focusFirst();
 	}
@@ -227,6 +227,7 @@ export class FormView {
 		});
 		const whole = problems.filter((problem) => !this.#isField(problem.field));
 		this.#footer.setProblems(this.#showAll ? whole.map((problem) => problem.text) : []);
+		this.#footer.fit();
 	}
 
 	withdraw(reason: string): void {
@@ -270,10 +271,15 @@ export class FormView {
 		}
 	}
 
-	/** Called now and then: the age of the request, and whether the message needs to scroll. */
+	/** Called now and then: the age of the request, and what needs to scroll. */
 	tick(): void {
 		this.#header.tick();
+		this.#fit();
+	}
+
+	#fit(): void {
 		this.#header.fit();
+		this.#footer.fit();
 	}
 }
 

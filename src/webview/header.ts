@@ -1,6 +1,6 @@
 import { shorten, visible } from '../elicitation/display.ts';
 import type { FormModel } from '../protocol.ts';
-import { bdi, type Child, el, fill } from './dom.ts';
+import { bdi, type Child, el, fill, reachable } from './dom.ts';
 import type { T } from './strings.ts';
 
 /** Who asks, when, and what: the part of the form that is always in view. */
@@ -65,15 +65,10 @@ export class Header {
 					: this.t('{0} h ago', Math.floor(seconds / 3600));
 	}
 
-	/** A message higher than its share of the page scrolls, and must then be reachable by keyboard. */
+	/** See `reachable`: a message higher than its share of the page scrolls. */
 	fit(): void {
-		const { message } = this;
-		if (message !== undefined) {
-			if (message.scrollHeight > message.clientHeight + 1) {
-				message.tabIndex = 0;
-			} else {
-				message.removeAttribute('tabindex');
-			}
+		if (this.message !== undefined) {
+			reachable(this.message);
 		}
 	}
 }

@@ -23,7 +23,8 @@ export function momentOf(local: string): LocalMoment | undefined {
 	if (match === null) {
 		return undefined;
 	}
-	const [, year, month, date, hour, min, second = '00', fraction = ''] = match;
+	const [, year, month, date, hour, min, second = '00', part = ''] = match;
+	const fraction = /[1-9]/.test(part) ? part : '';
 	const asUtc = new Date(0);
 	asUtc.setUTCFullYear(Number(year), Number(month) - 1, Number(date));
 	asUtc.setUTCHours(Number(hour), Number(min), Number(second));

@@ -31,7 +31,9 @@ export function renderResult(model: ResultModel, t: T, openJson: () => void): HT
 
 function times(model: ResultModel, t: T): string {
 	const server = duration(model.serverTime, t);
-	return model.humanTime > 0 ? t('server {0} · you {1}', server, duration(model.humanTime, t)) : t('server {0}', server);
+	return model.humanTime > 0
+		? t('server {0} · you {1}', server, duration(model.humanTime, t))
+		: t('server {0}', server);
 }
 
 function duration(milliseconds: number, t: T): string {
@@ -63,5 +65,7 @@ function body(result: unknown, t: T): HTMLElement[] {
 	}
 	const empty = el('p', { class: 'note' }, t('The result is empty.'));
 	const odd = content !== undefined && !Array.isArray(content);
-	return odd ? [el('section', { class: 'block' }, el('p', { class: 'kind' }, t('Unknown kind of content')), tree(content, t))] : [empty];
+	return odd
+		? [el('section', { class: 'block' }, el('p', { class: 'kind' }, t('Unknown kind of content')), tree(content, t))]
+		: [empty];
 }

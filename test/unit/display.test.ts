@@ -19,9 +19,12 @@ describe('visible', () => {
 		expect(visible(text)).toBe(shown);
 	});
 
-	it.each(['two\nlines\tand a tab', '中文，标点。', 'עברית עם English', '👍🏽 ⚠️', 'é e\u0301', '<b>&amp;</b>'])('keeps %j', (text) => {
-		expect(visible(text)).toBe(text);
-	});
+	it.each(['two\nlines\tand a tab', '中文，标点。', 'עברית עם English', '👍🏽 ⚠️', 'é e\u0301', '<b>&amp;</b>'])(
+		'keeps %j',
+		(text) => {
+			expect(visible(text)).toBe(text);
+		},
+	);
 
 	it('reads CRLF as one line break', () => {
 		expect(visible('a\r\nb')).toBe('a\nb');

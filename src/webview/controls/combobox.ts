@@ -1,5 +1,5 @@
-import type { ChoiceField } from '../../elicitation/fields.ts';
 import { visible } from '../../elicitation/display.ts';
+import type { ChoiceField } from '../../elicitation/fields.ts';
 import { el, setAttribute } from '../dom.ts';
 import type { Control, ControlContext } from './control.ts';
 import { OptionSearch, VirtualList } from './virtualList.ts';
@@ -162,6 +162,7 @@ class Combobox {
 		const option = this.index === null ? undefined : this.choice.options[this.index];
 		this.#typed = false;
 		this.unmatched = false;
-		this.field.value = option === undefined ? (this.context.optional ? this.context.noAnswer : '') : visible(option.label);
+		this.field.value =
+			option === undefined ? (this.context.optional ? this.context.noAnswer : '') : visible(option.label);
 	}
 }

@@ -38,7 +38,9 @@ export function listControl(field: ListField, initial: readonly string[] | null,
 				insert(at + 1);
 			}
 		});
-		const remove = button('×', { class: 'secondary icon', 'aria-label': t('Remove entry {0}', at + 1) }, () => drop(at));
+		const remove = button('×', { class: 'secondary icon', 'aria-label': t('Remove entry {0}', at + 1) }, () =>
+			drop(at),
+		);
 		return el('div', { class: 'row' }, input, remove);
 	}
 	function insert(at: number): void {

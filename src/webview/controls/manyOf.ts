@@ -5,7 +5,11 @@ import { showCount } from './options.ts';
 import { OptionSearch, VirtualList } from './virtualList.ts';
 
 /** Several among many: a search box above a list in which Space ticks. */
-export function manyOfControl(field: ChoicesField, initial: readonly number[] | null, context: ControlContext): Control {
+export function manyOfControl(
+	field: ChoicesField,
+	initial: readonly number[] | null,
+	context: ControlContext,
+): Control {
 	const { t } = context;
 	let indexes = initial;
 	const selected = new Set(initial ?? []);
@@ -32,7 +36,12 @@ export function manyOfControl(field: ChoicesField, initial: readonly number[] | 
 		settle();
 		box.focus();
 	});
-	const box = el('input', { type: 'search', placeholder: t('Search'), 'aria-label': t('Search {0}', context.label), autocomplete: 'off' });
+	const box = el('input', {
+		type: 'search',
+		placeholder: t('Search'),
+		'aria-label': t('Search {0}', context.label),
+		autocomplete: 'off',
+	});
 
 	function show(): void {
 		showCount(state, indexes, context);
@@ -88,5 +97,11 @@ export function manyOfControl(field: ChoicesField, initial: readonly number[] | 
 	show();
 	filter();
 	const element = el('div', { class: 'many' }, box, list.element, empty, el('div', { class: 'row' }, state, clear));
-	return { shape: 'group', element, target: element, input: () => ({ kind: 'choices', indexes }), focus: () => box.focus() };
+	return {
+		shape: 'group',
+		element,
+		target: element,
+		input: () => ({ kind: 'choices', indexes }),
+		focus: () => box.focus(),
+	};
 }

@@ -46,7 +46,11 @@ function radios<V>(
 		});
 		return input;
 	});
-	const element = el('div', { class: `options ${layout}` }, ...items.map((item, at) => row(item, inputs[at] as HTMLInputElement)));
+	const element = el(
+		'div',
+		{ class: `options ${layout}` },
+		...items.map((item, at) => row(item, inputs[at] as HTMLInputElement)),
+	);
 	return {
 		shape: 'group',
 		element,
@@ -57,7 +61,11 @@ function radios<V>(
 }
 
 /** Several among few. Ticking nothing is no answer where that is allowed, otherwise the empty list. */
-export function checkboxControl(field: ChoicesField, initial: readonly number[] | null, context: ControlContext): Control {
+export function checkboxControl(
+	field: ChoicesField,
+	initial: readonly number[] | null,
+	context: ControlContext,
+): Control {
 	let indexes = initial;
 	const state = el('p', { class: 'note', role: 'status' });
 	const boxes = field.options.map((_option, at) => {

@@ -1,6 +1,6 @@
+import { visible } from '../../elicitation/display.ts';
 import type { Field } from '../../elicitation/fields.ts';
 import type { Json } from '../../elicitation/json.ts';
-import { visible } from '../../elicitation/display.ts';
 import { button, el } from '../dom.ts';
 import type { Control, ControlContext } from './control.ts';
 

@@ -166,7 +166,10 @@ export class OptionSearch {
 	constructor(private readonly options: readonly VirtualOption[]) {}
 
 	find(query: string): number[] {
-		const words = query.toLowerCase().split(/\s+/).filter((word) => word !== '');
+		const words = query
+			.toLowerCase()
+			.split(/\s+/)
+			.filter((word) => word !== '');
 		this.#haystack ??= this.options.map((option) => `${option.label}\n${option.description ?? ''}`.toLowerCase());
 		return this.#haystack.flatMap((text, at) => (words.every((word) => text.includes(word)) ? [at] : []));
 	}

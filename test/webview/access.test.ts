@@ -1,0 +1,114 @@
+// @vitest-environment jsdom
+import axe from 'axe-core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Field } from '../../src/elicitation/fields.ts';
+import { byName, openForm, openResult } from './page.ts';
+
+// axe asks for a canvas, which the simulated page does not have; without this it only says so, loudly.
+beforeEach(() => void vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null));
+afterEach(() => vi.restoreAllMocks());
+
+const base = { key: 'x', description: 'What it is.', required: false, nullable: false };
+const options = (count: number) =>
+	Array.from({ length: count }, (_each, at) => ({ value: at, label: `Option ${at}`, description: 'd' }));
+const texts = ['line', 'area', 'email', 'uri', 'date', 'date-time', 'time', 'password'] as const;
+
+const fields: Field[] = [
+	...texts.map(
+		(entry): Field => ({ ...base, label: entry, kind: 'text', entry, required: entry === 'line', minLength: 3 }),
+	),
+	{ ...base, label: '', key: '', kind: 'number', integer: true, minimum: 1, maximum: 20 },
+	{ ...base, label: 'boolean', kind: 'boolean' },
+	{ ...base, label: 'required boolean', kind: 'boolean', required: true },
+	{ ...base, label: 'few', kind: 'choice', options: options(3) },
+	{ ...base, label: 'many', kind: 'choice', options: options(300) },
+	{ ...base, label: 'few of few', kind: 'choices', options: options(3) },
+	{ ...base, label: 'few of many', kind: 'choices', options: options(300) },
+	{ ...base, label: 'list', kind: 'list', item: 'text', minItems: 1 },
+	{ ...base, label: 'const', kind: 'const', value: 1 },
+	{ ...base, label: 'json', kind: 'json' },
+];
+
+function openAll() {
+	return openForm({
+		fields,
+		inputs: fields.map((field) =>
+			field.kind === 'list' ? { kind: 'list', items: ['one'] } : { kind: 'text', text: '' },
+		),
+		warnings: ['A warning.'],
+		findings: ['A finding.'],
+		title: 'Title',
+		description: 'About.',
+	});
+}
+
+/** What axe finds. Colours need a real page, and are looked at there. */
+async function violations(): Promise<string[]> {
+	const { violations: found } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } } });
+	return found.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`);
+}
+
+describe('accessibility', () => {
+	it('axe finds nothing in a form of every kind, with errors and an open list', async () => {
+		const page = await openAll();
+		expect(await violations()).toEqual([]);
+		page.review([...fields.map((_field, field) => ({ field, text: 'Wrong.' })), { text: 'Wrong as a whole.' }], true);
+		byName<HTMLElement>('input', 'many').click();
+		for (const details of document.querySelectorAll('details')) {
+			details.open = true;
+		}
+		expect(document.querySelectorAll('[role=alert]')).toHaveLength(fields.length + 1);
+		expect(await violations()).toEqual([]);
+	});
+
+	it('axe finds nothing in an empty form, a blocked one and a withdrawn one', async () => {
+		const page = await openForm({ blocked: 'It cannot be met.' });
+		expect(await violations()).toEqual([]);
+		page.receive({ type: 'withdrawn', reason: 'Gone.' });
+		expect(await violations()).toEqual([]);
+	});
+
+	it('axe finds nothing in a result', async () => {
+		await openResult({
+			content: [
+				{ type: 'text', text: 'x' },
+				{ type: 'image', data: 'AAAA', mimeType: 'image/png' },
+			],
+			structuredContent: { a: { b: [1] } },
+		});
+		expect(await violations()).toEqual([]);
+	});
+
+	it('the form is named after the server and described by the message', async () => {
+		await openAll();
+		const form = byName('[role=form]', 'demo');
+		expect(document.getElementById(form.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+			'Deploy to production?',
+		);
+	});
+
+	it.each([...texts, 'many', 'const', 'json'])('the control of "%s" is labelled and described', async (name) => {
+		await openAll();
+		const control = byName<HTMLInputElement>('input, textarea', name);
+		const described = (control.getAttribute('aria-describedby') ?? '')
+			.split(' ')
+			.map((id) => document.getElementById(id)?.textContent);
+		expect(described.join(' ')).toMatch(/^What it is\..* x$/);
+		expect(control.getAttribute('aria-required')).toBe(name === 'line' ? 'true' : null);
+	});
+
+	it.each(['boolean', 'few', 'few of few', 'few of many', 'list'])('"%s" is a named group', async (name) => {
+		await openAll();
+		expect(byName('fieldset', name).querySelector('input')).not.toBeNull();
+	});
+
+	it('a required group says so to those who do not see the mark', async () => {
+		await openAll();
+		const group = byName('fieldset', 'required boolean');
+		const described = (group.getAttribute('aria-describedby') ?? '')
+			.split(' ')
+			.map((id) => document.getElementById(id)?.textContent);
+		expect(described.join(' ')).toContain('Required.');
+		expect(group.querySelector('.mark')?.getAttribute('aria-hidden')).toBe('true');
+	});
+});

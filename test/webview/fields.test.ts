@@ -1,0 +1,395 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Input } from '../../src/elicitation/answer.ts';
+import type { Field, Option } from '../../src/elicitation/fields.ts';
+import { alerts, button, byName, openField, pause, press, type } from './page.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+const base = { key: 'x', label: 'X', required: false, nullable: false };
+const options = (count: number): Option[] =>
+	Array.from({ length: count }, (_each, at) => ({ value: at, label: `Option ${at}` }));
+const textbox = () => byName<HTMLInputElement>('input, textarea', 'X');
+const tick = (name: string) => byName<HTMLInputElement>('input', name).click();
+
+interface Case {
+	readonly what: string;
+	readonly field: Field;
+	readonly start: Input;
+	readonly act: () => void;
+	readonly sent: Input;
+}
+
+const cases: Case[] = [
+	{
+		what: 'a line of text',
+		field: { ...base, kind: 'text', entry: 'line' },
+		start: { kind: 'text', text: '' },
+		act: () => type(textbox(), ' typed '),
+		sent: { kind: 'text', text: ' typed ' },
+	},
+	{
+		what: 'an international email address, unchanged',
+		field: { ...base, kind: 'text', entry: 'email' },
+		start: { kind: 'text', text: '' },
+		act: () => type(textbox(), ' 用户@例子.公司 '),
+		sent: { kind: 'text', text: ' 用户@例子.公司 ' },
+	},
+	{
+		what: 'several lines',
+		field: { ...base, kind: 'text', entry: 'area' },
+		start: { kind: 'text', text: 'a' },
+		act: () => type(textbox(), 'a\nb'),
+		sent: { kind: 'text', text: 'a\nb' },
+	},
+	{
+		what: 'a number as it was typed, even when it is none',
+		field: { ...base, kind: 'number', integer: false },
+		start: { kind: 'text', text: '' },
+		act: () => type(textbox(), '1,5e'),
+		sent: { kind: 'text', text: '1,5e' },
+	},
+	{
+		what: 'a password',
+		field: { ...base, kind: 'text', entry: 'password' },
+		start: { kind: 'text', text: '' },
+		act: () => type(textbox(), 'secret'),
+		sent: { kind: 'text', text: 'secret' },
+	},
+	{
+		what: 'JSON',
+		field: { ...base, kind: 'json' },
+		start: { kind: 'text', text: '' },
+		act: () => type(textbox(), '{"a":1}'),
+		sent: { kind: 'text', text: '{"a":1}' },
+	},
+	{
+		what: 'a date',
+		field: { ...base, kind: 'text', entry: 'date' },
+		start: { kind: 'text', text: '' },
+		act: () => type(textbox(), '2026-05-01'),
+		sent: { kind: 'text', text: '2026-05-01' },
+	},
+	{
+		what: 'a date typed as text',
+		field: { ...base, kind: 'text', entry: 'date' },
+		start: { kind: 'text', text: '' },
+		act: () => {
+			button('Type as text').click();
+			type(textbox(), 'tomorrow');
+		},
+		sent: { kind: 'text', text: 'tomorrow' },
+	},
+	{
+		what: 'false, which is not "no answer"',
+		field: { ...base, kind: 'boolean' },
+		start: { kind: 'boolean', value: null },
+		act: () => tick('No'),
+		sent: { kind: 'boolean', value: false },
+	},
+	{
+		what: 'the way back to no answer for a boolean',
+		field: { ...base, kind: 'boolean' },
+		start: { kind: 'boolean', value: true },
+		act: () => tick('No answer'),
+		sent: { kind: 'boolean', value: null },
+	},
+	{
+		what: 'a required boolean that may be null',
+		field: { ...base, kind: 'boolean', required: true, nullable: true },
+		start: { kind: 'boolean', value: true },
+		act: () => tick('Empty (null)'),
+		sent: { kind: 'boolean', value: null },
+	},
+	{
+		what: 'one of few',
+		field: { ...base, kind: 'choice', options: options(7) },
+		start: { kind: 'choice', index: null },
+		act: () => tick('Option 6'),
+		sent: { kind: 'choice', index: 6 },
+	},
+	{
+		what: 'the way back to no answer for one of few',
+		field: { ...base, kind: 'choice', options: options(2) },
+		start: { kind: 'choice', index: 0 },
+		act: () => tick('No answer'),
+		sent: { kind: 'choice', index: null },
+	},
+	{
+		what: 'one of ten thousand, by searching',
+		field: { ...base, kind: 'choice', options: options(10_000) },
+		start: { kind: 'choice', index: null },
+		act: () => {
+			type(textbox(), 'option 9876');
+			press('Enter');
+		},
+		sent: { kind: 'choice', index: 9876 },
+	},
+	{
+		what: 'one of many, by arrow keys',
+		field: { ...base, kind: 'choice', required: true, options: options(8) },
+		start: { kind: 'choice', index: 2 },
+		act: () => {
+			textbox().focus();
+			press('ArrowDown');
+			press('ArrowDown');
+			press('Enter');
+		},
+		sent: { kind: 'choice', index: 3 },
+	},
+	{
+		what: 'one of many, emptied',
+		field: { ...base, kind: 'choice', options: options(8) },
+		start: { kind: 'choice', index: 2 },
+		act: () => {
+			type(textbox(), '');
+			textbox().blur();
+		},
+		sent: { kind: 'choice', index: null },
+	},
+	{
+		what: 'one of many, left with a text that names just one',
+		field: { ...base, kind: 'choice', options: options(20) },
+		start: { kind: 'choice', index: null },
+		act: () => {
+			type(textbox(), 'OPTION 1');
+			textbox().blur();
+		},
+		sent: { kind: 'choice', index: 1 },
+	},
+	{
+		what: 'several of few, in the order of the options',
+		field: { ...base, kind: 'choices', options: options(3) },
+		start: { kind: 'choices', indexes: null },
+		act: () => {
+			tick('Option 2');
+			tick('Option 0');
+		},
+		sent: { kind: 'choices', indexes: [0, 2] },
+	},
+	{
+		what: 'everything unticked where an answer is optional: no answer',
+		field: { ...base, kind: 'choices', options: options(3) },
+		start: { kind: 'choices', indexes: [1] },
+		act: () => tick('Option 1'),
+		sent: { kind: 'choices', indexes: null },
+	},
+	{
+		what: 'everything unticked where an answer is required: the empty list',
+		field: { ...base, kind: 'choices', required: true, options: options(3) },
+		start: { kind: 'choices', indexes: [1] },
+		act: () => tick('Option 1'),
+		sent: { kind: 'choices', indexes: [] },
+	},
+	{
+		what: 'several of many, by keyboard',
+		field: { ...base, kind: 'choices', options: options(10_000) },
+		start: { kind: 'choices', indexes: [3] },
+		act: () => {
+			type(byName('input', 'Search X'), 'option 500');
+			press('ArrowDown');
+			press(' ');
+			press('ArrowDown');
+			press(' ');
+		},
+		sent: { kind: 'choices', indexes: [3, 500, 1500] },
+	},
+	{
+		what: 'several of many, cleared',
+		field: { ...base, kind: 'choices', options: options(13) },
+		start: { kind: 'choices', indexes: [3, 4] },
+		act: () => button('Clear the answer').click(),
+		sent: { kind: 'choices', indexes: null },
+	},
+	{
+		what: 'a list, entered row by row',
+		field: { ...base, kind: 'list', item: 'text' },
+		start: { kind: 'list', items: null },
+		act: () => {
+			button('Add entry').click();
+			type(document.activeElement as HTMLInputElement, 'one');
+			press('Enter');
+			type(document.activeElement as HTMLInputElement, 'two');
+		},
+		sent: { kind: 'list', items: ['one', 'two'] },
+	},
+	{
+		what: 'a list without its last row: no answer',
+		field: { ...base, kind: 'list', item: 'text' },
+		start: { kind: 'list', items: ['one'] },
+		act: () => button('Remove entry 1').click(),
+		sent: { kind: 'list', items: null },
+	},
+	{
+		what: 'a required list without its last row: the empty list',
+		field: { ...base, kind: 'list', required: true, item: 'integer' },
+		start: { kind: 'list', items: ['1'] },
+		act: () => button('Remove entry 1').click(),
+		sent: { kind: 'list', items: [] },
+	},
+];
+
+describe('what a field sends', () => {
+	it.each(cases)('$what', async ({ field, start, act, sent }) => {
+		const page = await openField(field, start);
+		expect(page.sent.slice(1)).toEqual([{ type: 'change', panel: page.panel, revision: 1, inputs: [start] }]);
+		act();
+		pause();
+		expect(page.sent.at(-1)).toEqual({ type: 'change', panel: page.panel, revision: 2, inputs: [sent] });
+	});
+});
+
+describe('what nobody touched', () => {
+	const untouched: [string, Field, Input][] = [
+		['a line with a line break', { ...base, kind: 'text', entry: 'line' }, { kind: 'text', text: 'two\r\nlines' }],
+		[
+			'a moment in another zone',
+			{ ...base, kind: 'text', entry: 'date-time' },
+			{ kind: 'text', text: '2026-05-01T09:30:00+13:00' },
+		],
+		['a moment that is none', { ...base, kind: 'text', entry: 'date-time' }, { kind: 'text', text: 'soon' }],
+		['a time in another zone', { ...base, kind: 'text', entry: 'time' }, { kind: 'text', text: '10:00:00+13:00' }],
+		['a date that is none', { ...base, kind: 'text', entry: 'date' }, { kind: 'text', text: '01.05.2026' }],
+		['an optional boolean', { ...base, kind: 'boolean' }, { kind: 'boolean', value: null }],
+		['a required boolean', { ...base, kind: 'boolean', required: true }, { kind: 'boolean', value: null }],
+		['one of few', { ...base, kind: 'choice', options: options(3) }, { kind: 'choice', index: null }],
+		['one of many', { ...base, kind: 'choice', options: options(30) }, { kind: 'choice', index: null }],
+		['several of few', { ...base, kind: 'choices', options: options(3) }, { kind: 'choices', indexes: null }],
+		['several of few, empty', { ...base, kind: 'choices', options: options(3) }, { kind: 'choices', indexes: [] }],
+		['several of many', { ...base, kind: 'choices', options: options(30) }, { kind: 'choices', indexes: null }],
+		['a list', { ...base, kind: 'list', item: 'text' }, { kind: 'list', items: null }],
+		['a list, empty', { ...base, kind: 'list', item: 'text' }, { kind: 'list', items: [] }],
+		['a constant', { ...base, kind: 'const', value: { a: 1 } }, { kind: 'const' }],
+	];
+	it.each(untouched)('is sent as it came: %s', async (_what, field, input) => {
+		const page = await openField(field, input);
+		button('Accept').click();
+		expect(page.sent.at(-1)).toEqual({ type: 'submit', panel: page.panel, revision: 2, inputs: [input] });
+	});
+
+	it.each([
+		['a boolean', { ...base, kind: 'boolean', required: true }, { kind: 'boolean', value: null }],
+		['a choice', { ...base, kind: 'choice', required: true, options: options(3) }, { kind: 'choice', index: null }],
+	] satisfies [string, Field, Input][])('preselects nothing in %s that is required', async (_what, field, input) => {
+		await openField(field, input);
+		expect(document.querySelector('input:checked')).toBeNull();
+	});
+
+	it('shows "No answer" as the state of an optional choice', async () => {
+		await openField({ ...base, kind: 'choice', options: options(3) }, { kind: 'choice', index: null });
+		expect(byName<HTMLInputElement>('input', 'No answer').checked).toBe(true);
+	});
+});
+
+describe('searched choices', () => {
+	const many: Field = { ...base, kind: 'choice', options: options(10_000) };
+
+	it('keeps few options in the page, and numbers them for assistive technology', async () => {
+		await openField(many, { kind: 'choice', index: 5000 });
+		textbox().click();
+		const shown = [...document.querySelectorAll('[role=option]')];
+		expect(shown.length).toBeLessThan(40);
+		const active = document.getElementById(textbox().getAttribute('aria-activedescendant') ?? '');
+		expect(active?.textContent).toBe('Option 5000');
+		expect(active?.getAttribute('aria-selected')).toBe('true');
+		expect(active?.getAttribute('aria-posinset')).toBe('5002');
+		expect(active?.getAttribute('aria-setsize')).toBe('10001');
+	});
+
+	it('closes on Escape without cancelling the form, and shows the choice again', async () => {
+		const page = await openField(many, { kind: 'choice', index: 7 });
+		type(textbox(), 'zzz');
+		expect(press('Escape')).toBe(true);
+		expect(textbox().getAttribute('aria-expanded')).toBe('false');
+		expect(textbox().value).toBe('Option 7');
+		expect(page.sent.map((message) => message.type)).toEqual(['ready', 'change']);
+	});
+
+	it('does not lose a text that matches nothing, and does not send the form with it', async () => {
+		const page = await openField(many, { kind: 'choice', index: 7 });
+		type(textbox(), 'Atlantis');
+		button('Accept').click();
+		expect(textbox().value).toBe('Atlantis');
+		expect(alerts()).toEqual(['Choose one of the options.']);
+		expect(document.activeElement).toBe(textbox());
+		expect(page.sent.map((message) => message.type)).not.toContain('submit');
+	});
+});
+
+describe('passwords', () => {
+	it('are masked until they are shown', async () => {
+		await openField({ ...base, kind: 'text', entry: 'password' }, { kind: 'text', text: 'secret' });
+		expect(textbox().type).toBe('password');
+		button('Show').click();
+		expect(textbox().type).toBe('text');
+		expect(textbox().value).toBe('secret');
+		button('Hide').click();
+		expect(textbox().type).toBe('password');
+	});
+});
+
+describe('dates and times', () => {
+	const zone = process.env.TZ;
+	beforeEach(() => {
+		process.env.TZ = 'Europe/Berlin';
+	});
+	afterEach(() => {
+		if (zone === undefined) {
+			delete process.env.TZ;
+		} else {
+			process.env.TZ = zone;
+		}
+	});
+	const field: Field = { ...base, kind: 'text', entry: 'date-time' };
+
+	it.each([
+		['2026-07-01T09:30', '2026-07-01T09:30:00+02:00'],
+		['2026-01-01T09:30:05', '2026-01-01T09:30:05+01:00'],
+	])('%s is sent with seconds and the offset of that date', async (local, text) => {
+		const page = await openField(field, { kind: 'text', text: '' });
+		type(textbox(), local);
+		pause();
+		expect(page.inputs()).toEqual([{ kind: 'text', text }]);
+		expect(page.root.textContent).toContain(`Sent as ${text}`);
+		expect(page.root.querySelector('.offset')?.textContent).toBe(`UTC${text.slice(-6)}`);
+	});
+
+	it('asks which of two moments is meant when the clock is set back', async () => {
+		const page = await openField(field, { kind: 'text', text: '' });
+		type(textbox(), '2026-10-25T02:30:00');
+		const choice = byName<HTMLSelectElement>('select', 'Offset from UTC');
+		expect([...choice.options].map((option) => option.text)).toEqual(['UTC+02:00', 'UTC+01:00']);
+		choice.selectedIndex = 1;
+		choice.dispatchEvent(new Event('change', { bubbles: true }));
+		pause();
+		expect(page.inputs()).toEqual([{ kind: 'text', text: '2026-10-25T02:30:00+01:00' }]);
+		expect(choice.selectedIndex).toBe(1);
+	});
+
+	it('says so when the clock skips the time', async () => {
+		const page = await openField(field, { kind: 'text', text: '' });
+		type(textbox(), '2026-03-29T02:30:00');
+		expect(page.root.textContent).toContain('The clock skips this time on that day.');
+	});
+
+	it('shows a default in this zone and as text on request', async () => {
+		await openField(field, { kind: 'text', text: '2026-07-01T07:30:00Z' });
+		expect(textbox().value).toMatch(/^2026-07-01T09:30/);
+		button('Type as text').click();
+		expect(textbox().value).toBe('2026-07-01T07:30:00Z');
+		button('Use the picker').click();
+		expect(textbox().type).toBe('datetime-local');
+	});
+
+	it('refuses to send half an entry as no answer', async () => {
+		const page = await openField(field, { kind: 'text', text: '' });
+		vi.spyOn(textbox(), 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState);
+		button('Accept').click();
+		expect(alerts()).toEqual(['This entry is incomplete.']);
+		expect(page.sent.map((message) => message.type)).not.toContain('submit');
+	});
+});

@@ -1,0 +1,389 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Field } from '../../src/elicitation/fields.ts';
+import {
+	alerts,
+	button,
+	byName,
+	type FormPage,
+	formPage,
+	modelOf,
+	openForm,
+	pause,
+	press,
+	startForm,
+	type,
+} from './page.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+const text = (key: string, more: Partial<Field> = {}): Field =>
+	({ kind: 'text', entry: 'line', key, label: key, required: false, nullable: false, ...more }) as Field;
+const blank = { kind: 'text', text: '' } as const;
+const box = (name: string) => byName<HTMLInputElement>('input', name);
+const twoFields = () => openForm({ fields: [text('a'), text('b')], inputs: [blank, blank] });
+const types = (page: FormPage) => page.sent.map((message) => message.type);
+const status = () => document.querySelector('footer [role=status]')?.textContent;
+
+describe('the conversation with the host', () => {
+	it('starts with ready, and answers show with the inputs it starts with', async () => {
+		const page = formPage(await startForm());
+		expect(page.sent).toEqual([{ type: 'ready', panel: page.panel }]);
+		page.receive({ type: 'show', model: modelOf({}), strings: {} });
+		expect(page.sent.at(-1)).toEqual({ type: 'change', panel: page.panel, revision: 1, inputs: [] });
+	});
+
+	it('sends one change after a pause in typing, with a growing revision', async () => {
+		const page = await twoFields();
+		type(box('a'), '1');
+		vi.advanceTimersByTime(149);
+		type(box('a'), '12');
+		vi.advanceTimersByTime(149);
+		expect(page.revision()).toBe(1);
+		vi.advanceTimersByTime(1);
+		expect(page.sent.at(-1)).toEqual({
+			type: 'change',
+			panel: page.panel,
+			revision: 2,
+			inputs: [{ kind: 'text', text: '12' }, blank],
+		});
+	});
+
+	it('drops messages of another panel and malformed ones', async () => {
+		const page = await twoFields();
+		page.receive({ type: 'withdrawn', panel: 'another', reason: 'x' });
+		page.receive({ type: 'withdrawn', reason: 7 });
+		page.receive({ type: 'show', model: { fields: 'x' }, strings: {} });
+		page.receive({ type: 'review', revision: 1, problems: [{ field: 0 }], json: '', refused: true });
+		expect(box('a').disabled).toBe(false);
+		expect(alerts()).toEqual([]);
+	});
+
+	it('keeps what was entered when the webview is hidden and restored', async () => {
+		const page = await twoFields();
+		type(box('a'), 'kept');
+		const restored = formPage(await startForm(page.state(), page.panel));
+		restored.receive({
+			type: 'show',
+			model: modelOf({ fields: [text('a'), text('b')], inputs: [blank, blank] }),
+			strings: {},
+		});
+		expect(box('a').value).toBe('kept');
+		expect(restored.inputs()[0]).toEqual({ kind: 'text', text: 'kept' });
+		press('Escape');
+		expect(types(restored)).not.toContain('cancel');
+	});
+
+	it('takes no state over from another panel', async () => {
+		const page = await twoFields();
+		type(box('a'), 'kept');
+		const other = await startForm(page.state());
+		other.receive({
+			type: 'show',
+			model: modelOf({ fields: [text('a'), text('b')], inputs: [blank, blank] }),
+			strings: {},
+		});
+		expect(box('a').value).toBe('');
+	});
+
+	it('translates what it says, and nothing that the server says', async () => {
+		await openForm({ message: 'Accept' }, { Accept: '接受', 'Sent to {0} only': '仅发送给 {0}' });
+		expect(button('接受').disabled).toBe(false);
+		expect(document.querySelector('.recipient')?.textContent).toBe('仅发送给 demo');
+		expect(document.querySelector('blockquote')?.textContent).toBe('Accept');
+	});
+});
+
+describe('submitting', () => {
+	it('sends at once, and disables the buttons until the answer', async () => {
+		const page = await twoFields();
+		type(box('b'), 'now');
+		button('Accept').click();
+		expect(page.sent.at(-1)).toEqual({
+			type: 'submit',
+			panel: page.panel,
+			revision: 2,
+			inputs: [blank, { kind: 'text', text: 'now' }],
+		});
+		expect([button('Accept').disabled, button('Decline').disabled, button('Cancel').disabled]).toEqual([
+			true,
+			true,
+			true,
+		]);
+		button('Accept').click();
+		pause();
+		expect(types(page)).toEqual(['ready', 'change', 'submit']);
+	});
+
+	it('shows every problem of a refusal, goes to the first and can be tried again', async () => {
+		const page = await twoFields();
+		box('b').focus();
+		button('Accept').click();
+		page.review([{ field: 1, text: 'Second.' }, { field: 0, text: 'First.' }, { text: 'Whole.' }], true);
+		expect(alerts()).toEqual(['First.', 'Second.', 'Whole.']);
+		expect(document.activeElement).toBe(box('a'));
+		expect(button('Accept').disabled).toBe(false);
+		button('Accept').click();
+		expect(types(page).filter((each) => each === 'submit')).toHaveLength(2);
+	});
+
+	it('goes to the message when the problem belongs to no field', async () => {
+		const page = await twoFields();
+		button('Accept').click();
+		page.review([{ field: 99, text: 'Whole.' }], true);
+		expect(document.activeElement?.textContent).toBe('Whole.');
+	});
+
+	it('holds changes back while it waits, and sends them after a refusal', async () => {
+		const page = await twoFields();
+		button('Accept').click();
+		type(box('a'), 'late');
+		pause();
+		expect(types(page).at(-1)).toBe('submit');
+		page.review([{ field: 0, text: 'No.' }], true);
+		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 3, inputs: [{ text: 'late' }, blank] });
+	});
+
+	it.each([
+		['Enter in a line', {}, 'a'],
+		['Ctrl+Enter', { ctrlKey: true }, 'a'],
+		['Cmd+Enter', { metaKey: true }, 'a'],
+		['Ctrl+Enter in a text area', { ctrlKey: true }, 'notes'],
+	])('%s submits', async (_what, modifiers, field) => {
+		const page = await openForm({
+			fields: [text('a'), text('notes', { entry: 'area' } as Partial<Field>)],
+			inputs: [blank, blank],
+		});
+		byName<HTMLElement>('input, textarea', field).focus();
+		press('Enter', modifiers);
+		expect(types(page).at(-1)).toBe('submit');
+	});
+
+	it.each([
+		['Enter in a text area', 'notes', {}],
+		['Enter that ends an input method', 'a', { isComposing: true }],
+	])('%s does not', async (_what, field, more) => {
+		const page = await openForm({
+			fields: [text('a'), text('notes', { entry: 'area' } as Partial<Field>)],
+			inputs: [blank, blank],
+		});
+		byName<HTMLElement>('input, textarea', field).focus();
+		press('Enter', more);
+		expect(types(page)).not.toContain('submit');
+	});
+
+	it('is impossible when the request is blocked, and says why', async () => {
+		const page = await openForm({ blocked: 'It cannot be met.' });
+		expect(button('Accept').disabled).toBe(true);
+		expect(document.getElementById(button('Accept').getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+			'It cannot be met.',
+		);
+		press('Enter', { ctrlKey: true });
+		expect(types(page)).not.toContain('submit');
+		button('Decline').click();
+		expect(types(page).at(-1)).toBe('decline');
+	});
+});
+
+describe('errors', () => {
+	it('wait until the field was left, then follow the typing', async () => {
+		const page = await twoFields();
+		type(box('a'), 'x');
+		pause();
+		page.review([
+			{ field: 0, text: 'Too short.' },
+			{ field: 1, text: 'Missing.' },
+		]);
+		expect(alerts()).toEqual([]);
+		box('b').focus();
+		expect(alerts()).toEqual(['Too short.']);
+		type(box('a'), 'long enough');
+		pause();
+		page.review([{ field: 1, text: 'Missing.' }]);
+		expect(alerts()).toEqual(['Missing.']);
+	});
+
+	it('are tied to their control', async () => {
+		const page = await twoFields();
+		page.review([{ field: 0, text: 'Wrong.' }], true);
+		const alert = document.querySelector('[role=alert]');
+		expect(box('a').getAttribute('aria-invalid')).toBe('true');
+		expect(box('a').getAttribute('aria-errormessage')).toBe(alert?.id);
+		expect(box('a').getAttribute('aria-describedby')?.split(' ')).toContain(alert?.id);
+		page.review([]);
+		expect(box('a').hasAttribute('aria-invalid')).toBe(false);
+		expect(box('a').hasAttribute('aria-describedby')).toBe(false);
+	});
+
+	it('of an older revision are dropped', async () => {
+		const page = await twoFields();
+		type(box('a'), 'x');
+		pause();
+		page.receive({ type: 'review', revision: 1, problems: [{ field: 0, text: 'Old.' }], json: 'old', refused: true });
+		expect(alerts()).toEqual([]);
+		expect(document.querySelector('pre')?.textContent).toBe('');
+	});
+
+	it('leave an unchanged alert alone, so that it is not read out again', async () => {
+		const page = await twoFields();
+		page.review([{ field: 0, text: 'Wrong.' }, { text: 'Whole.' }], true);
+		const before = [...document.querySelectorAll('[role=alert]')];
+		page.review([{ field: 0, text: 'Wrong.' }, { text: 'Whole.' }]);
+		expect([...document.querySelectorAll('[role=alert]')]).toEqual(before);
+	});
+});
+
+describe('leaving', () => {
+	it('Escape cancels at once when nothing was entered', async () => {
+		const page = await twoFields();
+		press('Escape');
+		expect(page.sent.at(-1)).toEqual({ type: 'cancel', panel: page.panel });
+	});
+
+	it('Escape asks first when something was entered; a second Escape goes on editing', async () => {
+		const page = await twoFields();
+		type(box('b'), 'x');
+		press('Escape');
+		expect(types(page)).not.toContain('cancel');
+		expect(document.activeElement).toBe(button('Keep editing'));
+		press('Escape');
+		expect(document.activeElement).toBe(box('b'));
+		press('Escape');
+		button('Keep editing').click();
+		expect(document.activeElement).toBe(box('b'));
+		press('Escape');
+		button('Discard').click();
+		expect(types(page).filter((each) => each === 'cancel')).toHaveLength(1);
+	});
+
+	it('each button sends its message, once', async () => {
+		const page = await twoFields();
+		button('Decline').click();
+		button('Cancel').click();
+		press('Escape');
+		expect(types(page)).toEqual(['ready', 'change', 'decline']);
+	});
+});
+
+describe('withdrawn', () => {
+	it('disables everything, says why in one line, and sends nothing any more', async () => {
+		const page = await openForm({
+			fields: [
+				text('a'),
+				{
+					kind: 'choices',
+					key: 'c',
+					label: 'c',
+					required: false,
+					nullable: false,
+					options: Array.from({ length: 20 }, (_each, at) => ({ value: at, label: `${at}` })),
+				},
+			],
+			inputs: [blank, { kind: 'choices', indexes: null }],
+		});
+		type(box('a'), 'draft');
+		page.receive({ type: 'withdrawn', reason: 'The server went away.' });
+		expect(status()).toBe('The server went away. Nothing was sent.');
+		expect(
+			document.querySelectorAll('input:enabled, button:enabled, [role=listbox]:not([aria-disabled])'),
+		).toHaveLength(0);
+		expect(box('a').value).toBe('draft');
+		document.querySelector<HTMLElement>('[role=option]')?.click();
+		press('Escape');
+		press('Enter', { ctrlKey: true });
+		pause();
+		expect(types(page)).toEqual(['ready', 'change']);
+	});
+});
+
+describe('focus', () => {
+	it('starts on the first field that can be filled, never on Accept', async () => {
+		const fixed: Field = { kind: 'const', key: 'v', label: 'v', required: true, nullable: false, value: 1 };
+		await openForm({ fields: [fixed, text('a')], inputs: [{ kind: 'const' }, blank] });
+		expect(document.activeElement).toBe(box('a'));
+	});
+
+	it('starts on the heading when there are no fields', async () => {
+		await openForm({});
+		expect(document.activeElement?.tagName).toBe('H1');
+	});
+
+	it('is not taken by a form in the background, but given to it when the person comes', async () => {
+		const page = formPage(await startForm());
+		vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+		page.receive({ type: 'show', model: modelOf({ fields: [text('a')], inputs: [blank] }), strings: {} });
+		expect(document.activeElement).toBe(document.body);
+		window.dispatchEvent(new Event('focus'));
+		expect(document.activeElement).toBe(box('a'));
+	});
+});
+
+describe('the header', () => {
+	const origin = () => document.querySelector('.origin')?.textContent;
+
+	it.each([
+		[['deploy'], 'asked by tool deploy · 12 s ago'],
+		[['deploy', 'undo'], 'asked by one of the tools deploy, undo · 12 s ago'],
+		[[], 'asked by the server itself · 12 s ago'],
+	])('names who asks: %j', async (calls, shown) => {
+		await openForm({ calls, receivedAt: Date.now() - 12_000 });
+		expect(origin()).toBe(shown);
+	});
+
+	it('grows older while it is seen, without a timer while it is hidden', async () => {
+		await openForm({});
+		vi.advanceTimersByTime(20_000);
+		expect(origin()).toContain('20 s ago');
+		vi.advanceTimersByTime(100_000);
+		expect(origin()).toContain('2 min ago');
+		pause();
+		const hidden = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+		document.dispatchEvent(new Event('visibilitychange'));
+		expect(vi.getTimerCount()).toBe(0);
+		vi.setSystemTime(Date.now() + 3_600_000);
+		hidden.mockReturnValue('visible');
+		document.dispatchEvent(new Event('visibilitychange'));
+		expect(origin()).toContain('1 h ago');
+	});
+
+	it('shows the configured name, and what the server calls itself only beside it and shortened', async () => {
+		await openForm({ serverTitle: 'x'.repeat(100) });
+		expect(document.querySelector('h1')?.textContent).toBe('demo');
+		expect(document.querySelector('.own')?.textContent).toBe(`calls itself ${'x'.repeat(63)}…`);
+	});
+
+	it('asks for arguments with Call and Cancel', async () => {
+		await openForm({ purpose: 'arguments', message: '' });
+		expect(document.querySelector('h1')?.textContent).toBe('deploy on demo');
+		expect(document.querySelector('blockquote')).toBeNull();
+		expect(
+			[...document.querySelectorAll('footer button')]
+				.filter((each) => !each.closest('[hidden]'))
+				.map((each) => each.textContent),
+		).toEqual(['Call', 'Cancel']);
+	});
+});
+
+describe('the folded parts', () => {
+	it('show the exact JSON and the findings', async () => {
+		const page = await openForm({ findings: ['one', 'two'] });
+		page.receive({
+			type: 'review',
+			revision: 1,
+			problems: [],
+			json: '{\n  "a": "\u202e"\n}',
+			refused: false,
+			unchecked: 'The server will check.',
+		});
+		expect([...document.querySelectorAll('summary')].map((each) => each.textContent)).toEqual([
+			'Answer as JSON',
+			'2 findings',
+		]);
+		expect(document.querySelector('pre')?.textContent).toBe('{\n  "a": "‹U+202E›"\n}');
+		expect(status()).toBe('The server will check.');
+	});
+});

@@ -1,0 +1,95 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Field } from '../../src/elicitation/fields.ts';
+import type { FormModel } from '../../src/protocol.ts';
+import { openForm, openResult } from './page.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const evil = '<img src=x onerror=alert(1)><script>alert(1)</script><a href="command:x">a</a>\u202e{0}';
+const shown = evil.replace('\u202e', '‹U+202E›');
+const base = { key: `__proto__${evil}`, label: evil, description: evil, required: true, nullable: false };
+const options = (count: number) =>
+	Array.from({ length: count }, () => ({ value: evil, label: evil, description: evil }));
+
+const fields: Field[] = [
+	{ ...base, kind: 'text', entry: 'line', pattern: evil, format: evil },
+	{ ...base, kind: 'text', entry: 'date-time' },
+	{ ...base, kind: 'number', integer: true },
+	{ ...base, kind: 'boolean' },
+	{ ...base, kind: 'choice', options: options(3) },
+	{ ...base, kind: 'choice', options: options(30) },
+	{ ...base, kind: 'choices', options: options(3) },
+	{ ...base, kind: 'choices', options: options(30) },
+	{ ...base, kind: 'list', item: 'text' },
+	{ ...base, kind: 'const', value: evil },
+	{ ...base, kind: 'json' },
+];
+
+const model: Partial<FormModel> = {
+	server: evil,
+	serverTitle: `${evil} `,
+	calls: [evil, evil],
+	message: evil,
+	title: evil,
+	description: evil,
+	blocked: evil,
+	warnings: [evil],
+	findings: [evil],
+	fields,
+	inputs: fields.map(() => ({ kind: 'text', text: evil })),
+};
+
+function expectNoMarkup(): void {
+	expect(document.body.querySelectorAll('script, a, [onerror], [src]')).toHaveLength(0);
+	expect(document.body.textContent).not.toContain('\u202e');
+}
+
+describe('hostile text', () => {
+	it('never becomes markup in a form, and is isolated', async () => {
+		const page = await openForm(model);
+		page.review([{ field: 0, text: evil }, { text: evil }], true);
+		document.querySelector<HTMLElement>('[role=combobox]')?.click();
+		expect(document.querySelectorAll('[role=option]').length).toBeGreaterThan(0);
+		expectNoMarkup();
+		const walker = document.createTreeWalker(page.root, NodeFilter.SHOW_TEXT);
+		for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+			if (node.textContent?.includes('onerror')) {
+				expect(node.parentElement?.closest('bdi, textarea')).not.toBeNull();
+			}
+		}
+		expect(document.querySelector('blockquote')?.textContent).toBe(shown);
+		expect(document.querySelector('form')?.getAttribute('aria-label')).toBe(shown);
+	});
+
+	it('is not taken for a placeholder when it stands in a translated sentence', async () => {
+		await openForm({ server: '{0}{1}' });
+		expect(document.querySelector('.recipient')?.textContent).toBe('Sent to {0}{1} only');
+	});
+
+	it('never becomes markup in a result', async () => {
+		const result = {
+			content: [
+				{ type: 'text', text: evil },
+				{ type: 'image', data: evil, mimeType: 'image/png' },
+				{ type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' },
+				{ type: 'image', data: 'AAAA', mimeType: 'image/png;base64,x" onerror="' },
+				{ type: 'audio', data: 'AAAA', mimeType: `audio/${evil}` },
+				{ type: 'resource_link', uri: 'command:evil', name: evil, description: evil, mimeType: evil },
+				{ type: 'resource', resource: { uri: evil, text: evil } },
+				{ type: evil, [evil]: evil },
+			],
+			structuredContent: JSON.parse(`{"__proto__": ${JSON.stringify(evil)}}`),
+		};
+		await openResult(result, { server: evil, tool: evil });
+		expectNoMarkup();
+		expect(document.body.textContent).toContain('__proto__');
+		expect(document.body.textContent).toContain('command:evil');
+	});
+
+	it('a message is shown whole, with its line breaks', async () => {
+		const message = 'line\n'.repeat(20_000);
+		await openForm({ message });
+		expect(document.querySelector('blockquote')?.textContent).toBe(message);
+	});
+});

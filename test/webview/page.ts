@@ -1,0 +1,190 @@
+import { vi } from 'vitest';
+import type { Input } from '../../src/elicitation/answer.ts';
+import type { Field } from '../../src/elicitation/fields.ts';
+import type { FormModel, FromForm, FromResult, ResultModel } from '../../src/protocol.ts';
+
+/** A webview page with its script running, and the editor's side of it under the test's control. */
+export interface Page<From> {
+	readonly root: HTMLElement;
+	readonly panel: string;
+	/** Everything that was sent to the host, oldest first. */
+	readonly sent: From[];
+	/** What `setState` holds. */
+	state(): unknown;
+	/** Delivers a message as the host would; `panel` is added unless the message has one. */
+	receive(message: object): void;
+}
+
+let panels = 0;
+/** What the script of the page before listens to: pages come and go, but there is one document for all tests. */
+type Listening = Parameters<EventTarget['addEventListener']>;
+const listening: [EventTarget, ...Listening][] = [];
+const targets = [window, document].map(
+	(target: EventTarget) => [target, target.addEventListener.bind(target)] as const,
+);
+
+function forgetPageBefore(): void {
+	for (const [target, type, listener, options] of listening.splice(0)) {
+		target.removeEventListener(type, listener, options);
+	}
+	for (const [target, add] of targets) {
+		vi.spyOn(target, 'addEventListener').mockImplementation((...args: Listening) => {
+			listening.push([target, ...args]);
+			add(...args);
+		});
+	}
+}
+
+async function open<From>(
+	script: () => Promise<unknown>,
+	state?: unknown,
+	panel = `panel-${++panels}`,
+): Promise<Page<From>> {
+	const sent: From[] = [];
+	let kept = state;
+	forgetPageBefore();
+	vi.stubGlobal('acquireVsCodeApi', () => ({
+		postMessage: (message: From) => sent.push(structuredClone(message)),
+		getState: () => kept,
+		setState: (next: unknown) => {
+			kept = structuredClone(next);
+		},
+	}));
+	vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+	const root = document.createElement('main');
+	root.id = 'app';
+	root.dataset.panel = panel;
+	document.documentElement.lang = 'en';
+	document.title = 'MCP Elicitation';
+	document.body.replaceChildren(root);
+	vi.resetModules();
+	await script();
+	return {
+		root,
+		panel,
+		sent,
+		state: () => kept,
+		receive: (message) => {
+			window.dispatchEvent(new MessageEvent('message', { data: structuredClone({ panel, ...message }) }));
+		},
+	};
+}
+
+/** Starts the form's script; nothing is shown yet. */
+export function startForm(state?: unknown, panel?: string): Promise<Page<FromForm>> {
+	return open<FromForm>(() => import('../../src/webview/form.ts'), state, panel);
+}
+
+/** Starts the form's script and shows a model. */
+export async function openForm(
+	model: Partial<FormModel> = {},
+	strings: Record<string, string> = {},
+): Promise<FormPage> {
+	const page = await startForm();
+	page.receive({ type: 'show', model: modelOf(model), strings });
+	return formPage(page);
+}
+
+/** Shows one field alone. */
+export function openField(field: Field, input: Input): Promise<FormPage> {
+	return openForm({ fields: [field], inputs: [input] });
+}
+
+export async function openResult(result: unknown, model: Partial<ResultModel> = {}): Promise<Page<FromResult>> {
+	const page = await open<FromResult>(() => import('../../src/webview/result.ts'));
+	page.receive({
+		type: 'show',
+		model: { server: 'demo', tool: 'deploy', isError: false, serverTime: 3210, humanTime: 41_000, result, ...model },
+		strings: {},
+	});
+	return page;
+}
+
+export interface FormPage extends Page<FromForm> {
+	/** The newest inputs that were sent with a change or a submit. */
+	inputs(): readonly Input[];
+	revision(): number;
+	/** Answers the newest change or submit. */
+	review(problems: readonly { field?: number; text: string }[], refused?: boolean): void;
+}
+
+export function formPage(page: Page<FromForm>): FormPage {
+	const newest = () => {
+		const message = page.sent.findLast((each) => each.type === 'change' || each.type === 'submit');
+		if (message?.type !== 'change' && message?.type !== 'submit') {
+			throw new Error('The form has sent no inputs yet.');
+		}
+		return message;
+	};
+	return {
+		...page,
+		inputs: () => newest().inputs,
+		revision: () => newest().revision,
+		review: (problems, refused = false) =>
+			page.receive({ type: 'review', revision: newest().revision, problems, json: '{}', refused }),
+	};
+}
+
+export function modelOf(model: Partial<FormModel>): FormModel {
+	return {
+		purpose: 'elicitation',
+		server: 'demo',
+		calls: ['deploy'],
+		receivedAt: Date.now(),
+		message: 'Deploy to production?',
+		fields: [],
+		inputs: [],
+		warnings: [],
+		findings: [],
+		...model,
+	};
+}
+
+/** The element whose accessible name is this, found the way a person would: by role and name. */
+export function byName<E extends HTMLElement>(selector: string, name: string): E {
+	const found = [...document.querySelectorAll<E>(selector)].filter((element) => nameOf(element) === name);
+	if (found.length !== 1 || found[0] === undefined) {
+		throw new Error(`${found.length} elements "${selector}" are named "${name}".`);
+	}
+	return found[0];
+}
+
+function nameOf(element: HTMLElement): string {
+	const own = element.getAttribute('aria-label');
+	if (own !== null) {
+		return own;
+	}
+	const source =
+		element instanceof HTMLFieldSetElement
+			? element.querySelector('legend')
+			: ((element as HTMLInputElement).labels?.[0] ?? element);
+	const copy = source?.cloneNode(true) as Element | undefined;
+	for (const hidden of copy?.querySelectorAll('[aria-hidden=true]') ?? []) {
+		hidden.remove();
+	}
+	return copy?.textContent?.trim() ?? '';
+}
+
+export const button = (name: string) => byName<HTMLButtonElement>('button', name);
+
+/** Types a text over what is there, as one input event. */
+export function type(control: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+	control.focus();
+	control.value = text;
+	control.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}
+
+/** Presses a key where the focus is; true when somebody took it. */
+export function press(key: string, modifiers: KeyboardEventInit = {}): boolean {
+	const target = document.activeElement ?? document.body;
+	return !target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }));
+}
+
+export function alerts(): string[] {
+	return [...document.querySelectorAll('[role=alert]')].map((alert) => alert.textContent ?? '');
+}
+
+/** Lets the pause after typing pass. */
+export function pause(): void {
+	vi.advanceTimersByTime(150);
+}

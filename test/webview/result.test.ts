@@ -1,0 +1,95 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { button, openResult } from './page.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const body = () => document.querySelector('.body')?.textContent;
+
+describe('a result', () => {
+	it('says what ran where, how it ended and how long it took', async () => {
+		await openResult({ content: [{ type: 'text', text: 'Done.\n\tReally.' }] });
+		expect(document.querySelector('h1')?.textContent).toBe('deploy on demo');
+		expect(document.querySelector('.origin')?.textContent).toBe('server 3.2 s · you 41 s');
+		expect(document.querySelector('[role=status]')?.textContent).toBe('The tool finished.');
+		expect(body()).toBe('Done.\n\tReally.');
+	});
+
+	it.each([
+		[0, 0, 'server 0 ms'],
+		[59_400, 61_000, 'server 59 s · you 1 min 1 s'],
+		[119_800, 0, 'server 2 min 0 s'],
+	])('tells times: %d and %d ms', async (serverTime, humanTime, shown) => {
+		await openResult({}, { serverTime, humanTime });
+		expect(document.querySelector('.origin')?.textContent).toBe(shown);
+	});
+
+	it('marks an error in words', async () => {
+		await openResult({ content: [] }, { isError: true });
+		expect(document.querySelector('.failed')?.textContent).toBe('The tool reported an error.');
+	});
+
+	it.each([[{}], [{ content: [] }], [null], ['text'], [[1]]])('says that %j is empty', async (result) => {
+		await openResult(result);
+		expect(body()).toBe('The result is empty.');
+	});
+
+	it('shows pictures and sounds of known kinds as data', async () => {
+		await openResult({
+			content: [
+				{ type: 'image', data: 'AA\nAA', mimeType: 'IMAGE/PNG' },
+				{ type: 'audio', data: 'AAAA', mimeType: 'audio/mpeg' },
+			],
+		});
+		expect(document.querySelector('img')?.getAttribute('src')).toBe('data:image/png;base64,AAAA');
+		expect(document.querySelector('img')?.alt).toBe('Image, image/png');
+		expect(document.querySelector('audio')?.getAttribute('src')).toBe('data:audio/mpeg;base64,AAAA');
+		document.querySelector('img')?.dispatchEvent(new Event('error'));
+		expect(document.querySelector('img')).toBeNull();
+		expect(body()).toContain('This image cannot be shown (IMAGE/PNG).');
+	});
+
+	it.each([
+		[{ type: 'image' }, 'This image cannot be shown (?).'],
+		[{ type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }, 'This image cannot be shown (image/svg+xml).'],
+		[{ type: 'audio', data: 7, mimeType: 'audio/wav' }, 'This sound cannot be played (audio/wav).'],
+		[{ type: 'resource_link', uri: 'file:///x', name: 'n' }, 'Link to a resourcenfile:///x'],
+		[
+			{ type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } },
+			'Embedded resourcea:b3 bytes of binary data, not shown.',
+		],
+		[{ type: 'resource' }, 'Unknown kind of content{1}type: "resource"'],
+		[{ type: 'text', text: 1 }, 'Unknown kind of content{2}type: "text"text: 1'],
+		[null, 'Unknown kind of contentnull'],
+	])('shows %j', async (block, shown) => {
+		await openResult({ content: [block] });
+		expect(body()).toBe(shown);
+	});
+
+	it('draws a branch of the structured content when it is opened, and bounds it', async () => {
+		await openResult({ structuredContent: { list: Array.from({ length: 5000 }, (_each, at) => at) } });
+		expect(document.querySelectorAll('.leaf')).toHaveLength(0);
+		const branch = document.querySelector<HTMLDetailsElement>('details details');
+		branch?.dispatchEvent(new Event('toggle'));
+		branch?.dispatchEvent(new Event('toggle'));
+		expect(document.querySelectorAll('.leaf')).toHaveLength(200);
+		expect(body()).toContain('Not shown: 4800 more.');
+	});
+
+	it('bounds the number of blocks and the length of a text', async () => {
+		await openResult({ content: Array.from({ length: 300 }, () => ({ type: 'text', text: 'x' })) });
+		expect(document.querySelectorAll('.block')).toHaveLength(200);
+		expect(body()).toContain('Not shown: 100 more.');
+		await openResult({ content: [{ type: 'text', text: 'x'.repeat(200_001) }] });
+		expect(body()).toContain('Not shown: 1 more.');
+	});
+
+	it('opens the raw JSON on request', async () => {
+		const page = await openResult({});
+		button('Open raw JSON').click();
+		expect(page.sent).toEqual([
+			{ type: 'ready', panel: page.panel },
+			{ type: 'openJson', panel: page.panel },
+		]);
+	});
+});

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { translator, webviewStrings } from '../../src/webview/strings.ts';
+
+const folder = join(import.meta.dirname, '../../src/webview');
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+	.filter((file) => file.endsWith('.ts') && !file.endsWith('strings.ts'))
+	.map((file) => readFileSync(join(folder, file), 'utf8'))
+	.join('\n');
+
+describe('the strings of the webviews', () => {
+	it('are all in use, and listed once', () => {
+		expect(webviewStrings.filter((text) => !sources.includes(`'${text}'`))).toEqual([]);
+		expect(new Set(webviewStrings).size).toBe(webviewStrings.length);
+	});
+
+	it('are translated where there is a translation of their own', () => {
+		const t = translator({ '{0} s ago': '{0} 秒前' });
+		expect(t('{0} s ago', 3)).toBe('3 秒前');
+		expect(t('{0} min ago', 3)).toBe('3 min ago');
+	});
+});
