@@ -7,7 +7,13 @@ import type { ServerDefinition } from './definition.ts';
 export function effectiveContent(definition: ServerDefinition, source: string): string {
 	const content =
 		definition.type === 'stdio'
-			? [definition.command, definition.args, definition.cwd ?? null, sorted(definition.env), definition.envFile ?? null]
+			? [
+					definition.command,
+					definition.args,
+					definition.cwd ?? null,
+					sorted(definition.env),
+					definition.envFile ?? null,
+				]
 			: [definition.url, sorted(definition.headers)];
 	return JSON.stringify([source, definition.name, definition.type, ...content]);
 }

@@ -116,6 +116,12 @@ export class Registry {
 		return verdict;
 	}
 
+	/** Forgets what has ended; what is live stays. */
+	forgetEnded(): void {
+		drop(this.#calls, ({ state }) => state !== 'running');
+		drop(this.#elicitations, ({ live }) => !live);
+	}
+
 	/** A completion notice. False, without any effect, for unknown, ended and foreign ids (U09). */
 	complete(connection: string, elicitationId: string): boolean {
 		let found = false;
@@ -148,16 +154,19 @@ export class Registry {
 	}
 }
 
+/** Forgets the oldest ended ones, down to what is remembered. */
 function forget<T>(map: Map<string, T>, ended: (value: T) => boolean): void {
-	if (map.size <= REMEMBERED) {
-		return;
+	if (map.size > REMEMBERED) {
+		drop(map, ended, map.size - REMEMBERED);
 	}
+}
+
+function drop<T>(map: Map<string, T>, ended: (value: T) => boolean, most = Number.POSITIVE_INFINITY): void {
+	let left = most;
 	for (const [key, value] of map) {
-		if (map.size <= REMEMBERED) {
-			return;
-		}
-		if (ended(value)) {
+		if (left > 0 && ended(value)) {
 			map.delete(key);
+			left--;
 		}
 	}
 }

@@ -3,8 +3,8 @@ import {
 	Client,
 	type ClientCapabilities,
 	type JSONRPCRequest,
-	type Progress,
 	type PriorDiscovery,
+	type Progress,
 	type Tool,
 	type Transport,
 } from '@modelcontextprotocol/client';
@@ -20,7 +20,7 @@ import { asFailure, Failure } from './failure.ts';
 import { type IntakeContext, serveRequest } from './intake.ts';
 import type { Reaper } from './reaperClient.ts';
 import { runRounds } from './rounds.ts';
-import { StdioTransport } from './stdioTransport.ts';
+import { type Exit, StdioTransport } from './stdioTransport.ts';
 import { callContext, Tap } from './tap.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
 
@@ -49,6 +49,8 @@ export interface ConnectionContext {
 	log(server: string): ServerLog;
 	/** Seconds of server time that a call may take; 0 = no limit. */
 	callTimeout(): number;
+	/** Where `http:` pages may be opened. */
+	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 }
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
@@ -154,7 +156,9 @@ export class Connection {
 			return result;
 		} catch (error) {
 			const cancelled = options.signal?.aborted === true;
-			const reason = cancelled ? options.signal?.reason : asFailure(this.name, abort.signal.aborted ? abort.signal.reason : error);
+			const reason = cancelled
+				? options.signal?.reason
+				: asFailure(this.name, abort.signal.aborted ? abort.signal.reason : error);
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason);
 			throw reason;
 		} finally {
@@ -204,9 +208,11 @@ export class Connection {
 				throw new Failure(this.name, say('The server was stopped while it was starting.'), say('Start it again.'));
 			}
 			this.#become('running');
-			this.context.log(this.name).info(`Connected: protocol ${this.revision} (${this.era}), ${this.#tools.length} tools.`);
+			this.context
+				.log(this.name)
+				.info(`Connected: protocol ${this.revision} (${this.era}), ${this.#tools.length} tools.`);
 		} catch (error) {
-			const failure = explainStart(this.definition, error, this.#transport instanceof StdioTransport ? this.#transport.exit : undefined);
+			const failure = explainStart(this.definition, error, await this.#exitSoon());
 			await this.#disconnect();
 			if (generation === this.#generation) {
 				this.#fail(failure);
@@ -223,8 +229,7 @@ export class Connection {
 		try {
 			await this.#attach(this.#spawn(), this.#prior);
 		} catch (error) {
-			const exit = this.#transport instanceof StdioTransport ? this.#transport.exit : undefined;
-			if (this.#prior || definition.protocolVersion !== 'auto' || !exit) {
+			if (this.#prior || definition.protocolVersion !== 'auto' || !(await this.#exitSoon())) {
 				throw error;
 			}
 			// Servers on older SDKs leave at the first request that is not `initialize`: that is an answer, too (E05).
@@ -300,7 +305,9 @@ export class Connection {
 				versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT } },
 				inputRequired: { autoFulfill: false },
 				// Results are shown as they are; the SDK's validator would be a second copy of what validation/ has.
-				jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
+				jsonSchemaValidator: {
+					getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+				},
 				...(mode === 'legacy' && { supportedProtocolVersions: [protocolVersion] }),
 				listChanged: { tools: { autoRefresh: false, onChanged: () => void this.#onToolsChanged() } },
 			},
@@ -336,6 +343,7 @@ export class Connection {
 			registry: this.context.registry,
 			revision: () => client.getNegotiatedProtocolVersion() ?? '',
 			callsInFlight: () => [...this.#calls],
+			allowInsecureUrls: () => this.context.allowInsecureUrls(),
 		};
 	}
 
@@ -361,7 +369,9 @@ export class Connection {
 			await this.#refreshTools();
 			this.#changed.fire();
 		} catch (error) {
-			this.context.log(this.name).warn(`The changed list of tools could not be read: ${asFailure(this.name, error).message}`);
+			this.context
+				.log(this.name)
+				.warn(`The changed list of tools could not be read: ${asFailure(this.name, error).message}`);
 		}
 	}
 
@@ -369,8 +379,15 @@ export class Connection {
 		if (this.#client !== client || this.#state !== 'running') {
 			return;
 		}
-		const exit = this.#transport instanceof StdioTransport ? this.#transport.exit : undefined;
-		void this.#disconnect().then(() => this.#fail(explainStart(this.definition, new Error('The connection was closed.'), exit)));
+		const transport = this.#transport;
+		void this.#disconnect().then(() => {
+			const exit = transport instanceof StdioTransport ? transport.exit : undefined;
+			this.#fail(explainStart(this.definition, new Error('The connection was closed.'), exit));
+		});
+	}
+
+	async #exitSoon(): Promise<Exit | undefined> {
+		return this.#transport instanceof StdioTransport ? this.#transport.exitSoon() : undefined;
 	}
 
 	async #disconnect(): Promise<void> {

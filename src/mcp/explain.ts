@@ -5,7 +5,14 @@ import { say } from '../elicitation/sentence.ts';
 import { causeCode, Failure } from './failure.ts';
 import type { Exit } from './stdioTransport.ts';
 
-const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+const CONNECTION = new Set([
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ETIMEDOUT',
+	'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Why a server could not be reached, or was lost, in words: what happened and what to do. */
 export function explainStart(definition: ServerDefinition, error: unknown, exit: Exit | undefined): Failure {
@@ -19,21 +26,29 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 
 function explainProcess(server: string, command: string, error: unknown, exit: Exit | undefined): Failure {
 	const code = causeCode(error);
-	const fail = (what: ReturnType<typeof say>, fix: ReturnType<typeof say>) => new Failure(server, what, fix, { cause: error });
+	const fail = (what: ReturnType<typeof say>, fix: ReturnType<typeof say>) =>
+		new Failure(server, what, fix, { cause: error });
 	if (code === 'ENOENT') {
 		return fail(
 			say('The command "{0}" was not found.', command),
-			say('Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.'),
+			say(
+				'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
+			),
 		);
 	}
 	if (code === 'EACCES') {
-		return fail(say('The command "{0}" may not be executed.', command), say('Make the file executable, or name its interpreter as the command.'));
+		return fail(
+			say('The command "{0}" may not be executed.', command),
+			say('Make the file executable, or name its interpreter as the command.'),
+		);
 	}
 	if (exit) {
 		const how = exit.signal ? `signal ${exit.signal}` : `code ${exit.code ?? '?'}`;
 		const words = exit.lastLines.join(' ⏎ ').slice(-500);
 		return fail(
-			words ? say('The server ended with {0}. Its last words: {1}', how, words) : say('The server ended with {0} and said nothing.', how),
+			words
+				? say('The server ended with {0}. Its last words: {1}', how, words)
+				: say('The server ended with {0} and said nothing.', how),
 			say('Run the command in a terminal to see why, or look at its log.'),
 		);
 	}
@@ -41,22 +56,35 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 }
 
 function explainHttp(server: string, url: string, error: unknown): Failure {
-	const fail = (what: ReturnType<typeof say>, fix: ReturnType<typeof say>) => new Failure(server, what, fix, { cause: error });
+	const fail = (what: ReturnType<typeof say>, fix: ReturnType<typeof say>) =>
+		new Failure(server, what, fix, { cause: error });
 	const code = causeCode(error);
 	const status = own(own(error, 'data'), 'status');
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		return fail(say('The host of {0} could not be found.', url), say('Check "url" in its definition, and the network.'));
+		return fail(
+			say('The host of {0} could not be found.', url),
+			say('Check "url" in its definition, and the network.'),
+		);
 	}
 	if (code !== undefined && CONNECTION.has(code)) {
-		return fail(say('Nothing answers at {0} ({1}).', url, code), say('Start the server, or correct "url" in its definition.'));
+		return fail(
+			say('Nothing answers at {0} ({1}).', url, code),
+			say('Start the server, or correct "url" in its definition.'),
+		);
 	}
 	if (error instanceof UnauthorizedError || status === 401 || status === 403) {
 		return fail(say('{0} demands authorization.', url), say('Put the token into "headers" of its definition.'));
 	}
 	if (typeof status === 'number') {
-		return fail(say('{0} answered with HTTP status {1}.', url, status), say('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'));
+		return fail(
+			say('{0} answered with HTTP status {1}.', url, status),
+			say('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
+		);
 	}
-	return fail(say('{0} could not be connected: {1}', url, text(error)), say('Check "url" in its definition, and look at its log.'));
+	return fail(
+		say('{0} could not be connected: {1}', url, text(error)),
+		say('Check "url" in its definition, and look at its log.'),
+	);
 }
 
 function text(error: unknown): string {

@@ -31,7 +31,7 @@ export function asFailure(server: string, error: unknown): Failure {
 export function causeCode(error: unknown): string | undefined {
 	for (let depth = 0, current = error; depth < 8 && current instanceof Error; depth++) {
 		const code = (current as { code?: unknown }).code;
-		if (typeof code === 'string' && /^(E[A-Z_]+|CERT_|UND_|DEPTH_|SELF_|UNABLE_)/.test(code)) {
+		if (typeof code === 'string' && /^(E[A-Z0-9]+$|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS_)/.test(code)) {
 			return code;
 		}
 		current = current instanceof AggregateError && current.errors.length > 0 ? current.errors[0] : current.cause;

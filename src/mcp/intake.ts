@@ -6,7 +6,8 @@ import type { Elicitation, Intake, Reply } from '../elicitation/elicitation.ts';
 import { type Json, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { readElicitation } from '../elicitation/request.ts';
-import { say } from '../elicitation/sentence.ts';
+import { english, render, say } from '../elicitation/sentence.ts';
+import { inspectUrl } from '../elicitation/urlSafety.ts';
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
@@ -19,6 +20,7 @@ export interface IntakeContext {
 	revision(): string;
 	/** The calls in flight, for requests whose origin the protocol does not tell. */
 	callsInFlight(): readonly Call[];
+	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 }
 
 /**
@@ -29,18 +31,28 @@ export function admit(context: IntakeContext, params: Json, intake: Intake, call
 	const { definition, registry } = context;
 	const read = readElicitation(params);
 	if (!read.ok) {
-		registry.refuse({ server: definition.name, reason: say('{0}', read.message), params });
+		registry.refuse({ server: definition.name, reason: read.reason, params });
 		throw new ProtocolError(INVALID_PARAMS, read.message);
 	}
 	const { advertise } = definition.elicitation;
-	const { mode } = read.request;
+	const { request } = read;
+	const { mode } = request;
 	if (advertise !== 'both' && advertise !== mode) {
-		const message = `This client did not declare elicitation in ${mode} mode.`;
-		registry.refuse({ server: definition.name, reason: say('{0}', message), params });
-		throw new ProtocolError(INVALID_PARAMS, message);
+		const reason = say('This client did not declare elicitation in {0} mode.', mode);
+		registry.refuse({ server: definition.name, reason, params });
+		throw new ProtocolError(INVALID_PARAMS, render(reason, english));
+	}
+	if (request.mode === 'url') {
+		const { verdict, reason = say('The URL is refused.') } = inspectUrl(request.url, {
+			insecure: context.allowInsecureUrls(),
+		});
+		if (verdict === 'refuse') {
+			registry.refuse({ server: definition.name, reason, params });
+			throw new ProtocolError(INVALID_PARAMS, render(reason, english));
+		}
 	}
 	return registry.add(
-		read.request,
+		request,
 		{ server: definition.name, connection: context.connection, intake, revision: context.revision(), calls, params },
 		definition.elicitation[mode],
 	);

@@ -132,7 +132,10 @@ function requirementsOf(error: unknown): readonly JsonObject[] | undefined {
 		return undefined;
 	}
 	const wellFormed = entries.every(
-		(entry) => own(entry, 'mode') === 'url' && typeof own(entry, 'elicitationId') === 'string' && own(entry, 'elicitationId') !== '',
+		(entry) =>
+			own(entry, 'mode') === 'url' &&
+			typeof own(entry, 'elicitationId') === 'string' &&
+			own(entry, 'elicitationId') !== '',
 	);
 	return wellFormed ? entries : undefined;
 }

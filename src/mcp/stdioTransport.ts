@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { own } from '../elicitation/json.ts';
@@ -39,9 +41,10 @@ export interface Exit {
  * everything that it started, survives noise on stdout, and tells how it ended.
  */
 export class StdioTransport implements Transport {
-	onclose?: () => void;
+	onclose: (() => void) | undefined;
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
+	/** How it ended, when it did so by itself. */
 	exit: Exit | undefined;
 	readonly #lastLines: string[] = [];
 	#child: ChildProcess | undefined;
@@ -80,8 +83,16 @@ export class StdioTransport implements Transport {
 			});
 			// A server that dies closes its input first: what was on its way to it fails, and the exit tells why.
 			child.stdin?.on('error', (error) => this.onerror?.(error));
-			splitLines(child.stdout, (line) => this.#receive(line), () => this.#tooLong());
-			splitLines(child.stderr, (line) => this.#remember(line), () => {});
+			splitLines(
+				child.stdout,
+				(line) => this.#receive(line),
+				() => this.#tooLong(),
+			);
+			splitLines(
+				child.stderr,
+				(line) => this.#remember(line),
+				() => {},
+			);
 			child.once('close', (code, signal) => this.#onExit(code, signal));
 			child.once('exit', (code, signal) => {
 				// A grandchild may hold the pipes open for ever; the server itself is gone.
@@ -105,25 +116,35 @@ export class StdioTransport implements Transport {
 		return this.#closing;
 	}
 
+	/** Waits a moment for the exit of a process whose pipe has just broken: the exit tells more than the pipe. */
+	async exitSoon(): Promise<Exit | undefined> {
+		const child = this.#child;
+		if (child?.pid !== undefined && !this.exit && !this.#closing) {
+			await Promise.race([once(child, 'close'), once(child, 'exit').then(() => delay(100)), delay(500)]);
+		}
+		return this.exit;
+	}
+
 	async #end(): Promise<void> {
 		const child = this.#child;
-		if (child) {
+		if (child?.pid !== undefined) {
 			await endTree(child);
-			this.#onExit(child.exitCode, child.signalCode);
+			this.reaper.release(child.pid);
 		}
+		this.#announceClose();
 	}
 
 	#onExit(code: number | null, signal: NodeJS.Signals | null): void {
-		if (this.exit) {
-			return;
+		if (!this.#closing) {
+			this.exit = { code, signal, lastLines: this.#lastLines };
+			void this.close();
 		}
-		this.exit = { code, signal, lastLines: this.#lastLines };
-		void this.close().finally(() => {
-			if (this.pid !== undefined) {
-				this.reaper.release(this.pid);
-			}
-		});
-		this.onclose?.();
+	}
+
+	#announceClose(): void {
+		const { onclose } = this;
+		this.onclose = undefined;
+		onclose?.();
 	}
 
 	#receive(line: string): void {

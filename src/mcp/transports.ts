@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
+import { say } from '../elicitation/sentence.ts';
+import { Failure } from './failure.ts';
 import type { Reaper } from './reaperClient.ts';
 import { type StdioEvents, StdioTransport } from './stdioTransport.ts';
 
@@ -35,7 +40,7 @@ export function stdioTransport(definition: StdioDefinition, events: StdioEvents,
 			command: definition.command,
 			args: definition.args,
 			cwd: definition.cwd,
-			env: environment(definition.env),
+			env: environment({ ...envFile(definition), ...definition.env }),
 		},
 		events,
 		reaper,
@@ -46,6 +51,24 @@ export function httpTransport(definition: HttpDefinition, kind: 'http' | 'sse'):
 	const url = new URL(definition.url);
 	const options = { requestInit: { headers: { ...definition.headers } } };
 	return kind === 'http' ? new StreamableHTTPClientTransport(url, options) : new SSEClientTransport(url, options);
+}
+
+/** The variables of `envFile`; a relative one is relative to the working directory. */
+function envFile({ name, envFile, cwd }: StdioDefinition): Record<string, string> {
+	if (envFile === undefined) {
+		return {};
+	}
+	const file = isAbsolute(envFile) ? envFile : join(cwd ?? '', envFile);
+	try {
+		return parseEnv(readFileSync(file, 'utf8')) as Record<string, string>;
+	} catch (error) {
+		throw new Failure(
+			name,
+			say('The environment file "{0}" could not be read.', file),
+			say('Create it, or correct "envFile" in its definition.'),
+			{ cause: error },
+		);
+	}
 }
 
 function environment(configured: Readonly<Record<string, string | null>>): Record<string, string> {

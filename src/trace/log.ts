@@ -20,11 +20,11 @@ export interface TraceEntry {
 /** The raw messages of this window in both directions, the newest `limit` of them. */
 export class TraceLog {
 	readonly #entries: TraceEntry[] = [];
-	readonly #added = new Emitter<TraceEntry>();
+	readonly #changed = new Emitter<void>();
 	#dropped = 0;
 	#seq = 0;
 
-	readonly onDidAdd = this.#added.event;
+	readonly onDidChange = this.#changed.event;
 
 	/** @param limit how many messages are kept; may change at any time */
 	constructor(private readonly limit: () => number) {}
@@ -37,7 +37,7 @@ export class TraceLog {
 		if (this.#entries.length > limit * 1.1) {
 			this.#dropped += this.#entries.splice(0, this.#entries.length - limit).length;
 		}
-		this.#added.fire(added);
+		this.#changed.fire();
 		return added;
 	}
 
@@ -54,5 +54,6 @@ export class TraceLog {
 	clear(): void {
 		this.#entries.length = 0;
 		this.#dropped = 0;
+		this.#changed.fire();
 	}
 }

@@ -1,0 +1,185 @@
+import * as vscode from 'vscode';
+import type { Input } from '../../elicitation/answer.ts';
+import type { NativeText } from '../../elicitation/display.ts';
+import { native } from '../../elicitation/display.ts';
+import type { Field } from '../../elicitation/fields.ts';
+import { t } from '../words.ts';
+
+export const BACK = Symbol('back');
+export const TO_FORM = Symbol('form');
+
+/** One field to be asked with one picker. */
+export interface Step {
+	readonly title: NativeText;
+	readonly message: NativeText;
+	readonly hint: NativeText;
+	readonly field: Field;
+	readonly input: Input;
+	readonly canGoBack: boolean;
+	/** What is wrong with this input, in words; undefined when it may stand. */
+	check(input: Input): Promise<string | undefined>;
+}
+
+export type StepResult = { readonly input: Input } | typeof BACK | typeof TO_FORM | undefined;
+
+/** Asks one step. Undefined: the person closed the picker. */
+export function ask(step: Step, signal: AbortSignal): Promise<StepResult> {
+	switch (step.field.kind) {
+		case 'boolean':
+		case 'choice':
+			return askOne(step, signal);
+		case 'choices':
+			return askMany(step, signal);
+		default:
+			return askText(step, signal);
+	}
+}
+
+const formButton = (): vscode.QuickInputButton => ({
+	iconPath: new vscode.ThemeIcon('window'),
+	tooltip: t('Open as Form'),
+});
+const skipButton = (): vscode.QuickInputButton => ({
+	iconPath: new vscode.ThemeIcon('debug-step-over'),
+	tooltip: t('Skip (leave out)'),
+});
+
+interface InputItem extends vscode.QuickPickItem {
+	readonly input?: Input;
+}
+
+function askOne(step: Step, signal: AbortSignal): Promise<StepResult> {
+	const { field, input } = step;
+	const picker = vscode.window.createQuickPick<InputItem>();
+	const options: InputItem[] =
+		field.kind === 'boolean'
+			? [true, false].map((value) => ({ label: value ? t('Yes') : t('No'), input: { kind: 'boolean', value } }))
+			: field.kind === 'choice'
+				? field.options.map((option, index) => ({
+						label: native(option.label, 200),
+						...(option.description && { description: native(option.description, 200) }),
+						input: { kind: 'choice', index },
+					}))
+				: [];
+	const none: InputItem = {
+		label: t('Skip (leave out)'),
+		input: field.kind === 'boolean' ? { kind: 'boolean', value: null } : { kind: 'choice', index: null },
+	};
+	picker.items = [
+		{ label: step.message, kind: vscode.QuickPickItemKind.Separator },
+		...options,
+		...(field.required && !field.nullable ? [] : [{ label: '', kind: vscode.QuickPickItemKind.Separator }, none]),
+	];
+	const current = options.find((option) => JSON.stringify(option.input) === JSON.stringify(input));
+	picker.activeItems = current ? [current] : [];
+	return run(picker, step, signal, () => picker.selectedItems[0]?.input);
+}
+
+function askMany(step: Step, signal: AbortSignal): Promise<StepResult> {
+	const { field, input } = step;
+	const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { index?: number }>();
+	picker.canSelectMany = true;
+	const options =
+		field.kind === 'choices'
+			? field.options.map((option, index) => ({
+					label: native(option.label, 200),
+					...(option.description && { description: native(option.description, 200) }),
+					index,
+				}))
+			: [];
+	picker.items = [{ label: step.message, kind: vscode.QuickPickItemKind.Separator }, ...options];
+	const chosen = input.kind === 'choices' ? (input.indexes ?? []) : [];
+	picker.selectedItems = options.filter(({ index }) => chosen.includes(index));
+	return run(picker, step, signal, () => {
+		const indexes = picker.selectedItems.flatMap(({ index }) => (index === undefined ? [] : [index]));
+		// Nothing ticked is no answer, unless nothing is what the field has to be able to say.
+		return { kind: 'choices', indexes: indexes.length === 0 && !field.required ? null : indexes.sort((a, b) => a - b) };
+	});
+}
+
+function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
+	const { field, input } = step;
+	const box = vscode.window.createInputBox();
+	const isList = field.kind === 'list';
+	box.password = field.kind === 'text' && field.entry === 'password';
+	box.prompt = [step.message, step.hint, isList ? t('Separate the entries with commas.') : '']
+		.filter(Boolean)
+		.join(' — ');
+	box.value = input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';
+	const read = (): Input => {
+		if (!isList) {
+			return { kind: 'text', text: box.value };
+		}
+		const items = box.value.split(',').map((item) => item.trim());
+		return { kind: 'list', items: box.value.trim() === '' ? null : items };
+	};
+	return run(box, step, signal, read);
+}
+
+/** Shows a picker until it is accepted with an input that may stand, left by a button, hidden, or taken away. */
+function run<T extends vscode.QuickPickItem>(
+	picker: vscode.QuickPick<T> | vscode.InputBox,
+	step: Step,
+	signal: AbortSignal,
+	read: () => Input | undefined,
+): Promise<StepResult> {
+	const back = vscode.QuickInputButtons.Back;
+	const form = formButton();
+	const skip = skipButton();
+	const isText = 'prompt' in picker;
+	const optional = !step.field.required || step.field.nullable;
+	picker.title = step.title;
+	picker.placeholder = step.hint;
+	picker.ignoreFocusOut = true;
+	picker.buttons = [...(step.canGoBack ? [back] : []), ...(isText && optional ? [skip] : []), form];
+	return new Promise((resolve) => {
+		const disposables: vscode.Disposable[] = [];
+		const done = (result: StepResult) => {
+			resolve(result);
+			signal.removeEventListener('abort', abort);
+			vscode.Disposable.from(...disposables, picker).dispose();
+		};
+		const abort = () => done(undefined);
+		const show = (problem: string | undefined) => {
+			if (isText) {
+				picker.validationMessage = problem;
+			} else if (problem !== undefined) {
+				picker.title = `${step.title} — ${problem}`;
+			}
+		};
+		const accept = async () => {
+			const input = read();
+			if (input) {
+				const problem = await step.check(input);
+				problem === undefined ? done({ input }) : show(problem);
+			}
+		};
+		signal.addEventListener('abort', abort);
+		disposables.push(
+			picker.onDidTriggerButton((button) => {
+				if (button === skip) {
+					done({ input: step.input.kind === 'list' ? { kind: 'list', items: null } : { kind: 'text', text: '' } });
+				} else {
+					done(button === back ? BACK : TO_FORM);
+				}
+			}),
+			picker.onDidAccept(accept),
+			picker.onDidHide(() => done(undefined)),
+		);
+		if (isText) {
+			let newest = 0;
+			disposables.push(
+				picker.onDidChangeValue(async () => {
+					const mine = ++newest;
+					const input = read();
+					const problem = input && (await step.check(input));
+					// A required field that is still blank has not been answered wrongly yet.
+					if (mine === newest) {
+						show(picker.value === '' ? undefined : problem);
+					}
+				}),
+			);
+		}
+		picker.show();
+	});
+}

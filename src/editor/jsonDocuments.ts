@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+
+const SCHEME = 'mcp-elicitation';
+
+/** How many documents stay readable after their tab was left; the oldest are forgotten. */
+const KEPT = 50;
+
+/** Values as read-only JSON documents. */
+export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+	readonly #texts = new Map<string, string>();
+	readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+	#next = 1;
+
+	async open(title: string, value: unknown): Promise<void> {
+		// The title is the tab's name and partly server text: only plain characters may become part of a path.
+		const name = title.replace(/[^\p{L}\p{N} ._-]+/gu, '_').slice(0, 80);
+		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name}.json` });
+		this.#texts.set(uri.path, JSON.stringify(value, undefined, 2));
+		const [oldest] = this.#texts.keys();
+		if (this.#texts.size > KEPT && oldest !== undefined) {
+			this.#texts.delete(oldest);
+		}
+		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+	}
+
+	provideTextDocumentContent(uri: vscode.Uri): string {
+		return this.#texts.get(uri.path) ?? '';
+	}
+
+	dispose(): void {
+		this.#registration.dispose();
+		this.#texts.clear();
+	}
+}

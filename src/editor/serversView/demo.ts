@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { readServers } from '../../config/definition.ts';
+import { fullId } from '../contributions.ts';
+import { showError } from '../notices.ts';
+import type { Servers } from '../servers.ts';
+import type { ConfiguredServer } from '../settings.ts';
+
+/** The demo server of the package, once per era: the same tools, asked over sessions and over stateless rounds. */
+export function demoServers(extensionUri: vscode.Uri): ConfiguredServer[] {
+	const base = {
+		command: process.execPath,
+		args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demo.cjs').fsPath],
+		// The editor's own runtime is plain Node only when told so.
+		env: { ELECTRON_RUN_AS_NODE: '1' },
+	};
+	const { servers } = readServers({
+		demo: { ...base, protocolVersion: '2026-07-28' },
+		'demo (2025-11-25)': { ...base, protocolVersion: '2025-11-25' },
+	});
+	return servers.map((definition) => ({
+		name: definition.name,
+		source: { kind: 'demo', uri: 'demo' },
+		definition,
+		problems: [],
+	}));
+}
+
+/** The command `startDemo`: one click to servers that ask every kind of question. */
+export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
+	return vscode.commands.registerCommand(fullId('startDemo'), async () => {
+		try {
+			const demo = demoServers(extensionUri);
+			await servers.add(demo);
+			await Promise.all(demo.map(({ name }) => servers.start(name)));
+			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
+		} catch (error) {
+			showError(error);
+		}
+	});
+}

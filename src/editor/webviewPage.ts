@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/** A webview panel with one script and one style of ours and nothing else: no inline code, no remote resource, no command URI. */
+export interface Page {
+	readonly panel: vscode.WebviewPanel;
+	/** The random id that every message of this panel carries. */
+	readonly id: string;
+}
+
+export interface PageOptions {
+	readonly name: 'form' | 'result';
+	readonly title: string;
+	readonly preserveFocus: boolean;
+	readonly column: vscode.ViewColumn;
+}
+
+export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page {
+	const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+	const panel = vscode.window.createWebviewPanel(
+		`mcpElicitation.${options.name}`,
+		options.title,
+		{ viewColumn: options.column, preserveFocus: options.preserveFocus },
+		{ enableScripts: true, enableCommandUris: false, localResourceRoots: [root] },
+	);
+	const media = vscode.Uri.joinPath(extensionUri, 'media');
+	panel.iconPath = {
+		light: vscode.Uri.joinPath(media, 'panel-light.svg'),
+		dark: vscode.Uri.joinPath(media, 'panel-dark.svg'),
+	};
+	const id = randomBytes(16).toString('hex');
+	const script = panel.webview.asWebviewUri(vscode.Uri.joinPath(root, `${options.name}.js`));
+	const style = panel.webview.asWebviewUri(vscode.Uri.joinPath(root, `${options.name}.css`));
+	panel.webview.html = html(String(script), String(style), id, options.name === 'result');
+	return { panel, id };
+}
+
+function html(script: string, style: string, panel: string, images: boolean): string {
+	const nonce = randomBytes(16).toString('base64');
+	const policy = [
+		"default-src 'none'",
+		`script-src 'nonce-${nonce}'`,
+		`style-src 'nonce-${nonce}'`,
+		...(images ? ['img-src data:', 'media-src data:'] : []),
+		"base-uri 'none'",
+		"form-action 'none'",
+	].join('; ');
+	return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1.0">
+<link rel="stylesheet" nonce="${nonce}" href="${style}">
+<title>MCP Elicitation</title>
+</head>
+<body>
+<main id="app" data-panel="${panel}"></main>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import { type NativeText, native } from '../elicitation/display.ts';
+import { render, type Sentence, type Translate } from '../elicitation/sentence.ts';
+
+/** Our own words in the person's language. Server text among the arguments stays raw: for webviews only. */
+export const t: Translate = (text, ...args) => vscode.l10n.t(text, ...args);
+
+/** Our own words, made fit for a native surface whatever server text is among the arguments. */
+export function line(text: string, ...args: (string | number)[]): NativeText {
+	return native(t(text, ...args));
+}
+
+/** A sentence of a pure room for a native surface. */
+export function lineOf(sentence: Sentence): NativeText {
+	return native(render(sentence, t));
+}
+
+/** The translations of the person's language for a webview: English text → translation; nothing for English itself. */
+export function translations(): Readonly<Record<string, string>> {
+	return vscode.l10n.bundle ?? {};
+}
