@@ -4,9 +4,8 @@
  *   node esbuild.mjs [--production] [--watch]
  */
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -98,6 +97,7 @@ export function nodeBundle(production, source, name, more = {}) {
 }
 
 /**
+ * One page's script and, next to it, the style sheet that it imports.
  * @param {boolean} production
  * @param {string} source
  * @param {string} name
@@ -115,8 +115,7 @@ function webviewBundle(production, source, name) {
 }
 
 /** @param {boolean} production */
-async function bundles(production) {
-	const styles = (await readdir(join(root, 'src/webview')).catch(() => [])).filter((name) => name.endsWith('.css'));
+function bundles(production) {
 	const all = [
 		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: [mcpOnDemand] }),
 		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk] }),
@@ -127,7 +126,6 @@ async function bundles(production) {
 		}),
 		webviewBundle(production, 'src/webview/form.ts', 'form'),
 		webviewBundle(production, 'src/webview/result.ts', 'result'),
-		...styles.map((name) => webviewBundle(production, `src/webview/${name}`, basename(name, '.css'))),
 	];
 	return all.filter(({ entryPoints }) => {
 		const [source] = Object.values(/** @type {Record<string, string>} */ (entryPoints));
@@ -144,11 +142,11 @@ async function bundles(production) {
  * @param {{ production?: boolean }} [options]
  */
 export async function build({ production = false } = {}) {
-	await Promise.all((await bundles(production)).map((options) => esbuild.build(options)));
+	await Promise.all(bundles(production).map((options) => esbuild.build(options)));
 }
 
 async function watch() {
-	for (const options of await bundles(false)) {
+	for (const options of bundles(false)) {
 		const context = await esbuild.context({ ...options, logLevel: 'info' });
 		await context.watch();
 	}

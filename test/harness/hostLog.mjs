@@ -4,6 +4,9 @@
 const OURS =
 	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/(extension|mcp)\.cjs/i;
 
+/** How much of a stack is told. */
+const LINES = 4;
+
 /** @typedef {{ level: string, text: string }} LogLine */
 
 /**
@@ -11,7 +14,9 @@ const OURS =
  * @param {readonly LogLine[]} lines
  */
 export function faultsOfExtension(lines) {
-	return lines.filter(({ level, text }) => /^(error|warn)/.test(level) && OURS.test(text)).map(({ text }) => text);
+	return lines
+		.filter(({ level, text }) => /^(error|warn)/.test(level) && OURS.test(text))
+		.map(({ text }) => text.split('\n').slice(0, LINES).join('\n'));
 }
 
 /**
