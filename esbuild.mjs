@@ -3,9 +3,8 @@
  * Builds everything that the extension ships into dist/.
  *   node esbuild.mjs [--production] [--watch]
  */
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -116,7 +115,7 @@ function webviewBundle(production, source, name) {
 
 /** @param {boolean} production */
 function bundles(production) {
-	const all = [
+	return [
 		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: [mcpOnDemand] }),
 		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk] }),
 		nodeBundle(production, 'src/mcp/reaper.ts', 'reaper'),
@@ -127,14 +126,6 @@ function bundles(production) {
 		webviewBundle(production, 'src/webview/form.ts', 'form'),
 		webviewBundle(production, 'src/webview/result.ts', 'result'),
 	];
-	return all.filter(({ entryPoints }) => {
-		const [source] = Object.values(/** @type {Record<string, string>} */ (entryPoints));
-		const there = source !== undefined && existsSync(join(root, source));
-		if (!there) {
-			console.error(`esbuild: ${source} does not exist yet, skipped`);
-		}
-		return there;
-	});
 }
 
 /**

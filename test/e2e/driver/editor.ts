@@ -76,6 +76,13 @@ export class Editor {
 		return item;
 	}
 
+	/** Waits for an entry of a view in the side bar or the panel. */
+	async treeItem(text: Text): Promise<Locator> {
+		const item = this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
+		await item.waitFor();
+		return item;
+	}
+
 	/** Waits for a webview that shows an element of this role (and accessible name) and gives its frame. */
 	frameOf(role: Role, name?: Text): Promise<Frame> {
 		const options = name === undefined ? {} : { name, exact: typeof name === 'string' };

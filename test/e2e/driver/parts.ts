@@ -129,20 +129,24 @@ export class QuickInput {
 		return this.element.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
 	}
 
-	/** Chooses an entry. */
-	async pick(text: Text): Promise<void> {
-		await this.entry(text).click();
+	/** Chooses an entry: by its exact label, or by a pattern that it holds anywhere. */
+	async pick(entry: Text): Promise<void> {
+		await this.#find(entry).click();
 	}
 
 	/** Presses a button that belongs to one entry. */
 	async pressOnEntry(entry: Text, button: string): Promise<void> {
-		await this.entry(entry).hover();
-		await this.entry(entry).getByRole('button', { name: button }).click();
+		await this.#find(entry).hover();
+		await this.#find(entry).getByRole('button', { name: button }).click();
 	}
 
 	/** Presses a button of the title bar, such as Back. */
 	async press(button: string): Promise<void> {
 		await this.element.locator('.quick-input-titlebar').getByRole('button', { name: button }).click();
+	}
+
+	#find(entry: Text): Locator {
+		return typeof entry === 'string' ? this.entryNamed(entry) : this.entry(entry);
 	}
 
 	async fill(text: string): Promise<void> {
