@@ -111,16 +111,25 @@ function unionOptions(union: readonly Json[], exclusive: boolean, flattener: Fla
 
 /** Labels that read the same are told apart by their values. */
 function distinct(options: readonly Option[]): Option[] {
-	const told = appendValues(options, (value) => labelOf(value));
-	return appendValues(told, (value) => JSON.stringify(value));
+	const groups = new Map<string, Json[]>();
+	for (const { label, value } of options) {
+		const group = groups.get(label);
+		if (group === undefined) {
+			groups.set(label, [value]);
+		} else {
+			group.push(value);
+		}
+	}
+	const texts = new Map(
+		[...groups].filter(([, values]) => values.length > 1).map(([label, values]) => [label, textFor(values)]),
+	);
+	return options.map((option) => {
+		const text = texts.get(option.label);
+		return text === undefined ? option : { ...option, label: `${option.label} (${text(option.value)})` };
+	});
 }
 
-function appendValues(options: readonly Option[], text: (value: Json) => string): Option[] {
-	const count = new Map<string, number>();
-	for (const { label } of options) {
-		count.set(label, (count.get(label) ?? 0) + 1);
-	}
-	return options.map((option) =>
-		(count.get(option.label) ?? 0) > 1 ? { ...option, label: `${option.label} (${text(option.value)})` } : option,
-	);
+/** The number 1 and the text "1" are told apart by writing them as JSON. */
+function textFor(values: readonly Json[]): (value: Json) => string {
+	return new Set(values.map(labelOf)).size === values.length ? labelOf : (value) => JSON.stringify(value);
 }
