@@ -10,98 +10,131 @@ export function manyOfControl(
 	initial: readonly number[] | null,
 	context: ControlContext,
 ): Control {
-	const { t } = context;
-	let indexes = initial;
-	const selected = new Set(initial ?? []);
-	const search = new OptionSearch(field.options);
-	const state = el('p', { class: 'note', role: 'status' });
-	const empty = el('p', { class: 'note', role: 'status' });
-	const list: VirtualList = new VirtualList({
-		id: `${context.id}-list`,
-		label: context.label,
-		several: true,
-		twoLines: field.options.some((option) => option.description !== undefined),
-		optionAt: (item) => field.options[item] ?? { label: '' },
-		isSelected: (item) => selected.has(item),
-		onPick: (item) => {
-			if (!selected.delete(item)) {
-				selected.add(item);
+	const many = new ManyOf(field, initial, context);
+	return {
+		shape: 'group',
+		element: many.element,
+		target: many.element,
+		input: () => ({ kind: 'choices', indexes: many.indexes }),
+		focus: () => many.box.focus(),
+	};
+}
+
+class ManyOf {
+	indexes: readonly number[] | null;
+	readonly element: HTMLElement;
+	readonly box: HTMLInputElement;
+	readonly #selected: Set<number>;
+	readonly #search: OptionSearch;
+	readonly #list: VirtualList;
+	readonly #count = el('p', { class: 'note', role: 'status' });
+	readonly #empty = el('p', { class: 'note', role: 'status' });
+	readonly #clear: HTMLButtonElement;
+
+	constructor(
+		field: ChoicesField,
+		initial: readonly number[] | null,
+		private readonly context: ControlContext,
+	) {
+		const { t } = context;
+		this.indexes = initial;
+		this.#selected = new Set(initial ?? []);
+		this.#search = new OptionSearch(field.options);
+		this.box = el('input', {
+			type: 'search',
+			placeholder: t('Search'),
+			'aria-label': t('Search {0}', context.label),
+			autocomplete: 'off',
+		});
+		this.#list = new VirtualList({
+			id: `${context.id}-list`,
+			label: context.label,
+			several: true,
+			twoLines: field.options.some((option) => option.description !== undefined),
+			optionAt: (item) => field.options[item] ?? { label: '' },
+			isSelected: (item) => this.#selected.has(item),
+			onPick: (item) => this.#toggle(item),
+			onActive: (id) => setAttribute(this.#list.element, 'aria-activedescendant', id),
+		});
+		this.#clear = button(t('Clear the answer'), { class: 'link' }, () => {
+			this.#selected.clear();
+			this.#settle();
+			this.box.focus();
+		});
+		const state = el('div', { class: 'row' }, this.#count, this.#clear);
+		this.element = el('div', {}, this.box, this.#list.element, this.#empty, state);
+		this.#listen();
+		this.#show();
+		this.#filter();
+	}
+
+	#listen(): void {
+		const list = this.#list.element;
+		list.tabIndex = 0;
+		list.classList.add('standing');
+		list.addEventListener('keydown', (event) => this.#listKey(event));
+		list.addEventListener('focus', () => {
+			if (this.#list.activeItem === undefined) {
+				this.#list.handleKey('Home');
 			}
-			settle();
-		},
-		onActive: (id) => setAttribute(list.element, 'aria-activedescendant', id),
-	});
-	const clear = button(t('Clear the answer'), { class: 'link' }, () => {
-		selected.clear();
-		settle();
-		box.focus();
-	});
-	const box = el('input', {
-		type: 'search',
-		placeholder: t('Search'),
-		'aria-label': t('Search {0}', context.label),
-		autocomplete: 'off',
-	});
-
-	function show(): void {
-		showCount(state, indexes, context);
-		clear.hidden = selected.size === 0;
-	}
-	function settle(): void {
-		indexes = selected.size === 0 && context.optional ? null : [...selected].sort((a, b) => a - b);
-		list.render();
-		show();
-		context.changed();
-	}
-	function filter(): void {
-		const found = search.find(box.value);
-		list.element.hidden = found.length === 0;
-		empty.textContent = found.length === 0 ? t('No option matches.') : '';
-		list.setItems(found, undefined);
+		});
+		this.box.addEventListener('input', () => this.#filter());
+		this.box.addEventListener('keydown', (event) => this.#boxKey(event));
 	}
 
-	list.element.tabIndex = 0;
-	list.element.classList.add('standing');
-	list.element.addEventListener('keydown', (event) => {
+	#toggle(item: number): void {
+		if (!this.#selected.delete(item)) {
+			this.#selected.add(item);
+		}
+		this.#settle();
+	}
+
+	#settle(): void {
+		const none = this.#selected.size === 0 && this.context.optional;
+		this.indexes = none ? null : [...this.#selected].sort((a, b) => a - b);
+		this.#list.render();
+		this.#show();
+		this.context.changed();
+	}
+
+	#show(): void {
+		showCount(this.#count, this.indexes, this.context);
+		this.#clear.hidden = this.#selected.size === 0;
+	}
+
+	#filter(): void {
+		const found = this.#search.find(this.box.value);
+		this.#list.element.hidden = found.length === 0;
+		this.#empty.textContent = found.length === 0 ? this.context.t('No option matches.') : '';
+		this.#list.setItems(found, undefined);
+	}
+
+	#listKey(event: KeyboardEvent): void {
 		if (event.ctrlKey || event.metaKey) {
 			return;
 		}
 		if (event.key === ' ' || event.key === 'Enter') {
-			list.pickActive();
-		} else if (!list.handleKey(event.key)) {
+			this.#list.pickActive();
+		} else if (!this.#list.handleKey(event.key)) {
 			return;
 		}
 		event.preventDefault();
 		event.stopPropagation();
-	});
-	list.element.addEventListener('focus', () => {
-		if (list.activeItem === undefined) {
-			list.handleKey('Home');
+	}
+
+	#boxKey(event: KeyboardEvent): void {
+		if (event.isComposing || event.ctrlKey || event.metaKey) {
+			return;
 		}
-	});
-	box.addEventListener('input', filter);
-	box.addEventListener('keydown', (event) => {
-		if (event.key === 'ArrowDown' && list.size > 0) {
-			list.element.focus();
-			event.preventDefault();
-		} else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
-			event.preventDefault();
-			event.stopPropagation();
-		} else if (event.key === 'Escape' && box.value !== '') {
-			box.value = '';
-			filter();
-			event.preventDefault();
-			event.stopPropagation();
+		if (event.key === 'ArrowDown' && this.#list.size > 0) {
+			this.#list.element.focus();
+		} else if (event.key === 'Escape' && this.box.value !== '') {
+			this.box.value = '';
+			this.#filter();
+		} else if (event.key !== 'Enter') {
+			return;
 		}
-	});
-	show();
-	filter();
-	const element = el('div', { class: 'many' }, box, list.element, empty, el('div', { class: 'row' }, state, clear));
-	return {
-		shape: 'group',
-		element,
-		target: element,
-		input: () => ({ kind: 'choices', indexes }),
-		focus: () => box.focus(),
-	};
+		event.preventDefault();
+		event.stopPropagation();
+	}
 }
