@@ -56,6 +56,10 @@ function withoutNoise(errors: readonly ErrorObject[], root: JsonObject): ErrorOb
 			kept.push(error);
 		} else if ((error.keyword === 'anyOf' || error.keyword === 'oneOf') && Array.isArray(error.schema)) {
 			kept = summarise(kept, error, root);
+		} else if (error.keyword === 'contains') {
+			const nodes = nodesOf(error.schema as Json, root);
+			kept = kept.filter((earlier) => !nodes.has(earlier.parentSchema as Json));
+			kept.push(error);
 		} else if (error.keyword !== 'if' || !kept.some((earlier) => earlier.instancePath.startsWith(error.instancePath))) {
 			kept.push(error);
 		}

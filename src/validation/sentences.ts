@@ -134,9 +134,11 @@ function structureSentence({ keyword, params }: ErrorObject): Sentence | undefin
 		case 'unevaluatedItems':
 			return say('At most {0} entries.', (params.limit ?? params.len) as number);
 		case 'minProperties':
-			return say('At least {0} properties.', params.limit as number);
+			return params.limit === 1
+				? say('At least one property.')
+				: say('At least {0} properties.', params.limit as number);
 		case 'maxProperties':
-			return say('At most {0} properties.', params.limit as number);
+			return params.limit === 1 ? say('At most one property.') : say('At most {0} properties.', params.limit as number);
 		case 'additionalProperties':
 		case 'unevaluatedProperties':
 			return say('The server expects no such property.');
@@ -156,7 +158,10 @@ function structureSentence({ keyword, params }: ErrorObject): Sentence | undefin
 }
 
 function containsSentence(least: number, most: number | undefined): Sentence {
-	return most === undefined
-		? say('At least {0} entries of the kind that the server asks for.', least)
-		: say('{0} to {1} entries of the kind that the server asks for.', least, most);
+	if (most !== undefined) {
+		return say('From {0} to {1} entries of the kind that the server asks for.', least, most);
+	}
+	return least === 1
+		? say('At least one entry of the kind that the server asks for.')
+		: say('At least {0} entries of the kind that the server asks for.', least);
 }

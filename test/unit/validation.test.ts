@@ -1,0 +1,525 @@
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { toContent } from '../../src/elicitation/answer.ts';
+import type { Disposable } from '../../src/elicitation/emitter.ts';
+import { fieldsOf } from '../../src/elicitation/fields.ts';
+import { Form } from '../../src/elicitation/form.ts';
+import type { Json, JsonObject } from '../../src/elicitation/json.ts';
+import { english, render } from '../../src/elicitation/sentence.ts';
+import type { Validator } from '../../src/elicitation/validate.ts';
+import { createValidator } from '../../src/validation/keeper.ts';
+import { bundleWorker } from './validatorBundle.ts';
+
+let bundle: Awaited<ReturnType<typeof bundleWorker>>;
+let validator: Validator & Disposable;
+
+beforeAll(async () => {
+	bundle = await bundleWorker();
+	validator = createValidator(bundle);
+});
+afterAll(async () => {
+	validator.dispose();
+	await bundle.remove();
+});
+
+/** A schema of an object with the property `p`. */
+function about(property: unknown, root: JsonObject = {}): JsonObject {
+	return { type: 'object', properties: { p: property as Json }, ...root };
+}
+
+/** `valid`, the reason why it is unchecked, or one line per violation. */
+async function verdict(schema: JsonObject, content: Json, by: Validator = validator): Promise<string[] | string> {
+	const result = await by.validate(schema, content);
+	switch (result.status) {
+		case 'valid':
+			return 'valid';
+		case 'unchecked':
+			return `unchecked: ${render(result.reason, english)}`;
+		case 'invalid':
+			return result.violations.map(({ path, message }) => `${path} ${render(message, english)}`);
+	}
+}
+
+describe('what is wrong, in words (F05, F06, F07)', () => {
+	it.each<[string, unknown, Json, string]>([
+		['type text', { type: 'string' }, 1, 'A text.'],
+		['type number', { type: 'number' }, '1', 'A number.'],
+		['type integer', { type: 'integer' }, 1.5, 'A whole number.'],
+		['type boolean', { type: 'boolean' }, 1, 'Yes or no.'],
+		['type array', { type: 'array' }, {}, 'A list.'],
+		['type object', { type: 'object' }, [], 'A JSON object.'],
+		['type null', { type: 'null' }, 0, 'Nothing (null).'],
+		['nullable type', { type: ['string', 'null'] }, 1, 'A text.'],
+		['several types', { type: ['string', 'integer'] }, true, 'One of these types: string, integer.'],
+		['minLength', { type: 'string', minLength: 3 }, 'ab', 'At least 3 characters; you have 2.'],
+		['minLength 1', { type: 'string', minLength: 1 }, '', 'At least one character.'],
+		['maxLength in code points', { type: 'string', maxLength: 2 }, '💩💩💩', 'At most 2 characters; you have 3.'],
+		['maxLength 1', { type: 'string', maxLength: 1 }, 'ab', 'At most one character; you have 2.'],
+		['pattern', { type: 'string', pattern: '^a$' }, 'b', 'Must match the pattern ^a$.'],
+		['email', { type: 'string', format: 'email' }, 'x', 'An e-mail address, like name@example.com.'],
+		['uri', { type: 'string', format: 'uri' }, 'x y', 'A full URL, like https://example.com/page.'],
+		['date', { type: 'string', format: 'date' }, '31.3.2026', 'A date, like 2026-03-31.'],
+		[
+			'date-time',
+			{ type: 'string', format: 'date-time' },
+			'2026-03-31T10:00',
+			'A date and time with an offset, like 2026-03-31T14:30:00+02:00.',
+		],
+		['time', { type: 'string', format: 'time' }, 'noon', 'A time with an offset, like 14:30:00Z or 14:30:00+02:00.'],
+		['uuid', { type: 'string', format: 'uuid' }, 'x', 'A UUID, like 123e4567-e89b-12d3-a456-426614174000.'],
+		['duration', { type: 'string', format: 'duration' }, '5 min', 'A duration, like P1DT2H30M or PT15M.'],
+		['ipv4', { type: 'string', format: 'ipv4' }, '1.2.3', 'An IPv4 address, like 192.0.2.1.'],
+		['hostname', { type: 'string', format: 'hostname' }, '-', 'A host name, like www.example.com.'],
+		['regex', { type: 'string', format: 'regex' }, '(', 'A regular expression.'],
+		['minimum', { minimum: 2 }, 1, 'At least 2.'],
+		['maximum', { maximum: 2 }, 3, 'At most 2.'],
+		['exclusiveMinimum', { exclusiveMinimum: 2 }, 2, 'More than 2.'],
+		['exclusiveMaximum', { exclusiveMaximum: 2 }, 2, 'Less than 2.'],
+		['multipleOf', { multipleOf: 0.1 }, 0.35, 'A multiple of 0.1.'],
+		['minItems', { minItems: 2 }, [1], 'At least 2 entries; you have 1.'],
+		['minItems 1', { minItems: 1 }, [], 'At least one entry.'],
+		['maxItems', { maxItems: 2 }, [1, 2, 3], 'At most 2 entries; you have 3.'],
+		['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'Every entry only once; entries 1 and 3 are the same.'],
+		['contains', { contains: { const: 1 } }, [2], 'At least one entry of the kind that the server asks for.'],
+		['enum', { enum: ['a', 'b'] }, 'c', 'One of the listed values.'],
+		['const', { const: 'a' }, 'c', 'Must be "a".'],
+		['oneOf of constants', { oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] }, 'c', 'One of the listed values.'],
+		['nullable enum', { anyOf: [{ enum: ['a'] }, { type: 'null' }] }, 'c', 'One of the listed values.'],
+		['nullable number', { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }, 0, 'At least 1.'],
+		[
+			'nullable of another type',
+			{ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+			'x',
+			'A whole number.',
+		],
+		[
+			'union by type',
+			{ anyOf: [{ type: 'string', minLength: 3 }, { type: 'integer' }] },
+			'ab',
+			'At least 3 characters; you have 2.',
+		],
+		[
+			'union of types',
+			{ anyOf: [{ type: 'string' }, { type: 'integer' }] },
+			true,
+			'One of these types: string, integer.',
+		],
+		[
+			'union of formats',
+			{ anyOf: [{ format: 'email' }, { format: 'ipv4' }] },
+			'x',
+			'This fits none of the alternatives that the server allows.',
+		],
+		[
+			'more than one',
+			{ oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+			3,
+			'This fits more than one of the alternatives, and only one may fit.',
+		],
+		['not', { not: { const: 1 } }, 1, 'The server does not allow this value.'],
+		['false', false, 1, 'The server does not allow this value.'],
+		['minProperties', { minProperties: 1 }, {}, 'At least one property.'],
+		['maxProperties', { maxProperties: 1 }, { a: 1, b: 1 }, 'At most one property.'],
+		[
+			'propertyNames',
+			{ propertyNames: { minLength: 3, pattern: '^x' } },
+			{ ab: 1 },
+			'The property name "ab" is not allowed.',
+		],
+		['if', JSON.parse('{"if":{"minimum":1},"then":{"maximum":5}}'), 9, 'At most 5.'],
+		['too long a tuple', { prefixItems: [{}], items: false }, [1, 2], 'At most 1 entries.'],
+	])('%s', async (_, property, value, expected) => {
+		expect(await verdict(about(property), { p: value })).toEqual([`/p ${expected}`]);
+	});
+
+	it('names the place: missing, superfluous, dependent and nested properties', async () => {
+		const schema = about(
+			{ type: 'object', required: ['a/b'], properties: { list: { items: { type: 'string' } } } },
+			{ required: ['q'], additionalProperties: false, dependentRequired: { p: ['r'] } },
+		);
+		const violations = await verdict(schema, { p: { list: ['x', 1] }, 'x~': 1 });
+		expect([...violations].sort()).toEqual([
+			'/p/a~1b This is required.',
+			'/p/list/1 A text.',
+			'/q This is required.',
+			'/r This is required together with "p".',
+			'/x~0 The server expects no such property.',
+		]);
+	});
+
+	it('follows references and keeps a union to one sentence a place', async () => {
+		const schema = about(
+			{ anyOf: [{ $ref: '#/$defs/Color' }, { $ref: '#/$defs/Shape' }] },
+			{
+				$defs: {
+					Color: { enum: ['red'] },
+					Shape: { type: 'object', properties: { sides: { minimum: 3 } }, required: ['sides'] },
+				},
+			},
+		);
+		expect(await verdict(schema, { p: 'red' })).toBe('valid');
+		expect(await verdict(schema, { p: { sides: 1 } })).toEqual(['/p/sides At least 3.']);
+		expect(await verdict(schema, { p: {} })).toEqual(['/p/sides This is required.']);
+	});
+
+	it('says no more than a person reads', async () => {
+		const result = await validator.validate(about({ items: { type: 'string' } }), {
+			p: Array.from({ length: 1_000 }, () => 1),
+		});
+		expect(result.status === 'invalid' && result.violations.length).toBe(100);
+	});
+});
+
+describe('patterns and dialects', () => {
+	it.each<[string, string, string, string]>([
+		['the u flag', '^\\p{Script=Han}+$', '汉字', 'abc'],
+		['code points', '^.$', '💩', 'ab'],
+		['an escape that is illegal with the u flag', '^[\\w\\-\\@]+$', 'a-@', 'a b'],
+		['lookbehind', '(?<=a)b', 'ab', 'cb'],
+		['back reference', '^(.)\\1$', 'aa', 'ab'],
+	])('%s', async (_, pattern, good, bad) => {
+		expect(await verdict(about({ pattern }), { p: good })).toBe('valid');
+		expect(await verdict(about({ pattern }), { p: bad })).toHaveLength(1);
+	});
+
+	it.each<[string, JsonObject]>([
+		['draft 7', { $schema: 'http://json-schema.org/draft-07/schema#' }],
+		['draft 4', { $schema: 'http://json-schema.org/draft-04/schema#', id: 'http://x.test/a' }],
+		['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
+		['none, written as draft 7', {}],
+	])('tuples of %s', async (_, root) => {
+		const schema = about({ items: [{ type: 'string' }, { type: 'number' }] }, root);
+		expect(await verdict(schema, { p: ['a', 1] })).toBe('valid');
+		expect(await verdict(schema, { p: ['a', 'b'] })).toEqual(['/p/1 A number.']);
+	});
+
+	it('prefixItems of 2020-12', async () => {
+		expect(await verdict(about({ prefixItems: [{ type: 'string' }] }), { p: [1] })).toEqual(['/p/0 A text.']);
+	});
+
+	it.each<JsonObject>([
+		about({ type: 'string' }, { required: null }),
+		about({ type: 'string', required: true }),
+		about({ type: 'string', nullable: 'yes' }),
+		about({ title: 'x', nullable: true }),
+		about({ type: 'string', format: 'unheard-of', 'x-order': 1 }),
+		{ type: 'object', properties: null },
+	])('tolerates %j', async (schema) => {
+		expect(await verdict(schema, { p: 'x' })).toBe('valid');
+	});
+
+	it('takes 0.3 for a multiple of 0.1', async () => {
+		expect(await verdict(about({ multipleOf: 0.1 }), { p: 0.3 })).toBe('valid');
+	});
+});
+
+describe('SECURITY: hostile schemas', () => {
+	const evil = '^(a+)+$';
+	const bait = `${'a'.repeat(40)}!`;
+	const IN_TIME = /^unchecked: This could not be checked here in time\./;
+	const doubled: Record<string, JsonObject> = { d40: {} };
+	for (let i = 0; i < 40; i++) {
+		doubled[`d${i}`] = { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] };
+	}
+
+	it('a pattern without end is stopped, and the next schema is checked as if nothing had been', async () => {
+		const schema = about({ pattern: evil });
+		expect(await verdict(schema, { p: 'aaa' })).toBe('valid');
+		const start = performance.now();
+		expect(await verdict(schema, { p: bait })).toMatch(IN_TIME);
+		expect(performance.now() - start).toBeLessThan(5_000);
+		expect(await verdict(about({ pattern: '^b$' }), { p: 'a' })).toHaveLength(1);
+	});
+
+	it('a stopped schema is not run again', async () => {
+		const schema = about({ pattern: evil, minLength: 99 });
+		expect(await verdict(schema, { p: bait })).toMatch(IN_TIME);
+		expect(await verdict(schema, { p: 'a' })).toMatch(IN_TIME);
+		expect(await verdict({ ...schema }, { p: 'a' })).toHaveLength(1);
+	});
+
+	it('what waits behind it is answered too', async () => {
+		const results = await Promise.all([
+			verdict(about({ pattern: `${evil}x?` }), { p: bait }),
+			verdict(about({ minimum: 2 }), { p: 1 }),
+			verdict(about({ minimum: 2 }), { p: 2 }),
+		]);
+		expect(results).toEqual([expect.stringMatching(IN_TIME), ['/p At least 2.'], 'valid']);
+	});
+
+	it('patterns hide in names and formats as well', async () => {
+		expect(await verdict({ patternProperties: { [evil]: {} } }, { [bait]: 1 })).toMatch(IN_TIME);
+	});
+
+	it('doubling references are stopped', async () => {
+		expect(await verdict(about({ $ref: '#/$defs/d0' }, { $defs: doubled }), { p: 1 })).toMatch(/^unchecked: /);
+	});
+
+	it('a compilation that takes too much is stopped', async () => {
+		const allOf = Array.from({ length: 30_000 }, (_, i) => ({ pattern: `${i}` }));
+		expect(await verdict(about({ allOf }), { p: 'x' })).toMatch(/^unchecked: This needs more memory|in time/);
+		expect(await verdict(about({ type: 'string' }), { p: 'x' })).toBe('valid');
+	}, 15_000);
+
+	it('endless recursion is no crash', async () => {
+		expect(await verdict(about({ $ref: '#/properties/p' }), { p: 1 })).toMatch(
+			/^unchecked: The schema cannot be run here/,
+		);
+		expect(await verdict(about({ type: 'string' }), { p: 'x' })).toBe('valid');
+	});
+
+	it.each<[string, JsonObject]>([
+		['$async at the root', { $async: true }],
+		['$async of another kind', { $async: {} }],
+		['an identifier that is known already', { $id: 'http://json-schema.org/draft-07/schema#' }],
+		['an identifier that is no text', { $id: 1 }],
+		['an unknown dialect', { $schema: 'https://nowhere.test/schema' }],
+		['a dialect that is no text', { $schema: 7 }],
+	])('%s changes nothing', async (_, root) => {
+		expect(await verdict(about({ type: 'string' }, root), { p: 1 })).toEqual(['/p A text.']);
+	});
+
+	it('$async and $id inside change nothing', async () => {
+		const inner = { $async: true, $id: 'https://x.test/y', type: 'string' };
+		expect(await verdict(about(inner), { p: 1 })).toEqual(['/p A text.']);
+		const referred = about({ $ref: '#/$defs/S' }, { $id: 'https://x.test/root', $defs: { S: inner } });
+		expect(await verdict(referred, { p: 1 })).toEqual(['/p A text.']);
+	});
+
+	it('the same identifier on two schemas does not mix them up', async () => {
+		expect(await verdict(about({ type: 'string' }, { $id: 'same' }), { p: 1 })).toEqual(['/p A text.']);
+		expect(await verdict(about({ type: 'number' }, { $id: 'same' }), { p: 1 })).toBe('valid');
+	});
+
+	it('properties named like keywords are properties', async () => {
+		const schema: JsonObject = {
+			properties: {
+				$async: { type: 'string' },
+				$id: { type: 'string' },
+				id: { type: 'string' },
+				required: { type: 'string' },
+			},
+		};
+		expect(await verdict(schema, { $async: 1, $id: 1, id: 1, required: 1 })).toHaveLength(4);
+	});
+
+	it('values that look like keywords are values', async () => {
+		const schema = about({ const: { $id: 'x', $async: true, required: 1 } });
+		expect(await verdict(schema, { p: { $id: 'x', $async: true, required: 1 } })).toBe('valid');
+		expect(await verdict(schema, { p: {} })).toHaveLength(1);
+	});
+
+	it.each(['https://schemas.example/x.json', 'other.json#/a', '#/$defs/No', 'file:///etc/passwd'])(
+		'%s is not looked up',
+		async ($ref) => {
+			expect(await verdict(about({ $ref }), { p: 1 })).toMatch(
+				/^unchecked: The schema refers to .* The server will check/,
+			);
+		},
+	);
+
+	it.each<[string, unknown]>([
+		['a pattern that is none', { pattern: '(' }],
+		['an unknown type', { type: 'text' }],
+		['a bound that is no number', { minimum: '1' }],
+	])('%s leaves the answer unchecked', async (_, property) => {
+		expect(await verdict(about(property), { p: 1 })).toMatch(
+			/^unchecked: The schema cannot be run here \(.+\)\. The server will check/,
+		);
+	});
+
+	it('names from prototypes are ordinary', async () => {
+		const schema = JSON.parse(
+			'{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"string"}},"additionalProperties":false}',
+		) as JsonObject;
+		expect(await verdict(schema, {})).toBe('valid');
+		expect(await verdict(schema, JSON.parse('{"__proto__":"a","constructor":"b"}') as Json)).toBe('valid');
+		expect(await verdict(schema, JSON.parse('{"__proto__":1,"constructor":2}') as Json)).toEqual([
+			'/constructor A text.',
+			'/__proto__ A text.',
+		]);
+		expect(await verdict({ ...schema, required: ['__proto__', 'toString'] }, {})).toEqual([
+			'/__proto__ This is required.',
+			'/toString This is required.',
+		]);
+	});
+
+	it('content keeps __proto__ on its way into the worker', async () => {
+		const schema = JSON.parse(
+			'{"properties":{"__proto__":{"type":"string","minLength":3}},"required":["__proto__"]}',
+		) as JsonObject;
+		const { content } = toContent(fieldsOf(schema), [{ kind: 'text', text: 'ab' }]);
+		expect(await verdict(schema, content)).toEqual(['/__proto__ At least 3 characters; you have 2.']);
+	});
+
+	it('a schema beyond the limits is not even sent to the worker', async () => {
+		const properties = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`p${i}`, {}]));
+		expect(await verdict({ properties }, {})).toBe('unchecked: The schema has more than 1000 properties.');
+	});
+
+	it('a thousand properties are checked', async () => {
+		const properties = Object.fromEntries(
+			Array.from({ length: 1_000 }, (_, i) => [`p${i}`, { type: 'string', maxLength: i }]),
+		);
+		expect(await verdict({ properties }, { p3: 'abcd' })).toEqual(['/p3 At most 3 characters; you have 4.']);
+	});
+
+	it('ten thousand options are checked', async () => {
+		const schema = about({ enum: Array.from({ length: 10_000 }, (_, i) => `v${i}`) });
+		expect(await verdict(schema, { p: 'v9999' })).toBe('valid');
+		expect(await verdict(schema, { p: 'x' })).toEqual(['/p One of the listed values.']);
+	});
+});
+
+describe('the keeper', () => {
+	const own: Disposable[] = [];
+	afterEach(() => {
+		for (const item of own.splice(0)) {
+			item.dispose();
+		}
+	});
+	function keeper(workerFile: string): Validator & Disposable {
+		const made = createValidator({ workerFile });
+		own.push(made);
+		return made;
+	}
+
+	it.each(['/nowhere/validator.cjs', 'relative.cjs'])(
+		'never rejects when there is no worker: %s',
+		async (workerFile) => {
+			const broken = keeper(workerFile);
+			expect(await verdict(about({ type: 'string' }), { p: 1 }, broken)).toMatch(
+				/^unchecked: The check could not be run/,
+			);
+		},
+	);
+
+	it('answers whatever waits when it is disposed of', async () => {
+		const one = keeper(bundle.workerFile);
+		const waiting = [verdict(about({}), { p: 1 }, one), verdict(about({}), { p: 2 }, one)];
+		one.dispose();
+		expect(await Promise.all(waiting)).toEqual([
+			'unchecked: The check was stopped.',
+			'unchecked: The check was stopped.',
+		]);
+		expect(await verdict(about({}), { p: 1 }, one)).toBe('unchecked: The check was stopped.');
+	});
+
+	it('survives a worker that runs out of memory', async () => {
+		const glutton = keeper(join(import.meta.dirname, 'fixtures', 'gluttonWorker.cjs'));
+		expect(await verdict(about({}), { p: 1 }, glutton)).toMatch(/^unchecked: This needs more memory/);
+	}, 30_000);
+
+	it('stops a worker that never ends compiling', async () => {
+		const stuck = keeper(join(import.meta.dirname, 'fixtures', 'stuckWorker.cjs'));
+		const start = performance.now();
+		expect(await verdict(about({}), { p: 1 }, stuck)).toMatch(/^unchecked: This could not be checked here in time/);
+		expect(performance.now() - start).toBeGreaterThan(1_900);
+	}, 15_000);
+
+	it('answers hundreds of checks while typing, in order', async () => {
+		const schema = about({ type: 'string', maxLength: 150 });
+		const results = await Promise.all(Array.from({ length: 300 }, (_, i) => verdict(schema, { p: 'x'.repeat(i) })));
+		expect(results.map((result) => result === 'valid')).toEqual(Array.from({ length: 300 }, (_, i) => i <= 150));
+	});
+});
+
+describe('Form', () => {
+	it('reviews what was entered: one message a field, the unread before the violated', async () => {
+		const schema: JsonObject = {
+			type: 'object',
+			properties: {
+				name: { type: 'string', minLength: 3, pattern: '^[A-Z]' },
+				age: { type: 'integer', minimum: 18 },
+				tags: { type: 'array', items: { type: 'string', maxLength: 2 } },
+				more: { type: 'object', properties: { a: { type: 'number' } } },
+				city: { type: 'string' },
+			},
+			required: ['city'],
+			minProperties: 9,
+		};
+		const form = new Form(schema, validator);
+		const review = await form.review([
+			{ kind: 'text', text: 'ab' },
+			{ kind: 'text', text: '1,5' },
+			{ kind: 'list', items: ['ab', 'abc'] },
+			{ kind: 'text', text: '{"a":"x"}' },
+			{ kind: 'text', text: '' },
+		]);
+		expect({ ...review.content }).toEqual({ name: 'ab', tags: ['ab', 'abc'], more: { a: 'x' } });
+		expect(review.problems.map(({ field, message }) => [field, render(message, english)])).toEqual([
+			[0, 'At least 3 characters; you have 2.'],
+			[1, 'Write the decimal point as a point: 1.5'],
+			[2, 'Entry 2: At most 2 characters; you have 3.'],
+			[3, 'a: A number.'],
+			[4, 'This is required.'],
+			[undefined, 'At least 9 properties.'],
+		]);
+	});
+
+	it('lets the person send what cannot be checked', async () => {
+		const form = new Form(about({ $ref: 'https://x.test/' }), validator);
+		const review = await form.review([{ kind: 'text', text: '1' }]);
+		expect(review.problems).toEqual([]);
+		expect(review.unchecked).toBeDefined();
+		expect({ ...review.content }).toEqual({ p: 1 });
+	});
+});
+
+/** Property schemas as servers write them, with texts that may or may not fit. */
+const property = fc.oneof(
+	fc.record({ type: fc.constant('string'), minLength: fc.nat(4), maxLength: fc.nat(8) }),
+	fc.record({
+		type: fc.constantFrom('integer', 'number'),
+		minimum: fc.integer({ min: -9, max: 9 }),
+		exclusiveMaximum: fc.integer({ min: -9, max: 9 }),
+	}),
+	fc.record({ anyOf: fc.constant([{ type: 'integer', multipleOf: 3 }, { type: 'null' }]) }),
+	fc.record({ enum: fc.uniqueArray(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 3 }) }),
+	fc.record({
+		type: fc.constant('array'),
+		items: fc.constant({ enum: ['a', 'b', 'c'] }),
+		minItems: fc.nat(2),
+		maxItems: fc.nat(3),
+	}),
+	fc.record({ type: fc.constant('boolean') }),
+	fc.record({ const: fc.oneof(fc.string(), fc.integer(), fc.boolean()) }),
+);
+const inputs = fc.oneof(
+	fc.record({
+		kind: fc.constant('text' as const),
+		text: fc.oneof(fc.string({ maxLength: 9 }), fc.integer({ min: -12, max: 12 }).map(String)),
+	}),
+	fc.record({ kind: fc.constant('boolean' as const), value: fc.option(fc.boolean()) }),
+	fc.record({ kind: fc.constant('choice' as const), index: fc.option(fc.nat(3)) }),
+	fc.record({ kind: fc.constant('choices' as const), indexes: fc.option(fc.array(fc.nat(3), { maxLength: 4 })) }),
+);
+
+describe('F13: what is accepted matches', () => {
+	it('what toContent reads and the validator calls valid, a plain validator accepts too, and the other way round', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), property, { minKeys: 1, maxKeys: 4 }),
+				fc.array(inputs, { minLength: 4, maxLength: 4 }),
+				async (properties, entered) => {
+					const schema = {
+						type: 'object',
+						properties,
+						required: Object.keys(properties).slice(0, 1),
+						additionalProperties: false,
+					} as unknown as JsonObject;
+					const { content, problems } = toContent(fieldsOf(schema), entered);
+					const result = await validator.validate(schema, content);
+					const plain = new Ajv2020({ strict: false }).compile(schema)(JSON.parse(JSON.stringify(content)));
+					expect(result.status).toBe(plain ? 'valid' : 'invalid');
+					if (problems.length === 0 && result.status === 'invalid') {
+						expect(result.violations.length).toBeGreaterThan(0);
+					}
+				},
+			),
+			{ numRuns: 150 },
+		);
+	}, 30_000);
+});
