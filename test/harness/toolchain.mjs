@@ -51,7 +51,11 @@ async function cached(name, fill) {
  * @param {string} [cwd]
  */
 async function must(what, command, args, cwd) {
-	const { code, output } = await run(command, args, cwd === undefined ? {} : { cwd });
+	const { code, output } = await run(command, args, {
+		...(cwd === undefined ? {} : { cwd }),
+		// Debian's packages ask nothing then.
+		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+	});
 	const source = { npm: 'the npm registry', 'apt-get': 'a Debian mirror' }[command] ?? 'the network';
 	if (code !== 0) {
 		const reason = output.split('\n').find((line) => /error|^E:/i.test(line)) ?? `exit code ${code}`;
