@@ -15,6 +15,7 @@ import { type JsonObject, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { say } from '../elicitation/sentence.ts';
 import type { TraceLog } from '../trace/log.ts';
+import { Attribution } from './attribution.ts';
 import { explainStart } from './explain.ts';
 import { asFailure, Failure } from './failure.ts';
 import { type IntakeContext, serveRequest } from './intake.ts';
@@ -284,9 +285,11 @@ export class Connection {
 		const client = this.#createClient();
 		this.#client = client;
 		this.#transport = transport;
-		const tap = new Tap(transport, (direction, message, call) =>
-			this.context.trace.add({ server: this.name, direction, message, ...(call && { call }) }),
-		);
+		const attribution = new Attribution(() => [...this.#calls]);
+		const tap = new Tap(transport, (direction, message, known) => {
+			const call = attribution.of(direction, message, known);
+			this.context.trace.add({ server: this.name, direction, message, ...(call && { call }) });
+		});
 		client.onerror = (error) => this.context.log(this.name).warn(error.message);
 		client.onclose = () => this.#onClose(client);
 		const pinned = this.definition.protocolVersion !== 'auto';

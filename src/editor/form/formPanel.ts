@@ -34,6 +34,7 @@ export class FormPanel {
 	readonly #disposables: vscode.Disposable[];
 	#resolve!: (outcome: FormOutcome) => void;
 	#over = false;
+	#withdrawn: string | undefined;
 
 	constructor(private readonly options: FormPanelOptions) {
 		this.outcome = new Promise((resolve) => {
@@ -64,6 +65,7 @@ export class FormPanel {
 	withdraw(reason: string): void {
 		if (!this.#over) {
 			this.#over = true;
+			this.#withdrawn = reason;
 			this.#post({ type: 'withdrawn', panel: this.#page.id, reason });
 		}
 	}
@@ -82,6 +84,10 @@ export class FormPanel {
 					model: { ...model, fields: draft.form.fields, inputs: draft.inputs },
 					strings: translations(),
 				});
+				// A page that was hidden starts anew when it is shown, and must hear of it again.
+				if (this.#withdrawn !== undefined) {
+					this.#post({ type: 'withdrawn', panel: this.#page.id, reason: this.#withdrawn });
+				}
 				return;
 			case 'change':
 			case 'submit': {

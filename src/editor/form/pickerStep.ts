@@ -20,6 +20,33 @@ export interface Step {
 	check(input: Input): Promise<string | undefined>;
 }
 
+/** About how many columns a row of a picker shows; a Chinese character takes two. */
+const COLUMNS = 84;
+
+/**
+ * The message as the first rows of a picker, whole and always visible (F04). Choosing one does nothing: the editor has rows
+ * that cannot be chosen, but it squeezes their text into the row below.
+ */
+export function messageItems(message: NativeText): vscode.QuickPickItem[] {
+	const rows: string[] = [];
+	for (const paragraph of message.split('\n')) {
+		let row = '';
+		let width = 0;
+		for (const word of paragraph.split(/(?<=\s)|(?<=[\u2e80-\uffef])/)) {
+			const size = [...word].reduce((sum, character) => sum + (character > '\u2e7f' ? 2 : 1), 0);
+			if (width > 0 && width + size > COLUMNS) {
+				rows.push(row);
+				row = '';
+				width = 0;
+			}
+			row += word;
+			width += size;
+		}
+		rows.push(row);
+	}
+	return rows.map((label) => ({ label, alwaysShow: true }));
+}
+
 export type StepResult = { readonly input: Input } | typeof BACK | typeof TO_FORM | undefined;
 
 /** Asks one step. Undefined: the person closed the picker. */
@@ -44,6 +71,8 @@ const skipButton = (): vscode.QuickInputButton => ({
 	tooltip: t('Skip (leave out)'),
 });
 
+const separator: vscode.QuickPickItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
+
 interface InputItem extends vscode.QuickPickItem {
 	readonly input?: Input;
 }
@@ -66,12 +95,13 @@ function askOne(step: Step, signal: AbortSignal): Promise<StepResult> {
 		input: field.kind === 'boolean' ? { kind: 'boolean', value: null } : { kind: 'choice', index: null },
 	};
 	picker.items = [
-		{ label: step.message, kind: vscode.QuickPickItemKind.Separator },
+		...messageItems(step.message),
+		separator,
 		...options,
-		...(field.required && !field.nullable ? [] : [{ label: '', kind: vscode.QuickPickItemKind.Separator }, none]),
+		...(field.required && !field.nullable ? [] : [separator, none]),
 	];
 	const current = options.find((option) => JSON.stringify(option.input) === JSON.stringify(input));
-	picker.activeItems = current ? [current] : [];
+	picker.activeItems = [current ?? options[0] ?? none];
 	return run(picker, step, signal, () => picker.selectedItems[0]?.input);
 }
 
@@ -87,7 +117,8 @@ function askMany(step: Step, signal: AbortSignal): Promise<StepResult> {
 					index,
 				}))
 			: [];
-	picker.items = [{ label: step.message, kind: vscode.QuickPickItemKind.Separator }, ...options];
+	// With checkboxes every row can be ticked: here the message has to be the placeholder.
+	picker.items = options;
 	const chosen = input.kind === 'choices' ? (input.indexes ?? []) : [];
 	picker.selectedItems = options.filter(({ index }) => chosen.includes(index));
 	return run(picker, step, signal, () => {
@@ -129,7 +160,7 @@ function run<T extends vscode.QuickPickItem>(
 	const isText = 'prompt' in picker;
 	const optional = !step.field.required || step.field.nullable;
 	picker.title = step.title;
-	picker.placeholder = step.hint;
+	picker.placeholder = [step.field.kind === 'choices' ? step.message : '', step.hint].filter(Boolean).join(' — ');
 	picker.ignoreFocusOut = true;
 	picker.buttons = [...(step.canGoBack ? [back] : []), ...(isText && optional ? [skip] : []), form];
 	return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { Review } from '../../elicitation/form.ts';
 import { line, lineOf, t } from '../words.ts';
 import { fieldSummary, inputSummary } from './fieldText.ts';
 import type { Draft, FormOutcome } from './formPanel.ts';
-import { ask, BACK, type Step, TO_FORM } from './pickerStep.ts';
+import { ask, BACK, messageItems, type Step, TO_FORM } from './pickerStep.ts';
 
 /** What the sequence says about the request; all server text. */
 export interface PickerTexts {
@@ -84,11 +84,13 @@ async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Pr
 	const current = await draft.form.review(draft.inputs);
 	const picker = vscode.window.createQuickPick<ReviewItem>();
 	picker.title = native(t('{0} · Review', texts.server), 120);
-	picker.placeholder = native(texts.message);
+	picker.placeholder = t('This is what will be sent. Accept it, or choose a line to change it.');
 	picker.ignoreFocusOut = true;
 	picker.matchOnDescription = true;
 	picker.buttons = draft.form.fields.some(({ kind }) => kind !== 'const') ? [vscode.QuickInputButtons.Back] : [];
-	picker.items = reviewItems(draft, texts, current);
+	const items = reviewItems(draft, texts, current);
+	picker.items = items;
+	picker.activeItems = items.filter(({ result }) => result !== undefined).slice(0, 1);
 	return new Promise((resolve) => {
 		const done = (result: ReviewResult) => {
 			resolve(result);
@@ -110,7 +112,10 @@ async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Pr
 }
 
 function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewItem[] {
-	const items: ReviewItem[] = [{ label: native(texts.message), kind: vscode.QuickPickItemKind.Separator }];
+	const items: ReviewItem[] = [
+		...messageItems(native(texts.message)),
+		{ label: '', kind: vscode.QuickPickItemKind.Separator },
+	];
 	const acceptable = current.problems.length === 0 && texts.blocked === undefined;
 	for (const warning of texts.warnings) {
 		items.push({ label: '$(warning)', description: native(warning) });

@@ -187,6 +187,7 @@ function toolItem(tool: ToolInfo, server: string): vscode.TreeItem {
 	const item = new vscode.TreeItem(native(tool.title ?? tool.name, 100));
 	item.id = `tool:${JSON.stringify([server, tool.name])}`;
 	item.contextValue = 'tool';
+	item.accessibilityInformation = { label: native(`${tool.title ?? tool.name}, ${tool.description ?? ''}`, 300) };
 	item.iconPath = new vscode.ThemeIcon('tools');
 	item.description = native(tool.description ?? '', 200);
 	item.tooltip = [native(tool.name), native(tool.description ?? '', 2000)].filter(Boolean).join('\n');

@@ -130,8 +130,8 @@ export class UrlElicitations implements vscode.Disposable {
 function describe(report: UrlReport): string[] {
 	const host = report.domain && report.domain !== report.host ? `${report.host} (${report.domain})` : report.host;
 	return [
-		native(report.href),
 		line('Host: {0}', report.unicodeHost === report.host ? host : `${host} — ${report.unicodeHost}`),
+		line('URL: {0}', report.href),
 		...report.warnings.map((warning) => `⚠ ${lineOf(warning)}`),
 	];
 }
