@@ -6,9 +6,9 @@ const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions',
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 /**
  * `$async` turns the verdict into a promise, which is truthy; an identifier can clash with one that is known already, or
- * move the base of local references; the dialect is chosen once, for the whole document.
+ * move the base of local references.
  */
-const DROPPED = new Set(['$async', '$id', '$schema']);
+const DROPPED = new Set(['$async', '$id']);
 
 /**
  * The same schema without what would let it act on its validator, and without the malformed keywords (`required: null`)
