@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+// Long enough for a machine that is busy with other things: a test that hangs is caught, a slow one is not called wrong.
+const testTimeout = 30_000;
+
 /** Tests that need no editor: pure code, the connection layer against real servers, and the webviews in a simulated page. */
 export default defineConfig({
 	test: {
 		projects: [
-			{ test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node' } },
-			{ test: { name: 'webview', include: ['test/webview/**/*.test.ts'], environment: 'jsdom' } },
+			{ test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node', testTimeout } },
+			{ test: { name: 'webview', include: ['test/webview/**/*.test.ts'], environment: 'jsdom', testTimeout } },
 		],
 	},
 });

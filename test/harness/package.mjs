@@ -16,8 +16,15 @@ export async function packageExtension() {
 	const vsix = join(dist, `mcp-elicitation-${version}.vsix`);
 	const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
 	await build({ production: true });
-	// Everything is bundled; and where the repository lives is not part of the package.
-	const args = ['package', '--no-dependencies', '--allow-missing-repository', '--out', vsix];
+	// Everything is bundled; and where the repository lives is not part of the package, so links stay as they are.
+	const args = [
+		'package',
+		'--no-dependencies',
+		'--allow-missing-repository',
+		'--no-rewrite-relative-links',
+		'--out',
+		vsix,
+	];
 	const { code, output } = await run(process.execPath, [vsce, ...args], { cwd: root });
 	if (code !== 0 || /warning/i.test(output)) {
 		throw new Stop(`The extension could not be packaged cleanly:\n${output}`);
