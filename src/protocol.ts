@@ -25,11 +25,24 @@ export interface FormModel {
 	readonly description?: string;
 	readonly fields: readonly Field[];
 	readonly inputs: readonly Input[];
-	/** Already translated lines: warnings stand above the buttons, findings are folded. */
+	/** What the person should know before accepting; translated. They stand above the buttons. */
 	readonly warnings: readonly string[];
-	readonly findings: readonly string[];
+	/** Everything that strays from the specification, folded. */
+	readonly findings: readonly ShownFinding[];
+	/** Properties of the draft that no field shows. */
+	readonly rest: readonly string[];
+	/** True where the form can also be answered in pickers. */
+	readonly pickers: boolean;
 	/** Why the request cannot be accepted at all; Accept is disabled then. */
 	readonly blocked?: string;
+}
+
+/** One finding about a request: where (a JSON pointer), which rule, and what it means; the last translated. */
+export interface ShownFinding {
+	readonly pointer: string;
+	readonly rule: string;
+	readonly severity: 'info' | 'warning';
+	readonly text: string;
 }
 
 /** One message under a field (`field` is its index) or under the form as a whole. Translated, plain text. */
@@ -39,7 +52,12 @@ export interface ShownProblem {
 }
 
 export type ToForm =
-	| { readonly type: 'show'; readonly panel: string; readonly model: FormModel; readonly strings: Readonly<Record<string, string>> }
+	| {
+			readonly type: 'show';
+			readonly panel: string;
+			readonly model: FormModel;
+			readonly strings: Readonly<Record<string, string>>;
+	  }
 	/** The answer to the `change` or `submit` with the same `revision`; older ones are dropped by the webview. */
 	| {
 			readonly type: 'review';
@@ -52,6 +70,19 @@ export type ToForm =
 			/** True after a refused submit: show every problem and move the focus to the first. */
 			readonly refused: boolean;
 	  }
+	/** The answer to the `json` or `submitJson` with the same `revision`. */
+	| {
+			readonly type: 'jsonReview';
+			readonly panel: string;
+			readonly revision: number;
+			readonly problems: readonly ShownProblem[];
+			/** The text as a form, where it is a JSON object: what the form shows when the person goes back to it. */
+			readonly inputs?: readonly Input[];
+			/** Properties that no field of the form can show; they are kept and sent all the same. */
+			readonly rest: readonly string[];
+			readonly unchecked?: string;
+			readonly refused: boolean;
+	  }
 	/** The form is over: disable everything and say why. */
 	| { readonly type: 'withdrawn'; readonly panel: string; readonly reason: string };
 
@@ -59,6 +90,11 @@ export type FromForm =
 	| { readonly type: 'ready'; readonly panel: string }
 	| { readonly type: 'change'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
 	| { readonly type: 'submit'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
+	/** The answer as it is being edited as JSON. */
+	| { readonly type: 'json'; readonly panel: string; readonly revision: number; readonly text: string }
+	| { readonly type: 'submitJson'; readonly panel: string; readonly revision: number; readonly text: string }
+	/** Go on in pickers, with what has been entered. */
+	| { readonly type: 'pickers'; readonly panel: string; readonly inputs: readonly Input[] }
 	| { readonly type: 'decline'; readonly panel: string }
 	| { readonly type: 'cancel'; readonly panel: string };
 
@@ -75,6 +111,11 @@ export function isFormMessage(value: unknown, panel: string): value is FromForm 
 		case 'change':
 		case 'submit':
 			return Number.isSafeInteger(value.revision) && Array.isArray(value.inputs) && value.inputs.every(isInput);
+		case 'json':
+		case 'submitJson':
+			return Number.isSafeInteger(value.revision) && typeof value.text === 'string';
+		case 'pickers':
+			return Array.isArray(value.inputs) && value.inputs.every(isInput);
 		default:
 			return false;
 	}
@@ -94,7 +135,9 @@ function isInput(value: unknown): value is Input {
 		case 'choices':
 			return value.indexes === null || (Array.isArray(value.indexes) && value.indexes.every(isIndex));
 		case 'list':
-			return value.items === null || (Array.isArray(value.items) && value.items.every((item) => typeof item === 'string'));
+			return (
+				value.items === null || (Array.isArray(value.items) && value.items.every((item) => typeof item === 'string'))
+			);
 		case 'const':
 			return true;
 		default:
@@ -118,7 +161,12 @@ export interface ResultModel {
 	readonly result: unknown;
 }
 
-export type ToResult = { readonly type: 'show'; readonly panel: string; readonly model: ResultModel; readonly strings: Readonly<Record<string, string>> };
+export type ToResult = {
+	readonly type: 'show';
+	readonly panel: string;
+	readonly model: ResultModel;
+	readonly strings: Readonly<Record<string, string>>;
+};
 export type FromResult =
 	| { readonly type: 'ready'; readonly panel: string }
 	| { readonly type: 'openJson'; readonly panel: string };

@@ -91,7 +91,7 @@ export class FormView {
 		folded.append(el('details', {}, el('summary', {}, t('Answer as JSON')), this.#json));
 		const count = model.findings.length;
 		if (count > 0) {
-			const items = model.findings.map((finding) => el('li', {}, bdi(finding)));
+			const items = model.findings.map((finding) => el('li', {}, bdi(finding.text)));
 			const title = count === 1 ? t('1 finding') : t('{0} findings', count);
 			folded.append(el('details', {}, el('summary', {}, title), el('ul', {}, ...items)));
 		}

@@ -36,7 +36,7 @@ function openAll() {
 			field.kind === 'list' ? { kind: 'list', items: ['one'] } : { kind: 'text', text: '' },
 		),
 		warnings: ['A warning.'],
-		findings: ['A finding.'],
+		findings: [{ pointer: '/requestedSchema', rule: 'nested', severity: 'info', text: 'A finding.' }],
 		title: 'Title',
 		description: 'About.',
 	});

@@ -373,7 +373,12 @@ describe('the header', () => {
 
 describe('the folded parts', () => {
 	it('show the exact JSON and the findings', async () => {
-		const page = await openForm({ findings: ['one', 'two'] });
+		const page = await openForm({
+			findings: [
+				{ pointer: '/a', rule: 'one', severity: 'info', text: 'one' },
+				{ pointer: '/b', rule: 'two', severity: 'warning', text: 'two' },
+			],
+		});
 		page.receive({
 			type: 'review',
 			revision: 1,

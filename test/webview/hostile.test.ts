@@ -35,7 +35,7 @@ const model: Partial<FormModel> = {
 	description: evil,
 	blocked: evil,
 	warnings: [evil],
-	findings: [evil],
+	findings: [{ pointer: evil, rule: 'x', severity: 'info', text: evil }],
 	fields,
 	inputs: fields.map(() => ({ kind: 'text', text: evil })),
 };

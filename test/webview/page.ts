@@ -136,6 +136,8 @@ export function modelOf(model: Partial<FormModel>): FormModel {
 		inputs: [],
 		warnings: [],
 		findings: [],
+		rest: [],
+		pickers: false,
 		...model,
 	};
 }

@@ -31,6 +31,8 @@ export async function askArguments(
 			message: tool.description ?? '',
 			warnings: [],
 			findings: [],
+			rest: [],
+			pickers: false,
 		},
 		preserveFocus: false,
 	});

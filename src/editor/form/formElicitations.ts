@@ -169,8 +169,7 @@ export class FormElicitations implements vscode.Disposable {
 		const ownName = this.servers.get(origin.server)?.connection?.ownName;
 		const title = own(schema, 'title');
 		const description = own(schema, 'description');
-		const shown = (severity: 'info' | 'warning') =>
-			findings.filter((finding) => finding.severity === severity).map((finding) => render(finding.message, t));
+		const shown = findings.map(({ message, ...finding }) => ({ ...finding, text: render(message, t) }));
 		return {
 			purpose: 'elicitation',
 			server: origin.server,
@@ -180,8 +179,11 @@ export class FormElicitations implements vscode.Disposable {
 			message: request.message,
 			...(typeof title === 'string' && { title }),
 			...(typeof description === 'string' && { description }),
-			warnings: shown('warning'),
-			findings: shown('info'),
+			// Only what should stop a hand before Accept stands beside it (F16).
+			warnings: shown.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text),
+			findings: shown,
+			rest: [],
+			pickers: true,
 			...(blocked && { blocked: render(blocked, t) }),
 		};
 	}
