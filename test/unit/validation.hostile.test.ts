@@ -14,6 +14,9 @@ function verdict(...args: Parameters<Bench['verdict']>): Promise<string[] | stri
 	return bench.verdict(...args);
 }
 
+/** These run into the deadline of two seconds when the machine has three times its work. */
+const LOADED = { retry: 3 };
+
 describe('SECURITY: hostile schemas', () => {
 	const evil = '^(a+)+$';
 	const bait = `${'a'.repeat(40)}!`;
@@ -158,7 +161,7 @@ describe('SECURITY: hostile schemas', () => {
 		expect(await verdict({ properties }, {})).toBe('unchecked: The schema has more than 1000 properties.');
 	});
 
-	it('a thousand properties are checked', async () => {
+	it('a thousand properties are checked', LOADED, async () => {
 		const properties = Object.fromEntries(
 			Array.from({ length: 1_000 }, (_, i) => [`p${i}`, { type: 'string', maxLength: i }]),
 		);
@@ -206,10 +209,10 @@ describe('the keeper', () => {
 		expect(await verdict(about({}), { p: 1 }, one)).toBe('unchecked: The check was stopped.');
 	});
 
-	it('survives a worker that runs out of memory', async () => {
+	it('survives a worker that runs out of memory', { ...LOADED, timeout: 30_000 }, async () => {
 		const glutton = keeper(join(import.meta.dirname, 'fixtures', 'gluttonWorker.cjs'));
 		expect(await verdict(about({}), { p: 1 }, glutton)).toMatch(/^unchecked: This needs more memory/);
-	}, 30_000);
+	});
 
 	it('stops a worker that never ends compiling', async () => {
 		const stuck = keeper(join(import.meta.dirname, 'fixtures', 'stuckWorker.cjs'));
