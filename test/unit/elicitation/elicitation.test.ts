@@ -1,0 +1,141 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+	type Answer,
+	Elicitation,
+	type ElicitationState,
+	type Origin,
+} from '../../../src/elicitation/elicitation.ts';
+import type { ElicitationRequest, FormRequest, UrlRequest } from '../../../src/elicitation/request.ts';
+import { say } from '../../../src/elicitation/sentence.ts';
+
+const form: FormRequest = { mode: 'form', message: 'Your name?', requestedSchema: { type: 'object' } };
+const url: UrlRequest = { mode: 'url', message: 'Sign in.', url: 'https://example.com/', elicitationId: '1' };
+const origin: Origin = {
+	server: 'weather',
+	connection: 'c1',
+	intake: 'request',
+	revision: '2025-11-25',
+	calls: [],
+	params: null,
+};
+const gone = say('The server is gone.');
+
+function ask(request: ElicitationRequest) {
+	const changed = vi.fn();
+	return { elicitation: new Elicitation('e1', request, origin, changed), changed };
+}
+
+/** Everything that can be done to an elicitation. */
+const deeds = {
+	accept: (each: Elicitation) => each.accept({ name: 'Ada' }),
+	decline: (each: Elicitation) => each.decline(),
+	cancel: (each: Elicitation) => each.cancel(),
+	opened: (each: Elicitation) => each.opened(),
+	complete: (each: Elicitation) => each.complete(),
+	retried: (each: Elicitation) => each.retried(),
+	giveUp: (each: Elicitation) => each.giveUp(),
+	withdraw: (each: Elicitation) => each.withdraw(gone),
+} as const;
+type Deed = keyof typeof deeds;
+const names = Object.keys(deeds) as Deed[];
+
+/** The whole state machine: what each deed leads to; a deed that is not named changes nothing. */
+const machine: Record<'form' | 'url', Partial<Record<ElicitationState, Partial<Record<Deed, ElicitationState>>>>> = {
+	form: {
+		asking: { accept: 'accepted', decline: 'declined', cancel: 'cancelled', withdraw: 'withdrawn' },
+	},
+	url: {
+		asking: {
+			decline: 'declined',
+			cancel: 'cancelled',
+			opened: 'opened',
+			complete: 'completed',
+			withdraw: 'withdrawn',
+		},
+		opened: { complete: 'completed', retried: 'retried', giveUp: 'givenUp', withdraw: 'withdrawn' },
+	},
+};
+
+/** What the server is told by the deed that settles it. */
+const told: Record<string, Answer> = {
+	accept: { action: 'accept', content: { name: 'Ada' } },
+	decline: { action: 'decline' },
+	cancel: { action: 'cancel' },
+	opened: { action: 'accept' },
+	complete: { action: 'cancel' },
+};
+
+const ways = [
+	...names.map((first) => ['form', form, first] as const),
+	...names.map((first) => ['url', url, first] as const),
+];
+
+describe.each(ways)('a question in %s mode', (mode, request, first) => {
+	const next = machine[mode].asking?.[first];
+
+	it(`${first} while asking ${next === undefined ? 'changes nothing' : `makes it ${next}`}`, async () => {
+		const { elicitation, changed } = ask(request);
+		expect(deeds[first](elicitation)).toBe(next !== undefined);
+		expect(elicitation.state).toBe(next ?? 'asking');
+		expect(changed).toHaveBeenCalledTimes(next === undefined ? 0 : 1);
+		expect(elicitation.live).toBe(next === undefined || next === 'opened');
+		if (next === 'withdrawn') {
+			expect(await elicitation.reply).toEqual({ action: 'withdrawn', reason: gone });
+			expect([elicitation.answer, elicitation.withdrawal]).toEqual([undefined, gone]);
+		} else if (next !== undefined) {
+			expect(await elicitation.reply).toStrictEqual(told[first]);
+			expect(elicitation.answer).toStrictEqual(told[first]);
+		}
+	});
+
+	it.each(names)(`after ${first}, %s does what the machine says and nothing else`, async (second) => {
+		const { elicitation, changed } = ask(request);
+		deeds[first](elicitation);
+		const between = elicitation.state;
+		const calls = changed.mock.calls.length;
+		const expected = machine[mode][between]?.[second];
+		expect(deeds[second](elicitation)).toBe(expected !== undefined);
+		expect(elicitation.state).toBe(expected ?? between);
+		expect(changed.mock.calls.length - calls).toBe(expected === undefined ? 0 : 1);
+		if (!elicitation.live) expect(await elicitation.ended).toBe(elicitation.state);
+	});
+});
+
+describe('an elicitation', () => {
+	it('is answered exactly once, by the first to come', async () => {
+		const { elicitation } = ask(form);
+		elicitation.decline();
+		for (const name of names) deeds[name](elicitation);
+		expect(await elicitation.reply).toStrictEqual({ action: 'decline' });
+	});
+
+	it('sends nothing after it was withdrawn (A02)', async () => {
+		const { elicitation } = ask(form);
+		elicitation.withdraw(gone);
+		for (const name of names) deeds[name](elicitation);
+		expect(await elicitation.reply).toEqual({ action: 'withdrawn', reason: gone });
+		expect(elicitation.answer).toBeUndefined();
+	});
+
+	it('keeps the accept that was sent when an opened page is withdrawn', async () => {
+		const { elicitation } = ask(url);
+		elicitation.opened();
+		elicitation.withdraw(gone);
+		expect(await elicitation.reply).toStrictEqual({ action: 'accept' });
+		expect(await elicitation.ended).toBe('withdrawn');
+	});
+
+	it('that completes before consent is closed with a cancel, and no consent is inferred (fault 5)', async () => {
+		const { elicitation } = ask(url);
+		elicitation.complete();
+		expect(elicitation.opened()).toBe(false);
+		expect(await elicitation.reply).toStrictEqual({ action: 'cancel' });
+	});
+
+	it('never has content in URL mode (U08, fault 25)', async () => {
+		const { elicitation } = ask(url);
+		expect(elicitation.accept({ name: 'Ada' })).toBe(false);
+		elicitation.opened();
+		expect(await elicitation.reply).toStrictEqual({ action: 'accept' });
+	});
+});
