@@ -34,6 +34,7 @@ export interface Settings {
 	servers: unknown;
 	autoStart: boolean;
 	'form.presentation': 'auto' | 'webview' | 'quickPick';
+	'form.reveal': 'focus' | 'background' | 'notify';
 	'url.allowInsecure': 'never' | 'loopback' | 'always';
 	callTimeout: number;
 	'trace.maxMessages': number;
@@ -43,6 +44,7 @@ export const settingIds: readonly (keyof Settings)[] = [
 	'servers',
 	'autoStart',
 	'form.presentation',
+	'form.reveal',
 	'url.allowInsecure',
 	'callTimeout',
 	'trace.maxMessages',

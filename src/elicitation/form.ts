@@ -1,6 +1,7 @@
-import { type Input, type Problem, toContent } from './answer.ts';
+import { type Input, type Problem, toContent, toInputs } from './answer.ts';
 import { type Field, fieldsOf } from './fields.ts';
-import type { JsonObject } from './json.ts';
+import { isObject, type JsonObject, plainObject } from './json.ts';
+import { readJson } from './literals.ts';
 import { type Sentence, say } from './sentence.ts';
 import type { Validator, Violation } from './validate.ts';
 
@@ -10,6 +11,14 @@ export interface Review {
 	readonly problems: readonly Problem[];
 	/** Set when the schema could not be run here: the person may send, the server will check. */
 	readonly unchecked?: Sentence;
+}
+
+/** An answer that was entered as JSON; without `content` where it is no JSON object. */
+export interface JsonReview extends Pick<Review, 'problems' | 'unchecked'> {
+	readonly content?: JsonObject;
+	/** The same answer as inputs of the form, and what no field of it can show. */
+	readonly inputs?: readonly Input[];
+	readonly rest?: JsonObject;
 }
 
 /** A schema as a form: its fields, and the review of what has been entered. The same for elicitations and tool arguments. */
@@ -23,9 +32,37 @@ export class Form {
 		this.fields = fieldsOf(schema);
 	}
 
-	/** Reads the inputs and validates the content against the raw schema. */
-	async review(inputs: readonly Input[]): Promise<Review> {
-		const { content, problems } = toContent(this.fields, inputs);
+	/**
+	 * Reads the inputs and validates the content against the raw schema. `rest` holds what was entered as JSON and no field
+	 * shows; an answer in the form goes before it.
+	 */
+	async review(inputs: readonly Input[], rest: JsonObject = {}): Promise<Review> {
+		const read = toContent(this.fields, inputs);
+		const answered = new Set(this.fields.flatMap(({ key }, index) => (isBlank(inputs[index]) ? [] : [key])));
+		const kept = Object.entries(rest).filter(([key]) => !answered.has(key));
+		if (kept.length === 0) {
+			return this.#validate(read.content, read.problems);
+		}
+		const keys = new Set(kept.map(([key]) => key));
+		const problems = read.problems.filter(
+			({ field }) => field === undefined || !keys.has(this.fields[field]?.key ?? ''),
+		);
+		return this.#validate(plainObject([...Object.entries(read.content), ...kept]), problems);
+	}
+
+	/** Reads an answer that was entered as JSON. */
+	async reviewJson(text: string): Promise<JsonReview> {
+		const read = readJson(text);
+		if ('problem' in read) {
+			return { problems: [{ message: read.problem }] };
+		}
+		if (!isObject(read.value)) {
+			return { problems: [{ message: say('The answer must be a JSON object, in braces.') }] };
+		}
+		return { ...(await this.#validate(read.value, [])), ...toInputs(this.fields, read.value) };
+	}
+
+	async #validate(content: JsonObject, problems: readonly Problem[]): Promise<Review> {
 		const verdict = await this.validator.validate(this.schema, content);
 		if (verdict.status === 'unchecked') {
 			return { content, problems, unchecked: verdict.reason };
@@ -34,6 +71,23 @@ export class Form {
 			return { content, problems };
 		}
 		return { content, problems: merge(problems, verdict.violations, this.fields) };
+	}
+}
+
+function isBlank(input: Input | undefined): boolean {
+	switch (input?.kind) {
+		case 'text':
+			return input.text === '';
+		case 'boolean':
+			return input.value === null;
+		case 'choice':
+			return input.index === null;
+		case 'choices':
+			return input.indexes === null;
+		case 'list':
+			return input.items === null;
+		default:
+			return false;
 	}
 }
 

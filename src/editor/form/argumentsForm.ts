@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
-import { initialInputs } from '../../elicitation/answer.ts';
 import { native } from '../../elicitation/display.ts';
 import { Form } from '../../elicitation/form.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { Validator } from '../../elicitation/validate.ts';
 import type { ToolInfo } from '../../mcp/index.ts';
 import { t } from '../words.ts';
+import { Draft } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 
 /** A tool's arguments, asked with the same form as an elicitation; none where it takes none. Undefined: the person cancelled. */
@@ -22,7 +22,7 @@ export async function askArguments(
 	const panel = new FormPanel({
 		extensionUri,
 		title: native(t('{0} on {1}', tool.name, server), 60),
-		draft: { form, inputs: initialInputs(form.fields) },
+		draft: new Draft(form),
 		model: {
 			purpose: 'arguments',
 			server,
@@ -31,10 +31,9 @@ export async function askArguments(
 			message: tool.description ?? '',
 			warnings: [],
 			findings: [],
-			rest: [],
 			pickers: false,
 		},
-		preserveFocus: false,
+		background: false,
 	});
 	const outcome = await panel.outcome;
 	return outcome.action === 'accept' ? outcome.content : undefined;

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { initialInputs } from '../../elicitation/answer.ts';
-import { native } from '../../elicitation/display.ts';
+import { type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Field } from '../../elicitation/fields.ts';
 import { blockedBy, findingsOf } from '../../elicitation/findings.ts';
@@ -12,59 +11,58 @@ import type { FormModel } from '../../protocol.ts';
 import { showError } from '../notices.ts';
 import type { Servers } from '../servers.ts';
 import { setting } from '../settings.ts';
-import { lineOf, t } from '../words.ts';
-import { type Draft, type FormOutcome, FormPanel } from './formPanel.ts';
-import { type PickerTexts, runPickers } from './pickers.ts';
+import { line, lineOf, t } from '../words.ts';
+import { Draft, type FormOutcome } from './draft.ts';
+import { registerEscape } from './escape.ts';
+import { FormPanel } from './formPanel.ts';
+import { runPickers } from './pickers.ts';
 
 /** A message that is longer than this, or has several lines, needs a panel: a picker shows one line of it. */
 const PICKER_MESSAGE = 200;
 
-/** One elicitation in form mode while it is being answered: its draft, and the surface that shows it now. */
+/** One elicitation in form mode while it is being answered: its draft, and the surface that shows it now, if any does. */
 interface Session {
 	readonly elicitation: Elicitation;
 	readonly draft: Draft;
 	panel?: FormPanel;
-	picker?: AbortController;
+	/** Takes the pickers away, or out of the queue. */
+	pickers?: AbortController;
 }
 
 /** Presents form elicitations to the person: each in a panel of its own, or in pickers, one sequence at a time. */
 export class FormElicitations implements vscode.Disposable {
 	readonly #sessions = new Map<string, Session>();
-	readonly #subscriptions: vscode.Disposable[];
-	#pickers: Promise<unknown> = Promise.resolve();
+	readonly #subscriptions: vscode.Disposable;
+	#queue: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		private readonly extensionUri: vscode.Uri,
 		private readonly registry: Registry,
 		private readonly servers: Servers,
 	) {
-		this.#subscriptions = [
-			registry.onDidAdd((elicitation) => {
-				if (elicitation.request.mode === 'form') {
-					this.#present(elicitation);
-				}
-			}),
+		this.#subscriptions = vscode.Disposable.from(
+			registerEscape(),
+			registry.onDidAdd((elicitation) => this.#present(elicitation)),
 			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
-		];
+		);
 	}
 
-	/** Brings an elicitation to the front, wherever it is shown. */
+	/** Brings an elicitation to the front: where it is shown, or where it was left. */
 	open(elicitation: Elicitation): void {
 		const session = this.#sessions.get(elicitation.id);
 		if (session?.panel) {
 			session.panel.reveal();
-		} else if (session) {
-			session.picker?.abort();
-			this.#showPanel(session);
+		} else if (session && !session.pickers) {
+			this.#show(session);
 		}
 	}
 
 	dispose(): void {
-		for (const { panel, picker } of this.#sessions.values()) {
+		this.#subscriptions.dispose();
+		for (const { panel, pickers } of this.#sessions.values()) {
 			panel?.dispose();
-			picker?.abort();
+			pickers?.abort();
 		}
-		vscode.Disposable.from(...this.#subscriptions).dispose();
 	}
 
 	#present(elicitation: Elicitation): void {
@@ -72,47 +70,82 @@ export class FormElicitations implements vscode.Disposable {
 			return;
 		}
 		const form = new Form(elicitation.request.requestedSchema, this.registry.validator);
-		const session: Session = { elicitation, draft: { form, inputs: initialInputs(form.fields) } };
+		const session: Session = { elicitation, draft: new Draft(form) };
 		this.#sessions.set(elicitation.id, session);
-		if (usesPickers(form.fields, elicitation.request.message)) {
-			this.#queuePickers(session);
+		const reveal = setting('form.reveal');
+		if (reveal === 'focus') {
+			this.#show(session);
+		} else if (reveal === 'background') {
+			// Pickers cannot be shown without taking the focus.
+			this.#showPanel(session, true);
+		} else {
+			this.#notify(session, t('Answer'), line('{0} asks: {1}', elicitation.origin.server, elicitation.request.message));
+		}
+	}
+
+	#show(session: Session): void {
+		if (usesPickers(session.draft.form.fields, session.elicitation.request.message)) {
+			this.#showPickers(session);
 		} else {
 			this.#showPanel(session);
 		}
 	}
 
 	/** Sequences wait for one another: a second picker would close the first. */
-	#queuePickers(session: Session): void {
+	#showPickers(session: Session): void {
 		const abort = new AbortController();
-		session.picker = abort;
-		this.#pickers = this.#pickers
-			.then(async () => {
-				const outcome = await runPickers(session.draft, this.#texts(session), abort.signal);
-				if (session.picker !== abort || abort.signal.aborted) {
-					return;
-				}
-				delete session.picker;
-				if (outcome.action === 'form') {
-					this.#showPanel(session);
-				} else {
-					await this.#settle(session, outcome);
-				}
-			})
-			.catch(showError);
+		session.pickers = abort;
+		this.#queue = this.#queue.then(() => this.#runPickers(session, abort)).catch(showError);
 	}
 
-	#showPanel(session: Session): void {
+	async #runPickers(session: Session, abort: AbortController): Promise<void> {
+		const outcome = await runPickers(session.draft, this.#model(session.elicitation), abort.signal);
+		if (session.pickers !== abort || abort.signal.aborted) {
+			return;
+		}
+		delete session.pickers;
+		switch (outcome.action) {
+			case 'form':
+				this.#showPanel(session);
+				return;
+			case 'suspended':
+				this.#notify(session, t('Resume'), line('{0} still waits for your answer.', session.elicitation.origin.server));
+				return;
+			default:
+				await this.#settle(session, outcome);
+		}
+	}
+
+	/** A notification that leads to the question; what it asks stays open when it is closed. */
+	#notify(session: Session, action: string, text: NativeText): void {
+		vscode.window.showInformationMessage(text, action).then((choice) => {
+			if (choice === action) {
+				this.open(session.elicitation);
+			}
+		}, showError);
+	}
+
+	#showPanel(session: Session, background = false): void {
 		const { elicitation, draft } = session;
 		const panel = new FormPanel({
 			extensionUri: this.extensionUri,
 			title: native(elicitation.origin.server, 60),
 			draft,
 			model: this.#model(elicitation),
-			preserveFocus: false,
+			background,
 		});
-		delete session.picker;
 		session.panel = panel;
-		panel.outcome.then((outcome) => this.#settle(session, outcome)).catch(showError);
+		panel.outcome
+			.then(async (outcome) => {
+				delete session.panel;
+				if (outcome.action === 'pickers') {
+					draft.step = 0;
+					this.#showPickers(session);
+				} else {
+					await this.#settle(session, outcome);
+				}
+			})
+			.catch(showError);
 	}
 
 	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
@@ -139,29 +172,19 @@ export class FormElicitations implements vscode.Disposable {
 		const { withdrawal } = elicitation;
 		if (!withdrawal) {
 			session.panel?.dispose();
-			session.picker?.abort();
+			session.pickers?.abort();
 			return;
 		}
 		session.panel?.withdraw(render(withdrawal, t));
-		if (session.picker) {
-			session.picker.abort();
+		if (!session.panel) {
+			session.pickers?.abort();
 			void vscode.window.showInformationMessage(
 				lineOf(say('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal)),
 			);
 		}
 	}
 
-	#texts({ elicitation }: Session): PickerTexts {
-		const model = this.#model(elicitation);
-		return {
-			server: model.server,
-			message: model.message,
-			warnings: model.warnings,
-			...(model.blocked !== undefined && { blocked: model.blocked }),
-		};
-	}
-
-	#model({ origin, request, receivedAt }: Elicitation): Omit<FormModel, 'fields' | 'inputs'> {
+	#model({ origin, request, receivedAt }: Elicitation): Omit<FormModel, 'fields' | 'inputs' | 'rest'> {
 		const schema: JsonObject = request.mode === 'form' ? request.requestedSchema : {};
 		const params = isObject(origin.params) ? origin.params : {};
 		const findings = findingsOf(params, origin.revision);
@@ -182,7 +205,6 @@ export class FormElicitations implements vscode.Disposable {
 			// Only what should stop a hand before Accept stands beside it (F16).
 			warnings: shown.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text),
 			findings: shown,
-			rest: [],
 			pickers: true,
 			...(blocked && { blocked: render(blocked, t) }),
 		};

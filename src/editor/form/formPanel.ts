@@ -1,38 +1,31 @@
 import * as vscode from 'vscode';
 import type { Input } from '../../elicitation/answer.ts';
-import type { Form, Review } from '../../elicitation/form.ts';
-import type { JsonObject } from '../../elicitation/json.ts';
-import { render, type Sentence } from '../../elicitation/sentence.ts';
-import { type FormModel, type FromForm, isFormMessage, type ToForm } from '../../protocol.ts';
+import type { Review } from '../../elicitation/form.ts';
+import { render } from '../../elicitation/sentence.ts';
+import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../protocol.ts';
 import { createPage, type Page } from '../webviewPage.ts';
 import { t, translations } from '../words.ts';
+import type { Draft, FormOutcome } from './draft.ts';
 
-/** A form with what has been entered so far. Panel and pickers work on the same draft, so either can take over. */
-export interface Draft {
-	readonly form: Form;
-	inputs: readonly Input[];
-}
-
-export type FormOutcome =
-	| { readonly action: 'accept'; readonly content: JsonObject }
-	| { readonly action: 'decline' }
-	| { readonly action: 'cancel' };
+/** How a panel ends: with an answer, or because the person wants to go on in pickers. */
+export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
 
 export interface FormPanelOptions {
 	readonly extensionUri: vscode.Uri;
 	readonly title: string;
 	readonly draft: Draft;
 	/** Everything that the form shows besides the draft. */
-	readonly model: Omit<FormModel, 'fields' | 'inputs'>;
-	readonly preserveFocus: boolean;
+	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
+	/** Opens beside, without taking the focus. */
+	readonly background: boolean;
 }
 
 /** The webview of one form. It ends with exactly one outcome; closing the tab is cancel (F14). */
 export class FormPanel {
-	readonly outcome: Promise<FormOutcome>;
+	readonly outcome: Promise<PanelOutcome>;
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
-	#resolve!: (outcome: FormOutcome) => void;
+	#resolve!: (outcome: PanelOutcome) => void;
 	#over = false;
 	#withdrawn: string | undefined;
 
@@ -43,8 +36,8 @@ export class FormPanel {
 		this.#page = createPage(options.extensionUri, {
 			name: 'form',
 			title: options.title,
-			preserveFocus: options.preserveFocus,
-			column: vscode.ViewColumn.Active,
+			preserveFocus: options.background,
+			column: options.background ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
 		});
 		const { panel, id } = this.#page;
 		this.#disposables = [
@@ -75,45 +68,102 @@ export class FormPanel {
 	}
 
 	async #receive(message: FromForm): Promise<void> {
-		const { draft, model } = this.options;
+		if (message.type === 'ready') {
+			this.#show();
+			return;
+		}
+		if (this.#over) {
+			return;
+		}
 		switch (message.type) {
-			case 'ready':
-				this.#post({
-					type: 'show',
-					panel: this.#page.id,
-					model: { ...model, fields: draft.form.fields, inputs: draft.inputs },
-					strings: translations(),
-				});
-				// A page that was hidden starts anew when it is shown, and must hear of it again.
-				if (this.#withdrawn !== undefined) {
-					this.#post({ type: 'withdrawn', panel: this.#page.id, reason: this.#withdrawn });
-				}
-				return;
 			case 'change':
-			case 'submit': {
-				// A form of another length is not an answer to this one.
-				if (this.#over || message.inputs.length !== draft.form.fields.length) {
-					return;
-				}
-				draft.inputs = message.inputs;
-				const review = await draft.form.review(message.inputs);
-				const submitted = message.type === 'submit';
-				if (submitted && review.problems.length === 0 && model.blocked === undefined) {
-					this.#end({ action: 'accept', content: review.content });
-				} else {
-					this.#post(toMessage(this.#page.id, message.revision, review, submitted));
+			case 'submit':
+				if (this.#take(message.inputs)) {
+					await this.#review(message.revision, message.type === 'submit');
 				}
 				return;
-			}
+			case 'json':
+			case 'submitJson':
+				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
+				return;
+			case 'pickers':
+				if (this.options.model.pickers && this.#take(message.inputs)) {
+					this.#end({ action: 'pickers' });
+				}
+				return;
 			case 'decline':
-				this.#end({ action: 'decline' });
-				return;
 			case 'cancel':
-				this.#end({ action: 'cancel' });
+				this.#end({ action: message.type });
 		}
 	}
 
-	#end(outcome: FormOutcome): void {
+	/** Keeps the inputs, unless they are none of this form. */
+	#take(inputs: readonly Input[]): boolean {
+		const { draft } = this.options;
+		if (inputs.length !== draft.form.fields.length) {
+			return false;
+		}
+		draft.inputs = inputs;
+		return true;
+	}
+
+	#show(): void {
+		const { draft, model } = this.options;
+		this.#post({
+			type: 'show',
+			panel: this.#page.id,
+			model: { ...model, fields: draft.form.fields, inputs: draft.inputs, rest: Object.keys(draft.rest) },
+			strings: translations(),
+		});
+		// A page that was hidden starts anew when it is shown, and must hear of it again.
+		if (this.#withdrawn !== undefined) {
+			this.#post({ type: 'withdrawn', panel: this.#page.id, reason: this.#withdrawn });
+		}
+	}
+
+	async #review(revision: number, submitted: boolean): Promise<void> {
+		const review = await this.options.draft.review();
+		if (submitted && this.#acceptable(review)) {
+			this.#end({ action: 'accept', content: review.content });
+			return;
+		}
+		this.#post({
+			type: 'review',
+			panel: this.#page.id,
+			revision,
+			json: JSON.stringify(review.content, undefined, 2),
+			...shown(review),
+			refused: submitted,
+		});
+	}
+
+	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
+		const { draft } = this.options;
+		const review = await draft.form.reviewJson(text);
+		if (submitted && review.content && this.#acceptable(review)) {
+			this.#end({ action: 'accept', content: review.content });
+			return;
+		}
+		if (review.inputs && review.rest) {
+			draft.inputs = review.inputs;
+			draft.rest = review.rest;
+		}
+		this.#post({
+			type: 'jsonReview',
+			panel: this.#page.id,
+			revision,
+			...shown(review),
+			...(review.inputs && { inputs: review.inputs }),
+			rest: Object.keys(review.rest ?? {}),
+			refused: submitted,
+		});
+	}
+
+	#acceptable({ problems }: Pick<Review, 'problems'>): boolean {
+		return problems.length === 0 && this.options.model.blocked === undefined;
+	}
+
+	#end(outcome: PanelOutcome): void {
 		this.#over = true;
 		this.#resolve(outcome);
 		for (const disposable of this.#disposables.splice(0)) {
@@ -127,18 +177,16 @@ export class FormPanel {
 	}
 }
 
-function toMessage(panel: string, revision: number, review: Review, refused: boolean): ToForm {
-	const text = (sentence: Sentence) => render(sentence, t);
+/** Problems and reasons in the person's language. */
+function shown({ problems, unchecked }: Pick<Review, 'problems' | 'unchecked'>): {
+	readonly problems: readonly ShownProblem[];
+	readonly unchecked?: string;
+} {
 	return {
-		type: 'review',
-		panel,
-		revision,
-		problems: review.problems.map(({ field, message }) => ({
+		problems: problems.map(({ field, message }) => ({
 			...(field !== undefined && { field }),
-			text: text(message),
+			text: render(message, t),
 		})),
-		json: JSON.stringify(review.content, undefined, 2),
-		...(review.unchecked && { unchecked: text(review.unchecked) }),
-		refused,
+		...(unchecked && { unchecked: render(unchecked, t) }),
 	};
 }

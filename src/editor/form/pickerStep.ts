@@ -4,9 +4,7 @@ import type { NativeText } from '../../elicitation/display.ts';
 import { native } from '../../elicitation/display.ts';
 import type { Field } from '../../elicitation/fields.ts';
 import { t } from '../words.ts';
-
-export const BACK = Symbol('back');
-export const TO_FORM = Symbol('form');
+import { escaped, watchEscape } from './escape.ts';
 
 /** One field to be asked with one picker. */
 export interface Step {
@@ -47,9 +45,12 @@ export function messageItems(message: NativeText): vscode.QuickPickItem[] {
 	return rows.map((label) => ({ label, alwaysShow: true }));
 }
 
-export type StepResult = { readonly input: Input } | typeof BACK | typeof TO_FORM | undefined;
+/** `suspended`: the picker was closed by something else than the person's Escape. */
+export type StepResult =
+	| { readonly kind: 'input'; readonly input: Input }
+	| { readonly kind: 'back' | 'form' | 'escape' | 'suspended' };
 
-/** Asks one step. Undefined: the person closed the picker. */
+/** Asks one step. */
 export function ask(step: Step, signal: AbortSignal): Promise<StepResult> {
 	switch (step.field.kind) {
 		case 'boolean':
@@ -170,7 +171,7 @@ function run<T extends vscode.QuickPickItem>(
 			signal.removeEventListener('abort', abort);
 			vscode.Disposable.from(...disposables, picker).dispose();
 		};
-		const abort = () => done(undefined);
+		const abort = () => done({ kind: 'suspended' });
 		const show = (problem: string | undefined) => {
 			if (isText) {
 				picker.validationMessage = problem;
@@ -182,20 +183,21 @@ function run<T extends vscode.QuickPickItem>(
 			const input = read();
 			if (input) {
 				const problem = await step.check(input);
-				problem === undefined ? done({ input }) : show(problem);
+				problem === undefined ? done({ kind: 'input', input }) : show(problem);
 			}
 		};
 		signal.addEventListener('abort', abort);
 		disposables.push(
 			picker.onDidTriggerButton((button) => {
 				if (button === skip) {
-					done({ input: step.input.kind === 'list' ? { kind: 'list', items: null } : { kind: 'text', text: '' } });
+					const input: Input = step.input.kind === 'list' ? { kind: 'list', items: null } : { kind: 'text', text: '' };
+					done({ kind: 'input', input });
 				} else {
-					done(button === back ? BACK : TO_FORM);
+					done({ kind: button === back ? 'back' : 'form' });
 				}
 			}),
 			picker.onDidAccept(accept),
-			picker.onDidHide(() => done(undefined)),
+			picker.onDidHide(() => done({ kind: escaped() ? 'escape' : 'suspended' })),
 		);
 		if (isText) {
 			let newest = 0;
@@ -211,6 +213,7 @@ function run<T extends vscode.QuickPickItem>(
 				}),
 			);
 		}
+		watchEscape();
 		picker.show();
 	});
 }

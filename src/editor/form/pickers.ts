@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import type { Input, Problem } from '../../elicitation/answer.ts';
+import { type Input, initialInputs, type Problem } from '../../elicitation/answer.ts';
 import { native } from '../../elicitation/display.ts';
 import type { Field } from '../../elicitation/fields.ts';
 import type { Review } from '../../elicitation/form.ts';
-import { line, lineOf, t } from '../words.ts';
+import { lineOf, t } from '../words.ts';
+import type { Draft, FormOutcome } from './draft.ts';
+import { escaped, watchEscape } from './escape.ts';
 import { fieldSummary, inputSummary } from './fieldText.ts';
-import type { Draft, FormOutcome } from './formPanel.ts';
-import { ask, BACK, messageItems, type Step, TO_FORM } from './pickerStep.ts';
+import { ask, messageItems, type Step, type StepResult } from './pickerStep.ts';
 
 /** What the sequence says about the request; all server text. */
 export interface PickerTexts {
@@ -18,43 +19,54 @@ export interface PickerTexts {
 	readonly blocked?: string;
 }
 
-/** The outcome of a sequence; `form`: the person wants to go on in the panel, with the same draft. */
-export type PickerOutcome = FormOutcome | { readonly action: 'form' };
+/**
+ * The outcome of a sequence. `form`: the person wants to go on in the panel. `suspended`: another picker took the place; the
+ * draft knows where to go on.
+ */
+export type PickerOutcome = FormOutcome | { readonly action: 'form' | 'suspended' };
 
 /**
  * Asks a form as a sequence of pickers: one step per field, Back, Skip, and a last step that shows the whole answer before it
- * is sent. Aborting the signal takes the picker away and resolves to cancel.
+ * is sent. Aborting the signal takes the picker away and resolves to suspended.
  */
 export async function runPickers(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<PickerOutcome> {
 	const steps = draft.form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]));
-	const before = draft.inputs;
-	let position = 0;
 	while (!signal.aborted) {
-		const step = steps[position];
+		const step = steps[draft.step];
 		const result = step
-			? await ask(toStep(draft, texts, step.field, step.index, position, steps.length), signal)
+			? await ask(toStep(draft, texts, step.field, step.index, draft.step, steps.length), signal)
 			: await review(draft, texts, signal);
-		if (result === BACK) {
-			position = Math.max(0, position - 1);
-		} else if (result === TO_FORM) {
-			return { action: 'form' };
-		} else if (result === undefined) {
-			if (signal.aborted || draft.inputs === before || (await confirmDiscard())) {
-				return { action: 'cancel' };
-			}
-		} else if ('edit' in result) {
-			position = Math.max(
-				0,
-				steps.findIndex(({ index }) => index === result.edit),
-			);
-		} else if ('action' in result) {
-			return result;
-		} else if (step) {
-			draft.inputs = draft.inputs.with(step.index, result.input);
-			position++;
+		switch (result.kind) {
+			case 'back':
+				draft.step = Math.max(0, draft.step - 1);
+				break;
+			case 'input':
+				draft.inputs = step ? draft.inputs.with(step.index, result.input) : draft.inputs;
+				draft.step++;
+				break;
+			case 'edit':
+				draft.step = Math.max(
+					0,
+					steps.findIndex(({ index }) => index === result.field),
+				);
+				break;
+			case 'escape':
+				if (!isTouched(draft) || (await confirmDiscard(signal))) {
+					return { action: 'cancel' };
+				}
+				break;
+			case 'outcome':
+				return result.outcome;
+			default:
+				return { action: result.kind };
 		}
 	}
-	return { action: 'cancel' };
+	return { action: 'suspended' };
+}
+
+/** True if the person has entered anything that Escape would throw away. */
+function isTouched({ form, inputs }: Draft): boolean {
+	return JSON.stringify(inputs) !== JSON.stringify(initialInputs(form.fields));
 }
 
 function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, position: number, total: number): Step {
@@ -66,22 +78,25 @@ function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, p
 		input: draft.inputs[index] ?? { kind: 'const' },
 		canGoBack: position > 0,
 		check: async (input) => {
-			const { problems } = await draft.form.review(draft.inputs.with(index, input));
+			const { problems } = await draft.review(draft.inputs.with(index, input));
 			const problem = problems.find((candidate) => candidate.field === index);
 			return problem && lineOf(problem.message);
 		},
 	};
 }
 
-type ReviewResult = typeof BACK | typeof TO_FORM | FormOutcome | { readonly edit: number } | undefined;
+type ReviewResult =
+	| Exclude<StepResult, { readonly kind: 'input' }>
+	| { readonly kind: 'outcome'; readonly outcome: FormOutcome }
+	| { readonly kind: 'edit'; readonly field: number };
 
 interface ReviewItem extends vscode.QuickPickItem {
-	readonly result?: Exclude<ReviewResult, undefined>;
+	readonly result?: ReviewResult;
 }
 
 /** The last step: the answer field by field, the exact JSON, and the three ways to end. */
 async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<ReviewResult> {
-	const current = await draft.form.review(draft.inputs);
+	const current = await draft.review();
 	const picker = vscode.window.createQuickPick<ReviewItem>();
 	picker.title = native(t('{0} · Review', texts.server), 120);
 	picker.placeholder = t('This is what will be sent. Accept it, or choose a line to change it.');
@@ -97,16 +112,17 @@ async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Pr
 			signal.removeEventListener('abort', abort);
 			picker.dispose();
 		};
-		const abort = () => done(undefined);
+		const abort = () => done({ kind: 'suspended' });
 		signal.addEventListener('abort', abort);
-		picker.onDidTriggerButton(() => done(BACK));
+		picker.onDidTriggerButton(() => done({ kind: 'back' }));
 		picker.onDidAccept(() => {
 			const result = picker.selectedItems[0]?.result;
 			if (result !== undefined) {
 				done(result);
 			}
 		});
-		picker.onDidHide(() => done(undefined));
+		picker.onDidHide(() => done({ kind: escaped() ? 'escape' : 'suspended' }));
+		watchEscape();
 		picker.show();
 	});
 }
@@ -125,7 +141,7 @@ function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewI
 			label: `$(check) ${t('Accept')}`,
 			description: native(JSON.stringify(current.content)),
 			...(current.unchecked && { detail: lineOf(current.unchecked) }),
-			result: { action: 'accept', content: current.content },
+			result: { kind: 'outcome', outcome: { action: 'accept', content: current.content } },
 		});
 	} else if (texts.blocked !== undefined) {
 		items.push({ label: '$(error)', description: native(texts.blocked) });
@@ -140,9 +156,9 @@ function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewI
 	}
 	items.push(
 		{ label: '', kind: vscode.QuickPickItemKind.Separator },
-		{ label: `$(circle-slash) ${t('Decline')}`, result: { action: 'decline' } },
-		{ label: `$(close) ${t('Cancel')}`, result: { action: 'cancel' } },
-		{ label: `$(window) ${t('Open as Form')}`, result: TO_FORM },
+		{ label: `$(circle-slash) ${t('Decline')}`, result: { kind: 'outcome', outcome: { action: 'decline' } } },
+		{ label: `$(close) ${t('Cancel')}`, result: { kind: 'outcome', outcome: { action: 'cancel' } } },
+		{ label: `$(window) ${t('Open as Form')}`, result: { kind: 'form' } },
 	);
 	return items;
 }
@@ -153,13 +169,19 @@ function fieldItem(field: Field, input: Input | undefined, index: number, proble
 		label: `$(${problem ? 'error' : 'edit'}) ${native(field.label || t('(no name)'), 80)}`,
 		description: native(inputSummary(field, input), 200),
 		...(problem && { detail: lineOf(problem.message) }),
-		result: { edit: index },
+		result: { kind: 'edit', field: index },
 	};
 }
 
 /** Escape after something was entered is asked back once (F14). */
-async function confirmDiscard(): Promise<boolean> {
-	const discard: vscode.QuickPickItem = { label: line('Discard what you entered and cancel') };
-	const keep: vscode.QuickPickItem = { label: line('Keep editing') };
-	return (await vscode.window.showQuickPick([keep, discard], { ignoreFocusOut: true })) === discard;
+async function confirmDiscard(signal: AbortSignal): Promise<boolean> {
+	const discard: vscode.QuickPickItem = { label: `$(trash) ${t('Discard what you entered, and cancel')}` };
+	const keep: vscode.QuickPickItem = { label: `$(edit) ${t('Keep editing')}` };
+	const cancellation = new vscode.CancellationTokenSource();
+	const cancel = () => cancellation.cancel();
+	signal.addEventListener('abort', cancel);
+	const choice = await vscode.window.showQuickPick([keep, discard], { ignoreFocusOut: true }, cancellation.token);
+	signal.removeEventListener('abort', cancel);
+	cancellation.dispose();
+	return choice === discard;
 }

@@ -1,0 +1,25 @@
+import { type Input, initialInputs } from '../../elicitation/answer.ts';
+import type { Form, Review } from '../../elicitation/form.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
+
+/** A form with what has been entered so far. Panel and pickers work on the same draft, so either can take over at any time. */
+export class Draft {
+	inputs: readonly Input[];
+	/** What was entered as JSON and no field shows. */
+	rest: JsonObject = {};
+	/** The step at which the pickers were left. */
+	step = 0;
+
+	constructor(readonly form: Form) {
+		this.inputs = initialInputs(form.fields);
+	}
+
+	review(inputs: readonly Input[] = this.inputs): Promise<Review> {
+		return this.form.review(inputs, this.rest);
+	}
+}
+
+export type FormOutcome =
+	| { readonly action: 'accept'; readonly content: JsonObject }
+	| { readonly action: 'decline' }
+	| { readonly action: 'cancel' };
