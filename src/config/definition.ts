@@ -123,9 +123,9 @@ class Reader {
 
 	#http(base: DefinitionBase, type: 'http' | 'sse'): HttpDefinition {
 		const url = this.#text('url', true) ?? '';
-		// A variable may stand for any part of it; what it resolves to is checked again before connecting.
+		// A variable may stand for any part of it; what it resolves to is checked once more.
 		if (url !== '' && !url.includes('${') && !isHttpUrl(url)) {
-			this.#fail('url', say('must be an http: or https: address, not "{0}".', url));
+			this.#fail('url', notHttpUrl(url));
 		}
 		return { ...base, type, url, headers: this.#headers() };
 	}
@@ -209,6 +209,10 @@ class Reader {
 	#fail(path: string, message: Sentence): void {
 		this.problems.push({ server: this.server, path, message });
 	}
+}
+
+export function notHttpUrl(url: string): Sentence {
+	return say('must be an http: or https: address, not "{0}".', url);
 }
 
 /** True for an absolute `http:` or `https:` URL. */

@@ -1,5 +1,5 @@
 import { type Sentence, say } from '../elicitation/sentence.ts';
-import type { DefinitionProblem, ServerDefinition } from './definition.ts';
+import { type DefinitionProblem, isHttpUrl, notHttpUrl, type ServerDefinition } from './definition.ts';
 
 /** Where the values of variables come from; the editor's part. Undefined: there is no such value. */
 export interface VariableSource {
@@ -36,8 +36,11 @@ export function resolveVariables(
 		return result;
 	};
 	if (definition.type !== 'stdio') {
-		const resolved = { ...definition, url: text('url', definition.url), headers: map('headers', definition.headers) };
-		return { definition: resolved, problems };
+		const url = text('url', definition.url);
+		if (problems.length === 0 && !isHttpUrl(url)) {
+			problems.push({ server: definition.name, path: 'url', message: notHttpUrl(url) });
+		}
+		return { definition: { ...definition, url, headers: map('headers', definition.headers) }, problems };
 	}
 	const resolved = {
 		...definition,

@@ -1,4 +1,4 @@
-import { isObject, type Json, own } from '../elicitation/json.ts';
+import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
 import type { TraceEntry } from './log.ts';
 
 export const REDACTED = '‹redacted›';
@@ -6,7 +6,8 @@ export const REDACTED = '‹redacted›';
 /**
  * Takes masked values out of messages that leave the window: what was entered into a `format: password` or `writeOnly`
  * field, and every `requestState`, which is the server's secret and not ours to pass on. One instance reads one log, in its order,
- * because an answer is only recognised by the request before it.
+ * because an answer is only recognised by the request before it. An answer whose request is no longer in the log loses all its
+ * values: any of them may have been masked.
  */
 export class Redactor {
 	readonly #masked = new Map<string, ReadonlySet<string>>();
@@ -14,23 +15,25 @@ export class Redactor {
 	/** A copy of the message without its secrets; the message itself is left alone. */
 	redact(entry: TraceEntry): unknown {
 		this.#learn(entry);
-		const id = own(entry.message, 'id');
-		const masked = this.#masked.get(key(entry, id));
-		return walk(entry.message as Json, (name, value, parents) => {
-			if (name === 'requestState' && typeof value === 'string') {
-				return REDACTED;
-			}
-			if (parents.at(-1) !== 'content') {
-				return value;
-			}
-			const inputKey = parents.at(-3) === 'inputResponses' ? parents.at(-2) : undefined;
-			const names = inputKey === undefined ? masked : this.#masked.get(inputId(entry, inputKey));
-			return names?.has(name) ? REDACTED : value;
-		});
+		const message = entry.message as Json;
+		if (entry.direction === 'received') {
+			return replace(message, ['result', 'requestState'], secret);
+		}
+		const masked = this.#masked.get(key(entry, own(message, 'id')));
+		const answered = replace(message, ['result', 'content'], (content) => withoutMasked(content, masked));
+		const continued = replace(answered, ['params', 'requestState'], secret);
+		return replace(continued, ['params', 'inputResponses'], (responses) =>
+			mapMembers(responses, (inputKey, response) =>
+				replace(response, ['content'], (content) => withoutMasked(content, this.#masked.get(inputId(entry, inputKey)))),
+			),
+		);
 	}
 
 	#learn(entry: TraceEntry): void {
-		const { message } = entry;
+		const { message, direction } = entry;
+		if (direction === 'sent') {
+			return;
+		}
 		if (own(message, 'method') === 'elicitation/create') {
 			this.#masked.set(key(entry, own(message, 'id')), maskedNames(own(message, 'params')));
 		}
@@ -65,21 +68,25 @@ function inputId(entry: TraceEntry, inputKey: string): string {
 	return JSON.stringify([entry.server, entry.call?.id, inputKey]);
 }
 
-function walk(
-	value: Json,
-	replace: (name: string, value: Json, parents: readonly string[]) => Json,
-	parents: readonly string[] = [],
-): Json {
-	if (Array.isArray(value)) {
-		return value.map((item) => walk(item, replace, parents));
+function secret(): Json {
+	return REDACTED;
+}
+
+function withoutMasked(content: Json, masked: ReadonlySet<string> | undefined): Json {
+	return mapMembers(content, (name, value) => (masked === undefined || masked.has(name) ? REDACTED : value));
+}
+
+/** A copy in which the value at `path`, if there is one, is another. */
+function replace(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
+	const [name, ...rest] = path;
+	if (name === undefined) {
+		return change(value);
 	}
-	if (!isObject(value)) {
-		return value;
-	}
-	const copy: Record<string, Json> = Object.create(null);
-	for (const [name, item] of Object.entries(value)) {
-		const replaced = replace(name, item, parents);
-		copy[name] = replaced === item ? walk(item, replace, [...parents, name]) : replaced;
-	}
-	return copy;
+	return own(value, name) === undefined
+		? value
+		: mapMembers(value, (member, item) => (member === name ? replace(item, rest, change) : item));
+}
+
+function mapMembers(value: Json, change: (name: string, value: Json) => Json): Json {
+	return isObject(value) ? plainObject(Object.entries(value).map(([name, item]) => [name, change(name, item)])) : value;
 }

@@ -94,12 +94,15 @@ describe('the limit of a call', () => {
 		expect(expire).toHaveBeenCalledTimes(1);
 	});
 
-	it.each([0, -1, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])('of %d ms is none (fault 10)', (ms) => {
-		const { expire } = limited(ms);
-		vi.advanceTimersByTime(100 * DAY);
-		expect(expire).not.toHaveBeenCalled();
-		expect(vi.getTimerCount()).toBe(0);
-	});
+	it.each([0, -1, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
+		'of %d ms is none (fault 10)',
+		(ms) => {
+			const { expire } = limited(ms);
+			vi.advanceTimersByTime(100 * DAY);
+			expect(expire).not.toHaveBeenCalled();
+			expect(vi.getTimerCount()).toBe(0);
+		},
+	);
 
 	it('may be longer than a JavaScript timer (fault 10)', () => {
 		const { expire } = limited(60 * DAY);

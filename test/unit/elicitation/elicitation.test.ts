@@ -1,10 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-	type Answer,
-	Elicitation,
-	type ElicitationState,
-	type Origin,
-} from '../../../src/elicitation/elicitation.ts';
+import { type Answer, Elicitation, type ElicitationState, type Origin } from '../../../src/elicitation/elicitation.ts';
 import type { ElicitationRequest, FormRequest, UrlRequest } from '../../../src/elicitation/request.ts';
 import { say } from '../../../src/elicitation/sentence.ts';
 

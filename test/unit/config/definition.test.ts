@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { REVISIONS, readServers } from '../../../src/config/definition.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
+
+const asked = { form: 'ask', url: 'ask', advertise: 'both' } as const;
+const stdio = {
+	name: 'it',
+	type: 'stdio',
+	protocolVersion: 'auto',
+	elicitation: asked,
+	command: 'node',
+	args: [],
+	env: {},
+};
+const http = {
+	name: 'it',
+	type: 'http',
+	protocolVersion: 'auto',
+	elicitation: asked,
+	url: 'https://h/mcp',
+	headers: {},
+};
+
+const read = (value: unknown) => readServers({ it: value });
+const words = (value: unknown) =>
+	read(value).problems.map(({ server, path, message }) => `${server}|${path}|${render(message, english)}`);
+
+describe('a definition', () => {
+	it.each<[unknown, unknown]>([
+		[{ command: 'node' }, stdio],
+		[{ type: 'stdio', command: 'node', url: 'ignored: the type says which' }, stdio],
+		[
+			{ command: 'node', args: ['a', 7, ''], cwd: '/tmp', envFile: '.env' },
+			{ ...stdio, args: ['a', '7', ''], cwd: '/tmp', envFile: '.env' },
+		],
+		[
+			{ command: 'node', env: { A: 'text', B: 7, C: null, D: '' } },
+			{ ...stdio, env: { A: 'text', B: '7', C: null, D: '' } },
+		],
+		[{ url: 'https://h/mcp' }, http],
+		[{ type: 'http', url: 'https://h/mcp', command: 'ignored' }, http],
+		[
+			{ type: 'sse', url: 'http://localhost:1/sse' },
+			{ ...http, type: 'sse', url: 'http://localhost:1/sse' },
+		],
+		[{ url: '${config:my.url}' }, { ...http, url: '${config:my.url}' }],
+		[
+			{ url: 'https://h/mcp', headers: { Authorization: 'Bearer x' } },
+			{ ...http, headers: { Authorization: 'Bearer x' } },
+		],
+		[
+			{ command: 'node', elicitation: { form: 'decline', advertise: 'url' } },
+			{ ...stdio, elicitation: { form: 'decline', url: 'ask', advertise: 'url' } },
+		],
+		...REVISIONS.map(
+			(protocolVersion) =>
+				[
+					{ command: 'node', protocolVersion },
+					{ ...stdio, protocolVersion },
+				] as [unknown, unknown],
+		),
+		[{ command: 'node', gallery: true, unknown: 'members are nobody’s harm' }, stdio],
+	])('%j is good', (value, definition) => {
+		const { servers, problems } = read(value);
+		expect(problems).toEqual([]);
+		expect(JSON.parse(JSON.stringify(servers))).toEqual([definition]);
+	});
+
+	it.each([
+		[null, ['it||must be an object with "command" (a program) or "url" (an HTTP address).']],
+		[[], ['it||must be an object with "command" (a program) or "url" (an HTTP address).']],
+		['node server.js', ['it||must be an object with "command" (a program) or "url" (an HTTP address).']],
+		[{}, ['it||has neither "command" nor "url"; add one.']],
+		[{ command: 'a', url: 'https://h' }, ['it||has both "command" and "url"; keep one, or say which with "type".']],
+		[{ type: 'tcp', command: 'a' }, ['it|type|must be one of "stdio", "http", "sse".']],
+		[{ type: 'stdio', url: 'https://h' }, ['it|command|must be a text that is not empty.']],
+		[{ type: 'http', command: 'a' }, ['it|url|must be a text that is not empty.']],
+		[{ command: ' ' }, ['it|command|must be a text that is not empty.']],
+		[{ command: ['node'] }, ['it|command|must be a text that is not empty.']],
+		[{ command: 'a', args: 'b' }, ['it|args|must be a list of texts.']],
+		[{ command: 'a', args: [{}] }, ['it|args|must be a list of texts.']],
+		[{ command: 'a', cwd: 7 }, ['it|cwd|must be a text that is not empty.']],
+		[{ command: 'a', envFile: '' }, ['it|envFile|must be a text that is not empty.']],
+		[{ command: 'a', env: [] }, ['it|env|must be an object.']],
+		[{ command: 'a', env: { A: true, B: 'b' } }, ['it|env.A|must be text, a number or null.']],
+		[{ url: 'localhost:3000' }, ['it|url|must be an http: or https: address, not "localhost:3000".']],
+		[{ url: 'file:///etc' }, ['it|url|must be an http: or https: address, not "file:///etc".']],
+		[{ url: 'https://h', headers: { A: 7 } }, ['it|headers.A|must be text.']],
+		[
+			{ command: 'a', protocolVersion: '2024-10-07' },
+			[
+				'it|protocolVersion|must be one of "auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28".',
+			],
+		],
+		[{ command: 'a', elicitation: true }, ['it|elicitation|must be an object.']],
+		[{ command: 'a', elicitation: { form: 'accept' } }, ['it|elicitation.form|must be one of "ask", "decline".']],
+		[{ command: 'a', elicitation: { url: null } }, ['it|elicitation.url|must be one of "ask", "decline".']],
+		[
+			{ command: 'a', elicitation: { advertise: 'all' } },
+			['it|elicitation.advertise|must be one of "both", "form", "url", "none".'],
+		],
+		[
+			{ command: '', args: 1, env: { A: [] }, protocolVersion: 2 },
+			[
+				'it|protocolVersion|must be one of "auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28".',
+				'it|command|must be a text that is not empty.',
+				'it|args|must be a list of texts.',
+				'it|env.A|must be text, a number or null.',
+			],
+		],
+	])('%j is bad, and everything that is wrong is said at once', (value, problems) => {
+		expect(words(value)).toEqual(problems);
+		expect(read(value).servers).toEqual([]);
+	});
+});
+
+describe('the definitions', () => {
+	it('that are good are not harmed by a bad one, and keep their order', () => {
+		const { servers, problems } = readServers({ b: { command: 'b' }, bad: {}, a: { url: 'https://a' } });
+		expect(servers.map(({ name }) => name)).toEqual(['b', 'a']);
+		expect(problems.map(({ server }) => server)).toEqual(['bad']);
+	});
+
+	it('may have any name, __proto__ included', () => {
+		const { servers } = readServers(JSON.parse('{"__proto__":{"command":"a","env":{"__proto__":"b"}}}'));
+		expect(servers.map(({ name }) => name)).toEqual(['__proto__']);
+		expect(servers[0]).toMatchObject({ type: 'stdio', command: 'a' });
+		expect(JSON.stringify(servers[0])).toContain('"env":{"__proto__":"b"}');
+	});
+
+	it('read own members only', () => {
+		expect(readServers({ it: Object.create({ command: 'inherited' }) }).servers).toEqual([]);
+	});
+
+	it.each([undefined, null, 'text', [], 7])('%j are none', (raw) => {
+		expect(readServers(raw)).toEqual({ servers: [], problems: [] });
+	});
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Call } from '../../../src/elicitation/call.ts';
+import { describeMessage } from '../../../src/trace/describe.ts';
+import { toJsonLines } from '../../../src/trace/export.ts';
+import { type Direction, TraceLog } from '../../../src/trace/log.ts';
+import { maskedNames, REDACTED } from '../../../src/trace/redact.ts';
+
+describe('the trace', () => {
+	it('keeps the messages in their order and numbers them', () => {
+		const log = new TraceLog(() => 10);
+		for (const n of [1, 2, 3]) log.add({ server: 's', direction: 'sent', message: { n } });
+		expect(log.entries.map(({ seq, message }) => [seq, message])).toEqual([
+			[0, { n: 1 }],
+			[1, { n: 2 }],
+			[2, { n: 3 }],
+		]);
+	});
+
+	it('never shows more than its bound, the newest, and says what that cost', () => {
+		const log = new TraceLog(() => 100);
+		for (let n = 0; n < 1000; n++) {
+			log.add({ server: 's', direction: 'sent', message: n });
+			expect(log.entries.length).toBeLessThanOrEqual(100);
+		}
+		expect(log.entries.map(({ message }) => message)).toEqual(Array.from({ length: 100 }, (_, at) => 900 + at));
+		expect(log.dropped + 100).toBeGreaterThan(1000 - 11);
+		expect(log.dropped).toBeLessThanOrEqual(900);
+	});
+
+	it('follows a bound that changes, and never goes below one message', () => {
+		let limit = 5;
+		const log = new TraceLog(() => limit);
+		for (let n = 0; n < 5; n++) log.add({ server: 's', direction: 'sent', message: n });
+		limit = 2;
+		expect(log.entries.map(({ message }) => message)).toEqual([3, 4]);
+		limit = 0;
+		expect(log.entries.map(({ message }) => message)).toEqual([4]);
+	});
+
+	it('does not number anew after it was cleared, and tells of every change', () => {
+		const log = new TraceLog(() => 10);
+		const changed = vi.fn();
+		log.onDidChange(changed);
+		log.add({ server: 's', direction: 'sent', message: 1 });
+		log.clear();
+		expect(log.entries).toEqual([]);
+		expect(log.add({ server: 's', direction: 'received', message: 2 }).seq).toBe(1);
+		expect(changed).toHaveBeenCalledTimes(3);
+	});
+});
+
+it.each([
+	[{ method: 'tools/call', id: 7, params: {} }, 'tools/call #7'],
+	[{ method: 'elicitation/create', id: 'a' }, 'elicitation/create #a'],
+	[{ method: 'notifications/initialized' }, 'notifications/initialized'],
+	[{ id: 7, result: {} }, 'result #7'],
+	[{ id: 0, result: { resultType: 'input_required' } }, 'input_required #0'],
+	[{ id: 7, error: { code: -32602, message: 'No' } }, 'error -32602 #7'],
+	[{ id: null, error: {} }, 'error ? #?'],
+	[Object.create({ method: 'inherited', id: 1 }), 'result #?'],
+	['text', 'result #?'],
+	[null, 'result #?'],
+])('%j is described as %s', (message, line) => {
+	expect(describeMessage(message)).toBe(line);
+});
+
+it('masked are the fields that are entered masked, by their own words', () => {
+	const properties = {
+		pin: { type: 'string', format: 'password' },
+		token: { type: 'string', writeOnly: true },
+		name: { type: 'string', title: 'Password' },
+		shown: { type: 'string', writeOnly: 'yes' },
+		none: null,
+	};
+	expect([...maskedNames({ requestedSchema: { properties } })]).toEqual(['pin', 'token']);
+	expect([...maskedNames({ schema: { properties } })]).toEqual(['pin', 'token']);
+	expect([...maskedNames(null), ...maskedNames({ requestedSchema: { properties: [] } })]).toEqual([]);
+});
+
+describe('the export', () => {
+	const secret = { type: 'string', format: 'password' };
+	const ask = (...names: string[]) => ({
+		message: 'Sign in',
+		requestedSchema: {
+			type: 'object',
+			properties: { user: { type: 'string' }, ...Object.fromEntries(names.map((name) => [name, secret])) },
+		},
+	});
+
+	function exported(...messages: [direction: Direction, message: unknown, server?: string, call?: Call][]): unknown[] {
+		const log = new TraceLog(() => 100);
+		for (const [direction, message, server = 's', call] of messages) {
+			log.add({ server, direction, message, ...(call && { call }) });
+		}
+		const text = toJsonLines(log.entries);
+		expect(text.endsWith('\n')).toBe(true);
+		return text
+			.trimEnd()
+			.split('\n')
+			.map((line) => JSON.parse(line));
+	}
+
+	const messages = (lines: unknown[]) => lines.map((line) => (line as { message: unknown }).message);
+
+	it('is one line of JSON for each message, with where and when', () => {
+		const call = new Call('c1', 's', 'tool', 'login', {});
+		const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+		expect(exported(['sent', { id: 1, method: 'ping' }], ['received', { id: 1, result: {} }, 's', call])).toEqual([
+			{ seq: 0, at, server: 's', direction: 'sent', message: { id: 1, method: 'ping' } },
+			{
+				seq: 1,
+				at,
+				server: 's',
+				direction: 'received',
+				call: { id: 'c1', kind: 'tool', name: 'login' },
+				message: { id: 1, result: {} },
+			},
+		]);
+		expect(toJsonLines([])).toBe('');
+	});
+
+	it('leaves masked values out of the answer to a request, and nothing else', () => {
+		const request = { jsonrpc: '2.0', id: 5, method: 'elicitation/create', params: ask('pin') };
+		const answer = { jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', pin: '1234' } } };
+		expect(messages(exported(['received', request], ['sent', answer]))).toEqual([
+			request,
+			{ jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', pin: REDACTED } } },
+		]);
+		expect(answer.result.content.pin).toBe('1234');
+	});
+
+	it('does not take the answer to one server for that to another', () => {
+		const request = { id: 5, method: 'elicitation/create', params: ask('pin') };
+		const answer = { id: 5, result: { action: 'accept', content: { pin: '1234' } } };
+		const harmless = { ...request, params: { message: '', requestedSchema: { properties: { pin: {} } } } };
+		const lines = exported(['received', request, 'a'], ['received', harmless, 'b'], ['sent', answer, 'b']);
+		expect(messages(lines)[2]).toEqual(answer);
+	});
+
+	it('does not take a result of the server for an answer of ours with the same id', () => {
+		const request = { id: 5, method: 'elicitation/create', params: ask('pin') };
+		const result = { id: 5, result: { content: { pin: 'a box of pins' } } };
+		expect(messages(exported(['received', request], ['received', result]))[1]).toEqual(result);
+	});
+
+	it('forgets what was masked once an id is used anew', () => {
+		const again = { id: 5, method: 'elicitation/create', params: ask() };
+		const answer = { id: 5, result: { action: 'accept', content: { pin: 'a box' } } };
+		expect(
+			messages(
+				exported(
+					['received', { id: 5, method: 'elicitation/create', params: ask('pin') }],
+					['received', again],
+					['sent', answer],
+				),
+			)[2],
+		).toEqual(answer);
+	});
+
+	it('leaves masked values out of the answers to input_required, entry by entry, and every requestState', () => {
+		const call = new Call('c1', 's', 'tool', 'login', {});
+		const result = {
+			id: 7,
+			result: {
+				resultType: 'input_required',
+				requestState: 'sealed',
+				inputRequests: {
+					first: { method: 'elicitation/create', params: ask('pin') },
+					second: { method: 'elicitation/create', params: ask() },
+				},
+			},
+		};
+		const retry = {
+			id: 8,
+			method: 'tools/call',
+			params: {
+				name: 'login',
+				arguments: { pin: 'kept', requestState: 'kept' },
+				requestState: 'sealed',
+				inputResponses: {
+					first: { action: 'accept', content: { user: 'ada', pin: '1234' } },
+					second: { action: 'accept', content: { pin: 'kept' } },
+				},
+			},
+		};
+		const [first, second] = messages(exported(['received', result, 's', call], ['sent', retry, 's', call]));
+		expect(first).toEqual({ id: 7, result: { ...result.result, requestState: REDACTED } });
+		expect(second).toEqual({
+			...retry,
+			params: {
+				...retry.params,
+				requestState: REDACTED,
+				inputResponses: {
+					...retry.params.inputResponses,
+					first: { action: 'accept', content: { user: 'ada', pin: REDACTED } },
+				},
+			},
+		});
+	});
+
+	it('leaves out every value of an answer whose question the bound has cost', () => {
+		const answer = { id: 5, result: { action: 'accept', content: { user: 'ada', pin: '1234' } } };
+		const retry = {
+			id: 6,
+			method: 'tools/call',
+			params: { inputResponses: { a: { action: 'accept', content: { pin: 1 } } } },
+		};
+		expect(messages(exported(['sent', answer], ['sent', retry]))).toEqual([
+			{ id: 5, result: { action: 'accept', content: { user: REDACTED, pin: REDACTED } } },
+			{
+				id: 6,
+				method: 'tools/call',
+				params: { inputResponses: { a: { action: 'accept', content: { pin: REDACTED } } } },
+			},
+		]);
+	});
+
+	it('leaves masked values out whatever their kind, and under names as hostile as __proto__', () => {
+		const properties = JSON.parse('{"__proto__":{"format":"password"},"list":{"type":"array","writeOnly":true}}');
+		const request = { id: 5, method: 'elicitation/create', params: { message: '', requestedSchema: { properties } } };
+		const content = JSON.parse('{"__proto__":"1234","list":["a","b"],"constructor":"kept"}');
+		const [, answer] = messages(exported(['received', request], ['sent', { id: 5, result: { content } }]));
+		expect(JSON.stringify(answer)).toBe(
+			JSON.stringify({
+				id: 5,
+				result: {
+					content: JSON.parse(`{"__proto__":"${REDACTED}","list":"${REDACTED}","constructor":"kept"}`),
+				},
+			}),
+		);
+	});
+
+	it('survives messages of every shape', () => {
+		const odd = [null, 1, 'text', [], { id: null }, { method: 'elicitation/create', params: null, id: 1 }];
+		expect(messages(exported(...odd.map((message) => ['received', message] as [Direction, unknown])))).toEqual(odd);
+	});
+});
