@@ -1,7 +1,7 @@
 // @ts-check
 /** `npm start`: an editor with the extension and its demo server, to try things out. Runs until Ctrl+C. */
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from '../../esbuild.mjs';
 import { desktopEditor } from './desktopEditor.mjs';
@@ -10,10 +10,10 @@ import { results, root } from './paths.mjs';
 import { main, run, tell } from './process.mjs';
 import { node24, vscodeServer } from './toolchain.mjs';
 import { installExtension, startWebHost } from './webHost.mjs';
-import { demoWorkspace, emptyFolder } from './workspace.mjs';
+import { demoSettings, demoWorkspace, emptyFolder } from './workspace.mjs';
 
 await main(async () => {
-	const workspace = await demoWorkspace(process.execPath);
+	const workspace = await demoWorkspace();
 	try {
 		const editor = await desktopEditor();
 		await (editor === undefined ? startInBrowser(workspace) : startOnDesktop(editor, workspace));
@@ -29,6 +29,8 @@ await main(async () => {
 async function startOnDesktop(editor, workspace) {
 	await build();
 	const profile = await emptyFolder();
+	await mkdir(join(profile, 'user', 'User'), { recursive: true });
+	await writeFile(join(profile, 'user', 'User', 'settings.json'), JSON.stringify(demoSettings(), undefined, '\t'));
 	const places = ['--user-data-dir', join(profile, 'user'), '--extensions-dir', join(profile, 'extensions')];
 	// Ctrl+C reaches the editor too: wait for its end, then clean up.
 	process.once('SIGINT', () => {});
@@ -46,6 +48,7 @@ async function startInBrowser(workspace) {
 	const extensions = await emptyFolder();
 	await installExtension({ node, vscode, vsix, extensions });
 	const host = await startWebHost({ node, vscode, extensions, logFile: join(results, 'start.log') });
+	await host.configure(demoSettings());
 	const address = `${host.url}/?${new URLSearchParams({ folder: workspace })}`;
 	console.log(`The editor is at ${address}\nCtrl+C ends it.`);
 	openBrowser(address);

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +51,7 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 	await mkdir(join(logFile, '..'), { recursive: true });
 	await configure({});
 
+	const loopback = await redirectToLoopback();
 	const port = await freePort();
 	const url = `http://localhost:${port}`;
 	const args = [
@@ -59,7 +61,10 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		...(automation ? ['--enable-smoke-test-driver'] : []),
 		...(trust ? ['--disable-workspace-trust'] : []),
 	];
-	const server = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnv(env) });
+	const server = spawn(node, args, {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		env: cleanEnv({ VSCODE_PROXY_URI: loopback.template, ...env }),
+	});
 	const log = createWriteStream(logFile, { flags: 'a' });
 	server.stdout.pipe(log, { end: false });
 	server.stderr.pipe(log, { end: false });
@@ -78,6 +83,7 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		process.off('exit', kill);
 		kill();
 		await end;
+		loopback.close();
 		log.end();
 		await rm(data, { recursive: true, force: true, maxRetries: 5 });
 	};
@@ -90,6 +96,25 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 	return { url, port, configure, stop };
+}
+
+/**
+ * The web editor opens pages on loopback through a proxy of the product that hosts it. There is none here, and the template
+ * must be a URL with the port in its path: this sends the browser on to the page itself.
+ */
+async function redirectToLoopback() {
+	const server = createHttpServer((request, response) => {
+		const [, port, rest] = /^\/(\d+)(\/.*)?$/.exec(request.url ?? '') ?? [];
+		response.writeHead(
+			port === undefined ? 404 : 302,
+			port === undefined ? {} : { Location: `http://127.0.0.1:${port}${rest ?? '/'}` },
+		);
+		response.end();
+	});
+	await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+	const address = server.address();
+	const port = typeof address === 'object' && address !== null ? address.port : 0;
+	return { template: `http://127.0.0.1:${port}/{{port}}/`, close: () => server.close() };
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dist } from './paths.mjs';
@@ -9,18 +9,18 @@ export function emptyFolder() {
 	return mkdtemp(join(tmpdir(), 'mcp-elicitation-'));
 }
 
-/**
- * A workspace to try the extension in: the demo server is configured and started when the window opens.
- * @param {string} runtime what runs the demo server
- */
-export async function demoWorkspace(runtime) {
-	const folder = await emptyFolder();
-	const settings = {
+/** The person's own settings to try the extension with: the demo server, once per era, is started when the window opens. */
+export function demoSettings() {
+	const demo = { command: process.execPath, args: [join(dist, 'demo.cjs')] };
+	return {
 		'mcpElicitation.autoStart': true,
-		'mcpElicitation.servers': { demo: { command: runtime, args: [join(dist, 'demo.cjs')] } },
+		'mcpElicitation.servers': { demo, 'demo (2025-11-25)': { ...demo, protocolVersion: '2025-11-25' } },
 	};
-	await mkdir(join(folder, '.vscode'));
-	await writeFile(join(folder, '.vscode', 'settings.json'), `${JSON.stringify(settings, undefined, '\t')}\n`);
+}
+
+/** A workspace to try the extension in. */
+export async function demoWorkspace() {
+	const folder = await emptyFolder();
 	await writeFile(
 		join(folder, 'README.md'),
 		'# Demo\n\nRun “MCP Elicitation: Call Tool” and choose a tool of the demo server.\n',
