@@ -132,12 +132,14 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 			say('The host has letters that can look like others: "{0}" is written "{1}".', label, unicodeLabel(label)),
 		);
 	if (isAddress(host)) {
+		// On this machine a number and a port of its own are what every local page has: no reason to warn.
+		const local = kindOfHost(host) === 'loopback';
 		const written = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)/i.exec(raw)?.[1] ?? '';
-		warnings.push(
-			written.toLowerCase() === host
-				? say('The host is a number, not a name.')
-				: say('The host is a number in disguise: "{0}" means {1}.', written, host),
-		);
+		if (written.toLowerCase() !== host) {
+			warnings.push(say('The host is a number in disguise: "{0}" means {1}.', written, host));
+		} else if (!local) {
+			warnings.push(say('The host is a number, not a name.'));
+		}
 	}
 	if (host.endsWith('.')) {
 		warnings.push(say('The host ends with a dot.'));
@@ -178,7 +180,7 @@ function addressWarnings(url: URL, options: UrlOptions): Sentence[] {
 	if (url.protocol === 'http:' && kind !== 'loopback') {
 		warnings.push(say('The page is not encrypted (http:).'));
 	}
-	if (url.port !== '') {
+	if (url.port !== '' && kind !== 'loopback') {
 		warnings.push(say('The port is not the usual one: {0}.', url.port));
 	}
 	return warnings;
