@@ -205,11 +205,14 @@ class PendingTree implements vscode.TreeDataProvider<Elicitation> {
 
 	getTreeItem(elicitation: Elicitation): vscode.TreeItem {
 		const { id, request, origin, state } = elicitation;
-		const item = new vscode.TreeItem(native(origin.server, 80));
+		const item = new vscode.TreeItem(native(`${origin.server}: ${request.message.split('\n')[0]}`, 120));
 		item.id = id;
 		item.description = native(`${causeOf(elicitation)} · ${stateOf(elicitation)}`, 200);
 		item.tooltip = [entryText(elicitation), native(request.message, 2000)].join('\n');
-		item.iconPath = new vscode.ThemeIcon(request.mode === 'url' ? 'link' : 'comment-discussion');
+		item.iconPath = new vscode.ThemeIcon(
+			request.mode === 'form' ? 'comment-discussion' : state === 'asking' ? 'warning' : 'link-external',
+			state === 'asking' && request.mode === 'url' ? new vscode.ThemeColor('list.warningForeground') : undefined,
+		);
 		item.contextValue = ['elicitation', request.mode, state, ...(canRetry(elicitation) ? ['retry'] : [])].join('.');
 		item.command = {
 			command: fullId(state === 'asking' ? 'openElicitation' : 'reopenUrl'),
