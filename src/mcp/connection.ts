@@ -11,18 +11,19 @@ import {
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
-import { type JsonObject, own } from '../elicitation/json.ts';
+import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { say } from '../elicitation/sentence.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { Attribution } from './attribution.ts';
 import { explainStart } from './explain.ts';
-import { asFailure, Failure } from './failure.ts';
-import { type IntakeContext, serveRequest } from './intake.ts';
+import { asFailure, causeCode, Failure } from './failure.ts';
+import { type IntakeContext, refuseParams, serveRequest } from './intake.ts';
+import { Mends } from './mends.ts';
 import type { Reaper } from './reaperClient.ts';
-import { runRounds } from './rounds.ts';
+import { MODERN, runRounds } from './rounds.ts';
 import { type Exit, StdioTransport } from './stdioTransport.ts';
-import { callContext, Tap } from './tap.ts';
+import { callContext, STREAM_CUT, Tap } from './tap.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
 
 /** How long the probe for the modern era may take before the server counts as one that never answers it (milliseconds). */
@@ -30,8 +31,6 @@ const PROBE_TIMEOUT = 15_000;
 
 /** The SDK's own request timeout must not run while the person is being asked (A04); calls have a clock of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-
-const MODERN = '2026-07-28';
 
 /** A log of one server, as the person reads it. */
 export interface ServerLog {
@@ -79,6 +78,8 @@ export class Connection {
 	/** What the last handshake found out, so that the next start does not have to probe again (E05). */
 	#prior: PriorDiscovery | undefined;
 	#generation = 0;
+	/** What has become of a connection that ended by itself, once that is known. */
+	#losing: Promise<void> | undefined;
 
 	readonly onDidChange = this.#changed.event;
 
@@ -121,12 +122,14 @@ export class Connection {
 
 	/** Connects, unless it is connected or on the way. Rejects with a Failure. */
 	start(): Promise<void> {
-		if (this.#state === 'running') {
+		if (this.#state === 'running' && this.#client) {
 			return Promise.resolve();
 		}
-		this.#starting ??= this.#start().finally(() => {
-			this.#starting = undefined;
-		});
+		this.#starting ??= Promise.resolve(this.#losing)
+			.then(() => this.#start())
+			.finally(() => {
+				this.#starting = undefined;
+			});
 		return this.#starting;
 	}
 
@@ -134,6 +137,7 @@ export class Connection {
 	async stop(): Promise<void> {
 		this.#generation++;
 		await this.#disconnect();
+		await this.#starting?.catch(() => {});
 		this.#become('stopped');
 	}
 
@@ -151,6 +155,7 @@ export class Connection {
 		call.clock.limit(this.context.callTimeout() * 1000, () => abort.abort(this.#timedOut(call)));
 		this.#calls.add(call);
 		options.onCall?.(call);
+		const client = this.#client;
 		try {
 			const result = (await this.#run(call, abort.signal, options)) as JsonObject;
 			registry.endCall(call, 'succeeded', result);
@@ -159,7 +164,7 @@ export class Connection {
 			const cancelled = options.signal?.aborted === true;
 			const reason = cancelled
 				? options.signal?.reason
-				: asFailure(this.name, abort.signal.aborted ? abort.signal.reason : error);
+				: await this.#explainCall(call, client, abort.signal.aborted ? abort.signal.reason : error);
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason);
 			throw reason;
 		} finally {
@@ -188,6 +193,35 @@ export class Connection {
 				}),
 			);
 		});
+	}
+
+	async #explainCall(call: Call, client: Client | undefined, error: unknown): Promise<Failure> {
+		if (error instanceof Failure && client === this.#client) {
+			return error;
+		}
+		if (client !== this.#client) {
+			await this.#losing;
+			return (
+				this.#failure ??
+				new Failure(
+					this.name,
+					say('The server was stopped while "{0}" was running.', call.name),
+					say('Start it, then call the tool again.'),
+				)
+			);
+		}
+		if (own(error, 'code') === STREAM_CUT) {
+			return new Failure(
+				this.name,
+				say('The connection was cut before "{0}" had answered.', call.name),
+				say("Look at the server's log to see whether it took effect, then call it again if need be."),
+				{ cause: error },
+			);
+		}
+		const unreachable = causeCode(error) !== undefined || own(own(error, 'data'), 'status') !== undefined;
+		return this.definition.type !== 'stdio' && unreachable
+			? explainStart(this.definition, error, undefined)
+			: asFailure(this.name, error);
 	}
 
 	#timedOut(call: Call): Failure {
@@ -286,10 +320,18 @@ export class Connection {
 		this.#client = client;
 		this.#transport = transport;
 		const attribution = new Attribution(() => [...this.#calls]);
-		const tap = new Tap(transport, (direction, message, known) => {
-			const call = attribution.of(direction, message, known);
-			this.context.trace.add({ server: this.name, direction, message, ...(call && { call }) });
-		});
+		const tap = new Tap(
+			transport,
+			(direction, message, known) => {
+				const call = attribution.of(direction, message, known);
+				this.context.trace.add({ server: this.name, direction, message, ...(call && { call }) });
+			},
+			new Mends(
+				() => client.getProtocolEra() === 'modern',
+				(method, params: Json) => refuseParams(this.#intake(client), method, params),
+			),
+			(call) => this.#onCut(call),
+		);
 		client.onerror = (error) => this.context.log(this.name).warn(error.message);
 		client.onclose = () => this.#onClose(client);
 		const pinned = this.definition.protocolVersion !== 'auto';
@@ -383,10 +425,21 @@ export class Connection {
 			return;
 		}
 		const transport = this.#transport;
-		void this.#disconnect().then(() => {
+		const generation = this.#generation;
+		this.#losing = this.#disconnect().then(() => {
 			const exit = transport instanceof StdioTransport ? transport.exit : undefined;
-			this.#fail(explainStart(this.definition, new Error('The connection was closed.'), exit));
+			if (generation === this.#generation) {
+				this.#fail(explainStart(this.definition, new Error('The connection was closed.'), exit));
+			}
 		});
+	}
+
+	/** What came on a stream that is gone can no longer be answered (A02). */
+	#onCut(call: Call | undefined): void {
+		this.context.registry.withdraw(
+			({ origin }) => call !== undefined && origin.calls.length === 1 && origin.calls[0] === call,
+			say('The connection to the server was cut.'),
+		);
 	}
 
 	async #exitSoon(): Promise<Exit | undefined> {

@@ -24,7 +24,8 @@ export function asFailure(server: string, error: unknown): Failure {
 		return error;
 	}
 	const message = error instanceof Error ? error.message : String(error);
-	return new Failure(server, say('{0}', message), say("See the server's log."), { cause: error });
+	const sentence = /[.!?…。！？]$/.test(message) ? message : `${message}.`;
+	return new Failure(server, say('{0}', sentence), say("See the server's log."), { cause: error });
 }
 
 /** The error codes that a failed connection leaves somewhere in its chain of causes. */

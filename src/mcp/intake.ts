@@ -80,6 +80,21 @@ export async function serveRequest(
 	return toResult(reply);
 }
 
+/** The error for a request whose params are no object; about an elicitation the person is told, too. */
+export function refuseParams(context: IntakeContext, method: string, params: Json): { code: number; message: string } {
+	try {
+		if (method === 'elicitation/create') {
+			admit(context, params, 'request', []);
+		}
+	} catch (error) {
+		if (error instanceof ProtocolError) {
+			return { code: error.code, message: error.message };
+		}
+		throw error;
+	}
+	return { code: INVALID_PARAMS, message: 'The params must be an object.' };
+}
+
 /** A reply as the protocol writes it. Withdrawn: never, because nothing is sent any more (A02). */
 function toResult(reply: Reply): Record<string, unknown> | Promise<never> {
 	return reply.action === 'withdrawn' ? new Promise<never>(() => {}) : { ...reply };

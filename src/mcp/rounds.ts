@@ -5,6 +5,9 @@ import { say } from '../elicitation/sentence.ts';
 import { Failure } from './failure.ts';
 import { admit, type IntakeContext } from './intake.ts';
 
+/** The revision that puts rounds in the place of the server's own requests. */
+export const MODERN = '2026-07-28';
+
 /** A call may go out this often (input_required rounds and -32042 retries together) before it is given up (R07). */
 const MOST_ROUNDS = 10;
 
@@ -48,7 +51,8 @@ export async function runRounds(
 			}
 			input = await fulfil(context, call, signal, result, opened);
 		} catch (error) {
-			const requirements = requirementsOf(error);
+			// The later revisions have no such error: there it is one like any other (fault 20).
+			const requirements = context.revision() < MODERN ? requirementsOf(error) : undefined;
 			if (!requirements) {
 				throw error;
 			}
@@ -69,23 +73,35 @@ async function fulfil(
 	const requests = own(result, 'inputRequests');
 	const requestState = own(result, 'requestState');
 	const entries = isObject(requests) ? Object.entries(requests) : [];
+	// Before anybody is asked: what was asked beside it would have to be withdrawn (R08).
+	for (const [key, request] of entries) {
+		refuseUnoffered(context, call, key, own(request, 'method'));
+	}
 	const responses = await Promise.all(
-		entries.map(async ([key, request]): Promise<[string, Json]> => {
-			const method = own(request, 'method');
-			if (method !== 'elicitation/create') {
-				throw new Failure(
-					context.definition.name,
-					say('"{0}" asks the client for "{1}", which this client did not offer.', call.name, String(method)),
-					say("Report it to the server's author; the timeline shows the request."),
-				);
-			}
-			return [key, await ask(context, call, signal, key, own(request, 'params') ?? null, opened)];
-		}),
+		entries.map(
+			async ([key, request]): Promise<[string, Json]> => [
+				key,
+				await ask(context, call, signal, key, own(request, 'params') ?? null, opened),
+			],
+		),
 	);
 	return {
 		...(entries.length > 0 && { inputResponses: plainObject(responses) }),
 		...(typeof requestState === 'string' && { requestState }),
 	};
+}
+
+function refuseUnoffered(context: IntakeContext, call: Call, key: string, method: Json | undefined): void {
+	if (method === 'elicitation/create') {
+		return;
+	}
+	throw new Failure(
+		context.definition.name,
+		typeof method === 'string'
+			? say('"{0}" asks the client for "{1}", which this client did not offer.', call.name, method)
+			: say('"{0}" asks for input under "{1}" without saying what.', call.name, key),
+		say("Report it to the server's author; the timeline shows the request."),
+	);
 }
 
 async function ask(

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { Call } from '../elicitation/call.ts';
+import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
+import type { Mends } from './mends.ts';
 
 /**
  * The call in whose course code runs. It follows a request into the transport and, over HTTP, back out of the response's
@@ -11,16 +13,22 @@ export const callContext = new AsyncLocalStorage<Call>();
 
 export type Record = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
 
-/** A transport that lets every message be seen in both directions, and changes none. */
+/** A transport that lets every message be seen in both directions as it crosses the wire, and mends what the SDK gets of it. */
 export class Tap implements Transport {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
 	readonly hasPerRequestStream?: boolean;
+	#delivery: Promise<void> = Promise.resolve();
+	/** Requests of ours that have no answer yet. */
+	readonly #open = new Set<unknown>();
 
+	/** @param cut told of a request whose stream has ended without an answer; it is failed then */
 	constructor(
 		private readonly inner: Transport,
 		private readonly record: Record,
+		private readonly mends: Mends,
+		private readonly cut: (call: Call | undefined) => void,
 	) {
 		if (inner.hasPerRequestStream !== undefined) {
 			this.hasPerRequestStream = inner.hasPerRequestStream;
@@ -33,7 +41,7 @@ export class Tap implements Transport {
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onmessage = (message, extra) => {
 			this.record('received', message, callContext.getStore());
-			this.onmessage?.(message, extra);
+			this.#deliver(message, extra);
 		};
 	}
 
@@ -46,8 +54,19 @@ export class Tap implements Transport {
 	}
 
 	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-		this.record('sent', message, callContext.getStore());
-		return this.inner.send(message, options);
+		const call = callContext.getStore();
+		this.record('sent', message, call);
+		this.mends.sent(message);
+		const id = own(message, 'id');
+		if (own(message, 'method') === undefined || id === undefined) {
+			return this.inner.send(message, options);
+		}
+		this.#open.add(id);
+		const onRequestStreamEnd = () => {
+			options?.onRequestStreamEnd?.();
+			this.#onStreamEnd(id as string | number, call);
+		};
+		return this.inner.send(message, { ...options, onRequestStreamEnd });
 	}
 
 	close(): Promise<void> {
@@ -61,4 +80,40 @@ export class Tap implements Transport {
 	setSupportedProtocolVersions(versions: string[]): void {
 		this.inner.setSupportedProtocolVersions?.(versions);
 	}
+
+	/**
+	 * One after the other: the SDK handles notifications a moment later than responses, and would lose the progress that came
+	 * in one piece with the result.
+	 */
+	#deliver(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+		this.#delivery = this.#delivery.then(() => {
+			try {
+				const passage = this.mends.received(message);
+				if ('reply' in passage) {
+					this.send(passage.reply).catch((error) => this.onerror?.(error));
+					return;
+				}
+				if (own(message, 'method') === undefined) {
+					this.#open.delete(own(message, 'id'));
+				}
+				this.onmessage?.(passage.pass, extra);
+			} catch (error) {
+				this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+			}
+		});
+	}
+
+	/** The SDK waits for ever for the answer that a closed stream of an older revision owes (A02, fault 17). */
+	#onStreamEnd(id: string | number, call: Call | undefined): void {
+		this.#delivery = this.#delivery.then(() => {
+			if (this.#open.delete(id)) {
+				this.cut(call);
+				const error = { code: STREAM_CUT, message: 'The connection was cut before the server had answered.' };
+				this.onmessage?.({ jsonrpc: '2.0', id, error });
+			}
+		});
+	}
 }
+
+/** An error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
+export const STREAM_CUT = -32099;

@@ -1,0 +1,262 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
+import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
+import { type Refusal, Registry } from '../../../src/elicitation/registry.ts';
+import { Connection, type ConnectionContext, Reaper } from '../../../src/mcp/index.ts';
+import { type Direction, TraceLog } from '../../../src/trace/log.ts';
+
+/** A JSON-RPC message as a test reads it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
+export type Wire = any;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export const everything = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+/** A server of test/servers. */
+export function testServer(name: string): string {
+	return join(root, 'test/servers', name);
+}
+
+/** A peer next to these tests. */
+export function peer(name: string): string {
+	return join(root, 'test/unit/mcp/peers', name);
+}
+
+/** Bundles parts of the product as they are shipped, into a folder that `remove` deletes. */
+export async function bundle(entryPoints: Record<string, string>) {
+	const folder = await mkdtemp(join(tmpdir(), 'elicitation-mcp-'));
+	const require = createRequire(import.meta.url);
+	await build({
+		absWorkingDir: root,
+		entryPoints,
+		bundle: true,
+		platform: 'node',
+		target: 'node18',
+		format: 'cjs',
+		outdir: folder,
+		outExtension: { '.js': '.cjs' },
+		logLevel: 'warning',
+		plugins: [
+			{
+				// The SDK's ESM build does not survive being bundled as CommonJS.
+				name: 'commonjs-sdk',
+				setup: ({ onResolve }) =>
+					onResolve({ filter: /^@modelcontextprotocol\/client/ }, ({ path }) => ({ path: require.resolve(path) })),
+			},
+		],
+	});
+	return { file: (name: string) => join(folder, `${name}.cjs`), remove: () => rm(folder, { recursive: true }) };
+}
+
+/** A definition as the settings hold it, read by the product's own reader. */
+export function define(name: string, value: unknown): ServerDefinition {
+	const { servers, problems } = readServers({ [name]: value });
+	expect(problems).toEqual([]);
+	return servers[0] as ServerDefinition;
+}
+
+/** A Node script as a stdio server. */
+export function stdio(name: string, file: string, args: readonly string[] = [], more: object = {}): ServerDefinition {
+	return define(name, { command: process.execPath, args: [file, ...args], ...more });
+}
+
+/** Everything that connections need, a person's hands included, and everything that happens to them. */
+export class World implements ConnectionContext {
+	readonly clientVersion = '1.0.0';
+	readonly judged: [schema: JsonObject, content: Json][] = [];
+	readonly registry = new Registry(
+		{
+			validate: async (schema, content) => {
+				this.judged.push([schema, content]);
+				return { status: 'valid' };
+			},
+		},
+		randomUUID,
+	);
+	readonly trace = new TraceLog(() => 100_000);
+	readonly logs: string[] = [];
+	readonly refusals: Refusal[] = [];
+	timeout = 60;
+	readonly #connections = new Set<Connection>();
+	readonly #waiting = new Set<() => void>();
+
+	constructor(readonly reaper: Reaper) {
+		this.registry.onDidAdd(() => this.#wake());
+		this.registry.onDidChange(() => this.#wake());
+		this.registry.onDidChangeCalls(() => this.#wake());
+		this.registry.onDidRefuse((refusal) => {
+			this.refusals.push(refusal);
+			this.#wake();
+		});
+		this.trace.onDidChange(() => this.#wake());
+	}
+
+	callTimeout(): number {
+		return this.timeout;
+	}
+
+	allowInsecureUrls(): 'loopback' {
+		return 'loopback';
+	}
+
+	log() {
+		const note = (kind: string) => (line: string) => {
+			this.logs.push(`${kind}: ${line}`);
+			this.#wake();
+		};
+		return { info: note('info'), warn: note('warn'), error: note('error'), stderr: note('stderr') };
+	}
+
+	create(definition: ServerDefinition): Connection {
+		const connection = new Connection(definition, this);
+		this.#connections.add(connection);
+		connection.onDidChange(() => this.#wake());
+		return connection;
+	}
+
+	async connect(definition: ServerDefinition): Promise<Connection> {
+		const connection = this.create(definition);
+		await connection.start();
+		return connection;
+	}
+
+	/** Waits until the condition holds; it is looked at again whenever anything happens. */
+	async until<T>(condition: () => T | undefined | false): Promise<T> {
+		for (;;) {
+			const found = condition();
+			if (found !== undefined && found !== false) return found;
+			await new Promise<void>((resolve) => this.#waiting.add(resolve));
+		}
+	}
+
+	/** The questions that are open, once there are that many. */
+	asked(count = 1): Promise<[Elicitation, ...Elicitation[]]> {
+		return this.until(() => {
+			const open = this.registry.live.filter(({ state }) => state === 'asking');
+			return open.length >= count && (open as [Elicitation, ...Elicitation[]]);
+		});
+	}
+
+	/** The messages that crossed the wire, raw. */
+	wire(direction: Direction, fits: (message: Wire) => boolean = () => true): Wire[] {
+		return this.trace.entries
+			.filter((entry) => entry.direction === direction && fits(entry.message))
+			.map(({ message }) => message);
+	}
+
+	/** What was sent as the answers to `elicitation/create` requests, whole messages. */
+	answers(): Wire[] {
+		const asked = new Set(this.wire('received', ({ method }) => method === 'elicitation/create').map(({ id }) => id));
+		return this.wire('sent', ({ id, method }) => method === undefined && asked.has(id));
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([...this.#connections].map((connection) => connection.stop()));
+		this.#connections.clear();
+	}
+
+	#wake(): void {
+		const waiting = [...this.#waiting];
+		this.#waiting.clear();
+		for (const wake of waiting) wake();
+	}
+}
+
+/**
+ * A fresh world for every test of the file, whose connections are ended after it. No promise of the file may be rejected
+ * without anybody hearing of it.
+ */
+export function worlds(): () => World {
+	let reaper: Awaited<ReturnType<typeof bundle>>;
+	let world: World;
+	const unheard: unknown[] = [];
+	const onUnheard = (reason: unknown) => unheard.push(reason);
+	vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
+	beforeAll(async () => {
+		process.on('unhandledRejection', onUnheard);
+		reaper = await bundle({ reaper: 'src/mcp/reaper.ts' });
+	});
+	afterEach(async () => {
+		await world?.close();
+		expect(unheard.splice(0)).toEqual([]);
+	});
+	afterAll(async () => {
+		process.off('unhandledRejection', onUnheard);
+		await reaper.remove();
+	});
+	return () => {
+		world = new World(new Reaper(reaper.file('reaper')));
+		return world;
+	};
+}
+
+/** A server that listens by itself, until `stop`. */
+export interface Listening {
+	readonly url: string;
+	readonly child: ChildProcess;
+	stop(): void;
+}
+
+/** Starts a server of test/servers that says where it listens. */
+export async function listening(file: string, ...args: string[]): Promise<Listening> {
+	const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+	for await (const line of createInterface({ input: child.stdout })) {
+		const [, url] = /^listening (\S+)$/.exec(line) ?? [];
+		if (url !== undefined) return { url, child, stop: () => child.kill('SIGKILL') };
+	}
+	throw new Error(`${file} ended before it listened.`);
+}
+
+/** Starts the reference server on a free port. */
+export async function everythingOn(transport: 'streamableHttp' | 'sse'): Promise<Listening> {
+	const port = await freePort();
+	const child = spawn(process.execPath, [everything, transport], {
+		stdio: ['ignore', 'ignore', 'pipe'],
+		env: { ...process.env, PORT: String(port) },
+	});
+	const path = transport === 'sse' ? 'sse' : 'mcp';
+	for await (const line of createInterface({ input: child.stderr })) {
+		if (line.includes(`on port ${port}`)) {
+			child.stderr.resume();
+			return { url: `http://127.0.0.1:${port}/${path}`, child, stop: () => child.kill('SIGKILL') };
+		}
+	}
+	throw new Error('The reference server ended before it listened.');
+}
+
+/** A port on which nothing listens just now. */
+export async function freePort(): Promise<number> {
+	const server = createServer();
+	const port = await new Promise<number>((resolve) =>
+		server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+	);
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
+
+/** True as long as the process exists; a zombie, which only waits to be read off, does not. */
+export function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** What a tool of the test servers shows. */
+export function shown(result: unknown): Wire {
+	return (result as Wire).structuredContent;
+}
