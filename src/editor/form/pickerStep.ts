@@ -48,7 +48,8 @@ export function messageItems(message: NativeText): vscode.QuickPickItem[] {
 /** `suspended`: the picker was closed by something else than the person's Escape. */
 export type StepResult =
 	| { readonly kind: 'input'; readonly input: Input }
-	| { readonly kind: 'back' | 'form' | 'escape' | 'suspended' };
+	/** `typed`: what stood in the box when it was left without Enter. */
+	| { readonly kind: 'back' | 'form' | 'escape' | 'suspended'; readonly typed?: Input };
 
 /** Asks one step. */
 export function ask(step: Step, signal: AbortSignal): Promise<StepResult> {
@@ -171,7 +172,11 @@ function run<T extends vscode.QuickPickItem>(
 			signal.removeEventListener('abort', abort);
 			vscode.Disposable.from(...disposables, picker).dispose();
 		};
-		const abort = () => done({ kind: 'suspended' });
+		const leave = (kind: 'back' | 'form' | 'escape' | 'suspended') => {
+			const typed = isText ? read() : undefined;
+			done({ kind, ...(typed && { typed }) });
+		};
+		const abort = () => leave('suspended');
 		const show = (problem: string | undefined) => {
 			if (isText) {
 				picker.validationMessage = problem;
@@ -193,11 +198,11 @@ function run<T extends vscode.QuickPickItem>(
 					const input: Input = step.input.kind === 'list' ? { kind: 'list', items: null } : { kind: 'text', text: '' };
 					done({ kind: 'input', input });
 				} else {
-					done({ kind: button === back ? 'back' : 'form' });
+					leave(button === back ? 'back' : 'form');
 				}
 			}),
 			picker.onDidAccept(accept),
-			picker.onDidHide(() => done({ kind: escaped() ? 'escape' : 'suspended' })),
+			picker.onDidHide(() => leave(escaped() ? 'escape' : 'suspended')),
 		);
 		if (isText) {
 			let newest = 0;

@@ -36,6 +36,9 @@ export async function runPickers(draft: Draft, texts: PickerTexts, signal: Abort
 		const result = step
 			? await ask(toStep(draft, texts, step.field, step.index, draft.step, steps.length), signal)
 			: await review(draft, texts, signal);
+		if (step && 'typed' in result && result.typed) {
+			draft.inputs = draft.inputs.with(step.index, result.typed);
+		}
 		switch (result.kind) {
 			case 'back':
 				draft.step = Math.max(0, draft.step - 1);
