@@ -44,15 +44,21 @@ export class Editor {
 		// The palette lists what was registered when it opened, so it is opened again while extensions still load.
 		await until(`the command ${title}`, async () => {
 			await this.page.keyboard.press('F1');
-			if (!(await appears(this.quickInput.input, 2000))) {
+			if (!(await appears(this.quickInput.input, 2000)) || !(await this.#types(`>${title}`))) {
 				return false;
 			}
-			await this.quickInput.fill(`>${title}`);
 			const entry = this.quickInput.entryNamed(title);
-			const found = await appears(entry, 1000);
-			await (found ? entry.click() : this.quickInput.escape());
-			return found;
+			if (!(await appears(entry, 1000))) {
+				await this.quickInput.escape();
+				return false;
+			}
+			return succeeds(entry.click({ timeout: 1000 }));
 		});
+	}
+
+	/** False when the palette has closed meanwhile: a tab that opens takes the focus from it. */
+	#types(text: string): Promise<boolean> {
+		return succeeds(this.quickInput.input.fill(text, { timeout: 1000 }));
 	}
 
 	/** Waits for a notification that holds the text. */
@@ -74,6 +80,20 @@ export class Editor {
 		const item = this.page.locator('.statusbar-item').filter({ hasText: text }).first();
 		await item.waitFor();
 		return item;
+	}
+
+	/** The status-bar item that counts what is pending; there is none while nothing is. */
+	pending(): Locator {
+		return this.page.locator('.statusbar-item[id$="mcpElicitation.pending"]');
+	}
+
+	/** What a person reads when the mouse rests on an element. */
+	async tooltip(element: Locator): Promise<string> {
+		const hover = this.page.locator('.monaco-hover:visible .hover-contents').last();
+		return until('a tooltip', async () => {
+			await element.hover();
+			return (await appears(hover, 2000)) && (await hover.innerText());
+		});
 	}
 
 	/** Waits for an entry of a view in the side bar or the panel. */
@@ -129,6 +149,29 @@ export class Editor {
 	/** Errors and unhandled rejections of our extension. A window that has any cannot be closed without failing. */
 	faults(): string[] {
 		return faultsOfExtension(this.#log);
+	}
+
+	/** The errors since the last time they were taken, for windows that several tests share. */
+	takeFaults(): string[] {
+		const faults = this.faults();
+		this.#log.length = 0;
+		return faults;
+	}
+
+	/** Closes a tab with its cross. */
+	async closeTab(name: string): Promise<void> {
+		const tab = this.page.getByRole('tab', { name, exact: true });
+		await tab.hover();
+		await tab.getByRole('button', { name: /^Close/ }).click();
+	}
+
+	/** Closes every editor tab, so that the next test starts with none. A form that is open is cancelled by it. */
+	async closeTabs(): Promise<void> {
+		const tab = this.page.locator('.tabs-container .tab').first();
+		if (await tab.isVisible()) {
+			await this.command('View: Close All Editors');
+			await tab.waitFor({ state: 'detached' });
+		}
 	}
 
 	/** Saves a picture of the window as `test-results/e2e/<name>.png`. */
@@ -191,7 +234,11 @@ async function ready(page: Page): Promise<void> {
 }
 
 function appears(element: Locator, patience: number): Promise<boolean> {
-	return element.waitFor({ timeout: patience }).then(
+	return succeeds(element.waitFor({ timeout: patience }));
+}
+
+function succeeds(attempt: Promise<unknown>): Promise<boolean> {
+	return attempt.then(
 		() => true,
 		() => false,
 	);

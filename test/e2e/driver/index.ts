@@ -1,34 +1,47 @@
 /** Drives the packaged extension in a real editor. Import `openEditor` from here: it cleans up after each test. */
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { type Editor, type EditorOptions, openEditor as open } from './editor.ts';
+import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
 
 export { Editor, type EditorOptions } from './editor.ts';
+export { answerIn, argumentsForm, ask, callTool, formOf, resultOf, structured } from './flows.ts';
 export { Modal, Notification, QuickInput, type Text } from './parts.ts';
+export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
 export { until } from './until.ts';
 
 /** The open windows, with whether a test opened them (else a hook did, and they stay until the end of the file). */
 const windows = new Map<Editor, boolean>();
+let testing = false;
 
 /** Opens a window on a fresh workspace. One that a test opened is closed, and checked for errors, when the test ends. */
 export async function openEditor(options?: EditorOptions): Promise<Editor> {
-	const ofTest = expect.getState().currentTestName !== undefined;
+	const ofTest = testing;
 	const editor = await open(options);
 	windows.set(editor, ofTest);
 	return editor;
 }
 
+beforeEach(() => {
+	testing = true;
+});
+
 afterEach(async ({ task }) => {
+	testing = false;
 	if (task.result?.state === 'fail') {
 		await Promise.all(
 			[...windows.keys()].map((editor, index) => editor.screenshot(`failed ${task.name} ${index}`).catch(() => '')),
 		);
 	}
+	const faults = [...windows.keys()].flatMap((editor) => editor.takeFaults());
 	await closeAll([...windows].filter(([, ofTest]) => ofTest).map(([editor]) => editor));
+	expect(faults, 'errors that the extension left behind').toEqual([]);
 });
 
 afterAll(async () => {
-	await closeAll([...windows.keys()]).finally(endSession);
+	await closeAll([...windows.keys()])
+		.finally(endSession)
+		.finally(endServers);
 });
 
 async function closeAll(editors: readonly Editor[]): Promise<void> {

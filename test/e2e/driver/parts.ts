@@ -115,7 +115,10 @@ export class QuickInput {
 
 	/** Labels of the entries that are rendered. */
 	entries(): Promise<string[]> {
-		return this.element.locator('.quick-input-list .monaco-list-row .label-name').allInnerTexts();
+		// Rows are used again: where the detail line of an older entry stood, its text stays, unseen.
+		return this.element
+			.locator('.quick-input-list .monaco-list-row .quick-input-list-row:first-child .label-name')
+			.allInnerTexts();
 	}
 
 	/** The entry whose label is exactly this. */

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from '../../harness/paths.mjs';
+
+/** An entry of the setting `mcpElicitation.servers`. */
+export type Definition = Readonly<Record<string, unknown>>;
+
+const EVERYTHING = join(
+	dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
+	'dist/index.js',
+);
+
+/** A program of test/servers over stdio. */
+export function program(script: 'raw' | 'sdk1' | 'sdk2', ...args: string[]): Definition {
+	return { command: process.execPath, args: [join(root, 'test/servers', `${script}.mjs`), ...args] };
+}
+
+/** The demo server as it is built, pinned to a revision. */
+export function demo(protocolVersion: '2025-11-25' | '2026-07-28'): Definition {
+	return { command: process.execPath, args: [join(root, 'dist/demo.cjs')], protocolVersion };
+}
+
+/** The reference server of the protocol's authors, over stdio. */
+export const everything: Definition = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
+
+/** Settings that define servers. In the settings of the machine they need no consent. */
+export function servers(definitions: Readonly<Record<string, Definition>>): Record<string, unknown> {
+	return { 'mcpElicitation.servers': definitions };
+}
+
+const running: ChildProcess[] = [];
+
+export function endServers(): void {
+	for (const server of running) {
+		server.kill('SIGKILL');
+	}
+}
+
+/** Starts a program that serves over HTTP until the end of the file, and gives its definition. */
+export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything'): Promise<Definition> {
+	const args =
+		script === 'everything'
+			? [EVERYTHING, 'streamableHttp']
+			: [join(root, 'test/servers', `${script}.mjs`), '--http', '0'];
+	// The reference server takes no port 0 to choose one by itself.
+	const port = 20_000 + (process.pid % 20_000);
+	const server = spawn(process.execPath, args, {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		env: { ...process.env, PORT: String(port) },
+	});
+	running.push(server);
+	const said = script === 'everything' ? server.stderr : server.stdout;
+	for await (const line of createInterface({ input: said })) {
+		const url = /listening (http:\S+)$/.exec(line)?.[1];
+		if (url !== undefined || line.includes(`port ${port}`)) {
+			// Whoever reads no more must not stop whoever writes.
+			server.stdout.resume();
+			server.stderr.resume();
+			return { url: url ?? `http://127.0.0.1:${port}/mcp` };
+		}
+	}
+	throw new Error(`The ${script} server did not start.`);
+}

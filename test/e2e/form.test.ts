@@ -1,0 +1,111 @@
+import type { Frame } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	everything,
+	openEditor,
+	overHttp,
+	resultOf,
+	servers,
+} from './driver/index.ts';
+
+const TOOL = 'Trigger Elicitation Request Tool';
+
+/** What the reference server prefills, as it must come back when nobody touched it. */
+const defaults = {
+	firstLine: 'It was a dark and stormy night.',
+	integer: 42,
+	number: 3.14,
+	untitledSingleSelectEnum: 'Monica',
+	untitledMultipleSelectEnum: ['Guitar'],
+	titledSingleSelectEnum: 'hero-1',
+	titledMultipleSelectEnum: ['fish-1'],
+	legacyTitledEnum: 'pet-1',
+};
+
+let editor: Editor;
+
+beforeAll(async () => {
+	editor = await openEditor({
+		machineSettings: servers({ 'reference server': everything, 'over the wire': await overHttp('everything') }),
+	});
+});
+
+beforeEach(() => editor.closeTabs());
+
+/** Calls the tool that asks for a field of every kind and gives the form that opens. */
+async function ask(server: string): Promise<Frame> {
+	await callTool(editor, { server, tool: TOOL });
+	return editor.frameOf('form', server);
+}
+
+/** What the reference server has received. */
+async function received(): Promise<unknown> {
+	const text = await resultOf(editor);
+	return JSON.parse(text.slice(text.indexOf('Raw result: ') + 'Raw result: '.length));
+}
+
+const field = (form: Frame, label: string) => form.getByLabel(label, { exact: true });
+const option = (form: Frame, group: string, label: string) =>
+	form.getByRole('group', { name: group, exact: true }).getByLabel(label, { exact: true });
+
+describe.each(['reference server', 'over the wire'])('a form of the %s', (server) => {
+	it('shows who asks and why, one control per kind of field, and the defaults (F01, F04, F06–F12)', async () => {
+		const form = await ask(server);
+
+		expect(await form.getByRole('heading', { level: 1 }).innerText()).toBe(server);
+		expect(await form.getByRole('form').getAttribute('aria-describedby')).toBe('message');
+		expect(await form.locator('#message').innerText()).toBe('Please provide inputs for the following fields:');
+		expect(await field(form, 'String').inputValue()).toBe('');
+		expect(await field(form, 'String with default').inputValue()).toBe(defaults.firstLine);
+		expect(await field(form, 'Integer').inputValue()).toBe('42');
+		expect(await field(form, 'Number in range 1-1000').inputValue()).toBe('3.14');
+		expect(await field(form, 'String with date format').getAttribute('type')).toBe('date');
+		expect(await option(form, 'Boolean', 'No answer').isChecked()).toBe(true);
+		expect(await option(form, 'Untitled Single Select Enum', 'Monica').isChecked()).toBe(true);
+		expect(await option(form, 'Untitled Multiple Select Enum', 'Guitar').isChecked()).toBe(true);
+		expect(await option(form, 'Titled Single Select Enum', 'Superman').isChecked()).toBe(true);
+		expect(await option(form, 'Titled Multiple Select Enum', 'Tuna').isChecked()).toBe(true);
+		expect(await option(form, 'Legacy Titled Single Select Enum', 'Cats').isChecked()).toBe(true);
+		await answerIn(form, 'Cancel');
+		await received();
+	});
+
+	it('is not accepted without what is required, and then sends what was filled in and nothing else (F05, F13)', async () => {
+		const form = await ask(server);
+
+		await answerIn(form, 'Accept');
+		const name = field(form, 'String');
+		await form.getByRole('alert').first().waitFor();
+		expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+		expect(await name.getAttribute('aria-invalid')).toBe('true');
+		const message = await name.getAttribute('aria-errormessage');
+		expect(await form.locator(`#${message}`).innerText()).toMatch(/required/i);
+
+		await name.fill('Ada');
+		await option(form, 'Titled Multiple Select Enum', 'Salmon').check();
+		await answerIn(form, 'Accept');
+		expect(await received()).toEqual({
+			action: 'accept',
+			content: { ...defaults, name: 'Ada', titledMultipleSelectEnum: ['fish-1', 'fish-2'] },
+		});
+	});
+
+	it('sends a decline without content (F02, F13)', async () => {
+		await answerIn(await ask(server), 'Decline');
+		expect(await received()).toEqual({ action: 'decline' });
+	});
+
+	it('sends a cancel for the button (F02, F13)', async () => {
+		await answerIn(await ask(server), 'Cancel');
+		expect(await received()).toEqual({ action: 'cancel' });
+	});
+
+	it('sends a cancel when its tab is closed (F14)', async () => {
+		await ask(server);
+		await editor.closeTab(server);
+		expect(await received()).toEqual({ action: 'cancel' });
+	});
+});

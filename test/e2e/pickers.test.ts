@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answerIn, ask, type Editor, formOf, openEditor, program, servers, structured } from './driver/index.ts';
+
+const machineSettings = servers({ sdk1: program('sdk1') });
+const person = formOf(
+	{
+		name: { type: 'string', title: 'Name', minLength: 2 },
+		color: { type: 'string', title: 'Color', enum: ['red', 'green'] },
+		terms: { type: 'boolean', title: 'Terms' },
+		days: { type: 'array', title: 'Days', items: { type: 'string', enum: ['Mon', 'Tue', 'Wed'] } },
+	},
+	['name', 'terms'],
+	'Who are you?',
+);
+const twoFields = formOf({ name: { type: 'string' }, terms: { type: 'boolean' } }, ['name'], 'Two fields');
+const confirmation = formOf({}, [], 'Go on?');
+
+let editor: Editor;
+
+beforeEach(() => editor.closeTabs());
+
+describe('pickers, chosen in the settings', () => {
+	beforeAll(async () => {
+		editor = await openEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'quickPick' } });
+	});
+	afterAll(() => editor.close());
+
+	it('ask one field after another with Back and Skip, and show the exact answer before it is sent (F02–F05, F13)', async () => {
+		await ask(editor, person);
+		const { quickInput } = editor;
+
+		await quickInput.shows('sdk1 · Name (1/5)');
+		expect(await quickInput.prompt()).toContain('Who are you?');
+		await quickInput.enter('A');
+		await quickInput.shows(/2 characters/);
+		await quickInput.enter('Ada');
+
+		await quickInput.shows('sdk1 · Color (2/5)');
+		expect(await quickInput.entries()).toEqual(['Who are you?', 'red', 'green', 'Skip (leave out)']);
+		await quickInput.press('Back');
+		await quickInput.shows('(1/5)');
+		expect(await quickInput.input.inputValue()).toBe('Ada');
+		await quickInput.enter('Grace');
+		await quickInput.shows('(2/5)');
+		await quickInput.pick('Skip (leave out)');
+
+		await quickInput.shows('sdk1 · Terms (3/5)');
+		expect(await quickInput.entries()).toEqual(['Who are you?', 'Yes', 'No']);
+		await editor.screenshot('picker');
+		await quickInput.pick('Yes');
+
+		await quickInput.shows('sdk1 · Days (4/5)');
+		await quickInput.pick('Tue');
+		await quickInput.accept();
+
+		await quickInput.shows('sdk1 · Review');
+		const sent = { name: 'Grace', terms: true, days: ['Tue'] };
+		await quickInput.entry(/Accept/).waitFor();
+		expect(await quickInput.entry(/Accept/).innerText()).toContain(JSON.stringify(sent));
+		await editor.screenshot('picker review');
+		await quickInput.pick(/Accept/);
+		expect(await structured(editor)).toEqual({ action: 'accept', content: sent });
+	});
+
+	it('can be left by Decline and by Cancel in the review (F02)', async () => {
+		for (const [entry, action] of [
+			[/Decline/, 'decline'],
+			[/Cancel/, 'cancel'],
+		] as const) {
+			await ask(editor, confirmation);
+			await editor.quickInput.shows('Review');
+			await editor.quickInput.pick(entry);
+			expect(await structured(editor)).toEqual({ action });
+			await editor.closeTabs();
+		}
+	});
+
+	it('ask once before Escape throws away what was entered, then cancel (F14)', async () => {
+		await ask(editor, person);
+		const { quickInput } = editor;
+		await quickInput.shows('(1/5)');
+		await quickInput.enter('Ada');
+		await quickInput.shows('(2/5)');
+		await quickInput.escape();
+		await quickInput.entry('Keep editing').waitFor();
+		await quickInput.pick(/Keep editing/);
+		await quickInput.shows('(2/5)');
+		await quickInput.escape();
+		await quickInput.pick(/Discard/);
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	});
+
+	it('ask before Escape throws away what was only typed (F14)', async () => {
+		await ask(editor, person);
+		const { quickInput } = editor;
+		await quickInput.shows('(1/5)');
+		await quickInput.fill('Ada');
+		await quickInput.escape();
+		await quickInput.entry('Keep editing').waitFor();
+		await quickInput.pick(/Keep editing/);
+		await quickInput.shows('(1/5)');
+		expect(await quickInput.input.inputValue()).toBe('Ada');
+		await quickInput.escape();
+		await quickInput.pick(/Discard/);
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	});
+
+	it('cancel at once on Escape when nothing was entered (F14)', async () => {
+		await ask(editor, person);
+		await editor.quickInput.shows('(1/5)');
+		await editor.quickInput.escape();
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	});
+
+	it('hand what was entered over to the form (F03)', async () => {
+		await ask(editor, person);
+		await editor.quickInput.shows('(1/5)');
+		await editor.quickInput.fill('Ada');
+		await editor.quickInput.press('Open as Form');
+		const form = await editor.frameOf('form', 'sdk1');
+		expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada');
+		await form.getByRole('group', { name: 'Terms' }).getByLabel('No', { exact: true }).check();
+		await answerIn(form, 'Accept');
+		expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada', terms: false } });
+	});
+
+	it('wait for one another when two questions come at once', async () => {
+		await ask(editor, [confirmation, { ...twoFields }]);
+		await editor.quickInput.shows('Review');
+		expect(await editor.quickInput.entries()).toContain('Go on?');
+		await editor.quickInput.pick(/Accept/);
+		await editor.quickInput.shows('name (1/3)');
+		await editor.quickInput.enter('Ada');
+		await editor.quickInput.shows('terms (2/3)');
+		await editor.quickInput.pick('No');
+		await editor.quickInput.shows('Review');
+		await editor.quickInput.pick(/Accept/);
+		expect(await structured(editor)).toEqual({
+			answers: [
+				{ action: 'accept', content: {} },
+				{ action: 'accept', content: { name: 'Ada', terms: false } },
+			],
+		});
+	});
+});
+
+describe('without a choice in the settings', () => {
+	beforeAll(async () => {
+		editor = await openEditor({ machineSettings });
+	});
+
+	it.each([
+		['a confirmation', confirmation, 'Review'],
+		['two simple fields', twoFields, 'name (1/3)'],
+	])('%s is asked in pickers', async (_what, params, title) => {
+		await ask(editor, params);
+		await editor.quickInput.shows(title);
+		await editor.quickInput.escape();
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	});
+
+	it.each([
+		['more than three fields are', person],
+		['a message of several lines is', formOf({ name: { type: 'string' } }, [], 'One\nTwo')],
+		['a long message is', formOf({ name: { type: 'string' } }, [], 'Long. '.repeat(50).trim())],
+	])('%s asked in a form', async (_what, params) => {
+		await ask(editor, params);
+		await answerIn(await editor.frameOf('form', 'sdk1'), 'Cancel');
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	});
+});
