@@ -1,8 +1,8 @@
-import { UnauthorizedError } from '@modelcontextprotocol/client';
-import type { ServerDefinition } from '../config/definition.ts';
+import { SdkErrorCode, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
-import { causeCode, Failure } from './failure.ts';
+import { causeCode, Failure, sentence } from './failure.ts';
 import type { Exit } from './stdioTransport.ts';
 
 const CONNECTION = new Set([
@@ -19,9 +19,36 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 	if (error instanceof Failure) {
 		return error;
 	}
+	const revision = explainRevision(definition, error);
+	if (revision) {
+		return revision;
+	}
 	return definition.type === 'stdio'
 		? explainProcess(definition.name, definition.command, error, exit)
 		: explainHttp(definition.name, definition.url, error);
+}
+
+/** No revision in common: which one was wanted, and which the server has, where it told (E04, E06). */
+function explainRevision({ name, protocolVersion }: ServerDefinition, error: unknown): Failure | undefined {
+	const code = own(error, 'code');
+	const supported = own(own(error, 'data'), 'supported');
+	const chosen = /protocol version is not supported: (\S+?)\.?$/.exec(text(error))?.[1];
+	const has = Array.isArray(supported) ? supported.map(String).join(', ') : chosen;
+	const pinned = protocolVersion !== 'auto';
+	if (has === undefined && !(pinned && code === SdkErrorCode.EraNegotiationFailed)) {
+		return undefined;
+	}
+	const wanted = pinned ? protocolVersion : REVISIONS.join(', ');
+	return new Failure(
+		name,
+		has === undefined
+			? say('The server does not speak protocol revision {0}.', wanted)
+			: say('The server does not speak protocol revision {0}; it has {1}.', wanted, has),
+		pinned
+			? say('Set "protocolVersion" in its definition to "auto", or to a revision that it has.')
+			: say('Update the server or this extension.'),
+		{ cause: error },
+	);
 }
 
 function explainProcess(server: string, command: string, error: unknown, exit: Exit | undefined): Failure {
@@ -47,7 +74,7 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 		const words = exit.lastLines.join(' ⏎ ').slice(-500);
 		return fail(
 			words
-				? say('The server ended with {0}. Its last words: {1}', how, words)
+				? say('The server ended with {0}. Its last words: {1}', how, sentence(words))
 				: say('The server ended with {0} and said nothing.', how),
 			say('Run the command in a terminal to see why, or look at its log.'),
 		);
@@ -58,8 +85,10 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 function explainHttp(server: string, url: string, error: unknown): Failure {
 	const fail = (what: ReturnType<typeof say>, fix: ReturnType<typeof say>) =>
 		new Failure(server, what, fix, { cause: error });
-	const code = causeCode(error);
-	const status = own(own(error, 'data'), 'status');
+	// The older transport's errors name their cause in their message alone.
+	const old = error instanceof SseError ? error : undefined;
+	const code = causeCode(error) ?? /\b(E[A-Z]{4,}|EAI_AGAIN)\b/.exec(old?.message ?? '')?.[1];
+	const status = old?.code ?? own(own(error, 'data'), 'status');
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		return fail(
 			say('The host of {0} could not be found.', url),
@@ -88,5 +117,5 @@ function explainHttp(server: string, url: string, error: unknown): Failure {
 }
 
 function text(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	return sentence(error instanceof Error ? error.message : String(error));
 }

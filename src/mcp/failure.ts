@@ -24,8 +24,12 @@ export function asFailure(server: string, error: unknown): Failure {
 		return error;
 	}
 	const message = error instanceof Error ? error.message : String(error);
-	const sentence = /[.!?…。！？]$/.test(message) ? message : `${message}.`;
-	return new Failure(server, say('{0}', sentence), say("See the server's log."), { cause: error });
+	return new Failure(server, say('{0}', sentence(message)), say("See the server's log."), { cause: error });
+}
+
+/** Somebody else's message as the end of a sentence of ours. */
+export function sentence(message: string): string {
+	return /[.!?…。！？]$/.test(message) ? message : `${message}.`;
 }
 
 /** The error codes that a failed connection leaves somewhere in its chain of causes. */

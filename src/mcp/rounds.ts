@@ -114,8 +114,8 @@ async function ask(
 ): Promise<Json> {
 	const place = JSON.stringify([key, own(params, 'url')]);
 	const before = opened.get(place);
-	if (before?.state === 'opened') {
-		// The server still waits for the same page: the person says when to try again (U11, U13).
+	if (before) {
+		// The server still waits for the same page: the person says when to try again (U11, U13), or has said so meanwhile.
 		const state = await orAborted(before.ended, signal);
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };

@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import { Failure } from '../../../src/mcp/failure.ts';
+import {
+	define,
+	type Listening,
+	listening,
+	peer,
+	shown,
+	stdio,
+	testServer,
+	type Wire,
+	type World,
+	worlds,
+} from './world.ts';
+
+const world = worlds();
+const sdk2 = testServer('sdk2.mjs');
+
+const form = (message: string) => ({
+	method: 'elicitation/create',
+	params: { message, requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
+});
+const page = {
+	method: 'elicitation/create',
+	params: { mode: 'url', message: 'Sign in', url: 'https://example.com/in' },
+};
+const ask = (inputRequests: unknown, requestState?: string) => ({
+	resultType: 'input_required',
+	...(inputRequests !== undefined && { inputRequests }),
+	...(requestState !== undefined && { requestState }),
+});
+const done = { resultType: 'complete', __seen: true };
+
+/** A call that the peer answers with these results, one after the other. */
+async function play(here: World, results: unknown[], more: object = {}, options = {}) {
+	const connection = await here.connect(stdio('modern', peer('modern.mjs'), [], more));
+	const calling = connection.callTool('play', { key: randomUUID(), results } as Wire, options);
+	// Looked at below; until then nobody may say that nobody listens.
+	calling.catch(() => {});
+	return { connection, calling };
+}
+
+const sent = (here: World) => here.wire('sent', ({ method }) => method === 'tools/call');
+
+async function byMessage(here: World, count: number): Promise<Record<string, Elicitation>> {
+	return Object.fromEntries((await here.asked(count)).map((each) => [each.request.message, each]));
+}
+
+describe('a result that requires input', () => {
+	it('has every entry answered, in any order, before the one retry, under the same keys (R01)', async () => {
+		const here = world();
+		const inputRequests = { b: form('second'), a: form('first'), c: page };
+		const { calling } = await play(here, [ask(inputRequests, 's'), done]);
+		const questions = await byMessage(here, 3);
+		questions['Sign in']?.opened();
+		questions['first']?.decline();
+		expect(sent(here)).toHaveLength(1);
+		await here.registry.accept(questions['second'] as Elicitation, { name: 'Ada' });
+		const [first, second] = shown(await calling).requests;
+		expect(first.inputResponses).toBeUndefined();
+		expect(second).toStrictEqual({
+			id: second.id,
+			inputResponses: {
+				a: { action: 'decline' },
+				b: { action: 'accept', content: { name: 'Ada' } },
+				c: { action: 'accept' },
+			},
+			requestState: 's',
+		});
+		expect(second.id).not.toBe(first.id);
+	});
+
+	it.each([
+		['with NUL, emoji and lone surrogates', '\u0000\ud83d\ude00\ud800 "\\\n\u2028'],
+		['of one megabyte', 'é'.repeat(2 ** 20)],
+		['that is empty', ''],
+	])('has a state %s echoed exactly (R02, fault 21)', async (_what, state) => {
+		const here = world();
+		const { calling } = await play(here, [ask(undefined, state), done]);
+		const [, second] = shown(await calling).requests;
+		expect(second.requestState === state).toBe(true);
+		expect(Object.keys(second)).not.toContain('inputResponses');
+	});
+
+	it('has no state echoed that it did not have (R02)', async () => {
+		const here = world();
+		const { calling } = await play(here, [ask(undefined, 'old'), ask({ a: form('now') }), done]);
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		const [, , third] = shown(await calling).requests;
+		expect(Object.keys(third).sort()).toEqual(['id', 'inputResponses']);
+	});
+
+	it('is retried with a fresh id, and no call sees what another was told (R03)', async () => {
+		const here = world();
+		const { connection, calling } = await play(here, [ask({ a: form('one') }, 'one'), done]);
+		const other = connection.callTool('play', {
+			key: 'other',
+			results: [ask({ a: form('two') }, 'two'), done],
+		} as Wire);
+		const questions = await byMessage(here, 2);
+		expect(questions['one']?.origin.calls).not.toEqual(questions['two']?.origin.calls);
+		await here.registry.accept(questions['two'] as Elicitation, { name: '2' });
+		await here.registry.accept(questions['one'] as Elicitation, { name: '1' });
+		const [[, one], [, two]] = [shown(await calling).requests, shown(await other).requests];
+		expect([one.requestState, one.inputResponses.a.content]).toEqual(['one', { name: '1' }]);
+		expect([two.requestState, two.inputResponses.a.content]).toEqual(['two', { name: '2' }]);
+		expect(new Set(sent(here).map(({ id }) => id)).size).toBe(4);
+	});
+
+	it('without entries is retried at once (R04)', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('sdk2', sdk2));
+		expect(shown(await connection.callTool('rounds', { count: 3, silent: true }))).toEqual({
+			answers: [null, null, null],
+		});
+		expect(here.registry.elicitations).toEqual([]);
+		expect(here.registry.calls[0]?.rounds).toBe(4);
+	});
+
+	it('again and again is given up after ten rounds, and that is said (R07, fault 22)', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('sdk2', sdk2));
+		await expect(connection.callTool('rounds', { silent: true })).rejects.toThrow(
+			/^sdk2: "rounds" asked for input 10 times without coming to an end\. /,
+		);
+		expect(sent(here)).toHaveLength(10);
+	});
+
+	it.each([
+		[
+			{ a: { method: 'sampling/createMessage', params: {} } },
+			'"sampling/createMessage", which this client did not offer',
+		],
+		[{ a: { method: 'roots/list' } }, '"roots/list", which this client did not offer'],
+		[{ a: 'text' }, 'asks for input under "a" without saying what'],
+		[{ a: null }, 'asks for input under "a" without saying what'],
+		[{ a: { ...form('x'), params: { message: 7 } } }, '"message" must be a string'],
+		[{ a: { method: 'elicitation/create' } }, 'params of the elicitation are missing'],
+		[{ a: { ...page, params: { ...page.params, url: 'javascript:alert(1)' } } }, 'modern: '],
+	])('with an entry %j fails the call in words, and its siblings are closed (R08, fault 24)', async (bad, words) => {
+		const here = world();
+		const { calling } = await play(here, [ask({ good: form('good'), ...bad }, 's'), done]);
+		await expect(calling).rejects.toThrow(words);
+		await expect(calling).rejects.toBeInstanceOf(Failure);
+		expect(here.registry.live).toEqual([]);
+		expect(sent(here)).toHaveLength(1);
+	});
+
+	it.each([
+		[{ resultType: 'input_required' }],
+		[{ resultType: 'input_required', inputRequests: {} }],
+		[{ resultType: 'input_required', inputRequests: ['a'] }],
+		[{ resultType: 'later', content: [] }],
+		[{ resultType: 7, content: [] }],
+	])('%j fails the call in words (fault 24)', async (result) => {
+		const here = world();
+		const { calling } = await play(here, [result, done]);
+		await expect(calling).rejects.toThrow(/^modern: .*(input_required|esult ?[tT]ype)/);
+		expect(sent(here)).toHaveLength(1);
+	});
+
+	it.each([
+		['form', page, 'url'],
+		['url', form('x'), 'form'],
+		['none', form('x'), 'form'],
+	])('in a mode that a client of %s did not declare fails the call (E07)', async (advertise, request, mode) => {
+		const here = world();
+		const { calling } = await play(here, [ask({ a: request }), done], { elicitation: { advertise } });
+		await expect(calling).rejects.toThrow(`did not declare elicitation in ${mode} mode`);
+		expect(here.refusals).toMatchObject([{ server: 'modern', params: request.params }]);
+	});
+});
+
+it('a result without resultType is complete, and the trace shows it as it came (R05)', async () => {
+	const here = world();
+	const { calling } = await play(here, [{ content: [{ type: 'text', text: 'as it was' }] }]);
+	expect(await calling).toEqual({ content: [{ type: 'text', text: 'as it was' }] });
+	const [raw] = here.wire('received', ({ result }) => result?.content);
+	expect(raw.result).toStrictEqual({ content: [{ type: 'text', text: 'as it was' }] });
+});
+
+it('-32042 is an error like any other there, explained and not retried (fault 20)', async () => {
+	const here = world();
+	const elicitations = [{ ...page.params, elicitationId: '1' }];
+	const { calling } = await play(here, [
+		{ error: { code: -32042, message: 'Open a page first', data: { elicitations } } },
+	]);
+	await expect(calling).rejects.toThrow('modern: Open a page first. ');
+	expect(here.registry.elicitations).toEqual([]);
+	expect(sent(here)).toHaveLength(1);
+});
+
+describe('a page that is asked for again (U13)', () => {
+	it('waits until the person says retry, and the result tells that it is done', async () => {
+		const here = world();
+		const { calling } = await play(here, [ask({ a: page }, '1'), ask({ a: page }, '2'), done]);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await here.until(() => here.wire('received', ({ result }) => result?.requestState === '2')[0]);
+		expect([elicitation.state, here.registry.elicitations.length, sent(here).length]).toEqual(['opened', 1, 2]);
+		elicitation.retried();
+		const [, , third] = shown(await calling).requests;
+		expect(third).toMatchObject({ requestState: '2', inputResponses: { a: { action: 'accept' } } });
+	});
+
+	it('is cancelled when the person gives up', async () => {
+		const here = world();
+		const { calling } = await play(here, [ask({ a: page }), ask({ a: page }, '2'), done]);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await here.until(() => here.wire('received', ({ result }) => result?.requestState === '2')[0]);
+		elicitation.giveUp();
+		expect(shown(await calling).requests[2].inputResponses).toStrictEqual({ a: { action: 'cancel' } });
+	});
+
+	it('is completed by the result of the call', async () => {
+		const here = world();
+		const { calling } = await play(here, [ask({ a: page }), done]);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await calling;
+		expect(await elicitation.ended).toBe('completed');
+	});
+
+	it('under another address is another question', async () => {
+		const here = world();
+		const other = { ...page, params: { ...page.params, url: 'https://example.com/other' } };
+		const { calling } = await play(here, [ask({ a: page }), ask({ a: other }), done]);
+		(await here.asked())[0].opened();
+		const [second] = await here.until(() => {
+			const open = here.registry.live.filter(({ state }) => state === 'asking');
+			return open.length > 0 && open;
+		});
+		expect(second?.request).toMatchObject({ url: 'https://example.com/other' });
+		second?.decline();
+		await calling;
+	});
+});
+
+describe('while the person is asked between two rounds', () => {
+	it('the server may die: the question is withdrawn, the call fails, and the Failure says why (fault 1)', async () => {
+		const here = world();
+		const { connection, calling } = await play(here, [ask({ a: form('last words') }), done]);
+		const [elicitation] = await here.asked();
+		connection.callTool('play', { key: 'crash', results: [null] }).catch(() => {});
+		await expect(calling).rejects.toThrow(/^modern: The server ended with code 7 and said nothing\. /);
+		expect(elicitation.state).toBe('withdrawn');
+		await here.until(() => connection.state === 'failed');
+	});
+
+	it('the call may be stopped: the question is withdrawn, and nothing is sent any more', async () => {
+		const here = world();
+		const abort = new AbortController();
+		const { calling } = await play(here, [ask({ a: form('x') }), done], {}, { signal: abort.signal });
+		const [elicitation] = await here.asked();
+		abort.abort(new Error('stopped by hand'));
+		await expect(calling).rejects.toThrow('stopped by hand');
+		expect(elicitation.state).toBe('withdrawn');
+		expect(sent(here)).toHaveLength(1);
+	});
+
+	it('the connection may be stopped: the call says so', async () => {
+		const here = world();
+		const { connection, calling } = await play(here, [ask({ a: form('x') }), done]);
+		await here.asked();
+		await connection.stop();
+		await expect(calling).rejects.toThrow(/^modern: The server was stopped while "play" was running\. /);
+	});
+});
+
+describe('over HTTP', () => {
+	let http: Listening;
+	beforeAll(async () => {
+		http = await listening(sdk2, '--http', '0');
+	});
+	afterAll(() => http.stop());
+
+	it('rounds work the same, each call with its own question', async () => {
+		const here = world();
+		const connection = await here.connect(define('web', { url: http.url }));
+		expect([connection.era, connection.revision]).toEqual(['modern', '2026-07-28']);
+		const params = (message: string) => ({ params: form(message).params });
+		const calling = [connection.callTool('ask', params('one')), connection.callTool('ask', params('two'))];
+		const questions = await byMessage(here, 2);
+		for (const message of ['one', 'two']) {
+			expect(questions[message]?.origin.calls.map(({ args }) => args)).toEqual([params(message)]);
+		}
+		questions['one']?.cancel();
+		await here.registry.accept(questions['two'] as Elicitation, { name: 'Ada' });
+		expect((await Promise.all(calling)).map(shown)).toEqual([
+			{ action: 'cancel' },
+			{ action: 'accept', content: { name: 'Ada' } },
+		]);
+	});
+});
