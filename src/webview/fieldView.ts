@@ -5,7 +5,14 @@ import { constraintOf } from './constraint.ts';
 import { buildControl } from './controls/build.ts';
 import type { Control } from './controls/control.ts';
 import { bdi, type Child, el, setAttribute } from './dom.ts';
+import { Settling } from './settling.ts';
 import type { T } from './strings.ts';
+
+/** What a field is called, hidden characters visible. */
+export function fieldName(field: Field, t: T): string {
+	const shown = visible(field.label);
+	return shown.trim() === '' ? t('(no name)') : shown;
+}
 
 /** One field: label, control, help, error, and the ties between them. */
 export class FieldView {
@@ -16,6 +23,7 @@ export class FieldView {
 	/** What carries the help and the error for assistive technology. */
 	readonly #target: HTMLElement;
 	readonly #describedBy: string[] = [];
+	readonly #settling: Settling | undefined;
 	#error: HTMLElement | undefined;
 
 	constructor(
@@ -25,8 +33,7 @@ export class FieldView {
 		private readonly t: T,
 		changed: () => void,
 	) {
-		const shown = visible(field.label);
-		const label = shown.trim() === '' ? t('(no name)') : shown;
+		const label = fieldName(field, t);
 		const optional = !field.required || field.nullable;
 		this.control = buildControl(field, input, {
 			t,
@@ -52,10 +59,15 @@ export class FieldView {
 			setAttribute(this.#target, 'aria-required', required ? 'true' : undefined);
 		}
 		setAttribute(this.#target, 'aria-describedby', this.#describedBy.join(' '));
+		const visited = () => {
+			this.#settling?.settle();
+			this.touched = true;
+			changed();
+		};
+		this.#settling = field.kind === 'json' ? new Settling(this.#target, visited) : undefined;
 		this.element.addEventListener('focusout', (event) => {
 			if (!this.element.contains(event.relatedTarget as Node | null)) {
-				this.touched = true;
-				changed();
+				visited();
 			}
 		});
 	}
@@ -95,6 +107,12 @@ export class FieldView {
 		return this.control.input();
 	}
 
+	/** Settles what is still being typed, before the inputs are read for good. */
+	settle(): void {
+		this.#settling?.settle();
+		this.control.commit?.();
+	}
+
 	focus(): void {
 		this.control.focus();
 		this.element.scrollIntoView?.({ block: 'nearest' });
@@ -105,6 +123,8 @@ export class FieldView {
 		if (text === undefined) {
 			this.#error?.remove();
 			this.#error = undefined;
+		} else if (this.#settling?.isSettled === false) {
+			return;
 		} else if (this.#error === undefined) {
 			this.#error = el('p', { class: 'error', role: 'alert', id: `${this.id}-error` }, bdi(text));
 			this.element.append(this.#error);

@@ -1,3 +1,4 @@
+import { visible } from '../elicitation/display.ts';
 import type { FormModel } from '../protocol.ts';
 import { bdi, button, el, fill, reachable } from './dom.ts';
 import type { T } from './strings.ts';
@@ -12,7 +13,7 @@ export interface Actions {
 export class Footer {
 	readonly element: HTMLElement;
 	/** Says how things stand: sending, unchecked, withdrawn. */
-	readonly status = el('p', { class: 'status', role: 'status', tabindex: -1 });
+	readonly #status = el('p', { class: 'status', role: 'status', tabindex: -1 });
 	readonly #notices: HTMLElement;
 	readonly #problems = el('div', { class: 'problems', tabindex: -1 });
 	readonly #confirm: HTMLElement;
@@ -42,7 +43,7 @@ export class Footer {
 			el('div', { class: 'buttons' }, button(t('Discard'), { class: 'secondary' }, actions.cancel), this.#keep),
 		);
 		this.#notices = el('div', { class: 'notices' }, ...this.#warnings(), this.#problems);
-		this.element = el('footer', {}, this.#notices, this.status, this.#confirm, this.#buttons);
+		this.element = el('footer', {}, this.#notices, this.#status, this.#confirm, this.#buttons);
 		this.setBusy(false);
 	}
 
@@ -60,7 +61,14 @@ export class Footer {
 		for (const each of this.#all) {
 			each.disabled = busy || (each === this.#accept && this.model.blocked !== undefined);
 		}
-		this.status.textContent = busy ? this.t('Sending …') : '';
+		this.setStatus(busy ? this.t('Sending …') : '');
+	}
+
+	/** Says how things stand. What is said already is left alone, so that it is not read out again. */
+	setStatus(text: string): void {
+		if (this.#status.textContent !== visible(text)) {
+			this.#status.replaceChildren(...(text === '' ? [] : [bdi(text)]));
+		}
 	}
 
 	setProblems(texts: readonly string[]): void {
@@ -104,8 +112,8 @@ export class Footer {
 		this.#confirm.hidden = true;
 		this.#buttons.hidden = false;
 		this.setProblems([]);
-		this.status.classList.add('over');
-		this.status.replaceChildren(bdi(reason), ' ', this.t('Nothing was sent.'));
-		this.status.focus();
+		this.#status.classList.add('over');
+		this.#status.replaceChildren(bdi(reason), ' ', this.t('Nothing was sent.'));
+		this.#status.focus();
 	}
 }

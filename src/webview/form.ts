@@ -30,6 +30,9 @@ function start(root: HTMLElement): void {
 			case 'review':
 				view?.showReview(message);
 				break;
+			case 'jsonReview':
+				view?.showJsonReview(message);
+				break;
 			case 'withdrawn':
 				view?.withdraw(message.reason);
 				break;

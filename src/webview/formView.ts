@@ -1,41 +1,44 @@
 import type { Input } from '../elicitation/answer.ts';
-import { visible } from '../elicitation/display.ts';
-import { isObject } from '../elicitation/json.ts';
 import type { FormModel, FromForm, ToForm } from '../protocol.ts';
 import { bdi, el } from './dom.ts';
-import { FieldView } from './fieldView.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { FieldSet } from './fieldSet.ts';
+import type { FieldView } from './fieldView.ts';
+import { findingsOf } from './findings.ts';
 import { Footer } from './footer.ts';
 import { formName, Header } from './header.ts';
 import type { Host } from './host.ts';
+import { JsonAnswer } from './jsonAnswer.ts';
+import { RestLine } from './rest.ts';
 import type { T } from './strings.ts';
 
-/** What is kept while the webview is hidden. */
-interface Draft {
-	readonly inputs: readonly Input[];
-	readonly revision: number;
-	readonly edited: boolean;
-}
-
 type Review = Extract<ToForm, { type: 'review' }>;
+type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 
 const typingPause = 150;
 
-/** The form of one elicitation, or of a tool's arguments. */
+/** The form of one elicitation, or of a tool's arguments. The fields are the answer or, once it was edited, the JSON. */
 export class FormView {
 	readonly #form: HTMLFormElement;
 	readonly #header: Header;
 	readonly #footer: Footer;
-	readonly #fields: readonly FieldView[];
-	readonly #json = el('pre', { tabindex: 0 });
+	readonly #fields: FieldSet;
+	readonly #json: JsonAnswer;
+	readonly #rest: RestLine;
+	/** Read out, not seen. */
+	readonly #announcer = el('p', { class: 'spoken', role: 'status' });
 	#revision = 0;
 	#edited = false;
 	#showAll = false;
 	#over = false;
-	/** The inputs as last seen and as last sent, serialised: leaving a field unchanged sends nothing. */
+	/** The answer as last seen and as last sent: leaving a field unchanged sends nothing. */
 	#seen = '';
 	#sent = '';
 	#submitted: number | undefined;
 	#review: Review | undefined;
+	#jsonReview: JsonReview | undefined;
+	/** Set while the way back to the form waits for the host to read the text. */
+	#leaving: 'keep' | 'discard' | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(
@@ -45,18 +48,22 @@ export class FormView {
 		private readonly host: Host<FromForm>,
 	) {
 		const draft = draftOf(host.saved(), model.fields.length);
-		const inputs = draft?.inputs ?? model.inputs;
 		this.#revision = draft?.revision ?? 0;
 		this.#edited = draft?.edited ?? false;
-		this.#header = new Header(model, t);
+		this.#header = new Header(model, t, () => this.#toPickers());
 		this.#footer = new Footer(model, t, {
 			submit: () => this.submit(),
 			decline: () => this.#finish('decline'),
 			cancel: () => this.#finish('cancel'),
 		});
-		this.#fields = model.fields.map((field, at) => {
-			const view: FieldView = new FieldView(field, inputs[at], `field-${at}`, t, () => this.#changed(view));
-			return view;
+		this.#fields = new FieldSet(model.fields, draft?.inputs ?? model.inputs, t, (view) => this.#changed(view));
+		this.#rest = new RestLine(model.fields, t);
+		this.#rest.setKeys(model.rest);
+		this.#json = new JsonAnswer(model.fields, t, {
+			begun: () => this.#jsonBegun(),
+			edited: () => this.#jsonEdited(),
+			back: () => this.#back('keep'),
+			discard: () => this.#back('discard'),
 		});
 		this.#form = el(
 			'form',
@@ -64,16 +71,21 @@ export class FormView {
 			this.#header.element,
 			this.#body(),
 			this.#footer.element,
+			this.#announcer,
 		);
 		this.#form.addEventListener('submit', (event) => event.preventDefault());
 		root.replaceChildren(this.#form);
+		if (draft?.json !== undefined) {
+			this.#json.restore(draft.json);
+		}
+		this.#showMode();
 		this.#fit();
-		this.#send('change');
+		this.#send(false);
 		this.#focusFirst();
 	}
 
 	#body(): HTMLElement {
-		const { model } = this;
+		const { model, t } = this;
 		const body = el('div', { class: 'body' });
 		if (model.title) {
 			body.append(el('h2', {}, bdi(model.title)));
@@ -81,27 +93,21 @@ export class FormView {
 		if (model.description) {
 			body.append(el('p', { class: 'about' }, bdi(model.description)));
 		}
-		body.append(...this.#fields.map((field) => field.element), this.#folded());
+		const findings = findingsOf(model.findings, t);
+		const folded = el('div', { class: 'folded' }, this.#json.element, ...(findings ? [findings] : []));
+		body.append(this.#fields.element, this.#rest.element, folded);
 		return body;
-	}
-
-	#folded(): HTMLElement {
-		const { model, t } = this;
-		const folded = el('div', { class: 'folded' });
-		folded.append(el('details', {}, el('summary', {}, t('Answer as JSON')), this.#json));
-		const count = model.findings.length;
-		if (count > 0) {
-			const items = model.findings.map((finding) => el('li', {}, bdi(finding.text)));
-			const title = count === 1 ? t('1 finding') : t('{0} findings', count);
-			folded.append(el('details', {}, el('summary', {}, title), el('ul', {}, ...items)));
-		}
-		return folded;
 	}
 
 	/** A form that opened in the background takes no focus; it gets its first one when the person comes to it. */
 	#focusFirst(): void {
-		const at = this.model.fields.findIndex((field) => field.kind !== 'const');
-		const focus = () => (at < 0 ? this.#header.heading.focus() : this.#fields[at]?.control.focus());
+		const focus = () => {
+			if (this.#json.isActive) {
+				this.#json.focus();
+			} else if (!this.#fields.focusFirst()) {
+				this.#header.heading.focus();
+			}
+		};
 		if (document.hasFocus()) {
 			focus();
 			return;
@@ -114,68 +120,87 @@ export class FormView {
 		window.addEventListener('focus', once, { once: true });
 	}
 
-	#inputs(): Input[] {
-		return this.#fields.map((field) => field.input());
-	}
-
 	#changed(field: FieldView): void {
-		if (this.#over) {
+		if (this.#over || this.#json.isActive) {
 			return;
 		}
-		const seen = JSON.stringify(this.#inputs());
-		if (seen !== this.#seen) {
-			this.#seen = seen;
-			this.#edited = true;
-			this.#save();
-			clearTimeout(this.#timer);
-			this.#timer = setTimeout(() => this.#send('change'), typingPause);
+		if (this.#answer() !== this.#seen) {
+			this.#json.follow(undefined);
+			this.#sendSoon();
 		} else if (field.touched) {
 			this.#showProblems();
 		}
 	}
 
+	/** The answer as it stands, to tell whether it changed. */
+	#answer(): string {
+		return this.#json.isActive ? this.#json.text : JSON.stringify(this.#fields.inputs());
+	}
+
+	#sendSoon(): void {
+		this.#seen = this.#answer();
+		this.#edited = true;
+		this.#save();
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(() => this.#send(false), typingPause);
+	}
+
 	#save(): void {
-		const draft: Draft = { inputs: this.#inputs(), revision: this.#revision, edited: this.#edited };
+		const json = this.#json.draft;
+		const inputs = this.#fields.inputs();
+		const draft: Draft = { inputs, revision: this.#revision, edited: this.#edited, ...(json && { json }) };
 		this.host.save(draft);
 	}
 
-	/** Sends the inputs. While a submit waits for its review, changes wait too, or the review would pass for an old one. */
-	#send(type: 'change' | 'submit'): void {
+	/** Sends the answer. While a submit waits for its review, changes wait too, or the review would pass for an old one. */
+	#send(submit: boolean): void {
 		clearTimeout(this.#timer);
 		if (this.#over || this.#submitted !== undefined) {
 			return;
 		}
-		const inputs = this.#inputs();
-		this.#sent = JSON.stringify(inputs);
+		this.#sent = this.#answer();
 		this.#seen = this.#sent;
 		this.#revision++;
 		this.#save();
-		this.host.send({ type, revision: this.#revision, inputs });
-		if (type === 'submit') {
-			this.#submitted = this.#revision;
+		const revision = this.#revision;
+		if (this.#json.isActive) {
+			this.host.send({ type: submit ? 'submitJson' : 'json', revision, text: this.#json.text });
+		} else {
+			this.#json.follow(undefined);
+			this.host.send({ type: submit ? 'submit' : 'change', revision, inputs: this.#fields.inputs() });
+		}
+		if (submit) {
+			this.#submitted = revision;
+			this.#leaving = undefined;
+			this.#announce('');
 			this.#footer.setBusy(true);
 		}
 	}
 
 	submit(): void {
-		if (this.#over || this.#submitted !== undefined || this.model.blocked !== undefined) {
-			return;
+		if (!this.#isWaiting() && this.model.blocked === undefined && this.#settle()) {
+			this.#send(true);
 		}
-		for (const field of this.#fields) {
-			field.control.commit?.();
-		}
-		const stuck = this.#fields.find((field) => field.control.trouble?.() !== undefined);
+	}
+
+	/** True when nothing can be sent: all is over, or an answer is on its way. */
+	#isWaiting(): boolean {
+		return this.#over || this.#submitted !== undefined;
+	}
+
+	/** Ends all typing in the fields. False, with the field in view, where one holds what is no input and would be lost. */
+	#settle(): boolean {
+		const stuck = this.#json.isActive ? undefined : this.#fields.settle();
 		if (stuck !== undefined) {
 			this.#showAll = true;
 			this.#showProblems();
 			stuck.focus();
-			return;
 		}
-		this.#send('submit');
+		return stuck === undefined;
 	}
 
 	#finish(type: 'decline' | 'cancel'): void {
-		if (!this.#over && this.#submitted === undefined) {
+		if (!this.#isWaiting()) {
 			this.#over = true;
 			clearTimeout(this.#timer);
 			this.#footer.setBusy(true);
@@ -183,51 +208,142 @@ export class FormView {
 		}
 	}
 
+	#toPickers(): void {
+		if (!this.#isWaiting() && !this.#json.isActive && this.#settle()) {
+			clearTimeout(this.#timer);
+			this.#save();
+			this.host.send({ type: 'pickers', inputs: this.#fields.inputs() });
+		}
+	}
+
 	/** The host's word on the newest inputs; what it says about older ones is dropped. */
 	showReview(review: Review): void {
-		if (this.#over || review.revision !== this.#revision) {
+		if (this.#over || review.revision !== this.#revision || this.#json.isActive) {
 			return;
 		}
 		this.#review = review;
-		this.#json.textContent = visible(review.json);
-		if (!review.refused) {
-			this.#footer.status.textContent = this.#submitted === undefined ? (review.unchecked ?? '') : this.t('Sending …');
-			this.#showProblems();
+		const changed = this.#answer() !== this.#sent;
+		if (!changed) {
+			this.#json.follow(review.json);
+		}
+		this.#rest.show(this.#fields.inputs());
+		this.#reviewed(review);
+		this.#showProblems();
+		if (review.refused) {
+			if (!this.#fields.focusProblem(review.problems)) {
+				this.#footer.focusProblems();
+			}
+			if (changed) {
+				this.#send(false);
+			}
+		}
+	}
+
+	/** The same for the answer as JSON. */
+	showJsonReview(review: JsonReview): void {
+		if (this.#over || review.revision !== this.#revision || !this.#json.isActive) {
 			return;
 		}
-		this.#submitted = undefined;
-		this.#showAll = true;
-		this.#footer.setBusy(false);
-		this.#footer.status.textContent = review.unchecked ?? '';
-		this.#showProblems();
-		this.#focusProblem(review);
-		if (JSON.stringify(this.#inputs()) !== this.#sent) {
-			this.#send('change');
+		this.#jsonReview = review;
+		this.#reviewed(review);
+		this.#json.showReview(review.problems, this.#fits(review), review.refused);
+		if (review.refused) {
+			this.#json.focus();
+			if (this.#answer() !== this.#sent) {
+				this.#send(false);
+			}
+		} else if (this.#leaving !== undefined) {
+			this.#leave(this.#leaving, review);
 		}
 	}
 
-	#focusProblem(review: Review): void {
-		const indexes = review.problems.flatMap((problem) => (this.#isField(problem.field) ? [problem.field] : []));
-		if (indexes.length > 0) {
-			this.#fields[Math.min(...indexes)]?.focus();
-		} else {
-			this.#footer.focusProblems();
+	#reviewed({ refused, unchecked, problems }: Review | JsonReview): void {
+		if (refused) {
+			this.#submitted = undefined;
+			this.#showAll = true;
+			this.#footer.setBusy(false);
+			const count = problems.length;
+			this.#announce(count === 1 ? this.t('1 problem') : this.t('{0} problems', count));
 		}
+		this.#footer.setStatus(this.#submitted === undefined ? (unchecked ?? '') : this.t('Sending …'));
 	}
 
-	#isField(index: number | undefined): index is number {
-		return index !== undefined && this.#fields[index] !== undefined;
+	#announce(text: string): void {
+		this.#announcer.textContent = text;
 	}
 
 	#showProblems(): void {
-		const problems = this.#review?.problems ?? [];
-		this.#fields.forEach((field, at) => {
-			const text = field.control.trouble?.() ?? problems.find((problem) => problem.field === at)?.text;
-			field.setError(this.#showAll || field.touched ? text : undefined);
-		});
-		const whole = problems.filter((problem) => !this.#isField(problem.field));
+		const whole = this.#fields.showProblems(this.#review?.problems ?? [], this.#showAll);
 		this.#footer.setProblems(this.#showAll ? whole.map((problem) => problem.text) : []);
 		this.#footer.fit();
+	}
+
+	#jsonBegun(): void {
+		clearTimeout(this.#timer);
+		this.#jsonReview = undefined;
+		this.#footer.setProblems([]);
+		this.#announce(this.t('You are answering as JSON.'));
+		this.#showMode();
+	}
+
+	#jsonEdited(): void {
+		this.#leaving = undefined;
+		this.#sendSoon();
+	}
+
+	/** Fields and JSON are never both the answer. */
+	#showMode(): void {
+		const { isActive } = this.#json;
+		this.#fields.setHidden(isActive);
+		if (isActive) {
+			this.#rest.hide();
+		} else {
+			this.#rest.show(this.#fields.inputs());
+		}
+		if (this.#header.pickers !== undefined) {
+			this.#header.pickers.hidden = isActive;
+		}
+	}
+
+	/**
+	 * The way back to the form, with what was entered or with what the form had before. The host keeps what no field shows,
+	 * so it reads the very text that is gone back to before the form takes over.
+	 */
+	#back(how: 'keep' | 'discard'): void {
+		if (this.#isWaiting()) {
+			return;
+		}
+		if (how === 'discard') {
+			this.#json.reset();
+		}
+		const review = this.#jsonReview;
+		if (review?.revision === this.#revision && this.#answer() === this.#sent) {
+			this.#leave(how, review);
+		} else {
+			this.#leaving = how;
+			this.#send(false);
+		}
+	}
+
+	#leave(how: 'keep' | 'discard', review: JsonReview): void {
+		this.#leaving = undefined;
+		if (!this.#fits(review)) {
+			this.#json.focus();
+			return;
+		}
+		this.#json.end();
+		if (how === 'keep') {
+			this.#fields.replace(review.inputs);
+		}
+		this.#announce('');
+		this.#rest.setKeys(review.rest);
+		this.#showMode();
+		this.#send(false);
+		this.#focusFirst();
+	}
+
+	#fits(review: JsonReview): review is JsonReview & { inputs: readonly Input[] } {
+		return review.inputs?.length === this.model.fields.length;
 	}
 
 	withdraw(reason: string): void {
@@ -240,6 +356,7 @@ export class FormView {
 			list.setAttribute('aria-disabled', 'true');
 			list.removeAttribute('tabindex');
 		}
+		this.#json.close();
 		this.#footer.close(reason);
 	}
 
@@ -281,10 +398,4 @@ export class FormView {
 		this.#header.fit();
 		this.#footer.fit();
 	}
-}
-
-function draftOf(saved: unknown, fields: number): Draft | undefined {
-	return isObject(saved) && Array.isArray(saved.inputs) && saved.inputs.length === fields
-		? (saved as unknown as Draft)
-		: undefined;
 }

@@ -1,6 +1,6 @@
 import { shorten, visible } from '../elicitation/display.ts';
 import type { FormModel } from '../protocol.ts';
-import { bdi, type Child, el, fill, reachable } from './dom.ts';
+import { bdi, button, type Child, el, fill, reachable } from './dom.ts';
 import type { T } from './strings.ts';
 
 /** Who asks, when, and what: the part of the form that is always in view. */
@@ -9,11 +9,14 @@ export class Header {
 	readonly heading: HTMLElement;
 	/** The message; undefined when the server sent none. */
 	readonly message: HTMLElement | undefined;
+	/** The way to the pickers, where there is one. */
+	readonly pickers: HTMLButtonElement | undefined;
 	readonly #age = el('span', { class: 'age' });
 
 	constructor(
 		private readonly model: FormModel,
 		private readonly t: T,
+		toPickers: () => void,
 	) {
 		this.heading = el('h1', { tabindex: -1 }, ...this.#title());
 		const own = model.serverTitle;
@@ -21,7 +24,11 @@ export class Header {
 		if (own !== undefined && own !== '' && own !== model.server) {
 			names.append(el('span', { class: 'own' }, ...fill(t('calls itself {0}'), bdi(shorten(own, 64)))));
 		}
-		const origin = el('p', { class: 'origin' }, ...this.#origin());
+		const origin = el('div', { class: 'origin' }, el('p', {}, ...this.#origin()));
+		if (model.pickers) {
+			this.pickers = button(t('Answer in pickers'), { class: 'link' }, toPickers);
+			origin.append(this.pickers);
+		}
 		this.element = el('header', {}, el('div', { class: 'top' }, names, origin));
 		if (model.message !== '') {
 			this.message = el('blockquote', { id: 'message' }, bdi(model.message));

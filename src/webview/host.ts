@@ -52,18 +52,28 @@ export function isToForm(value: unknown): value is ToForm {
 		case 'show':
 			return isObject(value.strings) && isFormModel(value.model);
 		case 'review':
-			return (
-				typeof value.revision === 'number' &&
-				typeof value.json === 'string' &&
-				typeof value.refused === 'boolean' &&
-				Array.isArray(value.problems) &&
-				value.problems.every((problem) => isObject(problem) && typeof problem.text === 'string')
-			);
+			return typeof value.json === 'string' && isReview(value);
+		case 'jsonReview':
+			return isReview(value) && isTexts(value.rest) && (value.inputs === undefined || Array.isArray(value.inputs));
 		case 'withdrawn':
 			return typeof value.reason === 'string';
 		default:
 			return false;
 	}
+}
+
+function isReview(value: Readonly<Record<string, unknown>>): boolean {
+	return (
+		typeof value.revision === 'number' &&
+		typeof value.refused === 'boolean' &&
+		(value.unchecked === undefined || typeof value.unchecked === 'string') &&
+		Array.isArray(value.problems) &&
+		value.problems.every((problem) => isObject(problem) && typeof problem.text === 'string')
+	);
+}
+
+function isTexts(value: unknown): boolean {
+	return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function isFormModel(value: unknown): boolean {
@@ -73,6 +83,8 @@ function isFormModel(value: unknown): boolean {
 		typeof value.server === 'string' &&
 		typeof value.message === 'string' &&
 		typeof value.receivedAt === 'number' &&
+		typeof value.pickers === 'boolean' &&
+		isTexts(value.rest) &&
 		[value.calls, value.fields, value.inputs, value.warnings, value.findings].every(Array.isArray)
 	);
 }

@@ -14,6 +14,7 @@ export const webviewStrings = [
 	'{0} h ago',
 	'{0} on {1}',
 	'calls itself {0}',
+	'Answer in pickers',
 	// Fields
 	'(no name)',
 	'Required.',
@@ -73,10 +74,19 @@ export const webviewStrings = [
 	'Numbers only.',
 	'Whole numbers only.',
 	'JSON.',
-	// Footer
+	// JSON and findings
 	'Answer as JSON',
+	'The answer as JSON',
+	'You are answering as JSON.',
+	'Back to the form',
+	'Discard JSON changes',
+	'The form can show a JSON object only.',
+	'Also sent: {0} — no field shows them.',
+	'{0}: {1}',
 	'1 finding',
 	'{0} findings',
+	'Warning:',
+	// Footer
 	'Accept',
 	'Decline',
 	'Cancel',
@@ -87,6 +97,8 @@ export const webviewStrings = [
 	'Discard',
 	'Keep editing',
 	'Nothing was sent.',
+	'1 problem',
+	'{0} problems',
 	// Result
 	'The tool reported an error.',
 	'The tool finished.',

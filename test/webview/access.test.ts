@@ -1,46 +1,14 @@
 // @vitest-environment jsdom
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Field } from '../../src/elicitation/fields.ts';
+import { entries, everyField, everything } from './models.ts';
 import { byName, openForm, openResult } from './page.ts';
 
 // axe asks for a canvas, which the simulated page does not have; without this it only says so, loudly.
 beforeEach(() => void vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null));
 afterEach(() => vi.restoreAllMocks());
 
-const base = { key: 'x', description: 'What it is.', required: false, nullable: false };
-const options = (count: number) =>
-	Array.from({ length: count }, (_each, at) => ({ value: at, label: `Option ${at}`, description: 'd' }));
-const texts = ['line', 'area', 'email', 'uri', 'date', 'date-time', 'time', 'password'] as const;
-
-const fields: Field[] = [
-	...texts.map(
-		(entry): Field => ({ ...base, label: entry, kind: 'text', entry, required: entry === 'line', minLength: 3 }),
-	),
-	{ ...base, label: '', key: '', kind: 'number', integer: true, minimum: 1, maximum: 20 },
-	{ ...base, label: 'boolean', kind: 'boolean' },
-	{ ...base, label: 'required boolean', kind: 'boolean', required: true },
-	{ ...base, label: 'few', kind: 'choice', options: options(3) },
-	{ ...base, label: 'many', kind: 'choice', options: options(300) },
-	{ ...base, label: 'few of few', kind: 'choices', options: options(3) },
-	{ ...base, label: 'few of many', kind: 'choices', options: options(300) },
-	{ ...base, label: 'list', kind: 'list', item: 'text', minItems: 1 },
-	{ ...base, label: 'const', kind: 'const', value: 1 },
-	{ ...base, label: 'json', kind: 'json' },
-];
-
-function openAll() {
-	return openForm({
-		fields,
-		inputs: fields.map((field) =>
-			field.kind === 'list' ? { kind: 'list', items: ['one'] } : { kind: 'text', text: '' },
-		),
-		warnings: ['A warning.'],
-		findings: [{ pointer: '/requestedSchema', rule: 'nested', severity: 'info', text: 'A finding.' }],
-		title: 'Title',
-		description: 'About.',
-	});
-}
+const openAll = () => openForm(everything);
 
 /** What axe finds. Colours need a real page, and are looked at there. */
 async function violations(): Promise<string[]> {
@@ -52,12 +20,15 @@ describe('accessibility', () => {
 	it('axe finds nothing in a form of every kind, with errors and an open list', async () => {
 		const page = await openAll();
 		expect(await violations()).toEqual([]);
-		page.review([...fields.map((_field, field) => ({ field, text: 'Wrong.' })), { text: 'Wrong as a whole.' }], true);
+		page.review(
+			[...everyField.map((_field, field) => ({ field, text: 'Wrong.' })), { text: 'Wrong as a whole.' }],
+			true,
+		);
 		byName<HTMLElement>('input', 'many').click();
 		for (const details of document.querySelectorAll('details')) {
 			details.open = true;
 		}
-		expect(document.querySelectorAll('[role=alert]')).toHaveLength(fields.length + 1);
+		expect(document.querySelectorAll('[role=alert]')).toHaveLength(everyField.length + 1);
 		expect(await violations()).toEqual([]);
 	});
 
@@ -87,7 +58,7 @@ describe('accessibility', () => {
 		);
 	});
 
-	it.each([...texts, 'many', 'const', 'json'])('the control of "%s" is labelled and described', async (name) => {
+	it.each([...entries, 'many', 'const', 'json'])('the control of "%s" is labelled and described', async (name) => {
 		await openAll();
 		const control = byName<HTMLInputElement>('input, textarea', name);
 		const described = (control.getAttribute('aria-describedby') ?? '')

@@ -320,6 +320,20 @@ describe('searched choices', () => {
 	});
 });
 
+describe('text from right to left', () => {
+	it.each<[string, Field, string | null]>([
+		['a line', { ...base, kind: 'text', entry: 'line' }, 'auto'],
+		['several lines', { ...base, kind: 'text', entry: 'area' }, 'auto'],
+		['a password', { ...base, kind: 'text', entry: 'password' }, 'auto'],
+		['one of many', { ...base, kind: 'choice', options: options(20) }, 'auto'],
+		['a constant', { ...base, kind: 'const', value: 'x' }, 'auto'],
+		['JSON, which is code', { ...base, kind: 'json' }, 'ltr'],
+	])('%s', async (_what, field, direction) => {
+		await openField(field, { kind: 'text', text: '' });
+		expect(textbox().getAttribute('dir')).toBe(direction);
+	});
+});
+
 describe('passwords', () => {
 	it('are masked until they are shown', async () => {
 		await openField({ ...base, kind: 'text', entry: 'password' }, { kind: 'text', text: 'secret' });

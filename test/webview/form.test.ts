@@ -225,7 +225,7 @@ describe('errors', () => {
 		pause();
 		page.receive({ type: 'review', revision: 1, problems: [{ field: 0, text: 'Old.' }], json: 'old', refused: true });
 		expect(alerts()).toEqual([]);
-		expect(document.querySelector('pre')?.textContent).toBe('');
+		expect(byName<HTMLTextAreaElement>('textarea', 'The answer as JSON').value).toBe('');
 	});
 
 	it('leave an unchanged alert alone, so that it is not read out again', async () => {
@@ -371,27 +371,103 @@ describe('the header', () => {
 	});
 });
 
-describe('the folded parts', () => {
-	it('show the exact JSON and the findings', async () => {
-		const page = await openForm({
+describe('findings', () => {
+	it('are folded, with the place, the rule and a mark for warnings', async () => {
+		await openForm({
 			findings: [
-				{ pointer: '/a', rule: 'one', severity: 'info', text: 'one' },
-				{ pointer: '/b', rule: 'two', severity: 'warning', text: 'two' },
+				{ pointer: '/requestedSchema/properties/a', rule: 'nested', severity: 'info', text: 'It is nested.' },
+				{ pointer: '', rule: 'sensitive', severity: 'warning', text: 'It asks for a secret.' },
 			],
 		});
-		page.receive({
-			type: 'review',
-			revision: 1,
-			problems: [],
-			json: '{\n  "a": "\u202e"\n}',
-			refused: false,
-			unchecked: 'The server will check.',
-		});
-		expect([...document.querySelectorAll('summary')].map((each) => each.textContent)).toEqual([
-			'Answer as JSON',
-			'2 findings',
+		const list = document.querySelector<HTMLDetailsElement>('details.findings');
+		expect(list?.open).toBe(false);
+		expect(list?.querySelector('summary')?.textContent).toBe('2 findings');
+		const items = [...(list?.querySelectorAll('li') ?? [])];
+		expect(items.map((item) => item.querySelector('p')?.textContent)).toEqual([
+			'It is nested.',
+			'Warning: It asks for a secret.',
 		]);
-		expect(document.querySelector('pre')?.textContent).toBe('{\n  "a": "‹U+202E›"\n}');
-		expect(status()).toBe('The server will check.');
+		expect(items.map((item) => [...item.querySelectorAll('code')].map((code) => code.textContent))).toEqual([
+			['/requestedSchema/properties/a', 'nested'],
+			['sensitive'],
+		]);
+		expect(items.map((item) => item.querySelector('.caution') !== null)).toEqual([false, true]);
+	});
+
+	it('leave nothing behind when there are none', async () => {
+		await openForm({});
+		expect([...document.querySelectorAll('summary')].map((each) => each.textContent)).toEqual(['Answer as JSON']);
+	});
+
+	it('do not hide a warning: it stands by the buttons', async () => {
+		await openForm({ warnings: ['It asks for a secret.'] });
+		expect(document.querySelector('footer .warning')?.textContent).toBe('It asks for a secret.');
+	});
+});
+
+describe('the way to the pickers', () => {
+	it('is offered only where there is one', async () => {
+		await openForm({});
+		expect(() => button('Answer in pickers')).toThrow();
+	});
+
+	it('takes along what was entered, without waiting', async () => {
+		const page = await openForm({ fields: [text('a')], inputs: [blank], pickers: true });
+		type(box('a'), 'x');
+		button('Answer in pickers').click();
+		expect(page.sent.at(-1)).toEqual({
+			type: 'pickers',
+			panel: page.panel,
+			inputs: [{ kind: 'text', text: 'x' }],
+		});
+		pause();
+		expect(types(page)).toEqual(['ready', 'change', 'pickers']);
+	});
+
+	it('does not lose what is no input: it shows it instead', async () => {
+		const options = Array.from({ length: 20 }, (_each, at) => ({ value: at, label: `${at}` }));
+		const field: Field = { kind: 'choice', key: 'c', label: 'c', required: false, nullable: false, options };
+		const page = await openForm({ fields: [field], inputs: [{ kind: 'choice', index: null }], pickers: true });
+		type(box('c'), 'Atlantis');
+		button('Answer in pickers').click();
+		expect(alerts()).toEqual(['Choose one of the options.']);
+		expect(types(page)).not.toContain('pickers');
+	});
+});
+
+describe('what is read out', () => {
+	const said = () => document.querySelector('form > [role=status]')?.textContent;
+
+	it('is how many problems a refusal has, and nothing while typing', async () => {
+		const page = await twoFields();
+		type(box('a'), 'x');
+		pause();
+		page.review([{ field: 0, text: 'Wrong.' }]);
+		expect(said()).toBe('');
+		button('Accept').click();
+		page.review([{ field: 0, text: 'Wrong.' }, { text: 'Whole.' }], true);
+		expect(said()).toBe('2 problems');
+		button('Accept').click();
+		expect(said()).toBe('');
+		page.review([{ field: 0, text: 'Wrong.' }], true);
+		expect(said()).toBe('1 problem');
+	});
+
+	it('is not said again while it stays the same', async () => {
+		const page = await twoFields();
+		const review = {
+			type: 'review',
+			problems: [],
+			json: '{}',
+			refused: false,
+			unchecked: 'The server\u202e will check.',
+		};
+		page.receive({ ...review, revision: 1 });
+		expect(status()).toBe('The server‹U+202E› will check.');
+		const node = document.querySelector('footer [role=status]')?.firstChild;
+		type(box('a'), 'x');
+		pause();
+		page.receive({ ...review, revision: 2 });
+		expect(document.querySelector('footer [role=status]')?.firstChild).toBe(node);
 	});
 });

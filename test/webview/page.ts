@@ -1,7 +1,10 @@
 import { vi } from 'vitest';
 import type { Input } from '../../src/elicitation/answer.ts';
 import type { Field } from '../../src/elicitation/fields.ts';
-import type { FormModel, FromForm, FromResult, ResultModel } from '../../src/protocol.ts';
+import type { FormModel, FromForm, FromResult, ResultModel, ShownProblem, ToForm } from '../../src/protocol.ts';
+import { modelOf } from './models.ts';
+
+export { modelOf };
 
 /** A webview page with its script running, and the editor's side of it under the test's control. */
 export interface Page<From> {
@@ -105,8 +108,14 @@ export interface FormPage extends Page<FromForm> {
 	inputs(): readonly Input[];
 	revision(): number;
 	/** Answers the newest change or submit. */
-	review(problems: readonly { field?: number; text: string }[], refused?: boolean): void;
+	review(problems: readonly ShownProblem[], refused?: boolean, json?: string): void;
+	/** The newest text that was sent as the answer. */
+	json(): string;
+	/** Answers the newest text; with inputs when it is an object. */
+	reviewJson(review: Partial<JsonReview>): void;
 }
+
+type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 
 export function formPage(page: Page<FromForm>): FormPage {
 	const newest = () => {
@@ -116,29 +125,25 @@ export function formPage(page: Page<FromForm>): FormPage {
 		}
 		return message;
 	};
+	const newestText = () => {
+		const message = page.sent.findLast((each) => each.type === 'json' || each.type === 'submitJson');
+		if (message?.type !== 'json' && message?.type !== 'submitJson') {
+			throw new Error('The form has sent no JSON yet.');
+		}
+		return message;
+	};
 	return {
 		...page,
 		inputs: () => newest().inputs,
 		revision: () => newest().revision,
-		review: (problems, refused = false) =>
-			page.receive({ type: 'review', revision: newest().revision, problems, json: '{}', refused }),
-	};
-}
-
-export function modelOf(model: Partial<FormModel>): FormModel {
-	return {
-		purpose: 'elicitation',
-		server: 'demo',
-		calls: ['deploy'],
-		receivedAt: Date.now(),
-		message: 'Deploy to production?',
-		fields: [],
-		inputs: [],
-		warnings: [],
-		findings: [],
-		rest: [],
-		pickers: false,
-		...model,
+		review: (problems, refused = false, json = '{}') =>
+			page.receive({ type: 'review', revision: newest().revision, problems, json, refused }),
+		json: () => newestText().text,
+		reviewJson: (review) =>
+			page.receive({
+				...{ type: 'jsonReview', revision: newestText().revision, problems: [], rest: [], refused: false },
+				...review,
+			}),
 	};
 }
 

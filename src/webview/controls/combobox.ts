@@ -56,6 +56,7 @@ class Combobox {
 			autocomplete: 'off',
 			spellcheck: 'false',
 			placeholder: context.t('Search'),
+			dir: 'auto',
 			'aria-autocomplete': 'list',
 			'aria-expanded': 'false',
 			'aria-controls': this.#list.element.id,

@@ -43,6 +43,7 @@ class ManyOf {
 		this.box = el('input', {
 			type: 'search',
 			placeholder: t('Search'),
+			dir: 'auto',
 			'aria-label': t('Search {0}', context.label),
 			autocomplete: 'off',
 		});

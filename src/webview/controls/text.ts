@@ -31,7 +31,12 @@ export function textControl(field: Field, initial: string, context: ControlConte
 }
 
 function area(json: boolean): HTMLTextAreaElement {
-	return el('textarea', { rows: json ? 5 : 4, class: json ? 'code' : undefined, spellcheck: String(!json) });
+	return el('textarea', {
+		rows: json ? 5 : 4,
+		class: json ? 'code' : undefined,
+		spellcheck: String(!json),
+		dir: json ? 'ltr' : 'auto',
+	});
 }
 
 function line(field: Field): HTMLInputElement {
@@ -44,7 +49,7 @@ function line(field: Field): HTMLInputElement {
 		spellcheck: String(entry === 'line'),
 		inputmode: mode ?? (entry === 'email' ? 'email' : entry === 'uri' ? 'url' : undefined),
 		class: field.kind === 'number' ? 'short' : undefined,
-		dir: entry === 'line' ? 'auto' : undefined,
+		dir: entry === undefined ? undefined : 'auto',
 	});
 }
 
@@ -63,8 +68,8 @@ export function constControl(value: Json): Control {
 	const text = visible(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2));
 	const short = text.length <= 60 && !text.includes('\n');
 	const element: TextElement = short
-		? el('input', { type: 'text', readonly: true })
-		: el('textarea', { readonly: true, rows: Math.min(8, text.split('\n').length + 1) });
+		? el('input', { type: 'text', readonly: true, dir: 'auto' })
+		: el('textarea', { readonly: true, dir: 'auto', rows: Math.min(8, text.split('\n').length + 1) });
 	element.value = text;
 	return {
 		shape: 'single',

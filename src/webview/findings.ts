@@ -1,0 +1,23 @@
+import type { ShownFinding } from '../protocol.ts';
+import { bdi, el } from './dom.ts';
+import type { T } from './strings.ts';
+
+/** What strays in the request, folded: for those who build the server, and for those who wonder. */
+export function findingsOf(findings: readonly ShownFinding[], t: T): HTMLElement | undefined {
+	if (findings.length === 0) {
+		return undefined;
+	}
+	const title = findings.length === 1 ? t('1 finding') : t('{0} findings', findings.length);
+	const items = findings.map((finding) => item(finding, t));
+	return el('details', { class: 'findings' }, el('summary', {}, title), el('ul', {}, ...items));
+}
+
+function item({ pointer, rule, severity, text }: ShownFinding, t: T): HTMLElement {
+	const words = el('p', {}, bdi(text));
+	if (severity === 'warning') {
+		words.className = 'caution';
+		words.prepend(el('span', { class: 'spoken' }, t('Warning:'), ' '));
+	}
+	const marks = [pointer, rule].filter((mark) => mark !== '').map((mark) => el('code', {}, bdi(mark)));
+	return el('li', {}, words, el('p', { class: 'where' }, ...marks));
+}

@@ -1,0 +1,384 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Input } from '../../src/elicitation/answer.ts';
+import type { Field } from '../../src/elicitation/fields.ts';
+import type { FormModel } from '../../src/protocol.ts';
+import {
+	alerts,
+	button,
+	byName,
+	type FormPage,
+	formPage,
+	modelOf,
+	openForm,
+	pause,
+	press,
+	startForm,
+	type,
+} from './page.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+const base = { required: false, nullable: false };
+const fields: Field[] = [
+	{ ...base, kind: 'number', integer: true, key: 'replicas', label: 'Replicas' },
+	{ ...base, kind: 'text', entry: 'line', key: 'name', label: '\u202eName' },
+];
+const inputs = (replicas: string, name = ''): Input[] => [
+	{ kind: 'text', text: replicas },
+	{ kind: 'text', text: name },
+];
+const broken = { problems: [{ text: 'This is not JSON.' }] };
+
+const area = () => byName<HTMLTextAreaElement>('textarea', 'The answer as JSON');
+const box = (name: string) => byName<HTMLInputElement>('input', name);
+const types = (page: FormPage) => page.sent.map((message) => message.type);
+const isShown = (element: Element | null | undefined) => element !== undefined && element?.closest('[hidden]') === null;
+const fieldsShown = () => isShown(document.querySelector('.fields'));
+const said = () => document.querySelector('form > [role=status]')?.textContent;
+const restLine = () => {
+	const line = document.querySelector<HTMLElement>('.body > .note');
+	return line?.hidden ? undefined : line?.textContent;
+};
+
+/** A form of two fields that was reviewed once. */
+async function open(model: Partial<FormModel> = {}): Promise<FormPage> {
+	const page = await openForm({ fields, inputs: inputs('3'), ...model });
+	page.review([], false, '{\n  "replicas": 3\n}');
+	return page;
+}
+
+/** Types a text and lets it be sent. */
+function edit(text: string): void {
+	type(area(), text);
+	pause();
+}
+
+describe('the JSON under the form', () => {
+	it('is folded, and shows exactly what would be sent, with hidden characters as escapes', async () => {
+		const page = await open();
+		expect(document.querySelector<HTMLDetailsElement>('details.json')?.open).toBe(false);
+		expect(area().value).toBe('{\n  "replicas": 3\n}');
+		const content = { name: 'a\u202e\u{e0001}é\\\u200b' };
+		type(box('Replicas'), '');
+		pause();
+		page.review([], false, JSON.stringify(content));
+		expect(area().value).toBe(String.raw`{"name":"a\u202e\udb40\udc01é\\\u200b"}`);
+		expect(JSON.parse(area().value)).toEqual(content);
+	});
+
+	it('cannot be edited before it shows what was entered last', async () => {
+		const page = await open();
+		expect(area().readOnly).toBe(false);
+		type(box('Replicas'), '4');
+		expect(area().readOnly).toBe(true);
+		pause();
+		page.review([], false, '{"replicas": 4}');
+		expect([area().readOnly, area().value]).toEqual([false, '{"replicas": 4}']);
+		button('Accept').click();
+		expect(area().readOnly).toBe(true);
+	});
+});
+
+describe('answering as JSON', () => {
+	it('begins with the first edit: the fields are gone, and the text is sent after a pause', async () => {
+		const page = await open({ pickers: true });
+		expect(fieldsShown()).toBe(true);
+		type(area(), '{"replicas": 4');
+		expect(fieldsShown()).toBe(false);
+		expect(said()).toBe('You are answering as JSON.');
+		expect(isShown(button('Back to the form'))).toBe(true);
+		expect(isShown(button('Answer in pickers'))).toBe(false);
+		vi.advanceTimersByTime(149);
+		expect(types(page)).toEqual(['ready', 'change']);
+		edit('{"replicas": 4}');
+		expect(page.sent.at(-1)).toEqual({ type: 'json', panel: page.panel, revision: 2, text: '{"replicas": 4}' });
+		expect(page.sent).toHaveLength(3);
+	});
+
+	it('sends the text on Accept, and shows why it was refused, at the text', async () => {
+		const page = await open();
+		edit('{"replicas": 30}');
+		button('Accept').focus();
+		button('Accept').click();
+		expect(page.sent.at(-1)).toEqual({ type: 'submitJson', panel: page.panel, revision: 3, text: '{"replicas": 30}' });
+		expect(button('Accept').disabled).toBe(true);
+		page.reviewJson({
+			problems: [{ field: 0, text: 'At most 20.' }, { field: 1, text: 'Missing.' }, { text: '/x: Not allowed.' }],
+			refused: true,
+		});
+		expect([...document.querySelectorAll('[role=alert] > p')].map((line) => line.textContent)).toEqual([
+			'Replicas: At most 20.',
+			'‹U+202E›Name: Missing.',
+			'/x: Not allowed.',
+		]);
+		expect(document.activeElement).toBe(area());
+		expect(button('Accept').disabled).toBe(false);
+		expect(said()).toBe('3 problems');
+		const alert = document.querySelector('[role=alert]');
+		expect(area().getAttribute('aria-invalid')).toBe('true');
+		expect(area().getAttribute('aria-errormessage')).toBe(alert?.id);
+		expect(area().getAttribute('aria-describedby')).toBe(alert?.id);
+		edit('{}');
+		page.reviewJson({ inputs: inputs('') });
+		expect(alerts()).toEqual([]);
+		expect(area().hasAttribute('aria-invalid')).toBe(false);
+	});
+
+	it.each([['ctrlKey'], ['metaKey']])('%s+Enter in the text sends it, Enter alone does not', async (modifier) => {
+		const page = await open();
+		edit('{}');
+		press('Enter');
+		expect(types(page)).not.toContain('submitJson');
+		press('Enter', { [modifier]: true });
+		expect(types(page).at(-1)).toBe('submitJson');
+	});
+
+	it('holds edits back while a refusal may come, and sends them after it', async () => {
+		const page = await open();
+		edit('{}');
+		button('Accept').click();
+		edit('{"replicas": 5}');
+		expect(types(page).at(-1)).toBe('submitJson');
+		page.reviewJson({ problems: [{ text: 'No.' }], refused: true });
+		expect(page.sent.at(-1)).toMatchObject({ type: 'json', revision: 4, text: '{"replicas": 5}' });
+	});
+
+	it('says what is wrong after a pause or on the way out, and at once that nothing is wrong', async () => {
+		const page = await open();
+		edit('{');
+		page.reviewJson(broken);
+		expect(alerts()).toEqual([]);
+		vi.advanceTimersByTime(1000);
+		expect(alerts()).toEqual(['This is not JSON.']);
+		edit('{]');
+		page.reviewJson({ problems: [{ text: 'Still not.' }] });
+		expect(alerts()).toEqual(['This is not JSON.']);
+		area().blur();
+		expect(alerts()).toEqual(['Still not.']);
+		edit('{}');
+		page.reviewJson({ inputs: inputs('') });
+		expect(alerts()).toEqual([]);
+	});
+
+	it('drops reviews of an older text, and of the form', async () => {
+		const page = await open();
+		edit('{');
+		edit('{}');
+		page.receive({ type: 'jsonReview', revision: 2, ...broken, rest: [], refused: true });
+		page.receive({ type: 'review', revision: 3, problems: [{ text: 'x' }], json: 'old', refused: true });
+		expect(alerts()).toEqual([]);
+		expect(area().value).toBe('{}');
+	});
+
+	it('drops malformed reviews', async () => {
+		const page = await open();
+		edit('{');
+		for (const odd of [{ rest: [7] }, { inputs: 'x' }, { unchecked: 7 }, { problems: [{}] }, { refused: 1 }]) {
+			page.reviewJson({ ...broken, refused: true, ...odd } as object);
+		}
+		expect(alerts()).toEqual([]);
+	});
+
+	it('shows near the buttons what could not be checked', async () => {
+		const page = await open();
+		edit('{}');
+		page.reviewJson({ inputs: inputs(''), unchecked: 'The server will check.' });
+		expect(document.querySelector('footer [role=status]')?.textContent).toBe('The server will check.');
+	});
+
+	it('is asked about before Escape throws it away', async () => {
+		const page = await open();
+		type(area(), '{}');
+		press('Escape');
+		expect(types(page)).not.toContain('cancel');
+		button('Keep editing').click();
+		expect(document.activeElement).toBe(area());
+	});
+
+	it('is still there to be copied when the request is withdrawn', async () => {
+		const page = await open();
+		edit('{"replicas": 9}');
+		page.receive({ type: 'withdrawn', reason: 'Gone.' });
+		expect([area().disabled, area().readOnly, area().value]).toEqual([false, true, '{"replicas": 9}']);
+		expect(button('Back to the form').disabled).toBe(true);
+	});
+});
+
+describe('back to the form', () => {
+	it('takes the text along, and names what no field shows', async () => {
+		const page = await open();
+		edit('{"replicas": 7, "owner": "me", "__proto__": 1}');
+		page.reviewJson({ inputs: inputs('7'), rest: ['owner', '__proto__'] });
+		button('Back to the form').click();
+		expect(fieldsShown()).toBe(true);
+		expect(box('Replicas').value).toBe('7');
+		expect(document.activeElement).toBe(box('Replicas'));
+		expect(restLine()).toBe('Also sent: owner, __proto__ — no field shows them.');
+		expect(page.sent.at(-1)).toEqual({ type: 'change', panel: page.panel, revision: 3, inputs: inputs('7') });
+		page.review([{ field: 0, text: 'Odd.' }], false, '{"replicas": 7, "owner": "me"}');
+		expect(alerts()).toEqual(['Odd.']);
+		expect(area().value).toBe('{"replicas": 7, "owner": "me"}');
+		expect(isShown(button('Back to the form'))).toBe(false);
+		type(box('Replicas'), '8');
+		pause();
+		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 4, inputs: inputs('8') });
+	});
+
+	it('waits for the newest text to be read', async () => {
+		const page = await open();
+		edit('{"replicas": 1}');
+		page.reviewJson({ inputs: inputs('1') });
+		type(area(), '{"replicas": 2}');
+		button('Back to the form').click();
+		expect(page.json()).toBe('{"replicas": 2}');
+		expect(fieldsShown()).toBe(false);
+		page.reviewJson({ inputs: inputs('2') });
+		expect(box('Replicas').value).toBe('2');
+		expect(fieldsShown()).toBe(true);
+	});
+
+	it('stays where the text turns out to be no object', async () => {
+		const page = await open();
+		type(area(), '[');
+		button('Back to the form').click();
+		page.reviewJson(broken);
+		expect(fieldsShown()).toBe(false);
+		expect(document.activeElement).toBe(area());
+		expect(area().value).toBe('[');
+	});
+
+	it('is impossible with a text that is no object, says so, and offers to discard it', async () => {
+		const page = await open();
+		type(box('‹U+202E›Name'), 'kept');
+		pause();
+		page.review([], false, '{"replicas": 3, "name": "kept"}');
+		edit('[');
+		expect(isShown(button('Discard JSON changes'))).toBe(false);
+		page.reviewJson(broken);
+		vi.advanceTimersByTime(1000);
+		expect(button('Back to the form').disabled).toBe(true);
+		const reason = button('Back to the form').getAttribute('aria-describedby') ?? '';
+		expect(document.getElementById(reason)?.textContent).toBe('The form can show a JSON object only.');
+
+		button('Discard JSON changes').click();
+		// The host keeps what no field shows, so it hears of the old text before the form takes over.
+		expect(page.json()).toBe('{"replicas": 3, "name": "kept"}');
+		page.reviewJson({ inputs: inputs('3', 'kept'), rest: ['before'] });
+		expect(fieldsShown()).toBe(true);
+		expect(box('‹U+202E›Name').value).toBe('kept');
+		expect(restLine()).toBe('Also sent: before — no field shows them.');
+		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs: inputs('3', 'kept') });
+		edit('{}');
+		expect(button('Back to the form').disabled).toBe(false);
+		expect(isShown(button('Discard JSON changes'))).toBe(false);
+	});
+
+	it('by discarding brings back even what is no value, and JSON cannot tell', async () => {
+		const page = await open();
+		type(box('Replicas'), '1,5e');
+		pause();
+		page.review([{ field: 0, text: 'A number.' }], false, '{}');
+		edit('[');
+		page.reviewJson(broken);
+		area().blur();
+		button('Discard JSON changes').click();
+		page.reviewJson({ inputs: inputs('') });
+		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs: inputs('1,5e') });
+	});
+
+	it('is called off by typing on', async () => {
+		const page = await open();
+		type(area(), '{"replicas": 1}');
+		button('Back to the form').click();
+		type(area(), '{"replicas": 12}');
+		page.reviewJson({ inputs: inputs('1') });
+		expect(fieldsShown()).toBe(false);
+		expect(area().value).toBe('{"replicas": 12}');
+	});
+});
+
+describe('what no field shows', () => {
+	it('is named from the start where the draft has it', async () => {
+		await open({ rest: ['a', '\u202e'] });
+		expect(restLine()).toBe('Also sent: a, ‹U+202E› — no field shows them.');
+	});
+
+	it('is not mentioned where there is none', async () => {
+		await open();
+		expect(restLine()).toBeUndefined();
+	});
+
+	it('gives way to an answer in the form', async () => {
+		const page = await open({ rest: ['name'] });
+		expect(restLine()).toBe('Also sent: name — no field shows them.');
+		type(box('‹U+202E›Name'), 'x');
+		pause();
+		page.review([]);
+		expect(restLine()).toBeUndefined();
+	});
+});
+
+describe('a hidden and restored page', () => {
+	async function restore(page: FormPage): Promise<FormPage> {
+		const restored = formPage(await startForm(page.state(), page.panel));
+		restored.receive({ type: 'show', model: modelOf({ fields, inputs: inputs('') }), strings: {} });
+		return restored;
+	}
+
+	it('goes on as JSON, with the text and the form as they were', async () => {
+		const page = await open();
+		type(area(), '[');
+		const restored = await restore(page);
+		expect(area().value).toBe('[');
+		expect(fieldsShown()).toBe(false);
+		expect(document.activeElement).toBe(area());
+		expect(restored.sent.at(-1)).toEqual({ type: 'json', panel: page.panel, revision: 2, text: '[' });
+		restored.reviewJson(broken);
+		button('Discard JSON changes').click();
+		expect(restored.json()).toBe('{\n  "replicas": 3\n}');
+		restored.reviewJson({ inputs: inputs('3') });
+		expect(restored.inputs()).toEqual(inputs('3'));
+	});
+
+	it('goes on as a form after the way back', async () => {
+		const page = await open();
+		edit('{"replicas": 7}');
+		page.reviewJson({ inputs: inputs('7') });
+		button('Back to the form').click();
+		const restored = await restore(page);
+		expect(fieldsShown()).toBe(true);
+		expect(restored.inputs()).toEqual(inputs('7'));
+	});
+});
+
+describe('a field for JSON', () => {
+	it('says what is wrong after a pause in typing, and at once that nothing is', async () => {
+		const field: Field = { ...base, kind: 'json', key: 'x', label: 'X' };
+		const page = await openForm({ fields: [field], inputs: [{ kind: 'text', text: '' }] });
+		const control = () => byName<HTMLTextAreaElement>('textarea', 'X');
+		const enter = (text: string, problem?: string) => {
+			type(control(), text);
+			pause();
+			page.review(problem === undefined ? [] : [{ field: 0, text: problem }]);
+		};
+		enter('{', 'Not JSON.');
+		expect(alerts()).toEqual([]);
+		vi.advanceTimersByTime(1000);
+		expect(alerts()).toEqual(['Not JSON.']);
+		enter('{]', 'Still not.');
+		expect(alerts()).toEqual(['Not JSON.']);
+		vi.advanceTimersByTime(1000);
+		expect(alerts()).toEqual(['Still not.']);
+		enter('{}');
+		expect(alerts()).toEqual([]);
+		enter('{"a"', 'Not JSON.');
+		press('Enter', { ctrlKey: true });
+		page.review([{ field: 0, text: 'Not JSON.' }], true);
+		expect(alerts()).toEqual(['Not JSON.']);
+	});
+});

@@ -1,0 +1,60 @@
+import type { Input } from '../../src/elicitation/answer.ts';
+import type { Field } from '../../src/elicitation/fields.ts';
+import type { FormModel } from '../../src/protocol.ts';
+
+export function modelOf(model: Partial<FormModel>): FormModel {
+	return {
+		purpose: 'elicitation',
+		server: 'demo',
+		calls: ['deploy'],
+		receivedAt: Date.now(),
+		message: 'Deploy to production?',
+		fields: [],
+		inputs: [],
+		warnings: [],
+		findings: [],
+		rest: [],
+		pickers: false,
+		...model,
+	};
+}
+
+const base = { key: 'x', description: 'What it is.', required: false, nullable: false };
+const options = (count: number) =>
+	Array.from({ length: count }, (_each, at) => ({ value: at, label: `Option ${at}`, description: 'd' }));
+
+export const entries = ['line', 'area', 'email', 'uri', 'date', 'date-time', 'time', 'password'] as const;
+
+/** A field of every kind. */
+export const everyField: readonly Field[] = [
+	...entries.map(
+		(entry): Field => ({ ...base, label: entry, kind: 'text', entry, required: entry === 'line', minLength: 3 }),
+	),
+	{ ...base, label: '', key: '', kind: 'number', integer: true, minimum: 1, maximum: 20 },
+	{ ...base, label: 'boolean', kind: 'boolean' },
+	{ ...base, label: 'required boolean', kind: 'boolean', required: true },
+	{ ...base, label: 'few', kind: 'choice', options: options(3) },
+	{ ...base, label: 'many', kind: 'choice', options: options(300) },
+	{ ...base, label: 'few of few', kind: 'choices', options: options(3) },
+	{ ...base, label: 'few of many', kind: 'choices', options: options(300) },
+	{ ...base, label: 'list', kind: 'list', item: 'text', minItems: 1 },
+	{ ...base, label: 'const', kind: 'const', value: 1 },
+	{ ...base, label: 'json', kind: 'json' },
+];
+
+/** A form with everything that a form can show. */
+export const everything: Partial<FormModel> = {
+	fields: everyField,
+	inputs: everyField.map(
+		(field): Input => (field.kind === 'list' ? { kind: 'list', items: ['one'] } : { kind: 'text', text: '' }),
+	),
+	warnings: ['A warning.'],
+	findings: [
+		{ pointer: '/requestedSchema', rule: 'nested', severity: 'info', text: 'A finding.' },
+		{ pointer: '/requestedSchema/properties/x', rule: 'sensitive', severity: 'warning', text: 'Another.' },
+	],
+	title: 'Title',
+	description: 'About.',
+	rest: ['other'],
+	pickers: true,
+};
