@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-	Client,
-	type ClientCapabilities,
-	type JSONRPCRequest,
-	type PriorDiscovery,
-	type Progress,
-	type Tool,
-	type Transport,
-} from '@modelcontextprotocol/client';
+import type { Client, JSONRPCRequest, PriorDiscovery, Progress, Tool, Transport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
@@ -16,18 +8,16 @@ import type { Registry } from '../elicitation/registry.ts';
 import { say } from '../elicitation/sentence.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { Attribution } from './attribution.ts';
-import { explainStart } from './explain.ts';
-import { asFailure, causeCode, Failure } from './failure.ts';
+import { createClient } from './client.ts';
+import { explainCall, explainStart } from './explain.ts';
+import { asFailure, Failure } from './failure.ts';
 import { type IntakeContext, refuseParams, serveRequest } from './intake.ts';
 import { Mends } from './mends.ts';
 import type { Reaper } from './reaperClient.ts';
-import { MODERN, runRounds } from './rounds.ts';
+import { runRounds } from './rounds.ts';
 import { type Exit, StdioTransport } from './stdioTransport.ts';
-import { callContext, STREAM_CUT, Tap } from './tap.ts';
+import { callContext, Tap } from './tap.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
-
-/** How long the probe for the modern era may take before the server counts as one that never answers it (milliseconds). */
-const PROBE_TIMEOUT = 15_000;
 
 /** The SDK's own request timeout must not run while the person is being asked (A04); calls have a clock of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
@@ -122,14 +112,16 @@ export class Connection {
 
 	/** Connects, unless it is connected or on the way. Rejects with a Failure. */
 	start(): Promise<void> {
+		if (this.#starting) {
+			return this.#starting;
+		}
 		if (this.#state === 'running' && this.#client) {
 			return Promise.resolve();
 		}
-		this.#starting ??= Promise.resolve(this.#losing)
-			.then(() => this.#start())
-			.finally(() => {
-				this.#starting = undefined;
-			});
+		const starting = this.#losing ? this.#losing.then(() => this.#start()) : this.#start();
+		this.#starting = starting.finally(() => {
+			this.#starting = undefined;
+		});
 		return this.#starting;
 	}
 
@@ -137,7 +129,11 @@ export class Connection {
 	async stop(): Promise<void> {
 		this.#generation++;
 		await this.#disconnect();
-		await this.#starting?.catch(() => {});
+		if (this.#starting) {
+			await this.#starting.catch(() => {});
+			// It may have waited for its turn and have come up after all.
+			await this.#disconnect();
+		}
 		this.#become('stopped');
 	}
 
@@ -196,9 +192,6 @@ export class Connection {
 	}
 
 	async #explainCall(call: Call, client: Client | undefined, error: unknown): Promise<Failure> {
-		if (error instanceof Failure && client === this.#client) {
-			return error;
-		}
 		if (client !== this.#client) {
 			await this.#losing;
 			return (
@@ -210,18 +203,7 @@ export class Connection {
 				)
 			);
 		}
-		if (own(error, 'code') === STREAM_CUT) {
-			return new Failure(
-				this.name,
-				say('The connection was cut before "{0}" had answered.', call.name),
-				say("Look at the server's log to see whether it took effect, then call it again if need be."),
-				{ cause: error },
-			);
-		}
-		const unreachable = causeCode(error) !== undefined || own(own(error, 'data'), 'status') !== undefined;
-		return this.definition.type !== 'stdio' && unreachable
-			? explainStart(this.definition, error, undefined)
-			: asFailure(this.name, error);
+		return explainCall(this.definition, call.name, error);
 	}
 
 	#timedOut(call: Call): Failure {
@@ -341,22 +323,7 @@ export class Connection {
 	}
 
 	#createClient(): Client {
-		const { protocolVersion } = this.definition;
-		const mode = protocolVersion === 'auto' ? 'auto' : protocolVersion === MODERN ? { pin: MODERN } : 'legacy';
-		const client = new Client(
-			{ name: 'mcp-elicitation', title: 'MCP Elicitation', version: this.context.clientVersion },
-			{
-				capabilities: this.#capabilities(),
-				versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT } },
-				inputRequired: { autoFulfill: false },
-				// Results are shown as they are; the SDK's validator would be a second copy of what validation/ has.
-				jsonSchemaValidator: {
-					getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-				},
-				...(mode === 'legacy' && { supportedProtocolVersions: [protocolVersion] }),
-				listChanged: { tools: { autoRefresh: false, onChanged: () => void this.#onToolsChanged() } },
-			},
-		);
+		const client = createClient(this.definition, this.context.clientVersion, () => void this.#onToolsChanged());
 		client.fallbackRequestHandler = (request, { mcpReq }) =>
 			serveRequest(this.#intake(client), request as JSONRPCRequest, mcpReq.signal, callContext.getStore());
 		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
@@ -365,20 +332,6 @@ export class Connection {
 			}
 		});
 		return client;
-	}
-
-	#capabilities(): ClientCapabilities {
-		switch (this.definition.elicitation.advertise) {
-			case 'none':
-				return {};
-			case 'form':
-				return { elicitation: { form: {} } };
-			case 'url':
-				return { elicitation: { url: {} } };
-			default:
-				// A client of the oldest revision with elicitation declares it without naming modes (E01).
-				return { elicitation: this.definition.protocolVersion === '2025-06-18' ? {} : { form: {}, url: {} } };
-		}
 	}
 
 	#intake(client: Client): IntakeContext {
@@ -427,6 +380,7 @@ export class Connection {
 		const transport = this.#transport;
 		const generation = this.#generation;
 		this.#losing = this.#disconnect().then(() => {
+			this.#losing = undefined;
 			const exit = transport instanceof StdioTransport ? transport.exit : undefined;
 			if (generation === this.#generation) {
 				this.#fail(explainStart(this.definition, new Error('The connection was closed.'), exit));

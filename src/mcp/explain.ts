@@ -2,7 +2,7 @@ import { SdkErrorCode, SseError, UnauthorizedError } from '@modelcontextprotocol
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
-import { causeCode, Failure, sentence } from './failure.ts';
+import { asFailure, causeCode, Failure, STREAM_CUT, sentence } from './failure.ts';
 import type { Exit } from './stdioTransport.ts';
 
 const CONNECTION = new Set([
@@ -26,6 +26,21 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 	return definition.type === 'stdio'
 		? explainProcess(definition.name, definition.command, error, exit)
 		: explainHttp(definition.name, definition.url, error);
+}
+
+/** Why a call failed on a connection that is still there. */
+export function explainCall(definition: ServerDefinition, call: string, error: unknown): Failure {
+	const { name, type } = definition;
+	if (own(error, 'code') === STREAM_CUT) {
+		return new Failure(
+			name,
+			say('The connection was cut before "{0}" had answered.', call),
+			say("Look at the server's log to see whether it took effect, then call it again if need be."),
+			{ cause: error },
+		);
+	}
+	const unreachable = causeCode(error) !== undefined || own(own(error, 'data'), 'status') !== undefined;
+	return type !== 'stdio' && unreachable ? explainStart(definition, error, undefined) : asFailure(name, error);
 }
 
 /** No revision in common: which one was wanted, and which the server has, where it told (E04, E06). */

@@ -1,6 +1,9 @@
 import type { Sentence } from '../elicitation/sentence.ts';
 import { english, render, say } from '../elicitation/sentence.ts';
 
+/** The code of an error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
+export const STREAM_CUT = -32099;
+
 /** An error made for a person: which server, what happened, what to do. */
 export class Failure extends Error {
 	override readonly name = 'Failure';

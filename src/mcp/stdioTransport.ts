@@ -61,6 +61,9 @@ export class StdioTransport implements Transport {
 	}
 
 	start(): Promise<void> {
+		if (this.#closing) {
+			return Promise.reject(new Error('The server was stopped before it had started.'));
+		}
 		const { command, args, cwd, env } = this.parameters;
 		const child = spawn(command, [...args], {
 			stdio: 'pipe',

@@ -3,6 +3,7 @@ import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions 
 import type { Call } from '../elicitation/call.ts';
 import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
+import { STREAM_CUT } from './failure.ts';
 import type { Mends } from './mends.ts';
 
 /**
@@ -114,6 +115,3 @@ export class Tap implements Transport {
 		});
 	}
 }
-
-/** An error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
-export const STREAM_CUT = -32099;

@@ -221,6 +221,17 @@ describe('starting and stopping', () => {
 		expect(connection.state).toBe('running');
 	});
 
+	it('in the same breath starts nothing', async () => {
+		const here = world();
+		const connection = here.create(stdio('s', sdk1));
+		const starting = connection.start().catch((error: unknown) => error);
+		await connection.stop();
+		expect(await starting).toBeInstanceOf(Failure);
+		expect([connection.state, connection.revision]).toEqual(['stopped', undefined]);
+		await connection.start();
+		expect(connection.state).toBe('running');
+	});
+
 	it('withdraws what the server asks', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', sdk1));

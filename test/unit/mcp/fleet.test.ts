@@ -1,0 +1,57 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Fleet } from '../../../src/mcp/index.ts';
+import { isAlive, shown, stdio, testServer, worlds } from './world.ts';
+
+const world = worlds();
+const sdk1 = testServer('sdk1.mjs');
+
+describe('the fleet', () => {
+	it('follows the wanted definitions: what stays runs on, what changed or is gone is stopped', async () => {
+		const here = world();
+		const fleet = new Fleet(here);
+		const changed = vi.fn();
+		fleet.onDidChange(changed);
+		try {
+			expect(await fleet.update([stdio('a', sdk1), stdio('b', sdk1), stdio('c', sdk1)])).toEqual([]);
+			expect(fleet.connections.map(({ name, state }) => [name, state])).toEqual([
+				['a', 'stopped'],
+				['b', 'stopped'],
+				['c', 'stopped'],
+			]);
+			const [a, b, c] = fleet.connections;
+			await Promise.all([a?.start(), b?.start(), c?.start()]);
+			expect(changed).toHaveBeenCalled();
+			expect(await fleet.update([stdio('c', sdk1), stdio('a', sdk1, [], { env: { NEW: '1' } })])).toEqual(['a']);
+			expect(fleet.connections.map(({ name, state }) => [name, state])).toEqual([
+				['c', 'running'],
+				['a', 'stopped'],
+			]);
+			expect(fleet.get('c')).toBe(c);
+			expect([a?.state, b?.state, fleet.get('b')]).toEqual(['stopped', 'stopped', undefined]);
+		} finally {
+			await fleet.dispose();
+		}
+		expect(fleet.connections.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+	});
+
+	it('withdraws the questions of a server that is no longer wanted', async () => {
+		const here = world();
+		const fleet = new Fleet(here);
+		await fleet.update([stdio('a', sdk1)]);
+		const calling = fleet.get('a')?.callTool('ask', { params: { message: '', requestedSchema: { type: 'object' } } });
+		calling?.catch(() => {});
+		const [elicitation] = await here.asked();
+		await fleet.update([]);
+		expect(elicitation.state).toBe('withdrawn');
+		await expect(calling).rejects.toThrow('a: The server was stopped while "ask" was running.');
+	});
+
+	it('leaves no process when it is disposed of', async () => {
+		const here = world();
+		const fleet = new Fleet(here);
+		await fleet.update([stdio('stubborn', testServer('raw.mjs'), ['stubborn'])]);
+		const { pid, child } = shown(await fleet.get('stubborn')?.callTool('pids', {}));
+		await fleet.dispose();
+		await vi.waitUntil(() => !isAlive(pid) && !isAlive(child), { timeout: 10_000 });
+	});
+});

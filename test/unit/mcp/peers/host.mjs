@@ -1,0 +1,39 @@
+// @ts-check
+/**
+ * A host for processes.test.ts to kill: connects to the stubborn server with the product's own code and waits.
+ *
+ *   node host.mjs MCP_BUNDLE REAPER_BUNDLE SERVER
+ */
+import { createRequire } from 'node:module';
+
+const [, , bundle = '', reaper = '', server = ''] = process.argv;
+const { Connection, Reaper } = createRequire(import.meta.url)(bundle);
+
+const log = { info() {}, warn() {}, error() {}, stderr() {} };
+const connection = new Connection(
+	{
+		name: 'stubborn',
+		type: 'stdio',
+		protocolVersion: '2025-11-25',
+		elicitation: { form: 'ask', url: 'ask', advertise: 'both' },
+		command: process.execPath,
+		args: [server, 'stubborn'],
+		env: {},
+	},
+	{
+		registry: {
+			beginCall: () => ({ name: 'pids', args: {}, rounds: 0, clock: { limit() {} } }),
+			endCall() {},
+			withdraw() {},
+		},
+		trace: { add() {} },
+		reaper: new Reaper(reaper),
+		clientVersion: '1.0.0',
+		log: () => log,
+		callTimeout: () => 0,
+		allowInsecureUrls: () => 'loopback',
+	},
+);
+const { structuredContent } = await connection.callTool('pids', {});
+console.log(JSON.stringify(structuredContent));
+setInterval(() => {}, 1000);

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { bundle, isAlive, peer, shown, stdio, testServer, worlds } from './world.ts';
+
+const world = worlds();
+const raw = testServer('raw.mjs');
+
+let product: Awaited<ReturnType<typeof bundle>>;
+const pids: number[] = [];
+beforeAll(async () => {
+	product = await bundle({ mcp: 'src/mcp/index.ts', reaper: 'src/mcp/reaper.ts' });
+});
+afterEach(() => {
+	// What a failed test has left.
+	for (const pid of pids.splice(0).filter(isAlive)) process.kill(pid, 'SIGKILL');
+});
+afterAll(() => product.remove());
+
+/** Waits until none of the processes is left. */
+async function gone(...all: number[]): Promise<void> {
+	while (all.some(isAlive)) await pause(20);
+}
+
+/** The processes whose command line holds the text. */
+function running(text: string): number[] {
+	return readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name))
+		.filter((pid) => {
+			try {
+				return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+			} catch {
+				return false;
+			}
+		})
+		.map(Number);
+}
+
+it('a server that ignores every polite request, and its child, are gone when stop() has resolved', async () => {
+	const here = world();
+	const connection = await here.connect(stdio('stubborn', raw, ['stubborn']));
+	const { pid, child } = shown(await connection.callTool('pids', {}));
+	pids.push(pid, child);
+	expect([isAlive(pid), isAlive(child)]).toEqual([true, true]);
+	await connection.stop();
+	// Killed is killed, but the kernel may take a moment to say so.
+	await gone(pid, child);
+});
+
+it('the child of a server that dies by itself goes with it', async () => {
+	const here = world();
+	const connection = await here.connect(stdio('stubborn', raw, ['stubborn']));
+	const { pid, child } = shown(await connection.callTool('pids', {}));
+	pids.push(pid, child);
+	process.kill(pid, 'SIGKILL');
+	await here.until(() => connection.state === 'failed');
+	expect(connection.failure?.message).toMatch(/^stubborn: The server ended with signal SIGKILL/);
+	await gone(pid, child);
+});
+
+it.runIf(process.platform === 'linux')('the reaper leaves with the last server', async () => {
+	const here = world();
+	const first = await here.connect(stdio('one', testServer('sdk1.mjs')));
+	const second = await here.connect(stdio('two', testServer('sdk1.mjs')));
+	const file = (here.reaper as unknown as { file: string }).file;
+	expect(running(file)).toHaveLength(1);
+	await first.stop();
+	expect(running(file)).toHaveLength(1);
+	await second.stop();
+	while (running(file).length > 0) await pause(20);
+});
+
+it('a host that is killed leaves neither the server nor its child behind (fault 30)', async () => {
+	world();
+	const host = spawn(process.execPath, [peer('host.mjs'), product.file('mcp'), product.file('reaper'), raw], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	const [line] = await once(createInterface({ input: host.stdout }), 'line');
+	const { pid, child } = JSON.parse(line);
+	pids.push(host.pid as number, pid, child);
+	expect([isAlive(pid), isAlive(child)]).toEqual([true, true]);
+	host.kill('SIGKILL');
+	await once(host, 'exit');
+	await gone(pid, child);
+});
