@@ -5,6 +5,7 @@ import {
 	callTool,
 	type Editor,
 	everything,
+	formOfServer,
 	openEditor,
 	overHttp,
 	resultOf,
@@ -38,7 +39,7 @@ beforeEach(() => editor.closeTabs());
 /** Calls the tool that asks for a field of every kind and gives the form that opens. */
 async function ask(server: string): Promise<Frame> {
 	await callTool(editor, { server, tool: TOOL });
-	return editor.frameOf('form', server);
+	return formOfServer(editor, server);
 }
 
 /** What the reference server has received. */

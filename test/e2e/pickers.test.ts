@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerIn, ask, type Editor, formOf, openEditor, program, servers, structured } from './driver/index.ts';
+import {
+	answerIn,
+	ask,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	program,
+	servers,
+	structured,
+} from './driver/index.ts';
 
 const machineSettings = servers({ sdk1: program('sdk1') });
 const person = formOf(
@@ -117,7 +127,7 @@ describe('pickers, chosen in the settings', () => {
 		await editor.quickInput.shows('(1/5)');
 		await editor.quickInput.fill('Ada');
 		await editor.quickInput.press('Open as Form');
-		const form = await editor.frameOf('form', 'sdk1');
+		const form = await formOfServer(editor, 'sdk1');
 		expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada');
 		await form.getByRole('group', { name: 'Terms' }).getByLabel('No', { exact: true }).check();
 		await answerIn(form, 'Accept');
@@ -165,7 +175,7 @@ describe('without a choice in the settings', () => {
 		['a long message is', formOf({ name: { type: 'string' } }, [], 'Long. '.repeat(50).trim())],
 	])('%s asked in a form', async (_what, params) => {
 		await ask(editor, params);
-		await answerIn(await editor.frameOf('form', 'sdk1'), 'Cancel');
+		await answerIn(await formOfServer(editor, 'sdk1'), 'Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 });

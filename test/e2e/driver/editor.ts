@@ -68,6 +68,11 @@ export class Editor {
 		return notification;
 	}
 
+	/** The messages of all notifications that are shown. */
+	notifications(): Promise<string[]> {
+		return this.page.locator('.notification-list-item:visible .notification-list-item-message').allInnerTexts();
+	}
+
 	/** Waits for the modal dialog. */
 	async modal(): Promise<Modal> {
 		const modal = new Modal(this.page);
@@ -168,10 +173,13 @@ export class Editor {
 	/** Closes every editor tab, so that the next test starts with none. A form that is open is cancelled by it. */
 	async closeTabs(): Promise<void> {
 		const tab = this.page.locator('.tabs-container .tab').first();
-		if (await tab.isVisible()) {
-			await this.command('View: Close All Editors');
-			await tab.waitFor({ state: 'detached' });
-		}
+		await until('no tab to be open', async () => {
+			if (await tab.isVisible()) {
+				await this.command('View: Close All Editors');
+			}
+			// The end of a form may open the result of its call.
+			return !(await appears(tab, 200));
+		});
 	}
 
 	/** Saves a picture of the window as `test-results/e2e/<name>.png`. */

@@ -52,6 +52,13 @@ export function argumentsForm(editor: Editor): Promise<Frame> {
 	return editor.frameOf('button', 'Call');
 }
 
+/** The form in which a server asks, by the server's configured name (F01). */
+export async function formOfServer(editor: Editor, server: string): Promise<Frame> {
+	const form = await editor.frameOf('button', 'Accept');
+	await form.getByRole('form', { name: server, exact: true }).waitFor();
+	return form;
+}
+
 /** The texts of the result that is shown, once there is one. */
 export async function resultOf(editor: Editor): Promise<string> {
 	const frame = await editor.frameOf('button', 'Open raw JSON');

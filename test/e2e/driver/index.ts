@@ -5,7 +5,7 @@ import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
 
 export { Editor, type EditorOptions } from './editor.ts';
-export { answerIn, argumentsForm, ask, callTool, formOf, resultOf, structured } from './flows.ts';
+export { answerIn, argumentsForm, ask, callTool, formOf, formOfServer, resultOf, structured } from './flows.ts';
 export { Modal, Notification, QuickInput, type Text } from './parts.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
 export { until } from './until.ts';

@@ -1,0 +1,198 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callTool, type Editor, openEditor, program, servers, structured, until } from './driver/index.ts';
+
+/** The notification and the server's message in it. */
+const CONSENT = 'Please sign in';
+/** VS Code's own question before it opens a page of another machine. */
+const EDITORS_QUESTION = '.monaco-dialog-box';
+
+let editor: Editor;
+
+beforeAll(async () => {
+	editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
+});
+
+beforeEach(() => editor.closeTabs());
+
+afterEach(async () => {
+	for (const page of editor.externalPages()) {
+		await page.close();
+	}
+	await editor.page.bringToFront();
+});
+
+interface Request {
+	readonly url: string;
+	readonly id?: string;
+	/** When the server says that it is over; `never` leaves it to the tool `complete`. */
+	readonly complete?: 'before' | 'after' | 'never';
+}
+
+/** Has the server ask the person to open a page. */
+function askToOpen({ url, id = 'id-1', complete = 'after' }: Request): Promise<void> {
+	const args = { url, message: CONSENT, elicitationId: id };
+	return callTool(editor, { tool: 'url', args, choices: { complete } });
+}
+
+const complete = (id: string) => callTool(editor, { tool: 'complete', args: { elicitationId: JSON.stringify(id) } });
+
+/** No result has been shown: the server has not been answered. */
+const isUnanswered = async () => (await editor.page.getByRole('tab', { name: /result$/ }).count()) === 0;
+
+describe('consent to a page', () => {
+	it('shows who asks, the host and the whole URL, and opens nothing before it is given (U01–U03, U05)', async () => {
+		const url = 'https://login.bank.example.com/start?next=%23a';
+		await askToOpen({ url });
+		const consent = await editor.notification(CONSENT);
+
+		const message = await consent.message();
+		expect(message).toContain('sdk1');
+		expect(message).toContain('Host: login.bank.example.com (example.com) ');
+		expect(message).toContain(url);
+		expect(await consent.links()).toEqual([]);
+		expect(await consent.buttons()).toEqual(['Open URL', 'Copy URL', 'Decline']);
+		expect(editor.externalPages()).toEqual([]);
+		expect(await isUnanswered()).toBe(true);
+		await editor.screenshot('url consent');
+
+		await consent.press('Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+		expect(editor.externalPages()).toEqual([]);
+	});
+
+	it.each([
+		['encoded slashes and hashes', 'https://login.example.com/a%2Fb/start?next=%23top&state=a%2Bb%26c#part%2Fone'],
+		['plus signs and spaces', 'https://login.example.com/a+b?q=a+b%20c&r=%25'],
+		['letters beyond ASCII', 'https://login.example.com/caf%C3%A9?name=%E4%BD%A0%E5%A5%BD'],
+		['empty and doubled parameters', 'https://login.example.com/?a=&a=1&&b'],
+	])('opens the very bytes of a URL with %s and accepts without content (U02, U04, U08)', async (_what, url) => {
+		await askToOpen({ url });
+		const consent = await editor.notification(CONSENT);
+		expect(await consent.message()).toContain(url);
+		await consent.press('Open URL');
+		await editor.externalPage(url);
+		expect(await structured(editor)).toEqual({ action: 'accept' });
+	});
+
+	it('sends the cancel when the editor itself is told not to open the page (U08, A03)', async () => {
+		await askToOpen({ url: 'https://login.example.org/never' });
+		const consent = await editor.notification(CONSENT);
+		await consent.press('Open URL');
+		const question = editor.page.locator(EDITORS_QUESTION);
+		await question.getByRole('button', { name: 'Cancel' }).click();
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+		expect(editor.externalPages()).toEqual([]);
+		const notice = await editor.notification('was not opened');
+		await notice.dismiss();
+	});
+
+	it('takes a dismissed notification for a cancel (F14)', async () => {
+		await askToOpen({ url: 'https://login.example.com/' });
+		await (await editor.notification(CONSENT)).dismiss();
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	});
+
+	it('stays open when the URL is copied (U03)', async () => {
+		const url = 'https://login.example.com/copy?me=%2F';
+		await askToOpen({ url });
+		await (await editor.notification(CONSENT)).press('Copy URL');
+		await until('the URL in the clipboard', async () => {
+			const copied = await editor.page.evaluate(() => navigator.clipboard.readText());
+			return copied === url;
+		});
+		const consent = await editor.notification(CONSENT);
+		expect(await isUnanswered()).toBe(true);
+		await consent.press('Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+	});
+
+	it('can still be given from the status bar when the notification has sunk into the bell (U02)', async () => {
+		const url = 'https://login.example.com/sunk';
+		await askToOpen({ url });
+		const consent = await editor.notification(CONSENT);
+		// What the editor does by itself after a while.
+		await editor.page.keyboard.press('Escape');
+		await consent.gone();
+		expect(await isUnanswered()).toBe(true);
+
+		await editor.pending().click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.pick(/sdk1/);
+		const modal = await editor.modal();
+		expect(await modal.detail()).toContain(url);
+		await modal.press('Open URL');
+		await editor.externalPage(url);
+		expect(await structured(editor)).toEqual({ action: 'accept' });
+	});
+
+	it('is asked in a dialog when the URL is too long for a notification (U03)', async () => {
+		const url = `https://login.example.com/?long=${'0123456789'.repeat(40)}`;
+		await askToOpen({ url });
+		const modal = await editor.modal();
+		expect((await modal.detail()).replace(/\s/g, '')).toContain(url);
+		await editor.screenshot('url dialog');
+		await modal.press('Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+	});
+
+	it('warns of letters that pass for others and shows the host in both spellings (U06)', async () => {
+		await askToOpen({ url: 'https://xn--80ak6aa92e.com/' });
+		const consent = await editor.notification(CONSENT);
+		const message = await consent.message();
+		expect(message).toContain('xn--80ak6aa92e.com');
+		expect(message).toContain('аррӏе.com');
+		expect(message).toContain('⚠');
+		await consent.press('Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+	});
+});
+
+describe('an opened page', () => {
+	it('is counted in the status bar until the server says that it is complete (U09, U10)', async () => {
+		const url = 'https://login.example.com/count';
+		await askToOpen({ url, id: 'the-id', complete: 'never' });
+		expect(await editor.pending().innerText()).toContain('1');
+		await (await editor.notification(CONSENT)).press('Open URL');
+		await editor.externalPage(url);
+		expect(await structured(editor)).toEqual({ action: 'accept' });
+
+		const tooltip = await editor.tooltip(editor.pending());
+		expect(tooltip).toContain('the-id');
+		expect(tooltip).toContain('sdk1');
+		await complete('another-id');
+		expect(await structured(editor)).toEqual({ completed: 'another-id' });
+		expect(await editor.pending().isVisible()).toBe(true);
+		await editor.closeTabs();
+		await complete('the-id');
+		await editor.pending().waitFor({ state: 'hidden' });
+	});
+
+	it('can be given up in the list (U11)', async () => {
+		const url = 'https://login.example.com/give-up';
+		await askToOpen({ url, complete: 'never' });
+		await (await editor.notification(CONSENT)).press('Open URL');
+		await editor.externalPage(url);
+		expect(await structured(editor)).toEqual({ action: 'accept' });
+		await editor.pending().click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.pressOnEntry(/sdk1/, 'Cancel');
+		await editor.pending().waitFor({ state: 'hidden' });
+		await editor.quickInput.escape();
+	});
+});
+
+describe('a page that must not be opened', () => {
+	it.each([
+		['a page that is not encrypted', 'http://login.example.com/'],
+		['a script', 'javascript:alert(1)'],
+		['user information', 'https://bank.example@evil.example/'],
+	])('%s is refused on the wire, and the person is told once (U07)', async (_what, url) => {
+		await askToOpen({ url });
+		const refusal = await editor.notification(/sdk1 .* was refused/);
+		expect(await structured(editor)).toMatchObject({ error: { code: -32602 } });
+		await (await editor.notification(/sdk1 · url/)).gone();
+		expect(await editor.notifications()).toEqual([await refusal.message()]);
+		expect(editor.externalPages()).toEqual([]);
+		await refusal.dismiss();
+	});
+});
