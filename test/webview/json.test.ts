@@ -212,21 +212,21 @@ describe('answering as JSON', () => {
 describe('back to the form', () => {
 	it('takes the text along, and names what no field shows', async () => {
 		const page = await open();
-		edit('{"replicas": 7, "owner": "me", "__proto__": 1}');
-		page.reviewJson({ inputs: inputs('7'), rest: ['owner', '__proto__'] });
+		edit('{"replicas": 7, "name": "n", "owner": "me", "__proto__": 1}');
+		page.reviewJson({ inputs: inputs('7', 'n'), rest: ['owner', '__proto__'] });
 		button('Back to the form').click();
 		expect(fieldsShown()).toBe(true);
 		expect(box('Replicas').value).toBe('7');
 		expect(document.activeElement).toBe(box('Replicas'));
 		expect(restLine()).toBe('Also sent: owner, __proto__ — no field shows them.');
-		expect(page.sent.at(-1)).toEqual({ type: 'change', panel: page.panel, revision: 3, inputs: inputs('7') });
-		page.review([{ field: 0, text: 'Odd.' }], false, '{"replicas": 7, "owner": "me"}');
+		expect(page.sent.at(-1)).toEqual({ type: 'change', panel: page.panel, revision: 3, inputs: inputs('7', 'n') });
+		page.review([{ field: 1, text: 'Odd.' }], false, '{"replicas": 7, "owner": "me"}');
 		expect(alerts()).toEqual(['Odd.']);
 		expect(area().value).toBe('{"replicas": 7, "owner": "me"}');
 		expect(isShown(button('Back to the form'))).toBe(false);
 		type(box('Replicas'), '8');
 		pause();
-		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 4, inputs: inputs('8') });
+		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 4, inputs: inputs('8', 'n') });
 	});
 
 	it('waits for the newest text to be read', async () => {
