@@ -106,7 +106,8 @@ export class Flattener {
 		const all = own(node, 'allOf');
 		let folded: JsonObject | undefined = without(node, ['$ref', 'allOf']);
 		if (Array.isArray(all)) {
-			for (const part of all) {
+			// From the last to the first: each part's properties come before those of the next, as they are written.
+			for (const part of all.toReversed()) {
 				folded = merge(this.fold(part, depth + 1), folded);
 			}
 		}
@@ -201,7 +202,8 @@ export class Flattener {
 			}
 			const left = branches.filter((branch) => !isNullOnly(branch));
 			const [only] = left;
-			if (left.length === 1 && only !== undefined) {
+			// A union of one titled constant is a choice of one, and nobody has made it yet.
+			if (left.length === 1 && only !== undefined && !Object.hasOwn(only, 'const')) {
 				const merged = merge(only, without(rest, [name]));
 				return merged === undefined ? undefined : this.#withoutNull(merged, depth + 1);
 			}

@@ -121,12 +121,11 @@ function numberSentence({ keyword, params }: ErrorObject): Sentence | undefined 
 
 function structureSentence({ keyword, params }: ErrorObject): Sentence | undefined {
 	switch (keyword) {
-		case 'uniqueItems':
-			return say(
-				'Every entry only once; entries {0} and {1} are the same.',
-				(params.j as number) + 1,
-				(params.i as number) + 1,
-			);
+		case 'uniqueItems': {
+			// Which of the two indexes is the lower one depends on the type of the entries.
+			const [i, j] = [params.i as number, params.j as number];
+			return say('Every entry only once; entries {0} and {1} are the same.', Math.min(i, j) + 1, Math.max(i, j) + 1);
+		}
 		case 'contains':
 			return containsSentence(params.minContains as number, params.maxContains as number | undefined);
 		case 'items':
