@@ -109,18 +109,27 @@ export class UrlElicitations implements vscode.Disposable {
 		const open = t('Open URL');
 		const copy = t('Copy URL');
 		const decline = t('Decline');
-		const question = line(
-			'{0} asks you to open a page: "{1}"',
-			elicitation.origin.server,
-			native(elicitation.request.message, 300),
-		);
+		const { server } = elicitation.origin;
+		const message = native(elicitation.request.message, 300);
 		const details = describe(report);
 		if (modal) {
 			this.#modals.add(elicitation.id);
 		}
 		const choice = await (modal
-			? vscode.window.showInformationMessage(question, { modal, detail: details.join('\n') }, open, copy, decline)
-			: vscode.window.showInformationMessage(native([question, ...details].join('\n')), open, copy, decline));
+			? vscode.window.showInformationMessage(
+					line('{0} asks you to open a page: "{1}"', server, message),
+					{ modal, detail: details.join('\n') },
+					open,
+					copy,
+					decline,
+				)
+			: vscode.window.showInformationMessage(
+					// A notification has no lines. The server's words come last, so that they cannot pass for what we say.
+					[line('{0} asks you to open a page.', server), ...details, line('It says: "{0}"', message)].join(' · '),
+					open,
+					copy,
+					decline,
+				));
 		this.#modals.delete(elicitation.id);
 		return choice === open ? 'open' : choice === copy ? 'copy' : choice === decline ? 'decline' : undefined;
 	}
