@@ -58,6 +58,7 @@ export interface CallOptions {
 /** One server: its transport, its era, its calls. Nobody above this room knows which era it speaks, except to show it. */
 export class Connection {
 	readonly #changed = new Emitter<void>();
+	/** The calls for whose answer the server is being waited. */
 	readonly #calls = new Set<Call>();
 	#state: ServerState = 'stopped';
 	#failure: Failure | undefined;
@@ -149,7 +150,6 @@ export class Connection {
 			forward();
 		}
 		call.clock.limit(this.context.callTimeout() * 1000, () => abort.abort(this.#timedOut(call)));
-		this.#calls.add(call);
 		options.onCall?.(call);
 		const client = this.#client;
 		try {
@@ -176,6 +176,7 @@ export class Connection {
 		}
 		return runRounds(this.#intake(client), call, signal, (input) => {
 			signal.throwIfAborted();
+			this.#calls.add(call);
 			const params = { name: call.name, arguments: call.args as Record<string, unknown>, ...input };
 			const tool = this.#tools.find((candidate) => candidate.name === call.name);
 			return callContext.run(call, () =>
@@ -312,7 +313,7 @@ export class Connection {
 				() => client.getProtocolEra() === 'modern',
 				(method, params: Json) => refuseParams(this.#intake(client), method, params),
 			),
-			(call) => this.#onCut(call),
+			(call, how) => this.#onSettled(call, how),
 		);
 		client.onerror = (error) => this.context.log(this.name).warn(error.message);
 		client.onclose = () => this.#onClose(client);
@@ -388,12 +389,15 @@ export class Connection {
 		});
 	}
 
-	/** What came on a stream that is gone can no longer be answered (A02). */
-	#onCut(call: Call | undefined): void {
-		this.context.registry.withdraw(
-			({ origin }) => call !== undefined && origin.calls.length === 1 && origin.calls[0] === call,
-			say('The connection to the server was cut.'),
-		);
+	#onSettled(call: Call, how: 'answered' | 'cut'): void {
+		this.#calls.delete(call);
+		if (how === 'cut') {
+			// What came on a stream that is gone can no longer be answered (A02).
+			this.context.registry.withdraw(
+				({ origin }) => origin.calls.length === 1 && origin.calls[0] === call,
+				say('The connection to the server was cut.'),
+			);
+		}
 	}
 
 	async #exitSoon(): Promise<Exit | undefined> {

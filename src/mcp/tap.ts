@@ -21,15 +21,15 @@ export class Tap implements Transport {
 	onmessage?: NonNullable<Transport['onmessage']>;
 	readonly hasPerRequestStream?: boolean;
 	#delivery: Promise<void> = Promise.resolve();
-	/** Requests of ours that have no answer yet. */
-	readonly #open = new Set<unknown>();
+	/** Requests of ours that have no answer yet, with the calls that they belong to. */
+	readonly #open = new Map<unknown, Call | undefined>();
 
-	/** @param cut told of a request whose stream has ended without an answer; it is failed then */
+	/** @param settled told when a request of a call has got its answer, or will never get one because its stream has ended */
 	constructor(
 		private readonly inner: Transport,
 		private readonly record: Record,
 		private readonly mends: Mends,
-		private readonly cut: (call: Call | undefined) => void,
+		private readonly settled: (call: Call, how: 'answered' | 'cut') => void,
 	) {
 		if (inner.hasPerRequestStream !== undefined) {
 			this.hasPerRequestStream = inner.hasPerRequestStream;
@@ -59,14 +59,16 @@ export class Tap implements Transport {
 		this.record('sent', message, call);
 		this.mends.sent(message);
 		const id = own(message, 'id');
+		if (own(message, 'method') === 'notifications/cancelled') {
+			// Nobody waits for that answer any more.
+			this.#open.delete(own(own(message, 'params'), 'requestId'));
+		}
 		if (own(message, 'method') === undefined || id === undefined) {
 			return this.inner.send(message, options);
 		}
-		this.#open.add(id);
-		const onRequestStreamEnd = () => {
-			options?.onRequestStreamEnd?.();
-			this.#onStreamEnd(id as string | number, call);
-		};
+		this.#open.set(id, call);
+		// Where the SDK itself watches the end of the stream (subscriptions), it is not waiting for an answer.
+		const onRequestStreamEnd = options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number));
 		return this.inner.send(message, { ...options, onRequestStreamEnd });
 	}
 
@@ -95,7 +97,7 @@ export class Tap implements Transport {
 					return;
 				}
 				if (own(message, 'method') === undefined) {
-					this.#open.delete(own(message, 'id'));
+					this.#settle(own(message, 'id'), 'answered');
 				}
 				this.onmessage?.(passage.pass, extra);
 			} catch (error) {
@@ -105,13 +107,20 @@ export class Tap implements Transport {
 	}
 
 	/** The SDK waits for ever for the answer that a closed stream of an older revision owes (A02, fault 17). */
-	#onStreamEnd(id: string | number, call: Call | undefined): void {
+	#onStreamEnd(id: string | number): void {
 		this.#delivery = this.#delivery.then(() => {
-			if (this.#open.delete(id)) {
-				this.cut(call);
+			if (this.#settle(id, 'cut')) {
 				const error = { code: STREAM_CUT, message: 'The connection was cut before the server had answered.' };
 				this.onmessage?.({ jsonrpc: '2.0', id, error });
 			}
 		});
+	}
+
+	#settle(id: unknown, how: 'answered' | 'cut'): boolean {
+		const call = this.#open.get(id);
+		if (call) {
+			this.settled(call, how);
+		}
+		return this.#open.delete(id);
 	}
 }
