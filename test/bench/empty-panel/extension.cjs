@@ -1,0 +1,36 @@
+// @ts-check
+/** Opens an empty webview panel whenever its HTTP port is asked: `GET /` answers `{t0}`, the time right before the panel was made. */
+const { writeFileSync } = require('node:fs');
+const { createServer } = require('node:http');
+const { randomBytes } = require('node:crypto');
+const vscode = require('vscode');
+
+/** @param {import('vscode').ExtensionContext} context */
+exports.activate = (context) => {
+	const portFile = process.env.MCP_ELICITATION_BENCH_PANEL;
+	if (portFile === undefined) {
+		return;
+	}
+	/** @type {import('vscode').WebviewPanel | undefined} */
+	let panel;
+	const server = createServer((request, response) => {
+		panel?.dispose();
+		if (request.url === '/close') {
+			panel = undefined;
+			response.end('{}');
+			return;
+		}
+		const t0 = Date.now();
+		panel = vscode.window.createWebviewPanel('empty', 'Empty', vscode.ViewColumn.Active, { enableScripts: true });
+		const nonce = randomBytes(16).toString('base64');
+		panel.webview.html = `<!DOCTYPE html><html><head>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${nonce}'"></head>
+<body><input><script nonce="${nonce}">document.querySelector('input').focus();</script></body></html>`;
+		response.end(JSON.stringify({ t0 }));
+	});
+	server.listen(0, '127.0.0.1', () => {
+		const address = server.address();
+		writeFileSync(portFile, String(typeof address === 'object' ? address?.port : ''));
+	});
+	context.subscriptions.push({ dispose: () => server.close() });
+};

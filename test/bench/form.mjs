@@ -1,0 +1,258 @@
+// @ts-check
+/** How fast a form stands before the person, and how fast it answers to what is typed; compared with an empty webview panel. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { launchBrowser } from '../harness/browser.mjs';
+import { packageExtension } from '../harness/package.mjs';
+import { results, root } from '../harness/paths.mjs';
+import { run, tell } from '../harness/process.mjs';
+import { webToolchain } from '../harness/toolchain.mjs';
+import { installExtension, startWebHost } from '../harness/webHost.mjs';
+import { median, percentile } from './report.mjs';
+
+const ROUNDS = 15;
+const KEYSTROKES = 60;
+
+const small = {
+	message: 'Where shall it go?',
+	requestedSchema: {
+		type: 'object',
+		properties: {
+			name: { type: 'string', minLength: 3 },
+			email: { type: 'string', format: 'email' },
+			size: { type: 'string', enum: ['S', 'M', 'L'] },
+			amount: { type: 'integer', minimum: 1, maximum: 20 },
+		},
+		required: ['name'],
+	},
+};
+
+const manyFields = {
+	message: 'A thousand questions',
+	requestedSchema: {
+		type: 'object',
+		properties: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field ${index}`, { type: 'string' }])),
+	},
+};
+
+const manyOptions = {
+	message: 'One of ten thousand',
+	requestedSchema: {
+		type: 'object',
+		properties: { one: { type: 'string', enum: Array.from({ length: 10_000 }, (_, index) => `option ${index}`) } },
+	},
+};
+
+/** @returns {Promise<import('./report.mjs').Row[]>} */
+export default async function formBenchmarks() {
+	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-bench-'));
+	const tools = await webToolchain();
+	const extensions = join(folder, 'extensions');
+	await installExtension({ ...tools, vsix: await packageExtension(), extensions });
+	await installExtension({ ...tools, vsix: await packageBaseline(folder), extensions });
+	const ports = { panel: join(folder, 'panel.port'), asker: join(folder, 'asker.port') };
+	const host = await startWebHost({
+		...tools,
+		extensions,
+		logFile: join(results, 'bench.log'),
+		env: { MCP_ELICITATION_BENCH_PANEL: ports.panel },
+	});
+	await host.configure({
+		'mcpElicitation.autoStart': true,
+		'mcpElicitation.form.presentation': 'webview',
+		'mcpElicitation.servers': {
+			asker: { command: process.execPath, args: [join(root, 'test', 'bench', 'asker.mjs'), ports.asker] },
+		},
+	});
+	const browser = await launchBrowser(tools.browser);
+	try {
+		const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+		await page.addInitScript(rememberFocus);
+		await page.goto(`${host.url}/?${new URLSearchParams({ folder })}`);
+		const panel = await port(ports.panel);
+		const asker = await port(ports.asker);
+		return await measure(page, panel, asker);
+	} finally {
+		await browser.close();
+		await host.stop();
+		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {number} panel
+ * @param {number} asker
+ */
+async function measure(page, panel, asker) {
+	/** @type {number[]} */
+	const empty = [];
+	/** @type {number[]} */
+	const forms = [];
+	for (let round = 0; round <= ROUNDS; round++) {
+		tell(`form: round ${round} of ${ROUNDS}`);
+		const baseline = await get(panel, '/');
+		empty.push((await focusAfter(page, baseline.t0)) - baseline.t0);
+		await get(panel, '/close');
+		forms.push(await timeOfForm(page, asker, small));
+	}
+	// The first of each has to warm up what all later ones share.
+	const emptyPanel = median(empty.slice(1));
+	const keystrokes = await typeInForm(page, asker);
+	const fields = await timeOfForm(page, asker, manyFields);
+	const options = await timeOfForm(page, asker, manyOptions);
+	const baselineName = 'empty webview panel';
+	return [
+		{
+			name: 'form visible and focused, ms',
+			value: median(forms.slice(1)),
+			baseline: emptyPanel,
+			baselineName,
+			goal: 'ratio ≤ 1.3',
+		},
+		{ name: 'form of 1,000 fields, ms', value: fields, baseline: emptyPanel, baselineName, goal: '≤ 1,500' },
+		{ name: 'choice of 10,000 options, ms', value: options, baseline: emptyPanel, baselineName, goal: '≤ 1,500' },
+		{ name: 'keystroke to message, p95, ms', value: percentile(keystrokes, 0.95), goal: '≤ 50' },
+	];
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {number} asker
+ * @param {object} params
+ */
+async function timeOfForm(page, asker, params) {
+	const { t0 } = await post(asker, params);
+	const time = (await focusAfter(page, t0)) - t0;
+	const form = await frameWith(page, 'form');
+	await form.getByRole('button', { name: 'Cancel', exact: true }).click();
+	await get(asker, '/answer');
+	return time;
+}
+
+/**
+ * Types into a field that is too short at first: every key changes its message between two, and back.
+ * @param {import('playwright-core').Page} page
+ * @param {number} asker
+ */
+async function typeInForm(page, asker) {
+	const { t0 } = await post(asker, small);
+	await focusAfter(page, t0);
+	const form = await frameWith(page, 'form');
+	const field = form.getByLabel('name', { exact: true });
+	await field.fill('ab');
+	await form.getByLabel('email', { exact: true }).focus();
+	await form.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
+	const times = await field.evaluate(async (element, count) => {
+		const input = /** @type {HTMLInputElement} */ (element);
+		const shown = () => [...document.querySelectorAll('[role=alert]')].some((alert) => alert.textContent?.trim());
+		/** @type {number[]} */
+		const measured = [];
+		for (let index = 0; index < count; index++) {
+			const valid = index % 2 === 0;
+			const start = performance.now();
+			input.value = valid ? 'abc' : 'ab';
+			input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+			await new Promise((resolve) => {
+				const check = () => (shown() === !valid ? resolve(undefined) : setTimeout(check, 0));
+				check();
+			});
+			measured.push(performance.now() - start);
+		}
+		return measured;
+	}, KEYSTROKES);
+	await form.getByRole('button', { name: 'Cancel', exact: true }).click();
+	await get(asker, '/answer');
+	return times;
+}
+
+/**
+ * Runs in every frame: when was an input of it given the focus last? The editor writes a webview's page into a document that
+ * exists already, which takes listeners away but not this.
+ */
+function rememberFocus() {
+	const { focus } = HTMLElement.prototype;
+	HTMLElement.prototype.focus = function (...args) {
+		focus.apply(this, args);
+		if (this instanceof HTMLInputElement) {
+			Object.assign(globalThis, { focusedAt: Date.now() });
+		}
+	};
+}
+
+/**
+ * Waits until an input of a webview has got the focus after that moment, and says when.
+ * @param {import('playwright-core').Page} page
+ * @param {number} since
+ */
+async function focusAfter(page, since) {
+	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
+		for (const frame of page.frames().slice(1)) {
+			const at = await frame.evaluate(() => Reflect.get(globalThis, 'focusedAt')).catch(() => undefined);
+			if (typeof at === 'number' && at >= since) {
+				return at;
+			}
+		}
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	throw new Error('No webview got the focus within 30 s.');
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {'form'} role
+ */
+async function frameWith(page, role) {
+	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
+		for (const frame of page.frames().slice(1)) {
+			if (
+				(await frame
+					.getByRole(role)
+					.count()
+					.catch(() => 0)) > 0
+			) {
+				return frame;
+			}
+		}
+	}
+	throw new Error(`No webview with a ${role} within 30 s.`);
+}
+
+/** @param {string} folder */
+async function packageBaseline(folder) {
+	const vsix = join(folder, 'empty-panel.vsix');
+	const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
+	const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', vsix];
+	await run(process.execPath, [vsce, 'package', ...options], { cwd: join(root, 'test', 'bench', 'empty-panel') });
+	return vsix;
+}
+
+/** @param {string} file */
+async function port(file) {
+	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
+		const text = await readFile(file, 'utf8').catch(() => '');
+		if (text !== '') {
+			return Number(text);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	throw new Error(`${file} was not written within 30 s.`);
+}
+
+/**
+ * @param {number} to
+ * @param {string} path
+ */
+async function get(to, path) {
+	return (await fetch(`http://127.0.0.1:${to}${path}`)).json();
+}
+
+/**
+ * @param {number} to
+ * @param {object} body
+ */
+async function post(to, body) {
+	return (await fetch(`http://127.0.0.1:${to}/`, { method: 'POST', body: JSON.stringify(body) })).json();
+}
