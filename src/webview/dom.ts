@@ -58,3 +58,24 @@ export function reachable(element: HTMLElement): void {
 		element.removeAttribute('tabindex');
 	}
 }
+
+let pressed = false;
+document.addEventListener('pointerdown', () => setPressed(true), true);
+document.addEventListener('pointerup', () => setPressed(false), true);
+document.addEventListener('pointercancel', () => setPressed(false), true);
+
+function setPressed(now: boolean): void {
+	pressed = now;
+}
+
+/**
+ * Runs the action now or, while the person presses a button of the mouse, once the click is through: what the action moves
+ * would otherwise slip away from under the pointer, and the click be lost.
+ */
+export function afterPress(action: () => void): void {
+	if (pressed) {
+		document.addEventListener('pointerup', () => setTimeout(action), { once: true, capture: true });
+	} else {
+		action();
+	}
+}

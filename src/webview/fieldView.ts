@@ -4,7 +4,7 @@ import type { Field } from '../elicitation/fields.ts';
 import { constraintOf } from './constraint.ts';
 import { buildControl } from './controls/build.ts';
 import type { Control } from './controls/control.ts';
-import { bdi, type Child, el, setAttribute } from './dom.ts';
+import { afterPress, bdi, type Child, el, setAttribute } from './dom.ts';
 import { Settling } from './settling.ts';
 import type { T } from './strings.ts';
 
@@ -67,7 +67,7 @@ export class FieldView {
 		this.#settling = field.kind === 'json' ? new Settling(this.#target, visited) : undefined;
 		this.element.addEventListener('focusout', (event) => {
 			if (!this.element.contains(event.relatedTarget as Node | null)) {
-				visited();
+				afterPress(visited);
 			}
 		});
 	}

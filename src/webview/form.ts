@@ -24,8 +24,11 @@ function start(root: HTMLElement): void {
 	connect<ToForm, FromForm>(root, isToForm, (message, host) => {
 		switch (message.type) {
 			case 'show':
-				view = new FormView(root, message.model, translator(message.strings), host);
-				tickWhileVisible();
+				// The host sends it unasked, to save a way there and back, and once more for `ready`: the first one counts.
+				if (!view) {
+					view = new FormView(root, message.model, translator(message.strings), host);
+					tickWhileVisible();
+				}
 				break;
 			case 'review':
 				view?.showReview(message);

@@ -15,7 +15,8 @@ import type { T } from './strings.ts';
 type Review = Extract<ToForm, { type: 'review' }>;
 type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 
-const typingPause = 150;
+/** Milliseconds without a key before the host is asked: long enough to skip fast typing, short enough to seem immediate. */
+const typingPause = 25;
 
 /** The form of one elicitation, or of a tool's arguments. The fields are the answer or, once it was edited, the JSON. */
 export class FormView {

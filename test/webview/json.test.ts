@@ -93,7 +93,7 @@ describe('answering as JSON', () => {
 		expect(said()).toBe('You are answering as JSON.');
 		expect(isShown(button('Back to the form'))).toBe(true);
 		expect(isShown(button('Answer in pickers'))).toBe(false);
-		vi.advanceTimersByTime(149);
+		vi.advanceTimersByTime(24);
 		expect(types(page)).toEqual(['ready', 'change']);
 		edit('{"replicas": 4}');
 		expect(page.sent.at(-1)).toEqual({ type: 'json', panel: page.panel, revision: 2, text: '{"replicas": 4}' });

@@ -27,6 +27,8 @@ export class FormPanel {
 	readonly #disposables: vscode.Disposable[];
 	#resolve!: (outcome: PanelOutcome) => void;
 	#over = false;
+	/** The newest message that was taken into the draft: reviews may end out of order. */
+	#revision = 0;
 	#withdrawn: string | undefined;
 
 	constructor(private readonly options: FormPanelOptions) {
@@ -48,6 +50,8 @@ export class FormPanel {
 			}),
 			panel.onDidDispose(() => this.#end({ action: 'cancel' })),
 		];
+		// The editor keeps it until the page is there, which saves the page's question and a way there and back.
+		this.#show();
 	}
 
 	reveal(): void {
@@ -79,6 +83,7 @@ export class FormPanel {
 			case 'change':
 			case 'submit':
 				if (this.#take(message.inputs)) {
+					this.#revision = message.revision;
 					await this.#review(message.revision, message.type === 'submit');
 				}
 				return;
@@ -144,7 +149,8 @@ export class FormPanel {
 			this.#end({ action: 'accept', content: review.content });
 			return;
 		}
-		if (review.inputs && review.rest) {
+		if (review.inputs && review.rest && revision >= this.#revision) {
+			this.#revision = revision;
 			draft.inputs = review.inputs;
 			draft.rest = review.rest;
 		}
