@@ -17,7 +17,8 @@ const regExp = Object.assign(
 	{ code: 'new RegExp' },
 );
 
-const OPTIONS: Options = {
+/** How every schema is run. */
+export const OPTIONS: Options = {
 	allErrors: true,
 	verbose: true,
 	strict: false,
