@@ -47,8 +47,8 @@ describe('consent to a page', () => {
 
 		const message = await consent.message();
 		expect(message).toContain('sdk1');
-		expect(message).toContain('Host: login.bank.example.com (example.com) ');
-		expect(message).toContain(url);
+		expect(message).toContain(` · Host: login.bank.example.com (example.com) · URL: ${url} · `);
+		expect(message.endsWith(` · It says: "${CONSENT}"`)).toBe(true);
 		expect(await consent.links()).toEqual([]);
 		expect(await consent.buttons()).toEqual(['Open URL', 'Copy URL', 'Decline']);
 		expect(editor.externalPages()).toEqual([]);

@@ -52,11 +52,19 @@ export function argumentsForm(editor: Editor): Promise<Frame> {
 	return editor.frameOf('button', 'Call');
 }
 
-/** The form in which a server asks, by the server's configured name (F01). */
-export async function formOfServer(editor: Editor, server: string): Promise<Frame> {
-	const form = await editor.frameOf('button', 'Accept');
-	await form.getByRole('form', { name: server, exact: true }).waitFor();
-	return form;
+/** The form in which a server asks, by the server's configured name (F01), and by what its message says. */
+export function formOfServer(editor: Editor, server: string, saying = ''): Promise<Frame> {
+	return until(`a form of ${server} that says "${saying}"`, async () => {
+		const form = await editor.frameOf('button', 'Accept');
+		try {
+			const named = form.getByRole('form', { name: server, exact: true });
+			const text = await named.innerText({ timeout: 1000 });
+			return text.includes(saying) && form;
+		} catch {
+			// It was just going away.
+			return false;
+		}
+	});
 }
 
 /** The texts of the result that is shown, once there is one. */

@@ -1,0 +1,93 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { callTool, type Editor, openEditor, program, servers, structured } from './driver/index.ts';
+
+const entry = (id: string) => ({
+	mode: 'url',
+	elicitationId: id,
+	url: `https://accounts.example.com/${id}`,
+	message: `Connect ${id}`,
+});
+
+let editor: Editor;
+
+beforeAll(async () => {
+	editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
+});
+
+beforeEach(() => editor.closeTabs());
+
+afterEach(async () => {
+	for (const page of editor.externalPages()) {
+		await page.close();
+	}
+});
+
+/** Calls a tool that refuses with -32042 until these pages are finished. */
+const requirePages = (...ids: string[]) =>
+	callTool(editor, { tool: 'require-url', args: { entries: JSON.stringify(ids.map(entry)) } });
+
+/** Has the server finish pages, with or without telling. */
+async function finish(ids: readonly string[], notice: 'Yes' | 'No'): Promise<void> {
+	await callTool(editor, { tool: 'finish' });
+	const form = await editor.frameOf('button', 'Call');
+	for (const [at, id] of ids.entries()) {
+		await form.getByRole('button', { name: /^Add/ }).click();
+		await form.getByRole('group', { name: 'ids' }).getByRole('textbox').nth(at).fill(id);
+	}
+	await form.getByRole('group', { name: 'notice' }).getByLabel(notice, { exact: true }).check();
+	await form.getByRole('button', { name: 'Call', exact: true }).click();
+}
+
+async function open(id: string): Promise<void> {
+	const consent = await editor.notification(`Connect ${id}`);
+	await consent.press('Open URL');
+	await editor.externalPage(`https://accounts.example.com/${id}`);
+}
+
+it('asks for every page that the call requires, and retries the call once all are complete (U10, U12)', async () => {
+	await requirePages('mail', 'calendar');
+	await open('mail');
+	await open('calendar');
+	await editor.pending().click();
+	await editor.quickInput.shows('Choose an elicitation');
+	await editor.quickInput.entry('mail').waitFor();
+	await editor.quickInput.entry('calendar').waitFor();
+	await editor.screenshot('pending list');
+	await editor.quickInput.escape();
+
+	await finish(['mail', 'calendar'], 'Yes');
+	await editor.pending().waitFor({ state: 'hidden' });
+	await editor.page.getByRole('tab', { name: 'require-url: result' }).click();
+	expect(await structured(editor)).toEqual({ finished: ['mail', 'calendar'] });
+});
+
+it('retries at once on Retry now, for the notice that never comes (U11)', async () => {
+	await requirePages('drive');
+	await open('drive');
+	await finish(['drive'], 'No');
+	expect(await structured(editor)).toMatchObject({ finished: expect.arrayContaining(['drive']) });
+	await editor.closeTabs();
+
+	await editor.pending().click();
+	await editor.quickInput.shows('Choose an elicitation');
+	await editor.quickInput.pressOnEntry(/drive/, 'Retry now');
+	await editor.pending().waitFor({ state: 'hidden' });
+	await editor.quickInput.escape();
+	expect(await structured(editor)).toMatchObject({ finished: expect.arrayContaining(['drive']) });
+});
+
+it('says why the call could not go on when a page was declined, and names the server', async () => {
+	await requirePages('photos');
+	await (await editor.notification('Connect photos')).press('Decline');
+	const message = await editor.notification('sdk1: "require-url" could not go on');
+	expect(await editor.pending().isVisible()).toBe(false);
+	await message.dismiss();
+});
+
+it('shows malformed requirements as the error of the server and opens nothing (U12)', async () => {
+	await callTool(editor, { tool: 'require-url', args: { entries: '[{"mode":"url","url":"https://example.com/"}]' } });
+	const message = await editor.notification('This needs pages to be opened first.');
+	expect(await message.message()).toContain('sdk1');
+	expect(editor.externalPages()).toEqual([]);
+	await message.dismiss();
+});
