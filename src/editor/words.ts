@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import { type NativeText, native } from '../elicitation/display.ts';
-import { render, type Sentence, type Translate } from '../elicitation/sentence.ts';
+import { english, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
 
-/** Our own words in the person's language. Server text among the arguments stays raw: for webviews only. */
-export const t: Translate = (text, ...args) => vscode.l10n.t(text, ...args);
+/**
+ * Our own words in the person's language. Server text among the arguments stays raw: for webviews only.
+ * The editor only looks the text up: left to it, `${{0}}` would stay as it is.
+ */
+export const t: Translate = (text, ...args) => english(vscode.l10n.t(text), ...args);
 
 /** Our own words, made fit for a native surface whatever server text is among the arguments. */
 export function line(text: string, ...args: (string | number)[]): NativeText {

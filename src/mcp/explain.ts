@@ -85,7 +85,7 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 		);
 	}
 	if (exit) {
-		const how = exit.signal ? `signal ${exit.signal}` : `code ${exit.code ?? '?'}`;
+		const how = exit.signal ? say('signal {0}', exit.signal) : say('code {0}', exit.code ?? '?');
 		const words = exit.lastLines.join(' ⏎ ').slice(-500);
 		return fail(
 			words

@@ -1,6 +1,7 @@
 import type { ServerDefinition } from '../config/definition.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
-import { Connection, type ConnectionContext } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionContext } from './session.ts';
 
 /** Wanted definitions and live connections, by configured name. */
 export class Fleet {

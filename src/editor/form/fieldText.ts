@@ -32,10 +32,11 @@ function constraint(field: Field): string {
 	switch (field.kind) {
 		case 'text':
 			return range(field.minLength, field.maxLength, t('characters'));
-		case 'number':
-			return [field.integer ? t('a whole number') : t('a number'), range(field.minimum, field.maximum, '')]
-				.filter(Boolean)
-				.join(', ');
+		case 'number': {
+			const kind = field.integer ? t('a whole number') : t('a number');
+			const limits = range(field.minimum, field.maximum, '');
+			return limits === '' ? kind : t('{0}, {1}', kind, limits);
+		}
 		case 'choices':
 		case 'list':
 			return range(field.minItems, field.maxItems, t('entries'));

@@ -205,7 +205,7 @@ function problemsOf({ configured, connection }: ServerEntry): vscode.TreeItem[] 
 		};
 		return item;
 	});
-	const failure = connection?.state === 'failed' ? connection.failure : undefined;
+	const failure = connection?.failure;
 	if (failure) {
 		const item = problemItem(lineOf(failure.what));
 		item.tooltip = `${lineOf(failure.what)}\n${lineOf(failure.fix)}`;

@@ -46,7 +46,7 @@ async function open(node: Node, documents: JsonDocuments): Promise<void> {
 		await documents.open(`${describeMessage(node.entry.message)} ${node.entry.server}`, node.entry.message);
 	} else if (node.kind === 'elicitation') {
 		const { elicitation } = node;
-		await documents.open(`elicitation ${elicitation.origin.server}`, {
+		await documents.open(t('elicitation {0}', elicitation.origin.server), {
 			server: elicitation.origin.server,
 			revision: elicitation.origin.revision,
 			state: elicitation.state,
@@ -167,7 +167,7 @@ function callItem(call: Call): vscode.TreeItem {
 	item.id = `call:${call.id}`;
 	item.contextValue = `call.${call.state}`;
 	item.description = native(
-		`${call.server} · ${new Date(call.startedAt).toLocaleTimeString()} · ${duration(call)}`,
+		`${call.server} · ${new Date(call.startedAt).toLocaleTimeString(vscode.env.language)} · ${duration(call)}`,
 		200,
 	);
 	item.tooltip = native(`${call.server} · ${call.name}\n${duration(call)}`);
@@ -193,7 +193,10 @@ function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
 function messageItem(entry: TraceEntry): vscode.TreeItem {
 	const item = new vscode.TreeItem(native(describeMessage(entry.message), 100));
 	item.id = `message:${entry.seq}`;
-	item.description = native(`${entry.call ? '' : `${entry.server} · `}${new Date(entry.at).toLocaleTimeString()}`, 100);
+	item.description = native(
+		`${entry.call ? '' : `${entry.server} · `}${new Date(entry.at).toLocaleTimeString(vscode.env.language)}`,
+		100,
+	);
 	item.iconPath = new vscode.ThemeIcon(entry.direction === 'sent' ? 'arrow-right' : 'arrow-left');
 	item.tooltip = entry.direction === 'sent' ? t('sent to the server') : t('received from the server');
 	return item;

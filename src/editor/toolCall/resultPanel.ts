@@ -20,7 +20,7 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 			return;
 		}
 		if (message.type === 'openJson') {
-			void documents.open(`${call.name} result`, result);
+			void documents.open(t('{0} result', call.name), result);
 			return;
 		}
 		const show: ToResult = {
