@@ -244,3 +244,13 @@ describe('starting and stopping', () => {
 		expect(connection.state).toBe('stopped');
 	});
 });
+
+describe('a server whose list of tools fails', () => {
+	it('is connected all the same, and says what is wrong with the list', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('s', peer('legacy.mjs'), ['no-list']));
+		expect([connection.state, connection.tools]).toEqual(['running', []]);
+		expect(connection.failure).toBeInstanceOf(Failure);
+		expect(connection.failure?.message).toContain('Method not found');
+	});
+});

@@ -1,5 +1,8 @@
 // @ts-check
-/** A peer without any SDK, revision 2025-11-25 over stdio, that sends whatever request it is told to. */
+/**
+ * A peer without any SDK, revision 2025-11-25 over stdio, that sends whatever request it is told to. With the argument
+ * `no-list` it says that it has tools and then does not list them.
+ */
 import { createInterface } from 'node:readline';
 
 /** @type {Map<unknown, (message: any) => void>} */
@@ -40,7 +43,7 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
 	} else if (method === 'initialize') {
 		const capabilities = { tools: {} };
 		send({ id, result: { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'legacy', version: '1' } } });
-	} else if (method === 'tools/list') {
+	} else if (method === 'tools/list' && process.argv[2] !== 'no-list') {
 		const inputSchema = { type: 'object' };
 		send({ id, result: { tools: Object.keys(tools).map((name) => ({ name, inputSchema })) } });
 	} else if (method === 'tools/call') {
