@@ -10,7 +10,7 @@ import { Servers } from './editor/servers.ts';
 import { registerAddServer } from './editor/serversView/addServer.ts';
 import { registerDemo } from './editor/serversView/demo.ts';
 import { registerServersView } from './editor/serversView/serversView.ts';
-import { setting } from './editor/settings.ts';
+import { onDidChangeSetting, setting } from './editor/settings.ts';
 import { StartConsent } from './editor/startConsent.ts';
 import { registerTimeline } from './editor/timeline/timelineView.ts';
 import { registerToolCalls } from './editor/toolCall/callTool.ts';
@@ -71,7 +71,16 @@ export function activate(context: vscode.ExtensionContext): void {
 			servers.startAll();
 		}
 	};
-	context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(autoStart));
+	const onTrust = () => {
+		autoStart();
+		// What the workspace itself sets comes into force only after this event.
+		const inForce = onDidChangeSetting(['autoStart', 'servers'], () => {
+			inForce.dispose();
+			autoStart();
+		});
+		context.subscriptions.push(inForce);
+	};
+	context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(onTrust));
 	autoStart();
 }
 

@@ -117,13 +117,13 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 
 function serverItem({ configured, connection, state }: ServerEntry): vscode.TreeItem {
 	const broken = configured.problems.length > 0;
+	const open = state === 'running' || broken || state === 'failed';
 	const item = new vscode.TreeItem(
 		native(configured.name),
-		state === 'running' || broken || state === 'failed'
-			? vscode.TreeItemCollapsibleState.Expanded
-			: vscode.TreeItemCollapsibleState.None,
+		open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
 	);
-	item.id = `server:${configured.name}`;
+	// An item that once was a leaf stays folded: with children it is another item.
+	item.id = `${open ? 'open' : 'leaf'}:${configured.name}`;
 	item.contextValue = `server.${broken ? 'broken' : state}`;
 	item.iconPath = new vscode.ThemeIcon(
 		'server',
