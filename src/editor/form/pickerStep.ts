@@ -125,10 +125,18 @@ function askMany(step: Step, signal: AbortSignal): Promise<StepResult> {
 	picker.selectedItems = options.filter(({ index }) => chosen.includes(index));
 	return run(picker, step, signal, () => {
 		const indexes = picker.selectedItems.flatMap(({ index }) => (index === undefined ? [] : [index]));
+		const same = indexes.length === chosen.length && indexes.every((index) => chosen.includes(index));
+		if (same && input.kind === 'choices' && input.indexes !== null) {
+			return input;
+		}
 		// Nothing ticked is no answer, unless nothing is what the field has to be able to say.
-		return { kind: 'choices', indexes: indexes.length === 0 && !field.required ? null : indexes.sort((a, b) => a - b) };
+		const none = indexes.length === 0 && (!field.required || field.nullable);
+		return { kind: 'choices', indexes: none ? null : indexes.sort((a, b) => a - b) };
 	});
 }
+
+/** Stands for a line break in a box that has one line only. */
+const LINE_BREAK = '⏎';
 
 function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
 	const { field, input } = step;
@@ -138,10 +146,17 @@ function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
 	box.prompt = [step.message, step.hint, isList ? t('Separate the entries with commas.') : '']
 		.filter(Boolean)
 		.join(' — ');
-	box.value = input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';
+	const text = input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';
+	const isLong = field.kind === 'text' && (field.entry === 'area' || /[\r\n]/.test(text));
+	// The box drops line breaks; between the tokens of JSON nothing is lost with them.
+	const shown = isLong ? text.replace(/\r\n|[\r\n]/g, LINE_BREAK) : text.replace(/\s*[\r\n]\s*/g, ' ');
+	box.value = shown;
 	const read = (): Input => {
+		if (box.value === shown) {
+			return input;
+		}
 		if (!isList) {
-			return { kind: 'text', text: box.value };
+			return { kind: 'text', text: isLong ? box.value.replaceAll(LINE_BREAK, '\n') : box.value };
 		}
 		const items = box.value.split(',').map((item) => item.trim());
 		return { kind: 'list', items: box.value.trim() === '' ? null : items };
@@ -159,7 +174,8 @@ function run<T extends vscode.QuickPickItem>(
 	const back = vscode.QuickInputButtons.Back;
 	const form = formButton();
 	const skip = skipButton();
-	const isText = 'prompt' in picker;
+	// Quick picks of newer editors have a prompt, too.
+	const isText = !('items' in picker);
 	const optional = !step.field.required || step.field.nullable;
 	picker.title = step.title;
 	picker.placeholder = [step.field.kind === 'choices' ? step.message : '', step.hint].filter(Boolean).join(' — ');
@@ -173,7 +189,7 @@ function run<T extends vscode.QuickPickItem>(
 			vscode.Disposable.from(...disposables, picker).dispose();
 		};
 		const leave = (kind: 'back' | 'form' | 'escape' | 'suspended') => {
-			const typed = isText ? read() : undefined;
+			const typed = isText || picker.selectedItems.length > 0 ? read() : undefined;
 			done({ kind, ...(typed && { typed }) });
 		};
 		const abort = () => leave('suspended');

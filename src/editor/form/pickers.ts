@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Input, initialInputs, type Problem } from '../../elicitation/answer.ts';
-import { native } from '../../elicitation/display.ts';
+import { native, shorten, visible } from '../../elicitation/display.ts';
 import type { Field } from '../../elicitation/fields.ts';
 import type { Review } from '../../elicitation/form.ts';
 import { lineOf, t } from '../words.ts';
@@ -30,7 +30,7 @@ export type PickerOutcome = FormOutcome | { readonly action: 'form' | 'suspended
  * is sent. Aborting the signal takes the picker away and resolves to suspended.
  */
 export async function runPickers(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<PickerOutcome> {
-	const steps = draft.form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]));
+	const steps = stepsOf(draft, texts);
 	while (!signal.aborted) {
 		const step = steps[draft.step];
 		const result = step
@@ -67,6 +67,13 @@ export async function runPickers(draft: Draft, texts: PickerTexts, signal: Abort
 	return { action: 'suspended' };
 }
 
+/** The fields to ask for. None where no answer can be accepted: the review says why. */
+function stepsOf({ form }: Draft, { blocked }: PickerTexts): readonly { field: Field; index: number }[] {
+	return blocked === undefined
+		? form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]))
+		: [];
+}
+
 /** True if the person has entered anything that Escape would throw away. */
 function isTouched({ form, inputs }: Draft): boolean {
 	return JSON.stringify(inputs) !== JSON.stringify(initialInputs(form.fields));
@@ -74,7 +81,11 @@ function isTouched({ form, inputs }: Draft): boolean {
 
 function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, position: number, total: number): Step {
 	return {
-		title: native(`${texts.server} · ${field.label || t('(no name)')} (${position + 1}/${total + 1})`, 120),
+		// A long name must not push out how far the person has come.
+		title: native(
+			`${texts.server} · ${shorten(visible(field.label), 60) || t('(no name)')} (${position + 1}/${total + 1})`,
+			160,
+		),
 		message: native(texts.message),
 		hint: native(fieldSummary(field), 500),
 		field,
@@ -105,7 +116,7 @@ async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Pr
 	picker.placeholder = t('This is what will be sent. Accept it, or choose a line to change it.');
 	picker.ignoreFocusOut = true;
 	picker.matchOnDescription = true;
-	picker.buttons = draft.form.fields.some(({ kind }) => kind !== 'const') ? [vscode.QuickInputButtons.Back] : [];
+	picker.buttons = stepsOf(draft, texts).length > 0 ? [vscode.QuickInputButtons.Back] : [];
 	const items = reviewItems(draft, texts, current);
 	picker.items = items;
 	picker.activeItems = items.filter(({ result }) => result !== undefined).slice(0, 1);
@@ -149,11 +160,9 @@ function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewI
 	} else if (texts.blocked !== undefined) {
 		items.push({ label: '$(error)', description: native(texts.blocked) });
 	}
-	draft.form.fields.forEach((field, index) => {
-		if (field.kind !== 'const') {
-			items.push(fieldItem(field, draft.inputs[index], index, current.problems));
-		}
-	});
+	for (const { field, index } of stepsOf(draft, texts)) {
+		items.push(fieldItem(field, draft.inputs[index], index, current.problems));
+	}
 	for (const { message } of current.problems.filter((problem) => problem.field === undefined)) {
 		items.push({ label: '$(error)', description: lineOf(message) });
 	}
