@@ -35,6 +35,7 @@ export const calmSettings = {
  * @property {string} [extensions] a folder of installed extensions
  * @property {boolean} [trust] false: windows open in Restricted Mode
  * @property {boolean} [automation] true: windows run the extension tests that their address names, and show no toasts
+ * @property {string} [language] the display language, e.g. zh-cn; English by default
  * @property {NodeJS.ProcessEnv} [env] added to the environment of the server and its extension hosts
  */
 
@@ -42,7 +43,8 @@ export const calmSettings = {
  * Starts a server with data folders of its own.
  * @param {WebHostOptions} options
  */
-export async function startWebHost({ node, vscode, logFile, extensions, trust = true, automation = false, env = {} }) {
+export async function startWebHost(options) {
+	const { node, vscode, logFile, extensions, trust = true, automation = false, language, env = {} } = options;
 	const data = await mkdtemp(join(tmpdir(), 'mcp-elicitation-host-'));
 	const machineSettings = join(data, 'server', 'data', 'Machine', 'settings.json');
 	/** @param {Record<string, unknown>} settings settings of this machine, over the calm ones */
@@ -50,6 +52,9 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 	await mkdir(join(machineSettings, '..'), { recursive: true });
 	await mkdir(join(logFile, '..'), { recursive: true });
 	await configure({});
+	if (language !== undefined) {
+		await addLanguage(join(data, 'server', 'data'), language);
+	}
 
 	const loopback = await redirectToLoopback();
 	const port = await freePort();
@@ -60,6 +65,7 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		...['--server-data-dir', join(data, 'server'), '--extensions-dir', extensions ?? join(data, 'extensions')],
 		...(automation ? ['--enable-smoke-test-driver'] : []),
 		...(trust ? ['--disable-workspace-trust'] : []),
+		...(language === undefined ? [] : ['--locale', language]),
 	];
 	const server = spawn(node, args, {
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,6 +102,20 @@ export async function startWebHost({ node, vscode, logFile, extensions, trust = 
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 	return { url, port, configure, stop };
+}
+
+/**
+ * An editor takes a display language only with a language pack. This one is empty: the editor's own words stay English,
+ * extensions speak the language.
+ * @param {string} folder the data of the server
+ * @param {string} language
+ */
+async function addLanguage(folder, language) {
+	const translations = join(folder, 'translations.json');
+	await writeFile(translations, JSON.stringify({ version: '1.0.0', contents: {} }));
+	const extensions = [{ extensionIdentifier: { id: `test.${language}` }, version: '1.0.0' }];
+	const pack = { hash: 'empty', label: language, extensions, translations: { vscode: translations } };
+	await writeFile(join(folder, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
 }
 
 /**

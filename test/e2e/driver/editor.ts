@@ -17,6 +17,8 @@ export interface EditorOptions {
 	readonly machineSettings?: Readonly<Record<string, unknown>>;
 	/** false: the window opens in Restricted Mode. */
 	readonly trusted?: boolean;
+	/** The display language of what extensions say, e.g. `zh-cn`; the editor's own words stay English. */
+	readonly language?: string;
 }
 
 type Role = Parameters<Frame['getByRole']>[0];
@@ -212,14 +214,14 @@ export class Editor {
 
 /** Opens a window on a fresh workspace and waits until it is ready to be used. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
-	const { files = {}, settings = {}, machineSettings = {}, trusted = true } = options;
+	const { files = {}, settings = {}, machineSettings = {}, trusted = true, language } = options;
 	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
 	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
 	for (const [path, content] of Object.entries(all)) {
 		await mkdir(dirname(join(workspace, path)), { recursive: true });
 		await writeFile(join(workspace, path), content);
 	}
-	const [browser, host] = await Promise.all([sharedBrowser(), sharedHost(trusted)]);
+	const [browser, host] = await Promise.all([sharedBrowser(), sharedHost(trusted, language)]);
 	await host.configure(machineSettings);
 	const context = await browser.newContext({
 		viewport: { width: 1280, height: 800 },

@@ -12,20 +12,22 @@ declare module 'vitest' {
 
 export type Host = Awaited<ReturnType<typeof startWebHost>>;
 
-/** What the tests of one file share: a browser, and one server per kind of trust, each started when first needed. */
+/** What the tests of one file share: a browser, and one server per kind of trust and language, each started when first needed. */
 let browser: Promise<Browser> | undefined;
-const hosts = new Map<boolean, Promise<Host>>();
+const hosts = new Map<string, Promise<Host>>();
 
 export function sharedBrowser(): Promise<Browser> {
 	browser ??= launchBrowser(inject('editor').browser);
 	return browser;
 }
 
-export function sharedHost(trust: boolean): Promise<Host> {
+export function sharedHost(trust: boolean, language = 'en'): Promise<Host> {
 	const { node, vscode, extensions, results } = inject('editor');
-	const known = hosts.get(trust);
-	const host = known ?? startWebHost({ node, vscode, extensions, trust, logFile: join(results, 'server.log') });
-	hosts.set(trust, host);
+	const key = `${trust} ${language}`;
+	const logFile = join(results, 'server.log');
+	const more = language === 'en' ? {} : { language };
+	const host = hosts.get(key) ?? startWebHost({ node, vscode, extensions, trust, logFile, ...more });
+	hosts.set(key, host);
 	return host;
 }
 

@@ -1,0 +1,134 @@
+import type { Frame } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Editor, formOf, openEditor, program, servers, until } from './driver/index.ts';
+
+const person = formOf(
+	{
+		name: { type: 'string', title: 'Name', minLength: 2, maxLength: 40 },
+		age: { type: 'integer', title: 'Age', minimum: 0 },
+		color: { type: 'string', title: 'Color', enum: ['red', 'green'] },
+		days: { type: 'array', title: 'Days', items: { type: 'string', enum: ['Mon', 'Tue'] }, minItems: 1 },
+	},
+	['name'],
+	'Who are you?',
+);
+const two = formOf({ name: { type: 'string', minLength: 2 }, terms: { type: 'boolean' } }, ['name'], 'Two fields');
+
+/** Everything of ours that a person reads, and hears, must be free of English: no two Latin words in a row. */
+const ENGLISH = /[A-Za-z]{2,} [a-z]{2,}/;
+
+let editor: Editor;
+
+/** Calls a tool of the test server, in Chinese. */
+async function call(tool: string, args: Readonly<Record<string, string>>): Promise<Frame> {
+	await editor.command('MCP Elicitation: 调用工具');
+	await editor.quickInput.shows('选择 sdk1 的工具');
+	await editor.quickInput.fill(tool);
+	await editor.quickInput.pick(tool);
+	const form = await editor.frameOf('button', '调用');
+	for (const [label, text] of Object.entries(args)) {
+		await form.getByLabel(label, { exact: true }).fill(text);
+	}
+	return form;
+}
+
+async function ask(params: object): Promise<void> {
+	const form = await call('ask', { params: JSON.stringify(params) });
+	await form.getByRole('button', { name: '调用', exact: true }).click();
+}
+
+/** What the server has received. */
+async function received(): Promise<unknown> {
+	const result = await editor.frameOf('button', '打开原始 JSON');
+	expect(await result.locator('h1').innerText()).toBe('sdk1 上的 ask');
+	return JSON.parse(await result.locator('.block .text').innerText());
+}
+
+describe('a window in Chinese', () => {
+	beforeAll(async () => {
+		editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }), language: 'zh-cn' });
+	});
+
+	it('has Chinese views', async () => {
+		await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+		for (const view of ['服务器', '待处理', '时间线']) {
+			await editor.page.locator('.pane-header').filter({ hasText: view }).waitFor();
+		}
+		await editor.treeItem(/sdk1\s*已停止/);
+		await editor.page.getByText('没有服务器在询问你。').waitFor();
+		await editor.screenshot('zh views');
+	});
+
+	it('asks in a Chinese form, says in Chinese what is wrong, and names the controls in Chinese', async () => {
+		await ask(person);
+		const form = await editor.frameOf('button', '接受');
+
+		expect(await form.locator('html').getAttribute('lang')).toBe('zh-cn');
+		expect(await form.getByRole('button').allInnerTexts()).toEqual(
+			expect.arrayContaining(['接受', '拒绝', '取消', '用快速选取回答']),
+		);
+		await form.getByRole('button', { name: '接受', exact: true }).click();
+		const name = form.getByLabel('Name', { exact: true });
+		await form.getByRole('alert').first().waitFor();
+		const error = await name.getAttribute('aria-errormessage');
+		expect(await form.locator(`#${error}`).innerText()).toBe('此项必填。');
+		const text = await form.locator('body').innerText();
+		expect(text).toContain('由工具 ask 发起');
+		expect(text).toContain('2 到 40 个字符。');
+		expect(text).toContain('仅发送给 sdk1');
+		expect(text.replace('Who are you?', '')).not.toMatch(ENGLISH);
+		expect(await form.locator('body').ariaSnapshot()).not.toMatch(/"(Accept|Decline|Cancel|Show|Search|Clear)/);
+		await editor.screenshot('zh form');
+
+		await form.getByRole('button', { name: '拒绝', exact: true }).click();
+		expect(await received()).toEqual({ action: 'decline' });
+		await editor.screenshot('zh result');
+	});
+
+	it('asks in Chinese pickers', async () => {
+		await ask(two);
+		const { quickInput } = editor;
+		await quickInput.shows('sdk1 · name (1/3)');
+		expect(await quickInput.prompt()).toContain('至少 2 个字符');
+		await quickInput.enter('A');
+		await quickInput.shows('至少 2 个字符；当前为 1 个。');
+		await quickInput.enter('Ada');
+		await quickInput.shows('sdk1 · terms (2/3)');
+		expect(await quickInput.entries()).toEqual(['Two fields', '是', '否', '跳过（不提供）']);
+		await editor.screenshot('zh picker');
+		await quickInput.pick('是');
+		await quickInput.shows('sdk1 · 核对');
+		const entries = (await quickInput.entries()).map((entry) => entry.trim());
+		expect(entries).toEqual(expect.arrayContaining(['接受', '拒绝', '取消', '以表单打开']));
+		await editor.screenshot('zh review');
+		await quickInput.pick(/接受/);
+		expect(await received()).toEqual({ action: 'accept', content: { name: 'Ada', terms: true } });
+	});
+
+	it('asks for consent to a page in Chinese', async () => {
+		const url = 'https://login.example.com/start';
+		const form = await call('url', { url, message: 'Sign in', elicitationId: 'id-1' });
+		await form.getByRole('group', { name: 'complete', exact: true }).getByLabel('after', { exact: true }).check();
+		await form.getByRole('button', { name: '调用', exact: true }).click();
+		const consent = await editor.notification('请你打开一个页面');
+		expect(await consent.buttons()).toEqual(['打开 URL', '复制 URL', '拒绝']);
+		expect(await consent.message()).toContain('主机：login.example.com');
+		await editor.statusBar('1');
+		expect(await editor.tooltip(editor.pending())).toContain('MCP 征询：1 项待处理');
+		await editor.treeItem('等待你的同意');
+		await editor.screenshot('zh consent');
+		await consent.press('拒绝');
+		await until('the status bar to be empty', async () => !(await editor.pending().isVisible()));
+	});
+
+	it('asks in Chinese before it starts what a workspace brings along', async () => {
+		const other = await openEditor({ settings: servers({ own: program('sdk1') }), language: 'zh-cn' });
+		await other.command('MCP Elicitation: 启动服务器');
+		const consent = await other.modal();
+		expect(await consent.message()).toBe('是否启动 MCP 服务器“own”？');
+		expect(await consent.detail()).toContain(`命令：${process.execPath}`);
+		expect(await consent.buttons()).toContain('启动服务器');
+		await other.screenshot('zh start consent');
+		await consent.escape();
+	});
+});
