@@ -1,5 +1,5 @@
 import type { Field, NumberField, TextField } from '../elicitation/fields.ts';
-import { bdi, type Child, el, fill } from './dom.ts';
+import { bdi, type Child, el, fill, gap } from './dom.ts';
 import type { T, WebviewString } from './strings.ts';
 
 /** What the schema demands of a field, in words; empty when it demands nothing worth saying. */
@@ -30,7 +30,7 @@ export function constraintOf(field: Field, t: T): Child[] {
 		case 'const':
 			break;
 	}
-	return sentences.flatMap((sentence, at) => (at === 0 ? sentence : [' ', ...sentence]));
+	return sentences.flatMap((sentence, at) => (at === 0 ? sentence : [gap(t), ...sentence]));
 }
 
 type Add = (...sentence: Child[]) => void;

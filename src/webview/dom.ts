@@ -1,4 +1,5 @@
 import { visible } from '../elicitation/display.ts';
+import type { T } from './strings.ts';
 
 export type Child = Node | string;
 
@@ -32,6 +33,11 @@ export function fill(template: string, ...nodes: readonly Node[]): Child[] {
 		.split(/\{(\d+)\}/)
 		.map((part, at) => (at % 2 === 1 ? (nodes[Number(part)] ?? `{${part}}`) : part))
 		.filter((part) => part !== '');
+}
+
+/** What stands between two sentences: a space, or in Chinese nothing. */
+export function gap(t: T): string {
+	return t('{0} {1}', '', '');
 }
 
 /** A button that never submits by itself. */

@@ -1,6 +1,6 @@
 import { visible } from '../elicitation/display.ts';
 import type { FormModel } from '../protocol.ts';
-import { bdi, button, el, fill, reachable } from './dom.ts';
+import { bdi, button, el, fill, gap, reachable } from './dom.ts';
 import type { T } from './strings.ts';
 
 export interface Actions {
@@ -113,7 +113,7 @@ export class Footer {
 		this.#buttons.hidden = false;
 		this.setProblems([]);
 		this.#status.classList.add('over');
-		this.#status.replaceChildren(bdi(reason), ' ', this.t('Nothing was sent.'));
+		this.#status.replaceChildren(bdi(reason), gap(this.t), this.t('Nothing was sent.'));
 		this.#status.focus();
 	}
 }

@@ -83,6 +83,7 @@ export const webviewStrings = [
 	'The form can show a JSON object only.',
 	'Also sent: {0} — no field shows them.',
 	'{0}: {1}',
+	'{0} {1}',
 	'1 finding',
 	'{0} findings',
 	'Warning:',

@@ -1,4 +1,4 @@
-import { button, el } from '../dom.ts';
+import { button, el, gap } from '../dom.ts';
 import { type LocalMoment, localOf, localTimeOf, momentOf, timeOf } from '../localTime.ts';
 import type { Control, ControlContext } from './control.ts';
 
@@ -122,7 +122,7 @@ class MomentControl {
 					? t('The clock skips this time on that day. Check the offset.')
 					: undefined;
 		const sent = picker && this.entry !== 'date' && this.text !== '' ? t('Sent as {0}', this.text) : undefined;
-		this.#note.textContent = [warning, sent].filter((line) => line !== undefined).join(' ');
+		this.#note.textContent = [warning, sent].filter((line) => line !== undefined).join(gap(t));
 		this.#note.hidden = this.#note.textContent === '';
 		this.#toggle.disabled = !picker && this.text !== '' && this.#pickerValue() === undefined;
 	}
