@@ -13,6 +13,7 @@
  * | cancel-elicit   | withdraws a question                                           | ask-then-cancel, ask, cancel, late-answers  |
  * | stubborn        | ignores SIGTERM and the end of stdin, has a child of its own   | pids                                        |
  * | stderr          | talks a lot on stderr, with control characters                 | talk                                        |
+ * | hostile         | every text tries to be more than text                          | form, url                                   |
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -82,6 +83,30 @@ function talk(lines) {
 	}
 }
 
+/** Markup, a command link, an icon, a change of direction and a link: each must come out as plain text. */
+const hostileText =
+	'<img src=x onerror=alert(1)> [click](command:workbench.action.closeWindow) $(check) \u202edetrever\u202c [here](https://evil.example/)';
+
+/** @returns {Scenario} */
+function hostile() {
+	const text = hostileText;
+	const option = { const: text, title: text, description: text };
+	const properties = {
+		[text]: { type: 'string', title: text, description: text },
+		choice: { type: 'string', title: text, description: text, oneOf: [option] },
+	};
+	const requestedSchema = { type: 'object', title: text, description: text, properties };
+	/** @type {Record<string, object>} */
+	const questions = {
+		form: { message: text, requestedSchema },
+		url: { mode: 'url', message: text, elicitationId: text, url: 'https://evil.example/?q=[x](command:y)$(check)' },
+	};
+	return {
+		tools: Object.keys(questions).map((name) => ({ ...tool(name, text), title: `${name} ${text}` })),
+		call: async (name) => shown((await ask(questions[name]).response).result ?? {}),
+	};
+}
+
 /** Ignores every polite request to leave; gives up by itself after two minutes, so that a failed test leaves nothing. */
 const stayStubborn = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setTimeout(() => process.exit(), 120_000);`;
 
@@ -144,6 +169,7 @@ const scenarios = {
 		},
 	}),
 	stubborn,
+	hostile,
 	stderr: () => {
 		talk(200);
 		return {

@@ -1,0 +1,151 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+	ask,
+	callTool,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	program,
+	servers,
+	structured,
+} from './driver/index.ts';
+
+const wordy = formOf({ a: { type: 'string' }, b: { type: 'string' } }, [], 'Several lines\nneed a form');
+
+let editor: Editor;
+
+beforeAll(async () => {
+	editor = await openEditor({
+		machineSettings: servers({
+			missing: { command: '/nowhere/to-be-found' },
+			leaving: program('raw', 'exit-at-once'),
+			unreachable: { url: `http://127.0.0.1:${await unusedPort()}/mcp` },
+			unusable: { args: ['no command'] },
+			malformed: program('raw', 'malformed-elicit'),
+			fickle: program('raw', 'cancel-elicit'),
+			noisy: program('raw', 'noise'),
+			dying: program('sdk1'),
+			working: program('sdk1'),
+		}),
+	});
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+});
+
+beforeEach(() => editor.closeTabs());
+
+/** A port on which nobody listens. */
+async function unusedPort(): Promise<number> {
+	const probe = createServer();
+	await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+	const { port } = probe.address() as AddressInfo;
+	await new Promise((resolve) => probe.close(resolve));
+	return port;
+}
+
+/** The neighbour of all the broken ones works on. */
+async function worksOn(): Promise<void> {
+	await editor.closeTabs();
+	await ask(editor, formOf({}), 'working');
+	await editor.quickInput.shows('Review');
+	await editor.quickInput.pick(/Decline/);
+	expect(await structured(editor)).toEqual({ action: 'decline' });
+}
+
+async function start(server: string): Promise<void> {
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.quickInput.shows('Choose a server');
+	await editor.quickInput.pick(server);
+}
+
+it.each([
+	['missing', 'a command that does not exist', [/"\/nowhere\/to-be-found" was not found/, /Check "command"/]],
+	['leaving', 'a server that ends at once', [/code 3/, /the moon is not full/, /terminal/]],
+	['unreachable', 'a URL where nothing answers', [/ECONNREFUSED/, /Start the server, or correct "url"/]],
+])('%s: %s is told in one message that names the server, the cause and the fix', async (server, _fault, says) => {
+	await start(server);
+	const message = await editor.notification(`${server}: `);
+	const text = await message.message();
+	for (const part of says) {
+		expect(text).toMatch(part);
+	}
+	await editor.treeItem(new RegExp(`${server}\\s*failed`));
+	expect(await editor.notifications()).toEqual([text]);
+	await message.dismiss();
+	await worksOn();
+});
+
+it('an unusable definition is told in one message that names the server, the cause and the fix', async () => {
+	await start('unusable');
+	const message = await editor.notification('unusable: ');
+	expect(await message.message()).toMatch(/neither "command" nor "url"/);
+	expect(await message.message()).toMatch(/Correct its definition/);
+	expect(await editor.notifications()).toHaveLength(1);
+	await message.dismiss();
+	await worksOn();
+});
+
+it.each([
+	['missing-message', /"message" must be a string/],
+	['unknown-mode', /"voice" is unknown/],
+	['invalid-url', /URL contains white space/],
+])(
+	'a malformed request (%s) is refused with -32602, and the person is told once who sent it (E07, A03)',
+	async (tool, reason) => {
+		await callTool(editor, { server: 'malformed', tool });
+		const message = await editor.notification(/was refused/);
+		expect(await message.message()).toMatch(/^malformed /);
+		expect(await message.message()).toMatch(reason);
+		expect(await structured(editor)).toMatchObject({ error: { code: -32602 } });
+		expect((await editor.notifications()).filter((text) => text.includes('was refused'))).toHaveLength(1);
+		await message.dismiss();
+	},
+);
+
+it('when a server dies while its form is open, the form says so, keeps its draft and sends nothing (A02)', async () => {
+	await callTool(editor, { server: 'dying', tool: 'crash', args: { params: JSON.stringify(wordy), ms: '2000' } });
+	const form = await formOfServer(editor, 'dying');
+	await form.getByLabel('a', { exact: true }).fill('what was entered stays');
+	const status = form.getByRole('status').filter({ hasText: 'Nothing was sent.' });
+	await status.waitFor();
+	expect(await status.innerText()).toContain('The connection to the server has ended.');
+	expect(await form.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
+	expect(await form.getByLabel('a', { exact: true }).inputValue()).toBe('what was entered stays');
+	const message = await editor.notification('dying: ');
+	expect(await message.message()).toMatch(/code 1/);
+	await editor.screenshot('form withdrawn');
+	expect((await editor.notifications()).filter((text) => text.startsWith('dying:'))).toHaveLength(1);
+	await message.dismiss();
+	await worksOn();
+});
+
+it('a call can be cancelled from its progress notification: its question goes away and nothing is sent (A02)', async () => {
+	await callTool(editor, { server: 'fickle', tool: 'ask' });
+	await editor.quickInput.shows('name');
+	await (await editor.notification('fickle · ask')).press('Cancel');
+	await editor.quickInput.gone();
+	await editor.pending().waitFor({ state: 'hidden' });
+	await callTool(editor, { server: 'fickle', tool: 'late-answers' });
+	expect(await structured(editor)).toEqual({ lateAnswers: [] });
+});
+
+it('a question that the server withdraws can no longer be answered (A02)', async () => {
+	await callTool(editor, { server: 'fickle', tool: 'ask' });
+	await editor.quickInput.shows('name');
+	await editor.quickInput.press('Open as Form');
+	expect(await (await formOfServer(editor, 'fickle')).getByRole('button', { name: 'Accept' }).isEnabled()).toBe(true);
+	await callTool(editor, { server: 'fickle', tool: 'cancel' });
+	await editor.pending().waitFor({ state: 'hidden' });
+	await editor.page.getByRole('tab', { name: 'fickle', exact: true }).click();
+	const withdrawn = await formOfServer(editor, 'fickle', 'The server withdrew its question.');
+	expect(await withdrawn.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
+	await editor.closeTabs();
+	await callTool(editor, { server: 'fickle', tool: 'late-answers' });
+	expect(await structured(editor)).toEqual({ lateAnswers: [] });
+});
+
+it('noise around the messages does no harm', async () => {
+	await callTool(editor, { server: 'noisy', tool: 'echo' });
+	expect(await structured(editor)).toEqual({ arguments: {} });
+});

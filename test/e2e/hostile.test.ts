@@ -1,0 +1,130 @@
+import type { Frame, Locator } from 'playwright-core';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { answerIn, type Editor, formOfServer, openEditor, program, servers, structured } from './driver/index.ts';
+
+/** The name that the person gave the server is shown everywhere, and a workspace can be written by anybody. */
+const SERVER = 'evil $(check) [x](command:y)';
+/** What stays of the server's text where it is plain: its direction override is written out. */
+const PLAIN = [
+	'<img src=x',
+	'[click]',
+	'(command:workbench.action.closeWindow)',
+	'(check)',
+	'‹U+202E›detrever‹U+202C›',
+];
+
+let editor: Editor;
+/** Everything that any page of the window asked another machine for. */
+const remote: string[] = [];
+
+beforeAll(async () => {
+	editor = await openEditor({ machineSettings: servers({ [SERVER]: program('raw', 'hostile') }) });
+	editor.page.context().on('request', (request) => {
+		const { protocol, hostname } = new URL(request.url());
+		if (/^http/.test(protocol) && !/^(localhost|127\.0\.0\.1)$|\.vscode-cdn\.net$/.test(hostname)) {
+			remote.push(request.url());
+		}
+	});
+});
+
+beforeEach(() => editor.closeTabs());
+
+/** The element shows the text and nothing came alive in it. */
+async function expectPlain(element: Locator, parts: readonly string[] = PLAIN): Promise<void> {
+	const text = (await element.innerText()).replace(/[\u00a0\s]+/g, ' ');
+	for (const part of parts) {
+		expect(text).toContain(part);
+	}
+	const alive = 'img:not([src^="data:"]), a[href]:not([href=""]), a[data-href], .codicon-check';
+	expect(await element.locator(alive).count()).toBe(0);
+}
+
+async function callByPicker(tool: 'form' | 'url'): Promise<void> {
+	await editor.command('MCP Elicitation: Call Tool');
+	await editor.quickInput.shows('Choose a tool');
+	const entry = editor.quickInput.entry(new RegExp(`^${tool} `));
+	await entry.waitFor();
+	await expectPlain(entry);
+	await entry.click();
+}
+
+it('hostile text is plain in the views and the picker of tools (F15)', async () => {
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.command('MCP Elicitation: Start Server');
+	await expectPlain(await editor.treeItem(/^evil/), ['evil', '(check)', '(command:y)']);
+	await expectPlain(await editor.treeItem(/^form /));
+});
+
+it('hostile text is plain in pickers, progress, pending list, status bar and timeline (F15)', async () => {
+	await callByPicker('form');
+	const { quickInput } = editor;
+	await quickInput.shows('(1/3)');
+	await expectPlain(quickInput.element);
+	await expectPlain((await editor.notification('evil')).element, ['evil', '(check)']);
+	await expectPlain(await editor.treeItem(/waits for your answer/), ['evil', '(check)']);
+	await expectPlain(editor.pending(), ['1']);
+	await quickInput.enter('text');
+	await quickInput.shows('(2/3)');
+	await expectPlain(quickInput.element);
+	await quickInput.press('Open as Form');
+	await answerIn(await formOfServer(editor, SERVER), 'Decline');
+	expect(await structured(editor)).toEqual({ action: 'decline' });
+	await expectPlain(await editor.treeItem(/declined/), ['<img src=x', '[click]']);
+});
+
+it('hostile text is plain in a form, which runs no script but its own and asks no other machine for anything (F15)', async () => {
+	await callByPicker('form');
+	await editor.quickInput.shows('(1/3)');
+	await editor.quickInput.press('Open as Form');
+	const form = await formOfServer(editor, SERVER);
+	await expectPlain(form.locator('body'), [
+		...PLAIN,
+		'evil $(check) [x](command:y)',
+		'$(check)',
+		'](https://evil.example/)',
+	]);
+	await editor.screenshot('form hostile');
+
+	expect(remote).toEqual([]);
+	const policy = await form.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+	expect(policy).toContain("default-src 'none'");
+	expect(policy).toMatch(/script-src 'nonce-[^']+';/);
+	expect(policy).not.toContain('unsafe');
+	expect(await violationsOf(form)).toEqual(['img-src', 'script-src-elem', 'script-src-attr'].sort());
+	await answerIn(form, 'Cancel');
+	expect(await structured(editor)).toEqual({ action: 'cancel' });
+});
+
+/** Which rules of the policy stop a remote image, an inline script and an inline handler. */
+function violationsOf(form: Frame): Promise<string[]> {
+	return form.evaluate(async () => {
+		const broken: string[] = [];
+		const all = new Promise<void>((resolve) => {
+			document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+				broken.push(effectiveDirective);
+				if (broken.length === 3) {
+					resolve();
+				}
+			});
+		});
+		const script = document.createElement('script');
+		script.textContent = 'document.title = "broken"';
+		const image = document.createElement('img');
+		image.src = 'https://evil.example/pixel.png';
+		const button = document.createElement('button');
+		button.setAttribute('onclick', 'document.title = "broken"');
+		document.body.append(script, image, button);
+		button.click();
+		await all;
+		return broken.sort();
+	});
+}
+
+it('hostile text is plain in the consent to a page (F15, U03)', async () => {
+	await callByPicker('url');
+	const consent = await editor.notification('asks you to open a page');
+	await expectPlain(consent.element);
+	expect(await consent.links()).toEqual([]);
+	await consent.press('Decline');
+	expect(await structured(editor)).toEqual({ action: 'decline' });
+});

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type Definition, type Editor, openEditor, program, servers, until } from './driver/index.ts';
+
+const SECRET = 'this-value-is-a-secret';
+
+/** A definition that leaves a file behind as soon as it runs. */
+function marking(editor: Pick<Editor, 'workspace'> | undefined, file = 'started'): Definition {
+	const place = editor === undefined ? `\${workspaceFolder}/${file}` : join(editor.workspace, file);
+	const { args } = program('raw', 'noise');
+	return {
+		command: process.execPath,
+		args: ['-e', `require('node:fs').writeFileSync(process.argv[1], '')`, place, ...(args as string[])],
+		env: { TOKEN: SECRET, REGION: 'eu' },
+	};
+}
+
+const hasStarted = (editor: Editor, file = 'started') => existsSync(join(editor.workspace, file));
+
+async function showServers(editor: Editor): Promise<void> {
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+}
+
+it('starts nothing in Restricted Mode, says why, and can start once the workspace is trusted', async () => {
+	const editor = await openEditor({
+		trusted: false,
+		settings: { ...servers({ workspace: marking(undefined) }), 'mcpElicitation.autoStart': true },
+	});
+	await editor.statusBar('Restricted Mode');
+	await showServers(editor);
+	const view = editor.page.locator('.pane-body').filter({ hasText: 'Restricted Mode' });
+	await view.getByText(/no MCP server is started/).waitFor();
+	await editor.screenshot('restricted mode');
+	expect(hasStarted(editor)).toBe(false);
+
+	await view.getByText('Manage Workspace Trust').click();
+	await editor.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+	// The person's trust in the folder is not yet their consent to this program.
+	const consent = await editor.modal();
+	expect(await consent.message()).toContain('workspace');
+	expect(hasStarted(editor)).toBe(false);
+	await consent.press('Start Server');
+	await until('the server to run', () => hasStarted(editor));
+});
+
+it('shows what a workspace would run, whole, and spawns nothing without consent', async () => {
+	const editor = await openEditor({ settings: servers({ workspace: marking(undefined) }) });
+	await editor.command('MCP Elicitation: Start Server');
+	const consent = await editor.modal();
+	const detail = await consent.detail();
+	expect(await consent.message()).toContain('"workspace"');
+	expect(detail).toContain(process.execPath);
+	for (const argument of marking(editor).args as string[]) {
+		expect(detail).toContain(argument);
+	}
+	expect(detail).toContain(`Working directory: ${editor.workspace}`);
+	expect(detail).toMatch(/TOKEN/);
+	expect(detail).toMatch(/REGION/);
+	expect(detail).not.toContain(SECRET);
+	expect((await consent.buttons()).sort()).toEqual(['Cancel', 'Start Server']);
+	await editor.screenshot('start consent');
+	await consent.escape();
+	await showServers(editor);
+	await editor.treeItem(/workspace\s*stopped/);
+	expect(hasStarted(editor)).toBe(false);
+});
+
+it('remembers the consent to a definition and asks again when the definition has changed', async () => {
+	const settings = servers({ workspace: program('raw', 'noise') });
+	const editor = await openEditor({ settings });
+	await editor.command('MCP Elicitation: Start Server');
+	await (await editor.modal()).press('Start Server');
+	await showServers(editor);
+	await editor.treeItem(/workspace\s*2025-11-25/);
+
+	await editor.reload();
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.treeItem(/workspace\s*2025-11-25/);
+	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+
+	const changed = servers({ workspace: program('raw', 'noise', 'one argument more') });
+	await writeFile(join(editor.workspace, '.vscode/settings.json'), JSON.stringify(changed));
+	await editor.reload();
+	await editor.command('MCP Elicitation: Start Server');
+	const again = await editor.modal();
+	expect(await again.detail()).toContain('one argument more');
+	await again.escape();
+
+	await editor.command('MCP Elicitation: Reset Server Trust');
+	await (await editor.notification('You will be asked again')).dismiss();
+	await writeFile(join(editor.workspace, '.vscode/settings.json'), JSON.stringify(settings));
+	await editor.reload();
+	await editor.command('MCP Elicitation: Start Server');
+	await (await editor.modal()).escape();
+});
+
+it('does not ask about what the person wrote into their own settings', async () => {
+	const editor = await openEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
+	await editor.command('MCP Elicitation: Start Server');
+	await showServers(editor);
+	await editor.treeItem(/own\s*2025-11-25/);
+	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commandIds, fullId, settingIds } from '../../src/editor/contributions.ts';
+import { extension } from './support.ts';
+
+describe('what the extension contributes', () => {
+	before(() => extension().activate());
+
+	it('every command of the manifest is registered', async () => {
+		const registered = new Set(await vscode.commands.getCommands(true));
+		const missing = commandIds.map(fullId).filter((command) => !registered.has(command));
+		assert.deepEqual(missing, []);
+	});
+
+	it('every view can be brought into focus', async () => {
+		const registered = new Set(await vscode.commands.getCommands(true));
+		for (const view of ['servers', 'pending', 'timeline']) {
+			assert.ok(registered.has(`mcpElicitation.${view}.focus`), view);
+		}
+	});
+
+	it('every setting has a default', () => {
+		const configuration = vscode.workspace.getConfiguration('mcpElicitation');
+		for (const id of settingIds) {
+			assert.notEqual(configuration.inspect(id)?.defaultValue, undefined, id);
+		}
+	});
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { ask, callTool, defineServers, formIsOpen, present, run } from './support.ts';
+
+const question = {
+	message: 'A question',
+	requestedSchema: {
+		type: 'object',
+		properties: {
+			agree: { type: 'boolean' },
+			color: { type: 'string', enum: ['red', 'green'], default: 'green' },
+		},
+		required: ['agree'],
+	},
+};
+
+describe('answering by command', () => {
+	before(async () => {
+		await defineServers();
+		await present('webview');
+	});
+
+	it('a decline reaches the server without content (F02, F13)', async () => {
+		const answer = ask(question);
+		await formIsOpen('sdk1');
+		await run('declineElicitation');
+		assert.deepEqual(await answer, { action: 'decline' });
+	});
+
+	it('a cancel reaches the server without content (F02, F13)', async () => {
+		const answer = ask(question);
+		await formIsOpen('sdk1');
+		await run('cancelElicitation');
+		assert.deepEqual(await answer, { action: 'cancel' });
+	});
+
+	it('closing the tab is a cancel (F14)', async () => {
+		const answer = ask(question);
+		await vscode.window.tabGroups.close(await formIsOpen('sdk1'));
+		assert.deepEqual(await answer, { action: 'cancel' });
+	});
+
+	it('cancelling the call takes the form away from the person (A02)', async () => {
+		const call = callTool('demo', 'book-table');
+		const tab = await formIsOpen('demo');
+		const outcome = assert.rejects(call);
+		await run('cancelCall');
+		await outcome;
+		await vscode.window.tabGroups.close(tab);
+	});
+});
+
+describe('answering in pickers', () => {
+	before(async () => {
+		await defineServers();
+		await present('quickPick');
+	});
+
+	it('accepts step by step what is offered first, and the default where there is one (F12, F13)', async () => {
+		assert.deepEqual(await acceptEverything(ask(question)), {
+			action: 'accept',
+			content: { agree: true, color: 'green' },
+		});
+	});
+
+	it('accepts a confirmation with empty content (F13)', async () => {
+		const result = await acceptEverything(callTool('demo', 'confirm'));
+		assert.deepEqual(result.structuredContent, { action: 'accept', content: {} });
+	});
+});
+
+/** Accepts whatever picker is open, until the outcome is there. */
+async function acceptEverything<T>(outcome: Promise<T>): Promise<T> {
+	let over = false;
+	const end = outcome.finally(() => {
+		over = true;
+	});
+	while (!over) {
+		await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+	}
+	return end;
+}

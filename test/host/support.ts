@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+
+/** How long a condition may take before a test gives up on it (milliseconds). */
+const PATIENCE = 20_000;
+
+export function extension(): vscode.Extension<unknown> {
+	const found = vscode.extensions.getExtension('mcp-elicitation.mcp-elicitation');
+	assert.ok(found, 'the editor does not know the extension');
+	return found;
+}
+
+/** Asks again and again until there is an answer; says what it waited for when there is none. */
+export async function until<T>(what: string, ask: () => T | undefined | false): Promise<T> {
+	const end = Date.now() + PATIENCE;
+	for (;;) {
+		const answer = ask();
+		if (answer !== undefined && answer !== false) {
+			return answer;
+		}
+		assert.ok(Date.now() < end, `waited in vain for ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, 25));
+	}
+}
+
+/** A program of this checkout as a server, run by the editor's own runtime. */
+function program(path: string, ...args: string[]): object {
+	return {
+		command: process.execPath,
+		args: [join(extension().extensionPath, path), ...args],
+		env: { ELECTRON_RUN_AS_NODE: '1' },
+	};
+}
+
+const settings = () => vscode.workspace.getConfiguration('mcpElicitation');
+
+/** Defines the servers of these tests in the person's own settings, for which no consent is needed. */
+export async function defineServers(): Promise<void> {
+	await extension().activate();
+	const servers = {
+		demo: program('dist/demo.cjs'),
+		sdk1: program('test/servers/sdk1.mjs'),
+		stubborn: program('test/servers/raw.mjs', 'stubborn'),
+	};
+	await settings().update('servers', servers, vscode.ConfigurationTarget.Global);
+}
+
+export async function present(how: 'auto' | 'webview' | 'quickPick'): Promise<void> {
+	await settings().update('form.presentation', how, vscode.ConfigurationTarget.Global);
+}
+
+export interface ToolResult {
+	readonly content: readonly { readonly type: string; readonly text?: string }[];
+	readonly structuredContent?: unknown;
+}
+
+/** Runs a command of the extension. */
+export function run<T>(command: string, ...args: unknown[]): Promise<T> {
+	return Promise.resolve(vscode.commands.executeCommand<T>(`mcpElicitation.${command}`, ...args));
+}
+
+export function callTool(server: string, tool: string, args: object = {}): Promise<ToolResult> {
+	return run<ToolResult>('callTool', server, tool, args);
+}
+
+/** Has a test server ask and resolves to what it received. */
+export async function ask(params: object): Promise<unknown> {
+	return (await callTool('sdk1', 'ask', { params })).structuredContent;
+}
+
+/** Waits until a form of this server is open in a tab. */
+export function formIsOpen(server: string): Promise<vscode.Tab> {
+	return until(`a form of ${server}`, () =>
+		vscode.window.tabGroups.all
+			.flatMap(({ tabs }) => tabs)
+			.find(
+				({ label, input }) =>
+					label === server && input instanceof vscode.TabInputWebview && input.viewType.endsWith('mcpElicitation.form'),
+			),
+	);
+}
+
+export interface Tree {
+	readonly pid: number;
+	readonly child: number;
+}
+
+/** The processes of the server that ignores every polite request to leave. */
+export async function stubbornTree(): Promise<Tree> {
+	const tree = (await callTool('stubborn', 'pids')).structuredContent as Tree;
+	assert.equal(alive(tree), 2);
+	return tree;
+}
+
+/** How many processes of it still run. */
+export function alive({ pid, child }: Tree): number {
+	return [pid, child].filter((each) => {
+		try {
+			process.kill(each, 0);
+			return true;
+		} catch {
+			return false;
+		}
+	}).length;
+}
