@@ -15,10 +15,10 @@ import { type Request, requests } from '../wild/generator.ts';
 import { Bench } from './validationBench.ts';
 
 /*
- * 10,000 schemas take some 35 s of one core this way (the limits below are for a machine that is busy). The form runs them in this thread, in one validator that is replaced now and
- * then, because an instance of its own for each (which the product makes, in its worker) costs some 7 ms: that is done for
- * a sample, which must come to the same verdict. What is accepted is judged by a second validator, which has the same
- * options but gets the schema as the server sent it.
+ * 10,000 schemas take some 35 s of one core this way; the limits below are for a machine that is busy. The form runs them
+ * in this thread, in one validator that is replaced now and then, because an instance of its own for each (which the
+ * product makes, in its worker) costs some 7 ms: that is done for a sample, which must come to the same verdict. What is
+ * accepted is judged by a second validator, which has the same options but gets the schema as the server sent it.
  */
 const SCHEMAS = 10_000;
 const SAMPLE = 300;
