@@ -5,7 +5,7 @@ import { Emitter } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
 import { explainCall, explainStart } from './explain.ts';
-import { Failure } from './failure.ts';
+import { Failure, Reason } from './failure.ts';
 import { shakeHands } from './handshake.ts';
 import { type ConnectionContext, Session, type ToolInfo } from './session.ts';
 
@@ -200,7 +200,7 @@ export class Connection {
 		this.#losing = this.#disconnect().then(() => {
 			this.#losing = undefined;
 			if (generation === this.#generation) {
-				this.#fail(explainStart(this.definition, new Error('The connection was closed.'), session.exit));
+				this.#fail(explainStart(this.definition, new Reason(say('The connection was closed.')), session.exit));
 			}
 		});
 	}

@@ -2,7 +2,7 @@ import { SdkErrorCode, SseError, UnauthorizedError } from '@modelcontextprotocol
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
-import { asFailure, causeCode, Failure, STREAM_CUT, sentence } from './failure.ts';
+import { asFailure, causeCode, Failure, messageOf, STREAM_CUT, sentence } from './failure.ts';
 import type { Exit } from './stdioTransport.ts';
 
 const CONNECTION = new Set([
@@ -47,7 +47,7 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 function explainRevision({ name, protocolVersion }: ServerDefinition, error: unknown): Failure | undefined {
 	const code = own(error, 'code');
 	const supported = own(own(error, 'data'), 'supported');
-	const chosen = /protocol version is not supported: (\S+?)\.?$/.exec(text(error))?.[1];
+	const chosen = /protocol version is not supported: (\S+?)\.?$/.exec(error instanceof Error ? error.message : '')?.[1];
 	const has = Array.isArray(supported) ? supported.map(String).join(', ') : chosen;
 	const pinned = protocolVersion !== 'auto';
 	if (has === undefined && !(pinned && code === SdkErrorCode.EraNegotiationFailed)) {
@@ -94,7 +94,7 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 			say('Run the command in a terminal to see why, or look at its log.'),
 		);
 	}
-	return fail(say('The server could not be connected: {0}', text(error)), say("See the server's log."));
+	return fail(say('The server could not be connected: {0}', messageOf(error)), say("See the server's log."));
 }
 
 function explainHttp(server: string, url: string, error: unknown): Failure {
@@ -126,11 +126,7 @@ function explainHttp(server: string, url: string, error: unknown): Failure {
 		);
 	}
 	return fail(
-		say('{0} could not be connected: {1}', url, text(error)),
+		say('{0} could not be connected: {1}', url, messageOf(error)),
 		say('Check "url" in its definition, and look at its log.'),
 	);
-}
-
-function text(error: unknown): string {
-	return sentence(error instanceof Error ? error.message : String(error));
 }

@@ -26,13 +26,29 @@ export function asFailure(server: string, error: unknown): Failure {
 	if (error instanceof Failure) {
 		return error;
 	}
-	const message = error instanceof Error ? error.message : String(error);
-	return new Failure(server, say('{0}', sentence(message)), say("See the server's log."), { cause: error });
+	return new Failure(server, say('{0}', messageOf(error)), say("See the server's log."), { cause: error });
 }
 
-/** Somebody else's message as the end of a sentence of ours. */
-export function sentence(message: string): string {
-	return /[.!?…。！？]$/.test(message) ? message : `${message}.`;
+/** An error whose cause we know ourselves, in words that can be translated; a Failure is made of it. */
+export class Reason extends Error {
+	override readonly name = 'Reason';
+
+	constructor(readonly sentence: Sentence) {
+		super(render(sentence, english));
+	}
+}
+
+/** What an error says, as a whole sentence. */
+export function messageOf(error: unknown): string | Sentence {
+	if (error instanceof Reason) {
+		return error.sentence;
+	}
+	return sentence(error instanceof Error ? error.message : String(error));
+}
+
+/** Somebody else's words as a whole sentence. */
+export function sentence(words: string): string {
+	return /[.!?…。！？]$/.test(words) ? words : `${words}.`;
 }
 
 /** The error codes that a failed connection leaves somewhere in its chain of causes. */

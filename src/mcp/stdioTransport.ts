@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { own } from '../elicitation/json.ts';
+import { say } from '../elicitation/sentence.ts';
+import { Reason } from './failure.ts';
 import { endTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
 
@@ -62,7 +64,7 @@ export class StdioTransport implements Transport {
 
 	start(): Promise<void> {
 		if (this.#closing) {
-			return Promise.reject(new Error('The server was stopped before it had started.'));
+			return Promise.reject(new Reason(say('The server was stopped before it had started.')));
 		}
 		const { command, args, cwd, env } = this.parameters;
 		const child = spawn(command, [...args], {
@@ -107,7 +109,7 @@ export class StdioTransport implements Transport {
 	send(message: JSONRPCMessage): Promise<void> {
 		const stdin = this.#child?.stdin;
 		if (!stdin?.writable) {
-			return Promise.reject(new Error('The server process has ended.'));
+			return Promise.reject(new Reason(say('The server process has ended.')));
 		}
 		return new Promise((resolve, reject) => {
 			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
