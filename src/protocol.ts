@@ -1,5 +1,5 @@
-import type { Input } from './elicitation/answer.ts';
-import type { Field } from './elicitation/fields.ts';
+import type { Input } from './elicitation/form/answer.ts';
+import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { Call, type CallKind } from './call.ts';
 import { Elicitation, type ElicitationState, type Origin } from './elicitation.ts';
 import { Emitter } from './emitter.ts';
+import type { Validator, Verdict } from './form/validate.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 import { type Sentence, say } from './sentence.ts';
-import type { Validator, Verdict } from './validate.ts';
 
 /** How many ended calls and elicitations are remembered for the timeline. */
 const REMEMBERED = 500;

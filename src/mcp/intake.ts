@@ -7,7 +7,7 @@ import { type Json, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { readElicitation } from '../elicitation/request.ts';
 import { english, render, say } from '../elicitation/sentence.ts';
-import { inspectUrl } from '../elicitation/urlSafety.ts';
+import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;

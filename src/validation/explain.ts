@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { atFragment } from '../elicitation/flatten.ts';
+import { atFragment } from '../elicitation/form/flatten.ts';
+import type { Violation } from '../elicitation/form/validate.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
-import type { Violation } from '../elicitation/validate.ts';
 import { sentenceOf } from './sentences.ts';
 
 /** More than a person reads; a list of 10,000 entries can break the same rule 10,000 times. */

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../elicitation/emitter.ts';
+import type { Validator, Verdict } from '../elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
 import { schemaLimit } from '../elicitation/limits.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
-import type { Validator, Verdict } from '../elicitation/validate.ts';
 import type { Report, Task } from './messages.ts';
 
 /** Milliseconds. A worker that misses one is killed. */

@@ -1,4 +1,4 @@
-import type { Verdict } from '../elicitation/validate.ts';
+import type { Verdict } from '../elicitation/form/validate.ts';
 
 /** Keeper → worker. JSON texts, because a structured clone is no bound on size and JSON keeps `__proto__` an own key. */
 export interface Task {

@@ -3,9 +3,9 @@
  * validator library. It keeps the last schema compiled, so that checking while typing is fast.
  */
 import { parentPort } from 'node:worker_threads';
+import type { Verdict } from '../elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
-import type { Verdict } from '../elicitation/validate.ts';
 import { type Compiled, compile } from './compile.ts';
 import { explain } from './explain.ts';
 import type { Report, Task } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { Field, NumberField, TextField } from '../elicitation/fields.ts';
+import type { Field, NumberField, TextField } from '../elicitation/form/fields.ts';
 import { bdi, type Child, el, fill, gap } from './dom.ts';
 import type { T, WebviewString } from './strings.ts';
 

@@ -1,4 +1,4 @@
-import type { Input } from '../elicitation/answer.ts';
+import type { Input } from '../elicitation/form/answer.ts';
 import { isObject } from '../elicitation/json.ts';
 
 /** What is kept of a form while its webview is hidden. */

@@ -1,5 +1,5 @@
-import type { Input } from '../elicitation/answer.ts';
-import type { Field } from '../elicitation/fields.ts';
+import type { Input } from '../elicitation/form/answer.ts';
+import type { Field } from '../elicitation/form/fields.ts';
 import type { ShownProblem } from '../protocol.ts';
 import { el } from './dom.ts';
 import { FieldView } from './fieldView.ts';

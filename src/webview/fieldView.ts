@@ -1,6 +1,6 @@
-import type { Input } from '../elicitation/answer.ts';
 import { shorten, visible } from '../elicitation/display.ts';
-import type { Field } from '../elicitation/fields.ts';
+import type { Input } from '../elicitation/form/answer.ts';
+import type { Field } from '../elicitation/form/fields.ts';
 import { constraintOf } from './constraint.ts';
 import { buildControl } from './controls/build.ts';
 import type { Control } from './controls/control.ts';

@@ -1,4 +1,4 @@
-import type { Input } from '../elicitation/answer.ts';
+import type { Input } from '../elicitation/form/answer.ts';
 import type { FormModel, FromForm, ToForm } from '../protocol.ts';
 import { bdi, el } from './dom.ts';
 import { type Draft, draftOf } from './draft.ts';

@@ -1,5 +1,5 @@
 import { visible } from '../elicitation/display.ts';
-import type { Field } from '../elicitation/fields.ts';
+import type { Field } from '../elicitation/form/fields.ts';
 import type { ShownProblem } from '../protocol.ts';
 import { bdi, button, el, fill, setAttribute } from './dom.ts';
 import type { JsonDraft } from './draft.ts';

@@ -1,6 +1,6 @@
-import type { Input } from '../elicitation/answer.ts';
 import { shorten } from '../elicitation/display.ts';
-import type { Field } from '../elicitation/fields.ts';
+import { type Input, isBlank } from '../elicitation/form/answer.ts';
+import type { Field } from '../elicitation/form/fields.ts';
 import { bdi, el, fill } from './dom.ts';
 import type { T } from './strings.ts';
 
@@ -32,22 +32,5 @@ export class RestLine {
 
 	hide(): void {
 		this.element.hidden = true;
-	}
-}
-
-function isBlank(input: Input | undefined): boolean {
-	switch (input?.kind) {
-		case 'text':
-			return input.text === '';
-		case 'boolean':
-			return input.value === null;
-		case 'choice':
-			return input.index === null;
-		case 'choices':
-			return input.indexes === null;
-		case 'list':
-			return input.items === null;
-		default:
-			return true;
 	}
 }

@@ -11,6 +11,12 @@ import { mcpOnDemand } from '../../esbuild.mjs';
 const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
 	['src/elicitation/a.ts', './json.ts', true],
 	['src/elicitation/a.ts', 'tldts', true],
+	['src/elicitation/a.ts', './form/fields.ts', true],
+	['src/elicitation/form/a.ts', '../json.ts', true],
+	['src/elicitation/findings/a.ts', '../form/fields.ts', true],
+	['src/elicitation/form/a.ts', '../../protocol.ts', false],
+	['src/elicitation/form/a.ts', '../../mcp/index.ts', false],
+	['src/elicitation/form/a.ts', 'vscode', false],
 	['src/elicitation/a.ts', 'vscode', false],
 	['src/elicitation/a.ts', 'node:fs', false],
 	['src/elicitation/a.ts', 'node:fs/promises', false],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Field, fieldsOf } from '../../src/elicitation/fields.ts';
+import type { Field } from '../../src/elicitation/form/fields.ts';
+import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { JsonObject } from '../../src/elicitation/json.ts';
 
 /** The one field of a schema with the property `p`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from '../../src/elicitation/fields.ts';
-import { blockedBy, findingsOf } from '../../src/elicitation/findings.ts';
+import { blockedBy, findingsOf } from '../../src/elicitation/findings/findings.ts';
+import { namesSecret, sensitiveFields } from '../../src/elicitation/findings/sensitive.ts';
+import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
-import { namesSecret, sensitiveFields } from '../../src/elicitation/sensitive.ts';
 import { english, render } from '../../src/elicitation/sentence.ts';
 
 function params(requestedSchema: unknown, message = 'Please.'): JsonObject {

@@ -1,10 +1,10 @@
 import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kindOfHost } from '../../src/elicitation/hosts.ts';
-import { unicodeHost } from '../../src/elicitation/punycode.ts';
 import { english, render } from '../../src/elicitation/sentence.ts';
-import { inspectUrl, type UrlOptions } from '../../src/elicitation/urlSafety.ts';
+import { kindOfHost } from '../../src/elicitation/url/hosts.ts';
+import { unicodeHost } from '../../src/elicitation/url/punycode.ts';
+import { inspectUrl, type UrlOptions } from '../../src/elicitation/url/urlSafety.ts';
 
 const DEFAULTS: UrlOptions = { insecure: 'loopback' };
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { toContent } from '../../src/elicitation/answer.ts';
 import type { Disposable } from '../../src/elicitation/emitter.ts';
-import { fieldsOf } from '../../src/elicitation/fields.ts';
+import { toContent } from '../../src/elicitation/form/answer.ts';
+import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
+import type { Validator } from '../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
-import type { Validator } from '../../src/elicitation/validate.ts';
 import { createValidator } from '../../src/validation/keeper.ts';
 import { about, Bench } from './validationBench.ts';
 

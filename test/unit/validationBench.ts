@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Disposable } from '../../src/elicitation/emitter.ts';
+import type { Validator, Verdict } from '../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
 import { english, render } from '../../src/elicitation/sentence.ts';
-import type { Validator, Verdict } from '../../src/elicitation/validate.ts';
 import { createValidator } from '../../src/validation/keeper.ts';
 import { bundleWorker } from './validatorBundle.ts';
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Input } from '../../src/elicitation/answer.ts';
-import type { Field, Option } from '../../src/elicitation/fields.ts';
+import type { Input } from '../../src/elicitation/form/answer.ts';
+import type { Field, Option } from '../../src/elicitation/form/fields.ts';
 import { alerts, button, byName, openField, pause, press, type } from './page.ts';
 
 beforeEach(() => vi.useFakeTimers());

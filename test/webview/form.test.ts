@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Field } from '../../src/elicitation/fields.ts';
+import type { Field } from '../../src/elicitation/form/fields.ts';
 import {
 	alerts,
 	button,

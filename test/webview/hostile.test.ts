@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Field } from '../../src/elicitation/fields.ts';
+import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';
 import { openForm, openResult } from './page.ts';
 

@@ -1,5 +1,5 @@
-import type { Input } from '../../src/elicitation/answer.ts';
-import type { Field } from '../../src/elicitation/fields.ts';
+import type { Input } from '../../src/elicitation/form/answer.ts';
+import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';
 
 export function modelOf(model: Partial<FormModel>): FormModel {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { initialInputs, toContent } from '../../src/elicitation/answer.ts';
-import { fieldsOf } from '../../src/elicitation/fields.ts';
+import { initialInputs, toContent } from '../../src/elicitation/form/answer.ts';
+import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
 import { byName, openForm, pause, type } from './page.ts';
 

@@ -1,5 +1,5 @@
-import type { Input } from '../../src/elicitation/answer.ts';
-import type { Field, Option } from '../../src/elicitation/fields.ts';
+import type { Input } from '../../src/elicitation/form/answer.ts';
+import type { Field, Option } from '../../src/elicitation/form/fields.ts';
 import type { Act, WildCase } from './case.ts';
 
 /** What stands in the fields after the person has done what the case says. Throws where a field does not offer it. */

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
-import { Form } from '../../elicitation/form.ts';
+import { Form } from '../../elicitation/form/form.ts';
+import type { Validator } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
-import type { Validator } from '../../elicitation/validate.ts';
 import type { ToolInfo } from '../../mcp/index.ts';
 import { t } from '../words.ts';
 import { Draft } from './draft.ts';

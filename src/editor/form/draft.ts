@@ -1,5 +1,5 @@
-import { type Input, initialInputs } from '../../elicitation/answer.ts';
-import type { Form, Review } from '../../elicitation/form.ts';
+import { type Input, initialInputs } from '../../elicitation/form/answer.ts';
+import type { Form, Review } from '../../elicitation/form/form.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 
 /** A form with what has been entered so far. Panel and pickers work on the same draft, so either can take over at any time. */

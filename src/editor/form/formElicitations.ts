@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import type { Field } from '../../elicitation/fields.ts';
-import { blockedBy, findingsOf } from '../../elicitation/findings.ts';
-import { Form } from '../../elicitation/form.ts';
+import { blockedBy, findingsOf } from '../../elicitation/findings/findings.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
+import { Form } from '../../elicitation/form/form.ts';
 import { isObject, type JsonObject, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render, say } from '../../elicitation/sentence.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Input } from '../../elicitation/answer.ts';
-import type { Review } from '../../elicitation/form.ts';
+import type { Input } from '../../elicitation/form/answer.ts';
+import type { Review } from '../../elicitation/form/form.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../protocol.ts';
 import { createPage, type Page } from '../webviewPage.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Input } from '../../elicitation/answer.ts';
 import type { NativeText } from '../../elicitation/display.ts';
 import { native } from '../../elicitation/display.ts';
-import type { Field } from '../../elicitation/fields.ts';
+import type { Input } from '../../elicitation/form/answer.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
 import { t } from '../words.ts';
 import { escaped, watchEscape } from './escape.ts';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { type Input, initialInputs, type Problem } from '../../elicitation/answer.ts';
 import { native, shorten, visible } from '../../elicitation/display.ts';
-import type { Field } from '../../elicitation/fields.ts';
-import type { Review } from '../../elicitation/form.ts';
+import { type Input, initialInputs, type Problem } from '../../elicitation/form/answer.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
+import type { Review } from '../../elicitation/form/form.ts';
 import { lineOf, t } from '../words.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import { escaped, watchEscape } from './escape.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import { inspectUrl, type UrlReport } from '../../elicitation/urlSafety.ts';
+import { inspectUrl, type UrlReport } from '../../elicitation/url/urlSafety.ts';
 import { showError } from '../notices.ts';
 import type { Servers } from '../servers.ts';
 import { setting } from '../settings.ts';

@@ -1,5 +1,5 @@
 import { visible } from '../../elicitation/display.ts';
-import type { ChoiceField } from '../../elicitation/fields.ts';
+import type { ChoiceField } from '../../elicitation/form/fields.ts';
 import { el, setAttribute } from '../dom.ts';
 import type { Control, ControlContext } from './control.ts';
 import { OptionSearch, VirtualList } from './virtualList.ts';

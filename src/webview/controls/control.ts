@@ -1,4 +1,4 @@
-import type { Input } from '../../elicitation/answer.ts';
+import type { Input } from '../../elicitation/form/answer.ts';
 import type { T } from '../strings.ts';
 
 /** One field's means of entry. The surrounding field adds label, help and errors. */

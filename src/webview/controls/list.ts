@@ -1,4 +1,4 @@
-import type { ListField } from '../../elicitation/fields.ts';
+import type { ListField } from '../../elicitation/form/fields.ts';
 import { button, el } from '../dom.ts';
 import type { Control, ControlContext } from './control.ts';
 

@@ -1,4 +1,4 @@
-import type { ChoicesField } from '../../elicitation/fields.ts';
+import type { ChoicesField } from '../../elicitation/form/fields.ts';
 import { button, el, setAttribute } from '../dom.ts';
 import type { Control, ControlContext } from './control.ts';
 import { showCount } from './options.ts';

@@ -1,4 +1,4 @@
-import type { ChoiceField, ChoicesField, Option } from '../../elicitation/fields.ts';
+import type { ChoiceField, ChoicesField, Option } from '../../elicitation/form/fields.ts';
 import { bdi, el } from '../dom.ts';
 import type { Control, ControlContext } from './control.ts';
 

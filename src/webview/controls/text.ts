@@ -1,5 +1,5 @@
 import { visible } from '../../elicitation/display.ts';
-import type { Field } from '../../elicitation/fields.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
 import type { Json } from '../../elicitation/json.ts';
 import { button, el } from '../dom.ts';
 import type { Control, ControlContext } from './control.ts';

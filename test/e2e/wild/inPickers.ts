@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { native, shorten, visible } from '../../../src/elicitation/display.ts';
-import type { Option } from '../../../src/elicitation/fields.ts';
+import type { Option } from '../../../src/elicitation/form/fields.ts';
 import { isOptional } from '../../wild/person.ts';
 import { type QuickInput, until } from '../driver/index.ts';
 import { listOf } from './inForm.ts';

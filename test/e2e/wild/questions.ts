@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { initialInputs } from '../../../src/elicitation/answer.ts';
-import { type Field, fieldsOf } from '../../../src/elicitation/fields.ts';
+import { initialInputs } from '../../../src/elicitation/form/answer.ts';
+import type { Field } from '../../../src/elicitation/form/fields.ts';
+import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { isObject, own } from '../../../src/elicitation/json.ts';
 import { root } from '../../harness/paths.mjs';
 import type { Act, WildCase } from '../../wild/case.ts';

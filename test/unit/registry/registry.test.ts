@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation, Intake, Origin } from '../../../src/elicitation/elicitation.ts';
+import type { Verdict } from '../../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 import { say } from '../../../src/elicitation/sentence.ts';
-import type { Verdict } from '../../../src/elicitation/validate.ts';
 
 const schema: JsonObject = { type: 'object', properties: { age: { type: 'integer', exclusiveMinimum: 17 } } };
 const gone = say('The server is gone.');

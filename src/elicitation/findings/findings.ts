@@ -1,20 +1,12 @@
+import type { Field } from '../form/fields.ts';
+import { Flattener } from '../form/flatten.ts';
+import { fieldsOf } from '../form/readFields.ts';
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { type Sentence, say } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
-import { type Field, fieldsOf } from './fields.ts';
-import { Flattener } from './flatten.ts';
-import { isObject, type Json, type JsonObject, own } from './json.ts';
+import type { Finding } from './finding.ts';
 import { propertyFindings } from './propertyFindings.ts';
 import { messageAsksForSecret, sensitiveFields } from './sensitive.ts';
-import { type Sentence, say } from './sentence.ts';
-
-/** Something about a request that strays from the specification or deserves attention. */
-export interface Finding {
-	/** JSON pointer into the params of the request. */
-	readonly pointer: string;
-	/** Short and stable, for filters and tests. */
-	readonly rule: string;
-	readonly severity: 'info' | 'warning';
-	readonly message: Sentence;
-}
 
 const ROOT_KEYWORDS = new Set([
 	'type',

@@ -1,8 +1,8 @@
+import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { type Sentence, say } from '../sentence.ts';
 import type { Field, ListField } from './fields.ts';
 import { sameJson } from './flatten.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from './json.ts';
 import { readJson, readNumber } from './literals.ts';
-import { type Sentence, say } from './sentence.ts';
 
 /**
  * What the person has entered into one field, before it is read as JSON. `null` and the empty text mean "no answer":
@@ -214,4 +214,22 @@ function showList(field: ListField, values: readonly Json[]): Input | undefined 
 			? typeof value === 'string' && (value !== '' || keepsBlank(field, value))
 			: typeof value === 'number';
 	return values.every(fits) ? { kind: 'list', items: values.map(String) } : undefined;
+}
+
+/** True for an input that is no answer. A constant always is one. */
+export function isBlank(input: Input | undefined): boolean {
+	switch (input?.kind) {
+		case 'text':
+			return input.text === '';
+		case 'boolean':
+			return input.value === null;
+		case 'choice':
+			return input.index === null;
+		case 'choices':
+			return input.indexes === null;
+		case 'list':
+			return input.items === null;
+		default:
+			return false;
+	}
 }

@@ -1,9 +1,9 @@
+import type { Field } from '../form/fields.ts';
+import { hasType, shown } from '../form/options.ts';
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { type Sentence, say } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
-import type { Field } from './fields.ts';
-import type { Finding } from './findings.ts';
-import { isObject, type Json, type JsonObject, own } from './json.ts';
-import { hasType, shown } from './options.ts';
-import { type Sentence, say } from './sentence.ts';
+import type { Finding } from './finding.ts';
 
 interface Property {
 	readonly field: Field;

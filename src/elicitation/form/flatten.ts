@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own, plainObject } from './json.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
 
 /** How deep references and `allOf` are followed. Schemas nest at most 32 levels, so no honest one needs more. */
 const MAX_DEPTH = 32;

@@ -1,6 +1,6 @@
-import type { Field } from './fields.ts';
-import type { JsonObject } from './json.ts';
-import { own } from './json.ts';
+import type { Field } from '../form/fields.ts';
+import type { JsonObject } from '../json.ts';
+import { own } from '../json.ts';
 
 /**
  * Whether a form seems to ask for secrets, which servers must not do in form mode (requirement F16). Names are compared

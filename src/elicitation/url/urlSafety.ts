@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts';
+import { type Sentence, say } from '../sentence.ts';
 import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
 import { isEncodedLabel, unicodeHost, unicodeLabel } from './punycode.ts';
-import { type Sentence, say } from './sentence.ts';
 
 export interface UrlOptions {
 	/** Where `http:` may be opened (setting `url.allowInsecure`). */

@@ -1,6 +1,4 @@
-import type { Json } from './json.ts';
-
-export { fieldsOf } from './readFields.ts';
+import type { Json } from '../json.ts';
 
 /** One choice. The typed `value` is what is sent; the label is only what is read. */
 export interface Option {

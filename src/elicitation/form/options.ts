@@ -1,6 +1,6 @@
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Option } from './fields.ts';
 import { type Flattener, sameJson } from './flatten.ts';
-import { isObject, type Json, type JsonObject, own } from './json.ts';
 
 const BRANCH_KEYWORDS = new Set([
 	'const',

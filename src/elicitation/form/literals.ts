@@ -1,5 +1,5 @@
-import type { Json } from './json.ts';
-import { type Sentence, say } from './sentence.ts';
+import type { Json } from '../json.ts';
+import { type Sentence, say } from '../sentence.ts';
 
 type Literal = { readonly value: Json } | { readonly problem: Sentence };
 

@@ -1,8 +1,9 @@
-import { type Input, type Problem, toContent, toInputs } from './answer.ts';
-import { type Field, fieldsOf } from './fields.ts';
-import { isObject, type JsonObject, plainObject } from './json.ts';
+import { isObject, type JsonObject, plainObject } from '../json.ts';
+import { type Sentence, say } from '../sentence.ts';
+import { type Input, isBlank, type Problem, toContent, toInputs } from './answer.ts';
+import type { Field } from './fields.ts';
 import { readJson } from './literals.ts';
-import { type Sentence, say } from './sentence.ts';
+import { fieldsOf } from './readFields.ts';
 import type { Validator, Violation } from './validate.ts';
 
 /** A form's answer as it stands: the exact content that would be sent, and what is wrong with it. */
@@ -71,23 +72,6 @@ export class Form {
 			return { content, problems };
 		}
 		return { content, problems: merge(problems, verdict.violations, this.fields) };
-	}
-}
-
-function isBlank(input: Input | undefined): boolean {
-	switch (input?.kind) {
-		case 'text':
-			return input.text === '';
-		case 'boolean':
-			return input.value === null;
-		case 'choice':
-			return input.index === null;
-		case 'choices':
-			return input.indexes === null;
-		case 'list':
-			return input.items === null;
-		default:
-			return false;
 	}
 }
 

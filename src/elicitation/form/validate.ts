@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from './json.ts';
-import type { Sentence } from './sentence.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Sentence } from '../sentence.ts';
 
 /** One violated keyword. `path` is a JSON pointer into the content. */
 export interface Violation {

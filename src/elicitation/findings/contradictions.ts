@@ -1,6 +1,6 @@
-import type { Field, NumberField } from './fields.ts';
-import { type Json, own } from './json.ts';
-import { type Sentence, say } from './sentence.ts';
+import type { Field, NumberField } from '../form/fields.ts';
+import { type Json, own } from '../json.ts';
+import { type Sentence, say } from '../sentence.ts';
 
 /** Why no value at all can satisfy a property, where that is plain to see. `node` is its raw schema. */
 export function contradictionOf(field: Field, node: Json | undefined): Sentence | undefined {

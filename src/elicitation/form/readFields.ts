@@ -1,6 +1,6 @@
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Field, ListField, TextEntry } from './fields.ts';
 import { Flattener, sameJson } from './flatten.ts';
-import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { hasType, optionsOf, shown } from './options.ts';
 
 /** Texts longer than this are written in several lines. */

@@ -1,0 +1,11 @@
+import type { Sentence } from '../sentence.ts';
+
+/** Something about a request that strays from the specification or deserves attention. */
+export interface Finding {
+	/** JSON pointer into the params of the request. */
+	readonly pointer: string;
+	/** Short and stable, for filters and tests. */
+	readonly rule: string;
+	readonly severity: 'info' | 'warning';
+	readonly message: Sentence;
+}
