@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ask, callTool, defineServers, formIsOpen, present, run } from './support.ts';
+import { ask, callTool, defineServers, formIsClosed, formIsOpen, present, run } from './support.ts';
 
 const question = {
 	message: 'A question',
@@ -19,6 +19,8 @@ describe('answering by command', () => {
 		await defineServers();
 		await present('webview');
 	});
+
+	afterEach(() => formIsClosed('sdk1'));
 
 	it('a decline reaches the server without content (F02, F13)', async () => {
 		const answer = ask(question);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alive, defineServers, run, stubbornTree, until } from './support.ts';
+import { defineServers, gone, run, stubbornTree } from './support.ts';
 
 describe('processes of servers', () => {
 	before(defineServers);
@@ -7,7 +7,7 @@ describe('processes of servers', () => {
 	it('end when the server is stopped, and begin anew with the next call', async () => {
 		const first = await stubbornTree();
 		await run('stopServer', 'stubborn');
-		assert.equal(alive(first), 0);
+		await gone(first);
 		const second = await stubbornTree();
 		assert.notEqual(second.pid, first.pid);
 	});
@@ -15,11 +15,11 @@ describe('processes of servers', () => {
 	it('are replaced by a restart', async () => {
 		const before = await stubbornTree();
 		await run('restartServer', 'stubborn');
-		assert.equal(alive(before), 0);
+		await gone(before);
 		const after = await stubbornTree();
 		assert.notEqual(after.pid, before.pid);
 		await run('stopServer', 'stubborn');
-		await until('the last process to be gone', () => alive(after) === 0);
+		await gone(after);
 	});
 
 	it('begin with the command, which can be repeated', async () => {

@@ -69,16 +69,23 @@ export async function ask(params: object): Promise<unknown> {
 	return (await callTool('sdk1', 'ask', { params })).structuredContent;
 }
 
+/** The tab of a form of this server. */
+function formOf(server: string): vscode.Tab | undefined {
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+	return tabs.find(
+		({ label, input }) =>
+			label === server && input instanceof vscode.TabInputWebview && input.viewType.endsWith('mcpElicitation.form'),
+	);
+}
+
 /** Waits until a form of this server is open in a tab. */
 export function formIsOpen(server: string): Promise<vscode.Tab> {
-	return until(`a form of ${server}`, () =>
-		vscode.window.tabGroups.all
-			.flatMap(({ tabs }) => tabs)
-			.find(
-				({ label, input }) =>
-					label === server && input instanceof vscode.TabInputWebview && input.viewType.endsWith('mcpElicitation.form'),
-			),
-	);
+	return until(`a form of ${server}`, () => formOf(server));
+}
+
+/** Waits until the tab of the last form is gone, which the editor tells a moment later. */
+export async function formIsClosed(server: string): Promise<void> {
+	await until(`no form of ${server}`, () => formOf(server) === undefined);
 }
 
 export interface Tree {
@@ -94,7 +101,7 @@ export async function stubbornTree(): Promise<Tree> {
 }
 
 /** How many processes of it still run. */
-export function alive({ pid, child }: Tree): number {
+function alive({ pid, child }: Tree): number {
 	return [pid, child].filter((each) => {
 		try {
 			process.kill(each, 0);
@@ -103,4 +110,9 @@ export function alive({ pid, child }: Tree): number {
 			return false;
 		}
 	}).length;
+}
+
+/** Waits until none of it runs any more: killed processes stay for a moment until they are reaped. */
+export async function gone(tree: Tree): Promise<void> {
+	await until('every process of the server to be gone', () => alive(tree) === 0);
 }

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { alive, defineServers, extension, stubbornTree } from './support.ts';
+import { defineServers, extension, gone, stubbornTree } from './support.ts';
 
 // The last file: nothing can be started after it.
 describe('unloading the extension', () => {
@@ -11,6 +10,6 @@ describe('unloading the extension', () => {
 		const tree = await stubbornTree();
 		const loaded = createRequire(join(extension().extensionPath, 'package.json'))('./dist/extension.cjs');
 		await loaded.deactivate();
-		assert.equal(alive(tree), 0);
+		await gone(tree);
 	});
 });
