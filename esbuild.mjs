@@ -3,7 +3,6 @@
  * Builds everything that the extension ships into dist/.
  *   node esbuild.mjs [--production] [--watch]
  */
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -33,16 +32,12 @@ export const mcpOnDemand = {
 /**
  * The SDK's own checking of what servers send would run their schemas in the extension host. Only the worker may do that
  * (SECURITY: schemas and patterns), so the SDK gets a validator that believes everything, and no ajv.
- * The CommonJS build of the SDK is used because its ESM build creates a `require` from `import.meta.url`.
  * @type {esbuild.Plugin}
  */
 const tamedSdk = {
 	name: 'tamed-sdk',
 	setup({ onResolve, onLoad }) {
-		const require = createRequire(import.meta.url);
-		onResolve({ filter: /^@modelcontextprotocol\/client(\/|$)/ }, ({ path }) =>
-			path.endsWith('/_shims') ? { path, namespace: 'tamed-sdk' } : { path: require.resolve(path) },
-		);
+		onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({ path, namespace: 'tamed-sdk' }));
 		onLoad({ filter: /.*/, namespace: 'tamed-sdk' }, () => ({
 			contents: `
 				export const CORS_IS_POSSIBLE = false;
