@@ -30,6 +30,19 @@ export const mcpOnDemand = {
 };
 
 /**
+ * Lets the entry and the MCP part share one bundle of the judgement of URLs, which the entry loads when a page is asked for.
+ * @type {esbuild.Plugin}
+ */
+const urlSafetyOnDemand = {
+	name: 'url-safety-on-demand',
+	setup({ onResolve }) {
+		onResolve({ filter: /\/url\/urlSafety\.ts$/ }, ({ kind }) =>
+			kind === 'entry-point' ? undefined : { path: './urlSafety.cjs', external: true },
+		);
+	},
+};
+
+/**
  * The SDK's own checking of what servers send would run their schemas in the extension host. Only the worker may do that
  * (SECURITY: schemas and patterns), so the SDK gets a validator that believes everything, and no ajv.
  * @type {esbuild.Plugin}
@@ -111,8 +124,9 @@ function webviewBundle(production, source, name) {
 /** @param {boolean} production */
 function bundles(production) {
 	return [
-		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: [mcpOnDemand] }),
-		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk] }),
+		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: [mcpOnDemand, urlSafetyOnDemand] }),
+		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk, urlSafetyOnDemand] }),
+		nodeBundle(production, 'src/elicitation/url/urlSafety.ts', 'urlSafety'),
 		nodeBundle(production, 'src/mcp/reaper.ts', 'reaper'),
 		nodeBundle(production, 'src/validation/worker.ts', 'validator'),
 		nodeBundle(production, 'src/demo/server.ts', 'demo', {

@@ -101,7 +101,7 @@ function pendingActions(forms: FormElicitations, urls: UrlElicitations): Pending
 		},
 		reopenUrl: (elicitation) => urls.reopen(elicitation),
 		copyUrl: async (elicitation) => {
-			const href = urls.hrefOf(elicitation);
+			const href = await urls.hrefOf(elicitation);
 			if (href !== undefined) {
 				await vscode.env.clipboard.writeText(href);
 			}

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import { inspectUrl, type UrlReport } from '../../elicitation/url/urlSafety.ts';
+import type { UrlReport } from '../../elicitation/url/urlSafety.ts';
 import { showError } from '../notices.ts';
 import type { Servers } from '../servers.ts';
 import { setting } from '../settings.ts';
@@ -30,7 +30,7 @@ export class UrlElicitations implements vscode.Disposable {
 
 	/** Asks for consent; every way to leave the question, but for Copy URL, is an answer. Dismissing is cancel. */
 	async ask(elicitation: Elicitation, modal = false): Promise<void> {
-		const report = this.#inspect(elicitation);
+		const report = await this.#inspect(elicitation);
 		if (!report || this.#modals.has(elicitation.id)) {
 			return;
 		}
@@ -61,7 +61,7 @@ export class UrlElicitations implements vscode.Disposable {
 
 	/** Opens the page of an elicitation once more; consent was given to this URL already. */
 	async reopen(elicitation: Elicitation): Promise<void> {
-		const report = this.#inspect(elicitation);
+		const report = await this.#inspect(elicitation);
 		if (elicitation.state === 'asking') {
 			await this.ask(elicitation, true);
 		} else if (report && elicitation.state === 'opened' && !(await openExternally(report.href))) {
@@ -70,8 +70,8 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	/** The URL exactly as it would be opened. */
-	hrefOf(elicitation: Elicitation): string | undefined {
-		return this.#inspect(elicitation)?.href;
+	async hrefOf(elicitation: Elicitation): Promise<string | undefined> {
+		return (await this.#inspect(elicitation))?.href;
 	}
 
 	dispose(): void {
@@ -89,10 +89,12 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	#inspect({ request, origin }: Elicitation): UrlReport | undefined {
+	async #inspect({ request, origin }: Elicitation): Promise<UrlReport | undefined> {
 		if (request.mode !== 'url') {
 			return undefined;
 		}
+		// With its list of public suffixes it is larger than all the rest that runs when a window opens.
+		const { inspectUrl } = await import('../../elicitation/url/urlSafety.ts');
 		const definition = this.servers.get(origin.server)?.connection?.definition;
 		return inspectUrl(request.url, {
 			insecure: setting('url.allowInsecure'),
@@ -145,7 +147,15 @@ function describe(report: UrlReport): string[] {
 	];
 }
 
-/** Hands over the very bytes that were consented to: `Uri.parse` would re-encode them, a string passes through unchanged. */
+/**
+ * Hands over the very bytes that were consented to: `Uri.parse` would re-encode them, a string passes through unchanged.
+ * False when the page was not opened, for whatever reason.
+ */
 async function openExternally(href: string): Promise<boolean> {
-	return vscode.env.openExternal(href as unknown as vscode.Uri);
+	try {
+		return await vscode.env.openExternal(href as unknown as vscode.Uri);
+	} catch (error) {
+		showError(error);
+		return false;
+	}
 }
