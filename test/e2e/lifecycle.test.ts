@@ -33,25 +33,18 @@ function alive({ pid, child }: Tree): number {
 
 const gone = (processes: Tree) => until('every process of the server to be gone', () => alive(processes) === 0);
 
-it('stopping a server ends every process of it, and it can be started again', async () => {
+it('no process of a server outlives its restart, the reload of the window, or its end (F14, fault 29)', async () => {
 	const editor = await openEditor(stubborn);
 	const first = await tree(editor);
 	await editor.command('MCP Elicitation: Restart Server');
 	await gone(first);
 	const second = await tree(editor);
 	expect(second.pid).not.toBe(first.pid);
-	await editor.command('MCP Elicitation: Stop Server');
-	await gone(second);
-});
-
-it('a window that is loaded again, or closed, leaves no process behind (F14)', async () => {
-	const editor = await openEditor(stubborn);
-	const first = await tree(editor);
 	await editor.reload();
-	await gone(first);
-	const second = await tree(editor);
-	await editor.close();
 	await gone(second);
+	const third = await tree(editor);
+	await editor.close();
+	await gone(third);
 });
 
 it('shows what a server says on stderr in its log, with hidden characters made visible', async () => {
@@ -90,7 +83,6 @@ it('keeps every call with its questions and messages, opens them as JSON and exp
 	await editor.page.getByText('Cannot edit in read-only editor').first().waitFor();
 
 	await editor.command('MCP Elicitation: Export Timeline');
-	await editor.quickInput.shows(/Save/);
 	await until('the name of the file', async () =>
 		(await editor.quickInput.input.inputValue()).endsWith('mcp-timeline.jsonl'),
 	);

@@ -187,7 +187,7 @@ export class Editor {
 	/** Saves a picture of the window as `test-results/e2e/<name>.png`. */
 	async screenshot(name: string): Promise<string> {
 		const path = join(inject('editor').results, `${name.replace(/[^\w-]+/g, '-')}.png`);
-		await this.page.screenshot({ path });
+		await this.page.screenshot({ path, animations: 'disabled' });
 		return path;
 	}
 
