@@ -27,6 +27,8 @@ export class FormPanel {
 	readonly #disposables: vscode.Disposable[];
 	#resolve!: (outcome: PanelOutcome) => void;
 	#over = false;
+	/** The panel is gone; a review may still be on its way to it. */
+	#gone = false;
 	/** The newest message that was taken into the draft: reviews may end out of order. */
 	#revision = 0;
 	#withdrawn: string | undefined;
@@ -171,6 +173,7 @@ export class FormPanel {
 
 	#end(outcome: PanelOutcome): void {
 		this.#over = true;
+		this.#gone = true;
 		this.#resolve(outcome);
 		for (const disposable of this.#disposables.splice(0)) {
 			disposable.dispose();
@@ -179,7 +182,9 @@ export class FormPanel {
 	}
 
 	#post(message: ToForm): void {
-		void this.#page.panel.webview.postMessage(message);
+		if (!this.#gone) {
+			void this.#page.panel.webview.postMessage(message);
+		}
 	}
 }
 
