@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { JsonObject } from '../elicitation/json.ts';
-import { render } from '../elicitation/sentence.ts';
 import type { CallOptions, Connection, Fleet, ServerState, ToolInfo } from '../mcp/index.ts';
 import { showError } from './notices.ts';
 import { type ConfiguredServer, configuredServers, onDidChangeSetting } from './settings.ts';
 import type { StartConsent } from './startConsent.ts';
+import { problemText } from './texts.ts';
 import { t } from './words.ts';
 
 /** One server as the surfaces show it. */
@@ -139,11 +139,7 @@ export class Servers implements vscode.Disposable {
 		}
 		if (!configured.definition) {
 			const [problem] = configured.problems;
-			throw new ServerError(
-				name,
-				problem ? `${problem.path ? `"${problem.path}" ` : ''}${render(problem.message, t)}` : '',
-				t('Correct its definition in the settings.'),
-			);
+			throw new ServerError(name, problem ? problemText(problem) : '', t('Correct its definition in the settings.'));
 		}
 		return configured.definition;
 	}

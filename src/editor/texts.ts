@@ -1,5 +1,7 @@
+import type { DefinitionProblem } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { render } from '../elicitation/sentence.ts';
 import type { ServerState } from '../mcp/index.ts';
 import { t } from './words.ts';
 
@@ -69,4 +71,9 @@ export function stateText(state: ServerState): string {
 		default:
 			return t('stopped');
 	}
+}
+
+/** What is wrong with a definition, as a sentence with its subject. */
+export function problemText({ path, message }: DefinitionProblem): string {
+	return t('{0} {1}', path === '' ? t('The definition') : `"${path}"`, render(message, t));
 }

@@ -128,7 +128,8 @@ export class FormView {
 		if (this.#answer() !== this.#seen) {
 			this.#json.follow(undefined);
 			this.#sendSoon();
-		} else if (field.touched) {
+		} else if (field.touched && this.#seen === this.#sent) {
+			// Left while its newest text is still on the way: the answer to it shows the problems, not the one before.
 			this.#showProblems();
 		}
 	}

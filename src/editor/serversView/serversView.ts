@@ -7,7 +7,7 @@ import { showError } from '../notices.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import type { ServerEntry, Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
-import { stateText } from '../texts.ts';
+import { problemText, stateText } from '../texts.ts';
 import { line, lineOf, t } from '../words.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from there. */
@@ -195,9 +195,8 @@ function toolItem(tool: ToolInfo, server: string): vscode.TreeItem {
 }
 
 function problemsOf({ configured, connection }: ServerEntry): vscode.TreeItem[] {
-	const items = configured.problems.map(({ path, message }) => {
-		const text = lineOf(message);
-		const item = problemItem(path ? `${native(path)} ${text}` : text);
+	const items = configured.problems.map((problem) => {
+		const item = problemItem(native(problemText(problem)));
 		item.command = {
 			command: 'workbench.action.openSettings',
 			title: t('Open Settings'),

@@ -7,7 +7,7 @@ import { chooseServer } from '../chooseServer.ts';
 import { fullId } from '../contributions.ts';
 import type { JsonDocuments } from '../jsonDocuments.ts';
 import { showError } from '../notices.ts';
-import type { Servers } from '../servers.ts';
+import { ServerError, type Servers } from '../servers.ts';
 import { duration } from '../texts.ts';
 import { line, t } from '../words.ts';
 import { showResult } from './resultPanel.ts';
@@ -29,12 +29,25 @@ export function registerToolCalls(context: ToolCalls): vscode.Disposable {
 		vscode.commands.registerCommand(fullId('callTool'), (server: unknown, tool: unknown, args: unknown) => {
 			if (isObject(args)) {
 				// A program wants the result or the error, not a tab.
-				return perform(context, String(server), String(tool), args);
+				return callByProgram(context, String(server), String(tool), args);
 			}
 			return callByHand(context, server, tool).catch(showError);
 		}),
 		vscode.commands.registerCommand(fullId('cancelCall'), (target: unknown) => cancel(target).catch(showError)),
 	);
+}
+
+/** Resolves to the result; rejects with words that a person understands. */
+async function callByProgram(context: ToolCalls, server: string, tool: string, args: JsonObject): Promise<unknown> {
+	const result = await perform(context, server, tool, args);
+	if (result === undefined) {
+		throw new ServerError(
+			server,
+			t('It was not started, because nobody agreed to it.'),
+			t('Start the server, then call the tool again.'),
+		);
+	}
+	return result;
 }
 
 /** Asks for what is missing, calls, and opens the result. */
