@@ -10,6 +10,7 @@ import {
 	overHttp,
 	resultOf,
 	servers,
+	until,
 } from './driver/index.ts';
 
 const TOOL = 'Trigger Elicitation Request Tool';
@@ -79,8 +80,7 @@ describe.each(['reference server', 'over the wire'])('a form of the %s', (server
 
 		await answerIn(form, 'Accept');
 		const name = field(form, 'String');
-		await form.getByRole('alert').first().waitFor();
-		expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+		await until('the focus on what is missing', () => name.evaluate((element) => element === document.activeElement));
 		expect(await name.getAttribute('aria-invalid')).toBe('true');
 		const message = await name.getAttribute('aria-errormessage');
 		expect(await form.locator(`#${message}`).innerText()).toMatch(/required/i);

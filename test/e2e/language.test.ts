@@ -39,9 +39,22 @@ async function ask(params: object): Promise<void> {
 
 /** What the server has received. */
 async function received(): Promise<unknown> {
-	const result = await editor.frameOf('button', '打开原始 JSON');
-	expect(await result.locator('h1').innerText()).toBe('sdk1 上的 ask');
-	return JSON.parse(await result.locator('.block .text').innerText());
+	// The result of the test before may be on its way out.
+	const text = await until('the result', async () => {
+		const result = await editor.frameOf('button', '打开原始 JSON');
+		const title = await result
+			.locator('h1')
+			.innerText()
+			.catch(() => '');
+		return (
+			title === 'sdk1 上的 ask' &&
+			result
+				.locator('.block .text')
+				.innerText()
+				.catch(() => '')
+		);
+	});
+	return JSON.parse(text);
 }
 
 describe('a window in Chinese', () => {

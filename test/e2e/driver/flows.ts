@@ -69,8 +69,16 @@ export function formOfServer(editor: Editor, server: string, saying = ''): Promi
 
 /** The texts of the result that is shown, once there is one. */
 export async function resultOf(editor: Editor): Promise<string> {
-	const frame = await editor.frameOf('button', 'Open raw JSON');
-	return (await frame.locator('.block .text').allInnerTexts()).join('\n');
+	const { text } = await until('a result', async () => {
+		const frame = await editor.frameOf('button', 'Open raw JSON');
+		// A result that is being closed may still be found, and be gone a moment later.
+		const texts = await frame
+			.locator('.block .text')
+			.allInnerTexts()
+			.catch(() => undefined);
+		return texts && { text: texts.join('\n') };
+	});
+	return text;
 }
 
 /** The result of a test server's tool: what it has received, to the letter. */
