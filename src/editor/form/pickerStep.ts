@@ -221,20 +221,23 @@ function run<T extends vscode.QuickPickItem>(
 			picker.onDidHide(() => leave(escaped() ? 'escape' : 'suspended')),
 		);
 		if (isText) {
-			let newest = 0;
-			disposables.push(
-				picker.onDidChangeValue(async () => {
-					const mine = ++newest;
-					const input = read();
-					const problem = input && (await step.check(input));
-					// A required field that is still blank has not been answered wrongly yet.
-					if (mine === newest) {
-						show(picker.value === '' ? undefined : problem);
-					}
-				}),
-			);
+			disposables.push(checkWhileTyping(picker, step, read));
 		}
 		watchEscape();
 		picker.show();
+	});
+}
+
+/** Shows what is wrong with the text as it stands; the answer to an older text is dropped. */
+function checkWhileTyping(box: vscode.InputBox, step: Step, read: () => Input | undefined): vscode.Disposable {
+	let newest = 0;
+	return box.onDidChangeValue(async () => {
+		const mine = ++newest;
+		const input = read();
+		const problem = input && (await step.check(input));
+		if (mine === newest) {
+			// A required field that is still blank has not been answered wrongly yet.
+			box.validationMessage = box.value === '' ? undefined : problem;
+		}
 	});
 }

@@ -11,7 +11,7 @@ function define(value: unknown): ServerDefinition {
 }
 
 const source: VariableSource = {
-	workspaceFolder: (name) => ({ '': '/work/a', lib: '/work/b' })[name ?? ''],
+	workspaceFolder: (name) => ({ '': '/home/ada/a', lib: '/home/ada/b' })[name ?? ''],
 	userHome: () => '/home/ada',
 	pathSeparator: () => '/',
 	environment: (name) => ({ TOKEN: 't0k3n', EMPTY: '', LOOP: '${env:TOKEN}', DOLLARS: "$& $1 $'" })[name],
@@ -28,15 +28,15 @@ function resolve(text: string) {
 
 describe('variables', () => {
 	it.each([
-		['${workspaceFolder}', '/work/a'],
-		['${workspaceFolder:lib}', '/work/b'],
+		['${workspaceFolder}', '/home/ada/a'],
+		['${workspaceFolder:lib}', '/home/ada/b'],
 		['${userHome}', '/home/ada'],
 		['${pathSeparator}', '/'],
 		['${/}', '/'],
 		['${env:TOKEN}', 't0k3n'],
 		['${env:EMPTY}', ''],
 		['${config:my.url}', 'https://h/mcp'],
-		['--dir=${workspaceFolder}${/}out:${env:TOKEN}!', '--dir=/work/a/out:t0k3n!'],
+		['--dir=${workspaceFolder}${/}out:${env:TOKEN}!', '--dir=/home/ada/a/out:t0k3n!'],
 		['$TOKEN $(x) {env:TOKEN} ${} ${', '$TOKEN $(x) {env:TOKEN} ${} ${'],
 		['${env:LOOP}', '${env:TOKEN}'],
 		['${env:DOLLARS}', "$& $1 $'"],
