@@ -37,12 +37,13 @@ export interface FormModel {
 	readonly blocked?: string;
 }
 
-/** One finding about a request: where (a JSON pointer), which rule, and what it means; the last translated. */
+/** One finding about a request: where (a JSON pointer), which rule, what it means and what is done about it; these translated. */
 export interface ShownFinding {
 	readonly pointer: string;
 	readonly rule: string;
 	readonly severity: 'info' | 'warning';
 	readonly text: string;
+	readonly handling?: string;
 }
 
 /** One message under a field (`field` is its index) or under the form as a whole. Translated, plain text. */

@@ -1,5 +1,5 @@
 import type { ShownFinding } from '../protocol.ts';
-import { bdi, el } from './dom.ts';
+import { bdi, el, gap } from './dom.ts';
 import type { T } from './strings.ts';
 
 /** What strays in the request, folded: for those who build the server, and for those who wonder. */
@@ -12,8 +12,8 @@ export function findingsOf(findings: readonly ShownFinding[], t: T): HTMLElement
 	return el('details', { class: 'findings' }, el('summary', {}, title), el('ul', {}, ...items));
 }
 
-function item({ pointer, rule, severity, text }: ShownFinding, t: T): HTMLElement {
-	const words = el('p', {}, bdi(text));
+function item({ pointer, rule, severity, text, handling }: ShownFinding, t: T): HTMLElement {
+	const words = el('p', {}, bdi(text), handling === undefined ? '' : `${gap(t)}${handling}`);
 	if (severity === 'warning') {
 		words.className = 'caution';
 		words.prepend(el('span', { class: 'spoken' }, t('Warning:'), ' '));

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { blockedBy, findingsOf } from '../../src/elicitation/findings/findings.ts';
+import { handlingOf } from '../../src/elicitation/findings/handling.ts';
 import { namesSecret, sensitiveFields } from '../../src/elicitation/findings/sensitive.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
@@ -331,5 +333,21 @@ describe('blockedBy', () => {
 		['URL mode', { mode: 'url', message: 'm', url: 'x', requestedSchema: { required: ['a'] } }],
 	])('not by %s', (_, request) => {
 		expect(why(request)).toBeUndefined();
+	});
+});
+
+describe('what is done about a finding', () => {
+	it('is said for every rule there is', async () => {
+		const folder = new URL('../../src/elicitation/findings/', import.meta.url);
+		const source = await Promise.all(
+			['findings.ts', 'propertyFindings.ts'].map((file) => readFile(new URL(file, folder), 'utf8')),
+		);
+		const rules = [
+			...source
+				.join('\n')
+				.matchAll(/(?:(?:info|warning)\(\s*[^,]+,|\['(?:info|warning)',|^\s+'(?:info|warning)',)\s*'([a-z-]+)'/gm),
+		].flatMap(([, rule]) => rule ?? []);
+		expect(rules.length).toBeGreaterThan(15);
+		expect(rules.filter((rule) => handlingOf(rule) === undefined)).toEqual([]);
 	});
 });

@@ -372,10 +372,16 @@ describe('the header', () => {
 });
 
 describe('findings', () => {
-	it('are folded, with the place, the rule and a mark for warnings', async () => {
+	it('are folded, with the place, the rule, what is done about it and a mark for warnings', async () => {
 		await openForm({
 			findings: [
-				{ pointer: '/requestedSchema/properties/a', rule: 'nested', severity: 'info', text: 'It is nested.' },
+				{
+					pointer: '/requestedSchema/properties/a',
+					rule: 'nested',
+					severity: 'info',
+					text: 'It is nested.',
+					handling: 'It is asked as JSON.',
+				},
 				{ pointer: '', rule: 'sensitive', severity: 'warning', text: 'It asks for a secret.' },
 			],
 		});
@@ -384,7 +390,7 @@ describe('findings', () => {
 		expect(list?.querySelector('summary')?.textContent).toBe('2 findings');
 		const items = [...(list?.querySelectorAll('li') ?? [])];
 		expect(items.map((item) => item.querySelector('p')?.textContent)).toEqual([
-			'It is nested.',
+			'It is nested. It is asked as JSON.',
 			'Warning: It asks for a secret.',
 		]);
 		expect(items.map((item) => [...item.querySelectorAll('code')].map((code) => code.textContent))).toEqual([

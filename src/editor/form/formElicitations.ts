@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { blockedBy, findingsOf } from '../../elicitation/findings/findings.ts';
+import { handlingOf } from '../../elicitation/findings/handling.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { Form } from '../../elicitation/form/form.ts';
 import { isObject, type JsonObject, own } from '../../elicitation/json.ts';
@@ -192,7 +193,10 @@ export class FormElicitations implements vscode.Disposable {
 		const ownName = this.servers.get(origin.server)?.connection?.ownName;
 		const title = own(schema, 'title');
 		const description = own(schema, 'description');
-		const shown = findings.map(({ message, ...finding }) => ({ ...finding, text: render(message, t) }));
+		const shown = findings.map(({ message, ...finding }) => {
+			const handling = handlingOf(finding.rule);
+			return { ...finding, text: render(message, t), ...(handling && { handling: render(handling, t) }) };
+		});
 		return {
 			purpose: 'elicitation',
 			server: origin.server,
