@@ -26,7 +26,6 @@ export class Servers implements vscode.Disposable {
 	#fleet: Fleet | undefined;
 	#loading: Promise<Fleet> | undefined;
 	#updating: Promise<void> = Promise.resolve();
-	readonly #reported = new WeakSet<object>();
 
 	readonly onDidChange = this.#changed.event;
 
@@ -66,9 +65,8 @@ export class Servers implements vscode.Disposable {
 	 * Rejects with an error made for people.
 	 */
 	async start(name: string): Promise<Connection | undefined> {
-		const definition = this.#startable(name);
-		const configured = this.#all.find((server) => server.name === name);
-		if (!configured || !(await this.consent.obtain(configured, definition))) {
+		const { configured, definition } = this.#startable(name);
+		if (!(await this.consent.obtain(configured, definition))) {
 			return undefined;
 		}
 		const fleet = await this.#load();
@@ -121,7 +119,7 @@ export class Servers implements vscode.Disposable {
 		return [...this.#configured, ...this.#added.filter(({ name }) => !names.has(name))];
 	}
 
-	#startable(name: string): ServerDefinition {
+	#startable(name: string): { configured: ConfiguredServer; definition: ServerDefinition } {
 		const configured = this.#all.find((server) => server.name === name);
 		if (!configured) {
 			throw new ServerError(
@@ -137,11 +135,12 @@ export class Servers implements vscode.Disposable {
 				t('Trust this workspace if you know what its servers do.'),
 			);
 		}
-		if (!configured.definition) {
+		const { definition } = configured;
+		if (!definition) {
 			const [problem] = configured.problems;
 			throw new ServerError(name, problem ? problemText(problem) : '', t('Correct its definition in the settings.'));
 		}
-		return configured.definition;
+		return { configured, definition };
 	}
 
 	#load(): Promise<Fleet> {
@@ -176,8 +175,7 @@ export class Servers implements vscode.Disposable {
 	/** A server may fail by itself, with nobody waiting for it: said once. */
 	#onFleetChange(fleet: Fleet): void {
 		for (const { failure } of fleet.connections) {
-			if (failure && !this.#reported.has(failure)) {
-				this.#reported.add(failure);
+			if (failure) {
 				showError(failure);
 			}
 		}

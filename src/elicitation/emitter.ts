@@ -28,8 +28,4 @@ export class Emitter<T> {
 			throw new AggregateError(failures, 'A listener failed.');
 		}
 	}
-
-	get size(): number {
-		return this.#listeners.size;
-	}
 }
