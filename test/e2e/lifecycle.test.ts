@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { isAlive } from '../harness/processTree.mjs';
 import { ask, callTool, type Editor, formOf, openEditor, program, servers, structured, until } from './driver/index.ts';
 
 interface Tree {
@@ -21,14 +22,7 @@ async function tree(editor: Editor): Promise<Tree> {
 
 /** How many of the two still run. */
 function alive({ pid, child }: Tree): number {
-	return [pid, child].filter((each) => {
-		try {
-			process.kill(each, 0);
-			return true;
-		} catch {
-			return false;
-		}
-	}).length;
+	return [pid, child].filter(isAlive).length;
 }
 
 const gone = (processes: Tree) => until('every process of the server to be gone', () => alive(processes) === 0);

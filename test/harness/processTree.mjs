@@ -21,6 +21,19 @@ export function killTree(root) {
 	}
 }
 
+/**
+ * True as long as the process exists.
+ * @param {number} pid
+ */
+export function isAlive(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 function childrenByParent() {
 	/** @type {Map<number, number[]>} */
 	const children = new Map();

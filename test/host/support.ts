@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { isAlive } from '../harness/processTree.mjs';
 
 /** How long a condition may take before a test gives up on it (milliseconds). */
 const PATIENCE = 20_000;
@@ -102,14 +103,7 @@ export async function stubbornTree(): Promise<Tree> {
 
 /** How many processes of it still run. */
 function alive({ pid, child }: Tree): number {
-	return [pid, child].filter((each) => {
-		try {
-			process.kill(each, 0);
-			return true;
-		} catch {
-			return false;
-		}
-	}).length;
+	return [pid, child].filter(isAlive).length;
 }
 
 /** Waits until none of it runs any more: killed processes stay for a moment until they are reaped. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Fleet } from '../../../src/mcp/index.ts';
-import { isAlive, shown, stdio, testServer, worlds } from './world.ts';
+import { isAlive } from '../../harness/processTree.mjs';
+import { shown, stdio, testServer, worlds } from './world.ts';
 
 const world = worlds();
 const sdk1 = testServer('sdk1.mjs');

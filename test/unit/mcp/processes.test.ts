@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { bundle, isAlive, peer, shown, stdio, testServer, worlds } from './world.ts';
+import { isAlive } from '../../harness/processTree.mjs';
+import { bundle, peer, shown, stdio, testServer, worlds } from './world.ts';
 
 const world = worlds();
 const raw = testServer('raw.mjs');

@@ -246,16 +246,6 @@ export async function freePort(): Promise<number> {
 	return port;
 }
 
-/** True as long as the process exists; a zombie, which only waits to be read off, does not. */
-export function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /** What a tool of the test servers shows. */
 export function shown(result: unknown): Wire {
 	return (result as Wire).structuredContent;
