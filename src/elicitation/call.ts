@@ -1,7 +1,22 @@
+import { bounded } from './abridge.ts';
+import type { StandIn } from './answerers.ts';
 import { Clock } from './clock.ts';
+import type { Sentence } from './sentence.ts';
 
 export type CallKind = 'tool' | 'prompt' | 'resource';
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+/** A decision about a running call that only the person can take (R07, and -32042 that comes back). */
+export interface Halt {
+	readonly call: Call;
+	/** What happened, a whole sentence. */
+	readonly reason: Sentence;
+	/** Milliseconds since the epoch. */
+	readonly since: number;
+	/** Resolves once: true when the call goes on, false when the person stops it or it has ended meanwhile. */
+	readonly decided: Promise<boolean>;
+	decide(goOn: boolean): void;
+}
 
 /** One request of the person (or of another extension) to a server, in the middle of which the server may ask back. */
 export class Call {
@@ -9,8 +24,11 @@ export class Call {
 	readonly clock = new Clock();
 	/** How many times the request went out: more than one with input_required rounds and -32042 retries. */
 	rounds = 0;
+	/** Who last answered a question of it in the person's place; undefined when nobody did. */
+	standIn: StandIn | undefined;
 	#state: CallState = 'running';
 	#outcome: unknown;
+	#halt: Halt | undefined;
 
 	constructor(
 		readonly id: string,
@@ -24,15 +42,45 @@ export class Call {
 		return this.#state;
 	}
 
-	/** The result, or the error, once the call has ended. */
+	/** The result, shortened where it is large, or the error, once the call has ended. */
 	get outcome(): unknown {
 		return this.#outcome;
+	}
+
+	/** What the person has to decide before it goes on; undefined while it runs. */
+	get halted(): Halt | undefined {
+		return this.#halt;
+	}
+
+	/** Stops until the person has decided; that is the person's time. */
+	halt(reason: Sentence): Halt {
+		let resolve!: (goOn: boolean) => void;
+		const decided = new Promise<boolean>((done) => {
+			resolve = done;
+		});
+		const halt: Halt = {
+			call: this,
+			reason,
+			since: Date.now(),
+			decided,
+			decide: (goOn) => {
+				if (this.#halt === halt) {
+					this.#halt = undefined;
+					this.clock.resume();
+					resolve(goOn);
+				}
+			},
+		};
+		this.#halt = halt;
+		this.clock.pause();
+		return halt;
 	}
 
 	end(state: Exclude<CallState, 'running'>, outcome: unknown): void {
 		if (this.#state === 'running') {
 			this.#state = state;
-			this.#outcome = outcome;
+			this.#outcome = outcome instanceof Error ? outcome : bounded(outcome);
+			this.#halt?.decide(false);
 			this.clock.stop();
 		}
 	}

@@ -52,6 +52,9 @@ export class Clock {
 		this.#settle();
 		this.#stopped = true;
 		this.#schedule();
+		// A call is remembered; whom it would have told of its end need not be.
+		this.#limit = undefined;
+		this.#timer = undefined;
 	}
 
 	#settle(): void {

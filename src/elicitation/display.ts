@@ -36,7 +36,8 @@ function codePointName(character: string): string {
  * zero-width space, and at most `max` code points, the last of which is then an ellipsis.
  */
 export function native(text: string, max = Number.POSITIVE_INFINITY): NativeText {
-	const safe = visible(text)
+	// What is cut anyway need not be read: a server may have sent megabytes.
+	const safe = visible(text.length > 4 * max ? text.slice(0, 4 * max) : text)
 		.replaceAll('](', () => ']\u200b(')
 		.replaceAll('$(', () => '$\u200b(');
 	return shorten(safe, max) as NativeText;
@@ -47,6 +48,6 @@ export function shorten(text: string, max: number): string {
 	if (text.length <= max) {
 		return text;
 	}
-	const points = [...text];
-	return points.length <= max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
+	const points = [...text.slice(0, 2 * max)];
+	return points.length <= max && text.length <= 2 * max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
 }

@@ -1,3 +1,4 @@
+import type { StandIn } from './answerers.ts';
 import type { Call } from './call.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
@@ -9,15 +10,25 @@ export type Answer =
 	| { readonly action: 'decline' }
 	| { readonly action: 'cancel' };
 
-/** What goes back to the server: an answer, or nothing because the request is gone. */
-export type Reply = Answer | { readonly action: 'withdrawn'; readonly reason: Sentence };
+/** An error in the place of an answer: what a script, or an author, sends to see what the server makes of it. */
+export interface ErrorReply {
+	readonly action: 'error';
+	readonly code: number;
+	readonly message: string;
+}
+
+/** What goes back to the server: an answer, an error, or nothing because the request is gone. */
+export type Reply = Answer | ErrorReply | { readonly action: 'withdrawn'; readonly reason: Sentence };
 
 /**
  * Form: asking → accepted | declined | cancelled. URL: asking → declined | cancelled, or asking → opened → completed |
  * retried | givenUp. `completed` straight from asking: the server said so before the person had decided.
+ * `held` comes before asking where a server asks too much; it can be declined, cancelled and completed like asking.
+ * `failed` is the end of a question that was answered with an error on purpose.
  * Every live state can become withdrawn.
  */
 export type ElicitationState =
+	| 'held'
 	| 'asking'
 	| 'accepted'
 	| 'declined'
@@ -26,7 +37,33 @@ export type ElicitationState =
 	| 'completed'
 	| 'retried'
 	| 'givenUp'
+	| 'failed'
 	| 'withdrawn';
+
+/** A state that an elicitation came into, and when. */
+export interface Step {
+	readonly state: ElicitationState;
+	/** Milliseconds since the epoch. */
+	readonly at: number;
+}
+
+/** Why a question is not shown yet: too many are shown already, too many came, or it was declined a moment ago. */
+export type HoldReason = 'crowd' | 'rate' | 'repeated';
+
+/**
+ * Why the person was not asked at all: the settings decline for this server, it asked more than can be held back, or the person
+ * had its surplus declined.
+ */
+export type Unasked = 'settings' | 'limit' | 'muted';
+
+/** Questions that came together and are shown together: the entries of one round, or of one -32042 error. */
+export interface Group {
+	readonly call: Call;
+	/** The round of the call that brought them, from 1. */
+	readonly round: number;
+	/** How many questions the person is asked in it. */
+	readonly size: number;
+}
 
 /** How the request reached us; a detail of the protocol that surfaces may show but must not act upon. */
 export type Intake = 'request' | 'inputRequired' | 'urlRequired';
@@ -41,6 +78,8 @@ export interface Origin {
 	readonly revision: string;
 	/** The call that caused it. Several: the protocol does not tell which. None: the server asked by itself. */
 	readonly calls: readonly Call[];
+	/** Absent for a server's own request, which comes alone. */
+	readonly group?: Group;
 	/** The params exactly as the server sent them. */
 	readonly params: Json;
 }
@@ -53,8 +92,13 @@ export class Elicitation {
 	/** Resolves once, when nothing can happen to it any more. Never rejects. */
 	readonly ended: Promise<ElicitationState>;
 	#state: ElicitationState = 'asking';
-	#answer: Answer | undefined;
+	#history: Step[] = [{ state: 'asking', at: this.receivedAt }];
+	#answer: Answer | ErrorReply | undefined;
 	#withdrawal: Sentence | undefined;
+	#hold: HoldReason | undefined;
+	#unasked: Unasked | undefined;
+	#standIn: StandIn | undefined;
+	#consulted: StandIn | undefined;
 	#reply!: (reply: Reply) => void;
 	#end!: (state: ElicitationState) => void;
 	readonly #changed: (elicitation: Elicitation) => void;
@@ -79,14 +123,59 @@ export class Elicitation {
 		return this.#state;
 	}
 
+	/** All of its states so far, oldest first. */
+	get history(): readonly Step[] {
+		return this.#history;
+	}
+
 	/** True as long as the person or the server may still act on it. */
 	get live(): boolean {
-		return this.#state === 'asking' || this.#state === 'opened';
+		return this.#undecided || this.#state === 'opened';
+	}
+
+	/** Why it is held back; undefined when it is not. */
+	get holdReason(): HoldReason | undefined {
+		return this.#state === 'held' ? this.#hold : undefined;
+	}
+
+	/** Why it was answered without the person having been asked; undefined for all others. */
+	get unasked(): Unasked | undefined {
+		return this.#unasked;
 	}
 
 	/** What the server was told; undefined while asking and when withdrawn. */
-	get answer(): Answer | undefined {
+	get answer(): Answer | ErrorReply | undefined {
 		return this.#answer;
+	}
+
+	/** Who answered it in the person's place; undefined when the person did, or nobody has. */
+	get standIn(): StandIn | undefined {
+		return this.#standIn;
+	}
+
+	/** Who is being asked in the person's place now; undefined while the person is, and when it is over. */
+	get consulted(): StandIn | undefined {
+		return this.#state === 'asking' ? this.#consulted : undefined;
+	}
+
+	consult(standIn: StandIn | undefined): void {
+		this.#consulted = standIn;
+	}
+
+	/** Answers with whatever `act` does, in the person's place. */
+	answerFor(standIn: StandIn, act: () => boolean): boolean {
+		const before = this.#standIn;
+		this.#standIn = standIn;
+		const acted = act();
+		if (!acted) {
+			this.#standIn = before;
+			return false;
+		}
+		const [call, ...others] = this.origin.calls;
+		if (call && others.length === 0) {
+			call.standIn = standIn;
+		}
+		return true;
 	}
 
 	/** Why it was withdrawn. */
@@ -94,17 +183,31 @@ export class Elicitation {
 		return this.#withdrawal;
 	}
 
+	/** Keeps it from the person for now. Only before anybody has heard of it, or to change the reason. */
+	hold(reason: HoldReason): void {
+		if (this.#undecided) {
+			this.#hold = reason;
+			this.#state = 'held';
+			this.#history = [{ state: 'held', at: this.receivedAt }];
+		}
+	}
+
+	/** Shows it to the person after all. */
+	release(): boolean {
+		return this.#state === 'held' && this.#move('asking');
+	}
+
 	/** Sends a form's content. The registry has validated it. */
 	accept(content: JsonObject): boolean {
 		return this.request.mode === 'form' && this.#settle('accepted', { action: 'accept', content });
 	}
 
-	decline(): boolean {
-		return this.#settle('declined', { action: 'decline' });
+	decline(unasked?: Unasked): boolean {
+		return this.#settle('declined', { action: 'decline' }, unasked);
 	}
 
-	cancel(): boolean {
-		return this.#settle('cancelled', { action: 'cancel' });
+	cancel(unasked?: Unasked): boolean {
+		return this.#settle('cancelled', { action: 'cancel' }, unasked);
 	}
 
 	/** The person consented and the page was really handed to the browser (U08). */
@@ -130,6 +233,11 @@ export class Elicitation {
 		return this.#state === 'opened' && this.#move('givenUp');
 	}
 
+	/** Answers with a JSON-RPC error instead. */
+	fail(code: number, message: string): boolean {
+		return this.#settle('failed', { action: 'error', code, message });
+	}
+
 	/** The request is gone (A02): nothing is sent any more. */
 	withdraw(reason: Sentence): boolean {
 		if (!this.live) {
@@ -140,17 +248,23 @@ export class Elicitation {
 		return this.#move('withdrawn');
 	}
 
-	#settle(state: ElicitationState, answer: Answer): boolean {
-		if (this.#state !== 'asking') {
+	get #undecided(): boolean {
+		return this.#state === 'asking' || this.#state === 'held';
+	}
+
+	#settle(state: ElicitationState, answer: Answer | ErrorReply, unasked?: Unasked): boolean {
+		if (!this.#undecided) {
 			return false;
 		}
 		this.#answer = answer;
+		this.#unasked = unasked;
 		this.#reply(answer);
 		return this.#move(state);
 	}
 
 	#move(state: ElicitationState): boolean {
 		this.#state = state;
+		this.#history.push({ state, at: Date.now() });
 		if (!this.live) {
 			this.#end(state);
 		}

@@ -15,13 +15,18 @@ export function utf8Bytes(text: string): number {
 	return new TextEncoder().encode(text).length;
 }
 
+/** Whether a text is larger on the wire. Most are short enough, or long enough, to tell without encoding them. */
+export function exceeds(text: string, bytes: number): boolean {
+	return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
+}
+
 /** Why a schema is too much to show or run; `undefined` when it is within the limits. */
 export function schemaLimit(schema: Json): Sentence | undefined {
 	return structureLimit(schema) ?? sizeLimit(schema);
 }
 
 function sizeLimit(schema: Json): Sentence | undefined {
-	return utf8Bytes(JSON.stringify(schema)) > LIMITS.schemaBytes
+	return exceeds(JSON.stringify(schema), LIMITS.schemaBytes)
 		? say('The schema is larger than {0} bytes.', LIMITS.schemaBytes)
 		: undefined;
 }

@@ -1,8 +1,10 @@
-import { Call, type CallKind } from './call.ts';
+import { Answerers } from './answerers.ts';
+import { Call, type CallKind, type Halt } from './call.ts';
 import { Elicitation, type ElicitationState, type Origin } from './elicitation.ts';
 import { Emitter } from './emitter.ts';
 import type { Validator, Verdict } from './form/validate.ts';
 import type { Json, JsonObject } from './json.ts';
+import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
 import { type Sentence, say } from './sentence.ts';
 
@@ -21,32 +23,66 @@ export interface Refusal {
 	readonly params: Json;
 }
 
+/** What waits for the person to decide on because a server asked too much. */
+export interface Storm {
+	/** How many questions are held back. */
+	readonly held: number;
+	/** How many more were cancelled without being held. */
+	readonly cancelled: number;
+	/** All of them repeat what was declined a moment ago. */
+	readonly repeated: boolean;
+}
+
 /** All calls and elicitations of this window, the live ones and the recent ones. Everything that happens to them starts here. */
 export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
+	/** Those that the person or the server may still act on, oldest first. */
+	readonly #live = new Set<Elicitation>();
 	readonly #calls = new Map<string, Call>();
+	readonly #policy: Policy;
+	/** Ids are never given twice in a window. */
+	#lastId = 0;
 	readonly #added = new Emitter<Elicitation>();
+	readonly #asked = new Emitter<Elicitation>();
 	readonly #changed = new Emitter<StateChange>();
 	readonly #callsChanged = new Emitter<Call>();
+	readonly #forgotten = new Emitter<Elicitation>();
+	readonly #callForgotten = new Emitter<Call>();
 	readonly #refused = new Emitter<Refusal>();
+	readonly #halted = new Emitter<Halt>();
 
+	/** A request has come in and waits for the person; held back, perhaps. */
 	readonly onDidAdd = this.#added.event;
+	/** The person is to be asked now. */
+	readonly onDidAsk = this.#asked.event;
 	readonly onDidChange = this.#changed.event;
 	readonly onDidChangeCalls = this.#callsChanged.event;
+	/** It has ended and is no longer remembered. */
+	readonly onDidForget = this.#forgotten.event;
+	readonly onDidForgetCall = this.#callForgotten.event;
 	readonly onDidRefuse = this.#refused.event;
+	/** A call goes on only if the person says so. */
+	readonly onDidHalt = this.#halted.event;
+	/** Whoever answers in the person's place. */
+	readonly answerers: Answerers;
 
+	/** @param perMinute how many questions a server may ask in a minute before the rest is held back (A01) */
 	constructor(
 		readonly validator: Validator,
-		private readonly newId: () => string,
-	) {}
+		perMinute: () => number,
+	) {
+		this.#policy = new Policy(perMinute);
+		this.answerers = new Answerers(validator);
+	}
 
 	/** Oldest first. */
 	get elicitations(): readonly Elicitation[] {
 		return [...this.#elicitations.values()];
 	}
 
+	/** Oldest first. */
 	get live(): readonly Elicitation[] {
-		return this.elicitations.filter((elicitation) => elicitation.live);
+		return [...this.#live];
 	}
 
 	/** Oldest first. */
@@ -60,11 +96,21 @@ export class Registry {
 
 	/** A call begins; the caller ends it with `endCall`, whatever happens. */
 	beginCall(server: string, kind: CallKind, name: string, args: unknown): Call {
-		const call = new Call(this.newId(), server, kind, name, args);
+		const call = new Call(this.#newId(), server, kind, name, args);
 		this.#calls.set(call.id, call);
-		forget(this.#calls, (old) => old.state !== 'running');
+		this.#forgetCalls(REMEMBERED);
 		this.#callsChanged.fire(call);
 		return call;
+	}
+
+	/** Stops a call until the person has decided. Resolves to whether it goes on; a call that ends meanwhile does not. */
+	async halt(call: Call, reason: Sentence): Promise<boolean> {
+		const halt = call.halt(reason);
+		this.#callsChanged.fire(call);
+		this.#halted.fire(halt);
+		const goOn = await halt.decided;
+		this.#callsChanged.fire(call);
+		return goOn;
 	}
 
 	endCall(call: Call, state: 'succeeded' | 'failed' | 'cancelled', outcome: unknown): void {
@@ -82,21 +128,67 @@ export class Registry {
 
 	/**
 	 * A request enters: from here on it is answered exactly once. With the policy `decline` nobody is asked: it is
-	 * remembered as declined.
+	 * remembered as declined. What a server asks too much is held back, or answered at once.
 	 */
 	add(request: ElicitationRequest, origin: Origin, policy: 'ask' | 'decline' = 'ask'): Elicitation {
-		const elicitation = new Elicitation(this.newId(), request, origin, (changed) => this.#onChange(changed));
+		const elicitation = new Elicitation(this.#newId(), request, origin, (changed) => this.#onChange(changed));
+		const admission = policy === 'decline' ? policy : this.#policy.admit(elicitation, this.#ofServer(origin.server));
 		this.#elicitations.set(elicitation.id, elicitation);
-		forget(this.#elicitations, (old) => !old.live);
 		for (const call of origin.calls) {
 			call.clock.pause();
 		}
-		if (policy === 'decline') {
-			elicitation.decline();
-		} else {
-			this.#added.fire(elicitation);
+		switch (admission) {
+			case 'decline':
+				elicitation.decline(policy === 'decline' ? 'settings' : 'muted');
+				break;
+			case 'cancel':
+				elicitation.cancel('limit');
+				break;
+			case 'ask':
+				this.#live.add(elicitation);
+				this.#added.fire(elicitation);
+				this.#ask(elicitation);
+				break;
+			default:
+				elicitation.hold(admission.hold);
+				this.#live.add(elicitation);
+				this.#added.fire(elicitation);
 		}
+		this.#forgetElicitations(REMEMBERED);
 		return elicitation;
+	}
+
+	/** What a server asked too much and waits for the person to decide on; undefined when there is nothing of the kind. */
+	storm(server: string): Storm | undefined {
+		const held = this.#ofServer(server).filter(({ holdReason }) => holdReason === 'rate' || holdReason === 'repeated');
+		return held.length === 0
+			? undefined
+			: {
+					held: held.length,
+					cancelled: this.#policy.cancelled(server),
+					repeated: held.every(({ holdReason }) => holdReason === 'repeated'),
+				};
+	}
+
+	/** The person wants to see what was held back: it is shown, as fast as there is room for it. */
+	review(server: string): void {
+		for (const elicitation of this.#ofServer(server)) {
+			if (elicitation.state === 'held') {
+				elicitation.hold('crowd');
+			}
+		}
+		this.#policy.calm(server);
+		this.#fill(server);
+	}
+
+	/** Declines what was held back, and what the server still asks too much. */
+	declineHeld(server: string): void {
+		this.#policy.mute(server);
+		for (const elicitation of this.#ofServer(server)) {
+			if (elicitation.state === 'held') {
+				elicitation.decline();
+			}
+		}
 	}
 
 	/** A request that never became an elicitation: the server was told with -32602, the person is told why. */
@@ -118,8 +210,8 @@ export class Registry {
 
 	/** Forgets what has ended; what is live stays. */
 	forgetEnded(): void {
-		drop(this.#calls, ({ state }) => state !== 'running');
-		drop(this.#elicitations, ({ live }) => !live);
+		this.#forgetCalls(0);
+		this.#forgetElicitations(0);
 	}
 
 	/** A completion notice. False, without any effect, for unknown, ended and foreign ids (U09). */
@@ -143,30 +235,86 @@ export class Registry {
 		}
 	}
 
+	/** Asks whoever answers in the person's place, then the person. */
+	#ask(elicitation: Elicitation): void {
+		if (this.answerers.none) {
+			this.#asked.fire(elicitation);
+			return;
+		}
+		void this.answerers.offer(elicitation).then((taken) => {
+			if (!taken) {
+				this.#asked.fire(elicitation);
+			}
+		});
+	}
+
+	#forgetCalls(remembered: number): void {
+		for (const call of forget(this.#calls, remembered, ({ state }) => state !== 'running')) {
+			this.#callForgotten.fire(call);
+		}
+	}
+
+	#forgetElicitations(remembered: number): void {
+		for (const elicitation of forget(this.#elicitations, remembered, ({ live }) => !live)) {
+			this.#forgotten.fire(elicitation);
+		}
+	}
+
+	#newId(): string {
+		return String(++this.#lastId);
+	}
+
 	#onChange(elicitation: Elicitation): void {
+		const { state, origin } = elicitation;
 		// The human clock runs until the end: while a page is open, the person is the one to act.
 		if (!elicitation.live) {
-			for (const call of elicitation.origin.calls) {
+			for (const call of origin.calls) {
 				call.clock.resume();
 			}
+			// Not what was declined without the person having been asked: a script may well mean to answer the next one.
+			if (this.#live.delete(elicitation) && state === 'declined' && !elicitation.standIn) {
+				this.#policy.declined(elicitation);
+			}
 		}
-		this.#changed.fire({ elicitation, state: elicitation.state });
+		this.#changed.fire({ elicitation, state });
+		if (state === 'asking') {
+			this.#ask(elicitation);
+		} else {
+			this.#fill(origin.server);
+		}
+	}
+
+	/** Shows what was held back for want of room. */
+	#fill(server: string): void {
+		for (;;) {
+			const mine = this.#ofServer(server);
+			const next = mine.find(({ holdReason }) => holdReason === 'crowd');
+			if (!next || this.#policy.room(mine) <= 0) {
+				return;
+			}
+			next.release();
+		}
+	}
+
+	#ofServer(server: string): Elicitation[] {
+		return this.live.filter(({ origin }) => origin.server === server);
 	}
 }
 
 /** Forgets the oldest ended ones, down to what is remembered. */
-function forget<T>(map: Map<string, T>, ended: (value: T) => boolean): void {
-	if (map.size > REMEMBERED) {
-		drop(map, ended, map.size - REMEMBERED);
+function forget<T>(map: Map<string, T>, remembered: number, ended: (value: T) => boolean): T[] {
+	const forgotten: T[] = [];
+	if (map.size <= remembered) {
+		return forgotten;
 	}
-}
-
-function drop<T>(map: Map<string, T>, ended: (value: T) => boolean, most = Number.POSITIVE_INFINITY): void {
-	let left = most;
 	for (const [key, value] of map) {
-		if (left > 0 && ended(value)) {
+		if (map.size <= remembered) {
+			break;
+		}
+		if (ended(value)) {
 			map.delete(key);
-			left--;
+			forgotten.push(value);
 		}
 	}
+	return forgotten;
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from './json.ts';
-import { LIMITS, schemaLimit, utf8Bytes } from './limits.ts';
+import { exceeds, LIMITS, schemaLimit } from './limits.ts';
 import { english, render, type Sentence, say } from './sentence.ts';
 
 /** A request to fill in a form. */
@@ -34,7 +34,7 @@ export function readElicitation(params: Json): Intake {
 	if (typeof message !== 'string') {
 		return refuse(say('The member "{0}" must be a string.', 'message'));
 	}
-	if (utf8Bytes(message) > LIMITS.messageBytes) {
+	if (exceeds(message, LIMITS.messageBytes)) {
 		return refuse(say('The message is larger than {0} bytes.', LIMITS.messageBytes));
 	}
 	const mode = own(params, 'mode');

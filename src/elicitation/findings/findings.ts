@@ -1,3 +1,4 @@
+import type { Elicitation } from '../elicitation.ts';
 import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
@@ -21,6 +22,32 @@ const ROOT_KEYWORDS = new Set([
 /** What strays from the specification in the params of `elicitation/create`, as far as it is known which revision applies. */
 export function findingsOf(params: JsonObject, revision: string | undefined): Finding[] {
 	return own(params, 'mode') === 'url' ? urlFindings(params, revision) : formFindings(params, revision);
+}
+
+/** As above, with what shows only beside the other questions of the window. */
+export function findingsAmong(elicitation: Elicitation, all: readonly Elicitation[]): Finding[] {
+	const { request, origin } = elicitation;
+	const findings = findingsOf(isObject(origin.params) ? origin.params : {}, origin.revision);
+	const repeats =
+		request.mode === 'url' &&
+		request.elicitationId !== undefined &&
+		all.some(
+			(other) =>
+				other !== elicitation &&
+				other.request.mode === 'url' &&
+				other.request.elicitationId === request.elicitationId &&
+				other.origin.connection === origin.connection,
+		);
+	if (repeats) {
+		findings.push(
+			warning(
+				'/elicitationId',
+				'repeated-elicitation-id',
+				say('The server has given the "elicitationId" {0} to several requests.', request.elicitationId ?? ''),
+			),
+		);
+	}
+	return findings;
 }
 
 function urlFindings(params: JsonObject, revision: string | undefined): Finding[] {

@@ -8,6 +8,7 @@ const HANDLING: ReadonlyMap<string, Sentence> = new Map([
 	['mode-too-new', SERVED],
 	['too-new', SERVED],
 	['no-elicitation-id', say('It is served; the server cannot say when it is completed.')],
+	['repeated-elicitation-id', say('Each is answered by itself; a completion notice ends all of them.')],
 	['elicitation-id', say('It is shown and means nothing.')],
 	['schema-in-url-mode', say('The schema is ignored.')],
 	['schema-alias', say('It is read as "requestedSchema".')],

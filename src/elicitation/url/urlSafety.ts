@@ -1,7 +1,9 @@
-import { getDomain } from 'tldts';
+import { shorten } from '../display.ts';
 import { type Sentence, say } from '../sentence.ts';
 import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
-import { isEncodedLabel, unicodeHost, unicodeLabel } from './punycode.ts';
+import { isEncodedLabel, unicodeLabel } from './punycode.ts';
+import { spellOut, UNSEEN } from './unseen.ts';
+import { domainOf, LONGEST_HOST, takeApart, type UrlParts } from './urlParts.ts';
 
 export interface UrlOptions {
 	/** Where `http:` may be opened (setting `url.allowInsecure`). */
@@ -12,32 +14,24 @@ export interface UrlOptions {
 	readonly remoteWindow?: boolean;
 }
 
-/** A URL taken apart for a person. All texts but `host` and `scheme` may hold anything that a server can write. */
-export interface UrlReport {
+/** A server's URL, taken apart and judged. Without any part when the text is no URL. */
+export interface UrlReport extends UrlParts {
 	readonly verdict: 'ask' | 'refuse';
 	/** Why it is refused. */
 	readonly reason?: Sentence;
-	/** Exactly what will be opened; empty when the text is no URL. */
-	readonly href: string;
 	/** The server wrote something else than `href`: show both. */
 	readonly differs: boolean;
-	readonly scheme: string;
-	/** ASCII, without the port. */
-	readonly host: string;
-	readonly unicodeHost: string;
-	/** The registrable domain (`evil.test` of `bank.example.evil.test`); the host itself where there is none. */
-	readonly domain: string;
-	/** Empty for the scheme's default. */
-	readonly port: string;
-	readonly path: string;
-	readonly parameters: readonly (readonly [string, string])[];
+	/** What is suspicious about it. */
 	readonly warnings: readonly Sentence[];
+	/** What is good to know and nothing to worry about. */
+	readonly notes: readonly Sentence[];
 }
 
 const MAX_LENGTH = 8_192;
 const LONG_HOST = 60;
-/** White space, controls, bidi and zero-width characters, soft hyphens: whatever is not seen or reorders what is. */
-const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** As many parameters that hold URLs are named; what is more is counted. */
+const NAMED = 5;
+const NAME_LENGTH = 64;
 const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vscode(?:-insiders)?):|^[\\/]{2}[^\\/]/i;
 
 /** Takes a server's URL apart and decides whether the person may be asked to open it. Fetches and looks up nothing. */
@@ -47,21 +41,14 @@ export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
 	if (url === undefined) {
 		return { ...EMPTY, ...(reason && { reason }) };
 	}
-	const host = url.hostname;
 	return {
+		...takeApart(url),
 		verdict: reason === undefined ? 'ask' : 'refuse',
 		...(reason && { reason }),
-		href: url.href,
 		// `https://example.com` and `https://example.com/` are the same to everybody.
 		differs: raw !== url.href && `${raw}/` !== url.href,
-		scheme: url.protocol.slice(0, -1),
-		host,
-		unicodeHost: unicodeHost(host),
-		domain: domainOf(host),
-		port: url.port,
-		path: url.pathname,
-		parameters: [...url.searchParams],
 		warnings: reason === undefined ? warningsOf(raw, url, options) : [],
+		notes: reason === undefined ? notesOf(url, options) : [],
 	};
 }
 
@@ -70,21 +57,21 @@ const EMPTY: UrlReport = {
 	href: '',
 	differs: false,
 	scheme: '',
+	userInfo: '',
 	host: '',
 	unicodeHost: '',
 	domain: '',
 	port: '',
 	path: '',
 	parameters: [],
+	fragment: '',
 	warnings: [],
+	notes: [],
 };
 
-function domainOf(host: string): string {
-	return getDomain(host, { allowPrivateDomains: true }) ?? host;
-}
-
 function refusal(raw: string, url: URL | undefined, options: UrlOptions): Sentence | undefined {
-	if (raw.length > MAX_LENGTH) {
+	// What is written in other scripts grows when it is encoded.
+	if (raw.length > MAX_LENGTH || (url !== undefined && url.href.length > MAX_LENGTH)) {
 		return say('The URL is longer than {0} characters.', MAX_LENGTH);
 	}
 	if (UNSEEN.test(raw)) {
@@ -101,7 +88,7 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 	}
 	// The parser forgives missing and superfluous slashes, but people read `https:/a.example` differently.
 	const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
-	if (authority === undefined) {
+	if (authority === undefined || url.hostname.length > LONGEST_HOST) {
 		return say('This is not a valid URL.');
 	}
 	if (url.username !== '' || url.password !== '' || authority.includes('@')) {
@@ -120,7 +107,7 @@ function mayBeInsecure(kind: HostKind, { insecure }: UrlOptions): boolean {
 }
 
 function warningsOf(raw: string, url: URL, options: UrlOptions): Sentence[] {
-	return [...hostWarnings(raw, url, options), ...addressWarnings(url, options), ...parameterWarnings(url)];
+	return [...hostWarnings(raw, url, options), ...addressWarnings(url), ...parameterWarnings(url)];
 }
 
 function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Sentence[] {
@@ -129,7 +116,11 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 		.split('.')
 		.filter(isEncodedLabel)
 		.map((label) =>
-			say('The host has letters that can look like others: "{0}" is written "{1}".', label, unicodeLabel(label)),
+			say(
+				'The host has letters that can look like others: "{0}" is written "{1}".',
+				label,
+				spellOut(unicodeLabel(label)),
+			),
 		);
 	if (isAddress(host)) {
 		// On this machine a number and a port of its own are what every local page has: no reason to warn.
@@ -167,15 +158,12 @@ const KIND_WARNINGS = new Map<HostKind, Sentence>([
 	['local-name', say('The host is a name in a private network.')],
 ]);
 
-function addressWarnings(url: URL, options: UrlOptions): Sentence[] {
+function addressWarnings(url: URL): Sentence[] {
 	const kind = kindOfHost(url.hostname);
 	const warnings: Sentence[] = [];
 	const warning = KIND_WARNINGS.get(kind);
 	if (warning !== undefined) {
 		warnings.push(warning);
-	}
-	if (kind === 'loopback' && options.remoteWindow === true) {
-		warnings.push(say('In this remote window the editor forwards the address to the remote computer.'));
 	}
 	if (url.protocol === 'http:' && kind !== 'loopback') {
 		warnings.push(say('The page is not encrypted (http:).'));
@@ -186,10 +174,22 @@ function addressWarnings(url: URL, options: UrlOptions): Sentence[] {
 	return warnings;
 }
 
+function notesOf(url: URL, { remoteWindow }: UrlOptions): Sentence[] {
+	return remoteWindow === true && kindOfHost(url.hostname) === 'loopback'
+		? [say('In this remote window the editor forwards the address to the remote computer.')]
+		: [];
+}
+
 function parameterWarnings(url: URL): Sentence[] {
 	const inFragment = url.hash.includes('=') ? [...new URLSearchParams(url.hash.slice(1))] : [];
 	const names = [...url.searchParams, ...inFragment].filter(([, value]) => holdsUrl(value)).map(([name]) => name);
-	return [...new Set(names)].map((name) => say('The parameter "{0}" holds another URL.', name));
+	const different = [...new Set(names)];
+	const named = different.slice(0, NAMED);
+	const more = different.length - named.length;
+	return [
+		...named.map((name) => say('The parameter "{0}" holds another URL.', shorten(spellOut(name), NAME_LENGTH))),
+		...(more > 0 ? [say('More parameters that hold other URLs: {0}.', more)] : []),
+	];
 }
 
 /** Encoding a URL twice or three times does not hide it. */

@@ -1,0 +1,202 @@
+import type { Elicitation } from './elicitation.ts';
+import { type Disposable, Emitter } from './emitter.ts';
+import type { Validator, Violation } from './form/validate.ts';
+import type { JsonObject } from './json.ts';
+import { type Sentence, say } from './sentence.ts';
+
+/** Who answers in the person's place; shown wherever that happens. */
+export interface StandIn {
+	/** `forced`: the person, past everything that keeps an answer right, to see what the server makes of it. */
+	readonly kind: 'script' | 'extension' | 'forced';
+	/** The script's or the extension's name; empty for `forced`. */
+	readonly name: string;
+}
+
+/** What is answered in the person's place. An accept to a URL opens nothing. */
+export type Decision =
+	| { readonly action: 'accept'; readonly content?: JsonObject }
+	| { readonly action: 'decline' }
+	| { readonly action: 'cancel' }
+	| { readonly action: 'error'; readonly code: number; readonly message: string };
+
+/** Leaves a question to the person, who is told why: whoever should have answered it cannot. */
+export interface Referral {
+	readonly action: 'refer';
+	/** A whole sentence. */
+	readonly reason: Sentence;
+}
+
+/** Answers questions in the person's place. */
+export interface Answerer {
+	readonly standIn: StandIn;
+	/**
+	 * What to answer; undefined leaves the question to the next answerer, and in the end to the person. `signal` aborts when the
+	 * question is over, or the person has taken it over.
+	 */
+	answer(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined>;
+}
+
+/** An answer in the person's place that was not sent; the person is asked instead. */
+export interface Misanswer {
+	readonly elicitation: Elicitation;
+	readonly standIn: StandIn;
+	/** Why not, a whole sentence. */
+	readonly reason: Sentence;
+}
+
+/** A question that is being offered to those who answer in the person's place. */
+interface Offer {
+	readonly abort: AbortController;
+	/** Resolves to whether the person need not be asked. */
+	readonly taken: Promise<boolean>;
+}
+
+/** How much of what does not fit is told. */
+const TOLD = 3;
+
+/** All who answer in the person's place, in the order in which they are asked: scripts first. */
+export class Answerers {
+	readonly #answerers: Answerer[] = [];
+	readonly #offers = new Map<Elicitation, Offer>();
+	readonly #consulted = new Emitter<Elicitation>();
+	readonly #misanswered = new Emitter<Misanswer>();
+
+	/** Somebody is being asked, or nobody any more. */
+	readonly onDidConsult = this.#consulted.event;
+	readonly onDidMisanswer = this.#misanswered.event;
+
+	constructor(private readonly validator: Validator) {}
+
+	get none(): boolean {
+		return this.#answerers.length === 0;
+	}
+
+	add(answerer: Answerer): Disposable {
+		const scripts = this.#answerers.filter(({ standIn }) => standIn.kind === 'script').length;
+		this.#answerers.splice(answerer.standIn.kind === 'script' ? scripts : this.#answerers.length, 0, answerer);
+		return {
+			dispose: () => {
+				const at = this.#answerers.indexOf(answerer);
+				if (at >= 0) {
+					this.#answerers.splice(at, 1);
+				}
+			},
+		};
+	}
+
+	/** Resolves to whether the person need not be asked: somebody has answered, or the question is over. */
+	offer(elicitation: Elicitation): Promise<boolean> {
+		const abort = new AbortController();
+		void elicitation.ended.then(() => abort.abort());
+		const taken = this.#offer(elicitation, abort.signal).finally(() => {
+			this.#offers.delete(elicitation);
+			this.#consult(elicitation, undefined);
+		});
+		this.#offers.set(elicitation, { abort, taken });
+		return taken;
+	}
+
+	/** The person answers it, whoever is being asked in their place: what those say comes too late. */
+	async takeOver(elicitation: Elicitation): Promise<void> {
+		const offer = this.#offers.get(elicitation);
+		offer?.abort.abort();
+		await offer?.taken;
+	}
+
+	/**
+	 * Answers in the person's place. An accept that the schema does not allow is sent only when it is forced. Resolves to what
+	 * was wrong with it, if anything.
+	 * @param signal keeps it from being sent once it has aborted
+	 */
+	async answer(
+		elicitation: Elicitation,
+		standIn: StandIn,
+		decision: Decision,
+		signal?: AbortSignal,
+	): Promise<Sentence | undefined> {
+		const { request } = elicitation;
+		if (decision.action === 'accept' && request.mode === 'form' && standIn.kind !== 'forced') {
+			const verdict = await this.validator.validate(request.requestedSchema, decision.content ?? {});
+			if (verdict.status === 'invalid') {
+				return misfit(verdict.violations);
+			}
+		}
+		if (!signal?.aborted) {
+			elicitation.answerFor(standIn, () => apply(elicitation, decision));
+		}
+		return undefined;
+	}
+
+	async #offer(elicitation: Elicitation, signal: AbortSignal): Promise<boolean> {
+		for (const answerer of [...this.#answerers]) {
+			this.#consult(elicitation, answerer.standIn);
+			const reason = await this.#try(answerer, elicitation, signal);
+			if (elicitation.state !== 'asking') {
+				return true;
+			}
+			if (reason) {
+				this.#misanswered.fire({ elicitation, standIn: answerer.standIn, reason });
+				return false;
+			}
+			if (signal.aborted) {
+				return false;
+			}
+		}
+		return false;
+	}
+
+	/** Resolves to what went wrong; nothing did where it has answered, leaves the question to others, or comes too late. */
+	async #try(answerer: Answerer, elicitation: Elicitation, signal: AbortSignal): Promise<Sentence | undefined> {
+		try {
+			const decision = await unlessAborted(answerer.answer(elicitation, signal), signal);
+			if (decision?.action === 'refer') {
+				return decision.reason;
+			}
+			return decision && (await this.answer(elicitation, answerer.standIn, decision, signal));
+		} catch (error) {
+			return say('It failed: {0}', error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	#consult(elicitation: Elicitation, standIn: StandIn | undefined): void {
+		elicitation.consult(standIn);
+		this.#consulted.fire(elicitation);
+	}
+}
+
+/** What the promise brings; undefined once the signal has aborted. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+	return new Promise((resolve, reject) => {
+		const abort = () => resolve(undefined);
+		signal.addEventListener('abort', abort, { once: true });
+		promise
+			.then((value) => resolve(signal.aborted ? undefined : value), reject)
+			.finally(() => {
+				signal.removeEventListener('abort', abort);
+			});
+	});
+}
+
+/** What does not fit, as far as that is told: a whole sentence. */
+function misfit(violations: readonly Violation[]): Sentence {
+	const told = violations
+		.slice(0, TOLD)
+		.map(({ path, message }) => (path === '' ? message : say('{0}: {1}', path, message)));
+	return told.reduce(
+		(all, each) => say('{0} {1}', all, each),
+		say('Its answer does not fit what the server asks for.'),
+	);
+}
+
+function apply(elicitation: Elicitation, decision: Decision): boolean {
+	switch (decision.action) {
+		case 'accept':
+			return elicitation.request.mode === 'form' ? elicitation.accept(decision.content ?? {}) : elicitation.opened();
+		case 'decline':
+			return elicitation.decline();
+		case 'cancel':
+			return elicitation.cancel();
+		case 'error':
+			return elicitation.fail(decision.code, decision.message);
+	}
+}
