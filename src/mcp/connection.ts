@@ -1,15 +1,20 @@
+import { setMaxListeners } from 'node:events';
 import type { PriorDiscovery, Progress, Transport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
-import type { Call } from '../elicitation/call.ts';
+import type { Call, CallKind } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
+import { Authorization } from './auth.ts';
+import { NOTHING, type Offer } from './catalogue.ts';
 import { explainCall, explainStart } from './explain.ts';
-import { Failure, Reason } from './failure.ts';
+import { discreet, Failure, Reason } from './failure.ts';
 import { shakeHands } from './handshake.ts';
-import { type ConnectionContext, Session, type ToolInfo } from './session.ts';
+import { MOST_RESTARTS, Restarts } from './restarts.ts';
+import { type ConnectionContext, Session } from './session.ts';
 
-export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
+/** `restarting`: it ran, ended by itself, and is started again after a pause. */
+export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
 
 export interface CallOptions {
 	readonly signal?: AbortSignal;
@@ -17,6 +22,9 @@ export interface CallOptions {
 	/** Told at once which call it has become, for surfaces that follow it. */
 	readonly onCall?: (call: Call) => void;
 }
+
+const CLOSED = say('The connection was closed.');
+const EXPIRED = say('The session with the server has expired.');
 
 /** One server and its life: stopped, starting, running, failed. Nobody above this room acts upon which era it speaks. */
 export class Connection {
@@ -31,13 +39,21 @@ export class Connection {
 	#generation = 0;
 	/** What has become of a session that ended by itself, once that is known. */
 	#losing: Promise<void> | undefined;
+	/** Sessions that the server has forgotten: their calls find out one by one. */
+	readonly #expired = new Set<Session>();
+	readonly #restarts = new Restarts(() => this.#restart());
+
+	/** Absent where there is nothing to sign in to. */
+	readonly #authorization: Authorization | undefined;
 
 	readonly onDidChange = this.#changed.event;
 
 	constructor(
 		readonly definition: ServerDefinition,
 		private readonly context: ConnectionContext,
-	) {}
+	) {
+		this.#authorization = authorizationFor(definition, context, () => this.#changed.fire());
+	}
 
 	get name(): string {
 		return this.definition.name;
@@ -47,9 +63,15 @@ export class Connection {
 		return this.#state;
 	}
 
-	/** Why the last start or the connection failed; or, while it runs, why its tools could not be listed. */
+	/** Why the last start or the connection failed; or, while it runs, why it could not tell what it offers. */
 	get failure(): Failure | undefined {
-		return this.#failure ?? this.#session?.toolsFailure;
+		const { failure } = this.#session?.catalogue ?? {};
+		return this.#failure ?? (failure && discreet(failure, this.context.trace.secrets));
+	}
+
+	/** Why the server is not heard just now, while it is tried again and again whether it can be. */
+	get lost(): Failure | undefined {
+		return this.#session?.lost;
 	}
 
 	/** The negotiated protocol revision. */
@@ -66,8 +88,25 @@ export class Connection {
 		return this.#session?.ownName;
 	}
 
-	get tools(): readonly ToolInfo[] {
-		return this.#session?.tools ?? [];
+	/** The authorization server at which the person is signed in for this server, as far as is known by now. */
+	get signedInAt(): string | undefined {
+		return this.#authorization?.issuer;
+	}
+
+	get tools(): Offer['tools'] {
+		return this.#offer.tools;
+	}
+
+	get prompts(): Offer['prompts'] {
+		return this.#offer.prompts;
+	}
+
+	get resources(): Offer['resources'] {
+		return this.#offer.resources;
+	}
+
+	get resourceTemplates(): Offer['resourceTemplates'] {
+		return this.#offer.resourceTemplates;
 	}
 
 	/** Connects, unless it is connected or on the way. Rejects with a Failure. */
@@ -78,16 +117,15 @@ export class Connection {
 		if (this.#state === 'running' && this.#session) {
 			return Promise.resolve();
 		}
-		const starting = this.#losing ? this.#losing.then(() => this.#start()) : this.#start();
-		this.#starting = starting.finally(() => {
-			this.#starting = undefined;
-		});
-		return this.#starting;
+		this.#restarts.reset();
+		return this.#begin((failure) => this.#fail(failure));
 	}
 
 	/** Ends the connection and every process of it. Live elicitations are withdrawn. Never rejects. */
 	async stop(): Promise<void> {
 		this.#generation++;
+		this.#restarts.reset();
+		this.#authorization?.abort();
 		await this.#disconnect();
 		if (this.#starting) {
 			await this.#starting.catch(() => {});
@@ -97,12 +135,34 @@ export class Connection {
 		this.#become('stopped');
 	}
 
+	/** Stops, and forgets who the person is to this server. */
+	async signOut(): Promise<void> {
+		await this.stop();
+		await this.#authorization?.signOut();
+	}
+
 	/** Calls a tool; the server may ask in between. Rejects with a Failure, or with the signal's reason when cancelled. */
-	async callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
+		return this.#call('tool', name, args, options);
+	}
+
+	/** Gets a prompt, in the same way. */
+	getPrompt(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
+		return this.#call('prompt', name, args, options);
+	}
+
+	/** Reads a resource, in the same way. */
+	readResource(uri: string, options?: CallOptions): Promise<JsonObject> {
+		return this.#call('resource', uri, {}, options);
+	}
+
+	async #call(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
 		await this.start();
 		const { registry } = this.context;
-		const call = registry.beginCall(this.name, 'tool', name, args);
+		const call = registry.beginCall(this.name, kind, name, args);
 		const abort = new AbortController();
+		// Every one of its questions listens; that many are no leak.
+		setMaxListeners(0, abort.signal);
 		const forward = () => abort.abort(options.signal?.reason);
 		options.signal?.addEventListener('abort', forward, { once: true });
 		if (options.signal?.aborted) {
@@ -110,12 +170,17 @@ export class Connection {
 		}
 		call.clock.limit(this.context.callTimeout() * 1000, () => abort.abort(this.#timedOut(call)));
 		options.onCall?.(call);
-		const session = this.#session;
+		let session = this.#session;
 		try {
-			if (!session) {
-				throw new Failure(this.name, say('The server is not running.'), say('Start it, then call the tool again.'));
-			}
-			const result = (await session.run(call, abort.signal, options.onProgress)) as JsonObject;
+			const run = () => this.#running(session).run(call, abort.signal, options.onProgress) as Promise<JsonObject>;
+			const result = await run().catch(async (error) => {
+				if (!session?.hasExpired(error)) {
+					throw error;
+				}
+				// The server did nothing about a request of a session that it has forgotten: it may be sent again.
+				session = await this.#renew(session);
+				return run();
+			});
 			registry.endCall(call, 'succeeded', result);
 			return result;
 		} catch (error) {
@@ -130,19 +195,55 @@ export class Connection {
 		}
 	}
 
+	#running(session: Session | undefined): Session {
+		if (!session) {
+			throw new Failure(this.name, say('The server is not running.'), say('Start it, then try again.'));
+		}
+		return session;
+	}
+
+	/** Begins a new session in the place of one that the server has forgotten; calls that find out at the same time share it. */
+	async #renew(expired: Session): Promise<Session | undefined> {
+		this.#setAside(expired);
+		await this.start();
+		return this.#session;
+	}
+
+	/** Keeps a session that the server has forgotten until its last call has ended. */
+	#setAside(expired: Session): void {
+		if (expired === this.#session) {
+			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
+			this.#session = undefined;
+			this.#expired.add(expired);
+			void expired.idle.then(() => {
+				this.#expired.delete(expired);
+				return expired.close(EXPIRED);
+			});
+		}
+	}
+
+	/** What the server offers; nothing unless it runs. */
+	get #offer(): Offer {
+		return this.#session?.catalogue.offer ?? NOTHING;
+	}
+
 	async #explainCall(call: Call, session: Session | undefined, error: unknown): Promise<Failure> {
-		if (session !== this.#session) {
+		if (session !== this.#session && !(session && this.#expired.has(session))) {
 			await this.#losing;
 			return (
 				this.#failure ??
 				new Failure(
 					this.name,
 					say('The server was stopped while "{0}" was running.', call.name),
-					say('Start it, then call the tool again.'),
+					say('Start it, then try again.'),
 				)
 			);
 		}
-		return explainCall(this.definition, call.name, error);
+		return discreet(explainCall(this.definition, call.name, error), this.context.trace.secrets);
+	}
+
+	#explainStart(error: unknown, exit: Session['exit']): Failure {
+		return discreet(explainStart(this.definition, error, exit), this.context.trace.secrets);
 	}
 
 	#timedOut(call: Call): Failure {
@@ -153,40 +254,78 @@ export class Connection {
 		);
 	}
 
-	async #start(): Promise<void> {
+	/** @param failed says what becomes of the server when it cannot be started */
+	#begin(failed: (failure: Failure) => void): Promise<void> {
+		const starting = this.#losing ? this.#losing.then(() => this.#start(failed)) : this.#start(failed);
+		this.#starting = starting.finally(() => {
+			this.#starting = undefined;
+		});
+		return this.#starting;
+	}
+
+	/** Nobody waits for this start: what comes of it is told by the state. */
+	#restart(): void {
+		this.#begin((failure) => this.#lose(failure)).catch(() => {});
+	}
+
+	async #start(failed: (failure: Failure) => void): Promise<void> {
 		const generation = ++this.#generation;
-		const { definition, context } = this;
-		const log = context.log(this.name);
 		this.#failure = undefined;
 		this.#become('starting');
 		try {
-			this.#prior = await shakeHands({
-				definition,
-				reaper: context.reaper,
-				log,
-				prior: this.#prior,
-				open: (transport) => this.#open(transport),
-			});
-			await this.#session?.refreshTools();
+			await this.#connect();
+			if (generation === this.#generation && this.#session?.isStranger) {
+				// What the last handshake found out no longer holds.
+				this.#prior = undefined;
+				await this.#disconnect();
+				await this.#connect();
+			}
+			if (this.#session?.ended) {
+				throw new Reason(CLOSED);
+			}
 			if (generation !== this.#generation) {
 				throw new Failure(this.name, say('The server was stopped while it was starting.'), say('Start it again.'));
 			}
+			this.#restarts.up();
 			this.#become('running');
-			log.info(`Connected: protocol ${this.revision} (${this.era}), ${this.tools.length} tools.`);
+			const { tools, prompts, resources, resourceTemplates } = this;
+			this.context
+				.log(this.name)
+				.info(
+					`Connected: protocol ${this.revision} (${this.era}); ${tools.length} tools, ${prompts.length} prompts, ` +
+						`${resources.length} resources, ${resourceTemplates.length} resource templates.`,
+				);
 		} catch (error) {
-			const failure = explainStart(definition, error, await this.#session?.exitSoon());
+			const failure = this.#explainStart(this.#session?.fault ?? error, await this.#session?.exitSoon());
+			this.#prior = undefined;
 			await this.#disconnect();
 			if (generation === this.#generation) {
-				this.#fail(failure);
+				failed(failure);
 			}
 			throw failure;
 		}
 	}
 
+	/** Shakes hands and reads what the server offers. */
+	async #connect(): Promise<void> {
+		const { definition, context } = this;
+		this.#prior = await shakeHands({
+			definition,
+			reaper: context.reaper,
+			secrets: context.trace.secrets,
+			log: context.log(this.name),
+			prior: this.#prior,
+			authorization: this.#authorization,
+			open: (transport) => this.#open(transport),
+		});
+		await this.#session?.catalogue.refresh();
+	}
+
 	#open(transport: Transport): Session {
-		const session = new Session(this.definition, this.context, transport, {
+		const session = new Session(this.definition, this.context, transport, this.#authorization, {
 			changed: () => this.#changed.fire(),
 			closed: () => this.#onClosed(session),
+			forgotten: () => this.#onForgotten(session),
 		});
 		this.#session = session;
 		return session;
@@ -199,26 +338,67 @@ export class Connection {
 		const generation = this.#generation;
 		this.#losing = this.#disconnect().then(() => {
 			this.#losing = undefined;
-			if (generation === this.#generation) {
-				this.#fail(explainStart(this.definition, new Reason(say('The connection was closed.')), session.exit));
+			if (generation !== this.#generation) {
+				return;
+			}
+			if (session.fault) {
+				// We ended it for what it sent: it would send it again.
+				this.#fail(this.#explainStart(session.fault, session.exit));
+			} else {
+				this.#lose(this.#explainStart(new Reason(CLOSED), session.exit));
 			}
 		});
 	}
 
-	async #disconnect(): Promise<void> {
-		const session = this.#session;
-		this.#session = undefined;
-		await session?.close(say('The connection to the server has ended.'));
+	/** Its own stream tells that the server has forgotten the session, perhaps long before a call would. */
+	#onForgotten(session: Session): void {
+		if (session === this.#session && this.#state === 'running') {
+			this.#setAside(session);
+			this.#lose(new Failure(this.name, EXPIRED, say('A new one is begun by itself.')));
+		}
 	}
 
-	#fail(failure: Failure): void {
+	/** What has run once and ended by itself is started again, unless that has been in vain too often. */
+	#lose(failure: Failure): void {
+		if (this.#restarts.down()) {
+			this.#fail(failure, 'restarting');
+		} else {
+			const { what, fix, cause } = failure;
+			this.#fail(
+				new Failure(this.name, say('It was restarted {0} times in a row, in vain. {1}', MOST_RESTARTS, what), fix, {
+					cause,
+				}),
+			);
+		}
+	}
+
+	async #disconnect(): Promise<void> {
+		const sessions = [this.#session, ...this.#expired];
+		this.#session = undefined;
+		this.#expired.clear();
+		await Promise.all(sessions.map((session) => session?.close(say('The connection to the server has ended.'))));
+	}
+
+	#fail(failure: Failure, state: 'failed' | 'restarting' = 'failed'): void {
 		this.#failure = failure;
 		this.context.log(this.name).error(failure.message);
-		this.#become('failed');
+		this.#become(state);
 	}
 
 	#become(state: ServerState): void {
 		this.#state = state;
 		this.#changed.fire();
 	}
+}
+
+/** Where the person has configured a token themselves, that is how they want to be known. */
+function authorizationFor(
+	definition: ServerDefinition,
+	context: ConnectionContext,
+	changed: () => void,
+): Authorization | undefined {
+	if (definition.type === 'stdio' || Object.keys(definition.headers).some((name) => /^authorization$/i.test(name))) {
+		return undefined;
+	}
+	return new Authorization(definition, context, changed);
 }

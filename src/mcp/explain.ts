@@ -1,27 +1,44 @@
-import { SdkErrorCode, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { SdkErrorCode } from '@modelcontextprotocol/client';
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
-import { asFailure, causeCode, Failure, messageOf, STREAM_CUT, sentence } from './failure.ts';
+import { explainHttp, isOfWire } from './explainHttp.ts';
+import {
+	asFailure,
+	causeCode,
+	Failure,
+	LONGEST_MESSAGE,
+	messageOf,
+	Reason,
+	STREAM_CUT,
+	sentence,
+	TooLong,
+} from './failure.ts';
+import { DEEPEST, TOO_DEEP } from './nesting.ts';
 import type { Exit } from './stdioTransport.ts';
 
-const CONNECTION = new Set([
-	'ECONNREFUSED',
-	'ECONNRESET',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'ETIMEDOUT',
-	'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** A request was on its way, or had arrived, when its connection ended: it may have taken effect. */
+const CUT = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Why a server could not be reached, or was lost, in words: what happened and what to do. */
 export function explainStart(definition: ServerDefinition, error: unknown, exit: Exit | undefined): Failure {
 	if (error instanceof Failure) {
 		return error;
 	}
-	const revision = explainRevision(definition, error);
-	if (revision) {
-		return revision;
+	if (error instanceof TooLong) {
+		return new Failure(
+			definition.name,
+			say('The server sent a message longer than {0} MB, so the connection was ended.', LONGEST_MESSAGE / 1024 / 1024),
+			say("Report it to the server's author; start the server by hand to try again."),
+			{ cause: error },
+		);
+	}
+	if (error instanceof Reason && !exit) {
+		return new Failure(definition.name, error.sentence, say("See the server's log."), { cause: error });
+	}
+	const known = explainRevision(definition, error) ?? explainSilence(definition, error, exit);
+	if (known) {
+		return known;
 	}
 	return definition.type === 'stdio'
 		? explainProcess(definition.name, definition.command, error, exit)
@@ -31,16 +48,47 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 /** Why a call failed on a connection that is still there. */
 export function explainCall(definition: ServerDefinition, call: string, error: unknown): Failure {
 	const { name, type } = definition;
-	if (own(error, 'code') === STREAM_CUT) {
+	if (error instanceof Failure) {
+		return error;
+	}
+	if (own(error, 'code') === STREAM_CUT || (type !== 'stdio' && CUT.has(causeCode(error) ?? ''))) {
 		return new Failure(
 			name,
 			say('The connection was cut before "{0}" had answered.', call),
-			say("Look at the server's log to see whether it took effect, then call it again if need be."),
+			say("Look at the server's log to see whether it took effect, then try again if need be."),
 			{ cause: error },
 		);
 	}
-	const unreachable = causeCode(error) !== undefined || own(own(error, 'data'), 'status') !== undefined;
-	return type !== 'stdio' && unreachable ? explainStart(definition, error, undefined) : asFailure(name, error);
+	if (own(error, 'code') === TOO_DEEP) {
+		return new Failure(
+			name,
+			say('What "{0}" answered is nested deeper than {1} levels.', call, DEEPEST),
+			say("Report it to the server's author."),
+			{ cause: error },
+		);
+	}
+	return type !== 'stdio' && isOfWire(error) ? explainStart(definition, error, undefined) : asFailure(name, error);
+}
+
+/** Why the server could not tell what it offers. */
+export function explainList(server: string, method: string, error: unknown): Failure {
+	const timeout = timeoutOf(error);
+	if (timeout !== undefined) {
+		const what = say('The server did not answer "{0}" within {1} s.', method, timeout);
+		return new Failure(server, what, say("See the server's log."), { cause: error });
+	}
+	if (own(own(error, 'data'), 'resultType') !== 'input_required') {
+		return asFailure(server, error);
+	}
+	return new Failure(
+		server,
+		say(
+			'The server answered "{0}" with a question; only calls of tools, prompts and resources may be answered so.',
+			method,
+		),
+		say("Report it to the server's author; the timeline shows the request."),
+		{ cause: error },
+	);
 }
 
 /** No revision in common: which one was wanted, and which the server has, where it told (E04, E06). */
@@ -62,6 +110,28 @@ function explainRevision({ name, protocolVersion }: ServerDefinition, error: unk
 		pinned
 			? say('Set "protocolVersion" in its definition to "auto", or to a revision that it has.')
 			: say('Update the server or this extension.'),
+		{ cause: error },
+	);
+}
+
+/** How many seconds a request was waited for in vain, if that is what the error is about. */
+function timeoutOf(error: unknown): number | undefined {
+	const timeout = own(own(error, 'data'), 'timeout');
+	return own(error, 'code') === SdkErrorCode.RequestTimeout && typeof timeout === 'number' ? timeout / 1000 : undefined;
+}
+
+/** It runs, or was reached, and said nothing. */
+function explainSilence({ name, type }: ServerDefinition, error: unknown, exit: Exit | undefined): Failure | undefined {
+	const timeout = timeoutOf(error);
+	if (timeout === undefined || exit) {
+		return undefined;
+	}
+	return new Failure(
+		name,
+		say('The server did not answer within {0} s.', timeout),
+		type === 'stdio'
+			? say('See in its log what it waits for; or correct its definition, if this is no MCP server.')
+			: say('Start it again later; or correct "url" in its definition, if this is no MCP server.'),
 		{ cause: error },
 	);
 }
@@ -95,38 +165,4 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 		);
 	}
 	return fail(say('The server could not be connected: {0}', messageOf(error)), say("See the server's log."));
-}
-
-function explainHttp(server: string, url: string, error: unknown): Failure {
-	const fail = (what: ReturnType<typeof say>, fix: ReturnType<typeof say>) =>
-		new Failure(server, what, fix, { cause: error });
-	// The older transport's errors name their cause in their message alone.
-	const old = error instanceof SseError ? error : undefined;
-	const code = causeCode(error) ?? /\b(E[A-Z]{4,}|EAI_AGAIN)\b/.exec(old?.message ?? '')?.[1];
-	const status = old?.code ?? own(own(error, 'data'), 'status');
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		return fail(
-			say('The host of {0} could not be found.', url),
-			say('Check "url" in its definition, and the network.'),
-		);
-	}
-	if (code !== undefined && CONNECTION.has(code)) {
-		return fail(
-			say('Nothing answers at {0} ({1}).', url, code),
-			say('Start the server, or correct "url" in its definition.'),
-		);
-	}
-	if (error instanceof UnauthorizedError || status === 401 || status === 403) {
-		return fail(say('{0} demands authorization.', url), say('Put the token into "headers" of its definition.'));
-	}
-	if (typeof status === 'number') {
-		return fail(
-			say('{0} answered with HTTP status {1}.', url, status),
-			say('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
-		);
-	}
-	return fail(
-		say('{0} could not be connected: {1}', url, messageOf(error)),
-		say('Check "url" in its definition, and look at its log.'),
-	);
 }

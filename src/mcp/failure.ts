@@ -1,12 +1,29 @@
+import { shorten } from '../elicitation/display.ts';
 import type { Sentence } from '../elicitation/sentence.ts';
 import { english, render, say } from '../elicitation/sentence.ts';
+import type { Secrets } from '../trace/secrets.ts';
 
 /** The code of an error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
 export const STREAM_CUT = -32099;
 
+/** One message may not be longer than this: beyond it the server is not sending messages. */
+export const LONGEST_MESSAGE = 64 * 1024 * 1024;
+
+/** How much of somebody else's words a person gets to read (characters); the trace has them whole (fault 12). */
+const MOST_WORDS = 1000;
+
+/** The end of a connection on which a message had no end (fault 13). */
+export class TooLong extends Error {
+	constructor() {
+		super(`The server sent a message longer than ${LONGEST_MESSAGE / 1024 / 1024} MB.`);
+	}
+}
+
 /** An error made for a person: which server, what happened, what to do. */
 export class Failure extends Error {
 	override readonly name = 'Failure';
+	/** Starting the server leads to signing in. */
+	readonly signIn: boolean;
 
 	constructor(
 		/** The server's configured name. */
@@ -15,10 +32,27 @@ export class Failure extends Error {
 		readonly what: Sentence,
 		/** What to do about it, a whole sentence. */
 		readonly fix: Sentence,
-		options?: ErrorOptions,
+		options?: ErrorOptions & { readonly signIn?: boolean },
 	) {
 		super(`${server}: ${render(what, english)} ${render(fix, english)}`, options);
+		this.signIn = options?.signIn === true;
 	}
+}
+
+const discreetOnes = new WeakMap<Failure, Failure>();
+
+/** The failure without what the person keeps secret, which commands, addresses and last words may contain. One stays one. */
+export function discreet(failure: Failure, secrets: Secrets): Failure {
+	const known = discreetOnes.get(failure);
+	if (known) {
+		return known;
+	}
+	const { server, what, fix, cause } = failure;
+	const hidden = { what: secrets.hideIn(what), fix: secrets.hideIn(fix) };
+	const same = hidden.what === what && hidden.fix === fix;
+	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause });
+	discreetOnes.set(failure, result);
+	return result;
 }
 
 /** Every error as a Failure of that server; one that is a Failure already stays as it is. */
@@ -46,19 +80,29 @@ export function messageOf(error: unknown): string | Sentence {
 	return sentence(error instanceof Error ? error.message : String(error));
 }
 
-/** Somebody else's words as a whole sentence. */
+/** Somebody else's words as a whole sentence, as much as can be read. */
 export function sentence(words: string): string {
-	return /[.!?…。！？]$/.test(words) ? words : `${words}.`;
+	const short = shorten(words, MOST_WORDS);
+	return /[.!?…。！？]$/.test(short) ? short : `${short}.`;
 }
 
-/** The error codes that a failed connection leaves somewhere in its chain of causes. */
-export function causeCode(error: unknown): string | undefined {
-	for (let depth = 0, current = error; depth < 8 && current instanceof Error; depth++) {
-		const code = (current as { code?: unknown }).code;
-		if (typeof code === 'string' && /^(E[A-Z0-9]+$|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS_)/.test(code)) {
-			return code;
-		}
+/** An error with what caused it, the last cause last. */
+export function causes(error: unknown): readonly Error[] {
+	const chain: Error[] = [];
+	for (let current = error; chain.length < 8 && current instanceof Error; ) {
+		chain.push(current);
 		current = current instanceof AggregateError && current.errors.length > 0 ? current.errors[0] : current.cause;
 	}
-	return undefined;
+	return chain;
+}
+
+/** The error code that a failed connection leaves somewhere in its chain of causes. */
+export function causeCode(error: unknown): string | undefined {
+	return causes(error)
+		.map((each) => (each as { code?: unknown }).code)
+		.find(
+			(code): code is string =>
+				typeof code === 'string' &&
+				/^(E[A-Z0-9]+$|EAI_|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS_|ERR_SSL_)/.test(code),
+		);
 }

@@ -1,11 +1,19 @@
 import type { ServerDefinition } from '../config/definition.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
+import { isObject } from '../elicitation/json.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './session.ts';
 
+interface Member {
+	/** The definition as it is configured; the connection's own has a value for every variable. */
+	readonly wanted: ServerDefinition;
+	readonly connection: Connection;
+	readonly subscription: Disposable;
+}
+
 /** Wanted definitions and live connections, by configured name. */
 export class Fleet {
-	readonly #connections = new Map<string, { connection: Connection; subscription: Disposable }>();
+	readonly #members = new Map<string, Member>();
 	readonly #changed = new Emitter<void>();
 
 	readonly onDidChange = this.#changed.event;
@@ -14,11 +22,29 @@ export class Fleet {
 
 	/** In the order of the definitions. */
 	get connections(): readonly Connection[] {
-		return [...this.#connections.values()].map(({ connection }) => connection);
+		return [...this.#members.values()].map(({ connection }) => connection);
 	}
 
 	get(name: string): Connection | undefined {
-		return this.#connections.get(name)?.connection;
+		return this.#members.get(name)?.connection;
+	}
+
+	/** The definition that a server was given when the wanted ones were last taken over. */
+	wanted(name: string): ServerDefinition | undefined {
+		return this.#members.get(name)?.wanted;
+	}
+
+	/** The connection to start a wanted server with, now that its variables have values; undefined when it is not wanted. */
+	async resolve(definition: ServerDefinition): Promise<Connection | undefined> {
+		const { name } = definition;
+		const member = this.#members.get(name);
+		if (!member || same(member.connection.definition, definition)) {
+			return member?.connection;
+		}
+		const { connection } = this.#add(member.wanted, definition);
+		member.subscription.dispose();
+		await member.connection.stop();
+		return connection;
 	}
 
 	/**
@@ -26,23 +52,21 @@ export class Fleet {
 	 * Resolves to the names of running servers whose definition changed: they are stopped, and may be started again.
 	 */
 	async update(definitions: readonly ServerDefinition[]): Promise<string[]> {
-		const before = new Map(this.#connections);
+		const before = new Map(this.#members);
 		const stopped: string[] = [];
 		const ending: Promise<void>[] = [];
-		this.#connections.clear();
+		this.#members.clear();
 		for (const definition of definitions) {
 			const existing = before.get(definition.name);
-			if (existing && JSON.stringify(existing.connection.definition) === JSON.stringify(definition)) {
-				this.#connections.set(definition.name, existing);
+			if (existing && same(existing.wanted, definition)) {
+				this.#members.set(definition.name, existing);
 				before.delete(definition.name);
 				continue;
 			}
 			if (existing && existing.connection.state !== 'stopped') {
 				stopped.push(definition.name);
 			}
-			const connection = new Connection(definition, this.context);
-			const subscription = connection.onDidChange(() => this.#changed.fire());
-			this.#connections.set(definition.name, { connection, subscription });
+			this.#add(definition, definition);
 		}
 		for (const { connection, subscription } of before.values()) {
 			subscription.dispose();
@@ -53,8 +77,26 @@ export class Fleet {
 		return stopped;
 	}
 
+	#add(wanted: ServerDefinition, definition: ServerDefinition): Member {
+		const connection = new Connection(definition, this.context);
+		const member = { wanted, connection, subscription: connection.onDidChange(() => this.#changed.fire()) };
+		this.#members.set(wanted.name, member);
+		return member;
+	}
+
 	/** Ends every connection and every process. */
 	async dispose(): Promise<void> {
 		await Promise.all(this.connections.map((connection) => connection.stop()));
 	}
+}
+
+/** In whatever order their members stand. */
+function same(one: ServerDefinition, other: ServerDefinition): boolean {
+	return canonical(one) === canonical(other);
+}
+
+function canonical(definition: ServerDefinition): string {
+	return JSON.stringify(definition, (_name, value) =>
+		isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value,
+	);
 }

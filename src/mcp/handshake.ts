@@ -2,8 +2,12 @@ import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { HttpDefinition, ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
+import type { Secrets } from '../trace/secrets.ts';
+import type { Authorization } from './auth.ts';
+import { Complaints } from './complaints.ts';
 import type { Reaper } from './reaperClient.ts';
 import type { ServerLog, Session } from './session.ts';
+import { SignInNeeded } from './signIn.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
 
 /** Answers that an HTTP server of the older transport gives to the newer one (transports, backwards compatibility). */
@@ -12,23 +16,36 @@ const NO_STREAMABLE_HTTP = [400, 404, 405];
 export interface HandshakeContext {
 	readonly definition: ServerDefinition;
 	readonly reaper: Reaper;
+	readonly secrets: Secrets;
 	readonly log: ServerLog;
 	/** What the last handshake with this server found out. */
 	readonly prior: PriorDiscovery | undefined;
+	/** Absent where there is nothing to sign in to. */
+	readonly authorization: Authorization | undefined;
 	/** Makes the session of one attempt; the one before it, if any, has been closed. */
 	open(transport: Transport): Session;
 }
 
 /** Reaches a server by whichever transport and era it has. Resolves to what was found out; rejects with the SDK's error. */
 export function shakeHands(context: HandshakeContext): Promise<PriorDiscovery> {
-	switch (context.definition.type) {
-		case 'stdio':
-			return overStdio(context);
-		case 'http':
-			return overHttp(context, context.definition);
-		case 'sse':
-			return context.open(httpTransport(context.definition, 'sse')).connect({ kind: 'legacy' });
+	const { definition, authorization } = context;
+	if (definition.type === 'stdio') {
+		return overStdio(context);
 	}
+	const reach = definition.type === 'http' ? overHttp : overSse;
+	if (!authorization) {
+		return reach(context, definition);
+	}
+	let session: Session | undefined;
+	const open = (transport: Transport) => {
+		session = context.open(transport);
+		return session;
+	};
+	return authorization.guard(async () => {
+		// What was refused for want of a sign-in cannot be used again.
+		await session?.close(say('The connection to the server has ended.'));
+		return reach({ ...context, open }, definition);
+	});
 }
 
 async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
@@ -47,19 +64,24 @@ async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
 	}
 }
 
-function spawn({ definition, reaper, log }: HandshakeContext): Transport {
+function spawn({ definition, reaper, secrets, log }: HandshakeContext): Transport {
 	if (definition.type !== 'stdio') {
 		throw new TypeError('Only stdio servers are spawned.');
 	}
+	const complaints = new Complaints((line) => log.warn(line));
 	const events = {
 		stderr: (line: string) => log.stderr(line),
-		noise: (line: string) => log.warn(`Ignored a line on stdout that is no JSON-RPC message: ${line.slice(0, 200)}`),
+		noise: (line: string) => complaints.add(`Ignored a line on stdout that is no JSON-RPC message: ${line}`),
 	};
-	return stdioTransport(definition, events, reaper);
+	return stdioTransport(definition, events, reaper, secrets);
+}
+
+function overSse({ open, authorization }: HandshakeContext, definition: HttpDefinition): Promise<PriorDiscovery> {
+	return open(httpTransport(definition, 'sse', authorization?.provider)).connect({ kind: 'legacy' });
 }
 
 async function overHttp(context: HandshakeContext, definition: HttpDefinition): Promise<PriorDiscovery> {
-	const session = context.open(httpTransport(definition, 'http'));
+	const session = context.open(httpTransport(definition, 'http', context.authorization?.provider));
 	try {
 		return await session.connect(context.prior);
 	} catch (error) {
@@ -69,12 +91,9 @@ async function overHttp(context: HandshakeContext, definition: HttpDefinition): 
 		}
 		context.log.info(`No streamable HTTP here (status ${status}); trying the older SSE transport.`);
 		await session.close(say('The connection to the server has ended.'));
-		return context
-			.open(httpTransport(definition, 'sse'))
-			.connect({ kind: 'legacy' })
-			.catch(() => {
-				// The first answer says more about the server than that of a transport which it does not have.
-				throw error;
-			});
+		return overSse(context, definition).catch((second) => {
+			// The first answer says more about the server than that of a transport which it does not have.
+			throw second instanceof SignInNeeded ? second : error;
+		});
 	}
 }

@@ -2,11 +2,12 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
-import type { Elicitation, Intake, Reply } from '../elicitation/elicitation.ts';
+import { shorten } from '../elicitation/display.ts';
+import type { Elicitation, Group, Intake, Reply } from '../elicitation/elicitation.ts';
 import { type Json, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
-import { readElicitation } from '../elicitation/request.ts';
-import { english, render, say } from '../elicitation/sentence.ts';
+import { type ElicitationRequest, readElicitation } from '../elicitation/request.ts';
+import { english, render, type Sentence, say } from '../elicitation/sentence.ts';
 import { inspectUrl } from '../elicitation/url/urlSafety.ts';
 
 const INVALID_PARAMS = -32602;
@@ -23,38 +24,58 @@ export interface IntakeContext {
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 }
 
+/** What a server asks, if the person may be asked; else what goes on the wire (`message`) and what the person is told. */
+export type Vetted =
+	| { readonly ok: true; readonly request: ElicitationRequest }
+	| { readonly ok: false; readonly message: string; readonly reason: Sentence; readonly unsafeUrl: boolean };
+
 /**
- * The door: every way in which a server asks becomes one Elicitation here, from the raw message. What the SDK's typed handler
- * would have checked is checked here instead: mode declared (E07), params well-formed.
+ * Whether the person may be asked at all. What the SDK's typed handler would have checked is checked here instead, from the
+ * raw message: params well-formed, mode declared (E07), URL allowed (U07).
  */
-export function admit(context: IntakeContext, params: Json, intake: Intake, calls: readonly Call[]): Elicitation {
-	const { definition, registry } = context;
+export function vet({ definition, allowInsecureUrls }: IntakeContext, params: Json): Vetted {
+	const refuse = (reason: Sentence, unsafeUrl = false): Vetted => ({
+		ok: false,
+		message: render(reason, english),
+		reason,
+		unsafeUrl,
+	});
 	const read = readElicitation(params);
 	if (!read.ok) {
-		registry.refuse({ server: definition.name, reason: read.reason, params });
-		throw new ProtocolError(INVALID_PARAMS, read.message);
+		return refuse(read.reason);
 	}
 	const { advertise } = definition.elicitation;
 	const { request } = read;
-	const { mode } = request;
-	if (advertise !== 'both' && advertise !== mode) {
-		const reason = say('This client did not declare elicitation in {0} mode.', mode);
-		registry.refuse({ server: definition.name, reason, params });
-		throw new ProtocolError(INVALID_PARAMS, render(reason, english));
+	if (advertise !== 'both' && advertise !== request.mode) {
+		return refuse(say('This client did not declare elicitation in {0} mode.', request.mode));
 	}
 	if (request.mode === 'url') {
-		const { verdict, reason = say('The URL is refused.') } = inspectUrl(request.url, {
-			insecure: context.allowInsecureUrls(),
-		});
+		const { verdict, reason } = inspectUrl(request.url, { insecure: allowInsecureUrls() });
 		if (verdict === 'refuse') {
-			registry.refuse({ server: definition.name, reason, params });
-			throw new ProtocolError(INVALID_PARAMS, render(reason, english));
+			return refuse(reason ?? say('The URL is refused.'), true);
 		}
 	}
+	return read;
+}
+
+/** Where a question comes from, besides the connection itself. */
+export interface Provenance {
+	readonly intake: Intake;
+	readonly calls: readonly Call[];
+	readonly group?: Group;
+}
+
+/** The door: every way in which a server asks becomes one Elicitation here. */
+export function admit(
+	{ definition, connection, registry, revision }: IntakeContext,
+	request: ElicitationRequest,
+	params: Json,
+	provenance: Provenance,
+): Elicitation {
 	return registry.add(
 		request,
-		{ server: definition.name, connection: context.connection, intake, revision: context.revision(), calls, params },
-		definition.elicitation[mode],
+		{ server: definition.name, connection, revision: revision(), params, ...provenance },
+		definition.elicitation[request.mode],
 	);
 }
 
@@ -69,8 +90,13 @@ export async function serveRequest(
 		throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
 	}
 	const params = (own(request, 'params') ?? null) as Json;
-	const elicitation = admit(context, params, 'request', call ? [call] : context.callsInFlight());
-	const withdraw = () => elicitation.withdraw(say('The server withdrew its question.'));
+	const vetted = vet(context, params);
+	if (!vetted.ok) {
+		throw refused(context, params, vetted);
+	}
+	const calls = call ? [call] : context.callsInFlight();
+	const elicitation = admit(context, vetted.request, params, { intake: 'request', calls });
+	const withdraw = () => elicitation.withdraw(withdrawal(signal.reason));
 	signal.addEventListener('abort', withdraw, { once: true });
 	if (signal.aborted) {
 		withdraw();
@@ -80,22 +106,35 @@ export async function serveRequest(
 	return toResult(reply);
 }
 
+/** Why the server withdrew its question, in its own words where it gave any (fault 8). */
+function withdrawal(reason: unknown): Sentence {
+	return typeof reason === 'string' && reason !== ''
+		? say('The server withdrew its question, saying "{0}".', shorten(reason, 300))
+		: say('The server withdrew its question.');
+}
+
+/** Tells the person; the error is for the wire. */
+function refused(
+	{ definition, registry }: IntakeContext,
+	params: Json,
+	{ message, reason }: Vetted & { ok: false },
+): ProtocolError {
+	registry.refuse({ server: definition.name, reason, params });
+	return new ProtocolError(INVALID_PARAMS, message);
+}
+
 /** The error for a request whose params are no object; about an elicitation the person is told, too. */
 export function refuseParams(context: IntakeContext, method: string, params: Json): { code: number; message: string } {
-	try {
-		if (method === 'elicitation/create') {
-			admit(context, params, 'request', []);
-		}
-	} catch (error) {
-		if (error instanceof ProtocolError) {
-			return { code: error.code, message: error.message };
-		}
-		throw error;
-	}
-	return { code: INVALID_PARAMS, message: 'The params must be an object.' };
+	const vetted = method === 'elicitation/create' ? vet(context, params) : undefined;
+	return vetted?.ok === false
+		? { code: INVALID_PARAMS, message: refused(context, params, vetted).message }
+		: { code: INVALID_PARAMS, message: 'The params must be an object.' };
 }
 
 /** A reply as the protocol writes it. Withdrawn: never, because nothing is sent any more (A02). */
 function toResult(reply: Reply): Record<string, unknown> | Promise<never> {
+	if (reply.action === 'error') {
+		throw new ProtocolError(reply.code, reply.message);
+	}
 	return reply.action === 'withdrawn' ? new Promise<never>(() => {}) : { ...reply };
 }

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isObject, type Json, own } from '../elicitation/json.ts';
+import type { ListBounds } from './listBounds.ts';
 
 const INVALID_REQUEST = -32600;
 
@@ -21,13 +22,14 @@ export class Mends {
 	constructor(
 		private readonly modern: () => boolean,
 		private readonly refuse: (method: string, params: Json) => { readonly code: number; readonly message: string },
+		private readonly lists: ListBounds,
 	) {}
 
 	received(message: JSONRPCMessage): Passage {
 		const id = own(message, 'id');
 		const method = own(message, 'method');
 		if (method === undefined) {
-			return { pass: this.#complete(message) };
+			return { pass: this.lists.received(this.#complete(message)) };
 		}
 		if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) {
 			if (method === 'notifications/cancelled') {
@@ -52,6 +54,7 @@ export class Mends {
 		if (own(message, 'method') === undefined) {
 			this.#asked.delete(own(message, 'id') ?? null);
 		}
+		this.lists.sent(message);
 	}
 
 	/** A result without `resultType` is a complete one (R05); the SDK refuses it. */

@@ -10,10 +10,15 @@ export class Reaper {
 
 	watch(pid: number): void {
 		this.#groups.add(pid);
-		if (!this.#process) {
-			this.#start();
+		if (this.#process) {
+			this.#tell(`+${pid}`);
+			return;
 		}
-		this.#tell(`+${pid}`);
+		this.#start();
+		// One before it may have been killed.
+		for (const group of this.#groups) {
+			this.#tell(`+${group}`);
+		}
 	}
 
 	release(pid: number): void {

@@ -1,20 +1,24 @@
 import type { Call } from '../elicitation/call.ts';
-import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Elicitation, Group } from '../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
-import { say } from '../elicitation/sentence.ts';
-import { Failure } from './failure.ts';
-import { admit, type IntakeContext } from './intake.ts';
+import type { ElicitationRequest } from '../elicitation/request.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import { Failure, sentence } from './failure.ts';
+import { admit, type IntakeContext, vet } from './intake.ts';
+import { isUrlRequired, Requirements } from './requirements.ts';
+import { orAborted, type Run } from './run.ts';
 
 /** The revision that puts rounds in the place of the server's own requests. */
 export const MODERN = '2026-07-28';
 
-/** A call may go out this often (input_required rounds and -32042 retries together) before it is given up (R07). */
+/** After so many rounds (input_required and -32042 together) the person decides whether a call goes on (R07). */
 const MOST_ROUNDS = 10;
 
-/** More entries than this in one -32042 error are no honest requirement. */
-const MOST_REQUIREMENTS = 10;
+/** More entries than this in one result are no questions to a person. */
+const MOST_ENTRIES = 1_000;
 
-const URL_ELICITATION_REQUIRED = -32042;
+/** Between retries that nobody had to be asked for (milliseconds). */
+const LONGEST_PAUSE = 5_000;
 
 /** What a retry carries besides the original params (2026-07-28, multi round-trip requests). */
 export interface RoundInput {
@@ -32,58 +36,75 @@ export async function runRounds(
 	signal: AbortSignal,
 	send: (input: RoundInput) => Promise<unknown>,
 ): Promise<unknown> {
-	let input: RoundInput = {};
+	const run: Run = { context, call, signal };
+	const requirements = new Requirements(run);
 	const opened = new Map<string, Elicitation>();
-	for (;;) {
+	let input: RoundInput = {};
+	for (let idle = 0; ; ) {
 		call.rounds++;
-		if (call.rounds > MOST_ROUNDS) {
-			throw new Failure(
-				context.definition.name,
-				say('"{0}" asked for input {1} times without coming to an end.', call.name, MOST_ROUNDS),
-				say('The server seems to be in a loop; its log and the timeline show what it asked.'),
-			);
-		}
+		let result: unknown;
 		try {
-			const result = await send(input);
-			if (own(result, 'resultType') !== 'input_required') {
-				finish(opened);
-				return result;
-			}
-			input = await fulfil(context, call, signal, result, opened);
+			result = await send(input);
 		} catch (error) {
-			// The later revisions have no such error: there it is one like any other (fault 20).
-			const requirements = context.revision() < MODERN ? requirementsOf(error) : undefined;
-			if (!requirements) {
+			if (!isUrlRequired(error)) {
 				throw error;
 			}
+			await bound(run);
+			await requirements.satisfy(error, context.revision() < MODERN);
 			input = {};
-			await satisfy(context, call, signal, requirements, error);
+			continue;
 		}
+		if (own(result, 'resultType') !== 'input_required') {
+			finish(opened);
+			return result;
+		}
+		await bound(run);
+		input = await fulfil(run, result, opened);
+		idle = input.inputResponses ? 0 : idle + 1;
+		await pace(run, idle);
 	}
 }
 
-/** Answers every entry of `inputRequests`, concurrently (R01), and carries `requestState` over untouched (R02). */
-async function fulfil(
-	context: IntakeContext,
-	call: Call,
-	signal: AbortSignal,
-	result: unknown,
-	opened: Map<string, Elicitation>,
-): Promise<RoundInput> {
-	const requests = own(result, 'inputRequests');
-	const requestState = own(result, 'requestState');
-	const entries = isObject(requests) ? Object.entries(requests) : [];
-	// Before anybody is asked: what was asked beside it would have to be withdrawn (R08).
-	for (const [key, request] of entries) {
-		refuseUnoffered(context, call, key, own(request, 'method'));
+/** Says that a call does not come to an end, and lets the person go on or stop (R07). */
+async function bound({ context, call, signal }: Run): Promise<void> {
+	if (call.rounds % MOST_ROUNDS !== 0) {
+		return;
 	}
+	const reason = say('"{0}" asked for input {1} times without coming to an end.', call.name, call.rounds);
+	if (!(await orAborted(context.registry.halt(call, reason), signal))) {
+		throw new Failure(
+			context.definition.name,
+			reason,
+			say('The server seems to be in a loop; its log and the timeline show what it asked.'),
+		);
+	}
+}
+
+/** The first retry without any input goes out at once, each further one in a row after a longer while (R04). */
+async function pace({ signal }: Run, idle: number): Promise<void> {
+	if (idle > 1) {
+		const { promise, cancel } = delay(Math.min(10 * 2 ** idle, LONGEST_PAUSE));
+		await orAborted(promise, signal).finally(cancel);
+	}
+}
+
+function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
+	let timer: ReturnType<typeof setTimeout>;
+	const promise = new Promise<void>((resolve) => {
+		timer = setTimeout(resolve, ms);
+	});
+	return { promise, cancel: () => clearTimeout(timer) };
+}
+
+/** Answers every entry of `inputRequests`, concurrently (R01), and carries `requestState` over untouched (R02). */
+async function fulfil(run: Run, result: unknown, opened: Map<string, Elicitation>): Promise<RoundInput> {
+	const requestState = own(result, 'requestState');
+	// Before anybody is asked: what was asked beside a wrong entry would have to be withdrawn (R08, fault 24).
+	const entries = read(run, result);
+	const asked = entries.filter((entry) => entry.request && !opened.has(placeOf(entry)));
+	const group: Group = { call: run.call, round: run.call.rounds, size: asked.length };
 	const responses = await Promise.all(
-		entries.map(
-			async ([key, request]): Promise<[string, Json]> => [
-				key,
-				await ask(context, call, signal, key, own(request, 'params') ?? null, opened),
-			],
-		),
+		entries.map(async (entry): Promise<[string, Json]> => [entry.key, await ask(run, entry, group, opened)]),
 	);
 	return {
 		...(entries.length > 0 && { inputResponses: plainObject(responses) }),
@@ -91,28 +112,69 @@ async function fulfil(
 	};
 }
 
-function refuseUnoffered(context: IntakeContext, call: Call, key: string, method: Json | undefined): void {
-	if (method === 'elicitation/create') {
-		return;
+/** One entry of `inputRequests`; without a request when its URL was refused, which is an answer, not an error. */
+interface Entry {
+	readonly key: string;
+	readonly params: Json;
+	readonly request?: ElicitationRequest;
+}
+
+function read(run: Run, result: unknown): Entry[] {
+	const requests = own(result, 'inputRequests');
+	const { name } = run.call;
+	const entries = isObject(requests) ? Object.entries(requests) : [];
+	if (entries.length > MOST_ENTRIES) {
+		throw malformed(run, say('"{0}" asks for {1} inputs at once.', name, entries.length));
 	}
-	throw new Failure(
+	return entries.map(([key, entry]) => {
+		const method = own(entry, 'method');
+		if (typeof method !== 'string') {
+			throw malformed(run, say('"{0}" asks for input under "{1}" without saying what.', name, key));
+		}
+		if (method !== 'elicitation/create') {
+			throw malformed(run, say('"{0}" asks the client for "{1}", which this client did not offer.', name, method));
+		}
+		return readEntry(run, key, own(entry, 'params') ?? null);
+	});
+}
+
+function readEntry(run: Run, key: string, params: Json): Entry {
+	const vetted = vet(run.context, params);
+	if (vetted.ok) {
+		return { key, params, request: vetted.request };
+	}
+	const { definition, registry } = run.context;
+	if (!vetted.unsafeUrl) {
+		throw malformed(run, say('What "{0}" asks for under "{1}" is malformed: {2}', run.call.name, key, vetted.reason));
+	}
+	registry.refuse({ server: definition.name, reason: vetted.reason, params });
+	return { key, params };
+}
+
+function malformed({ context }: Run, what: Sentence): Failure {
+	return new Failure(
 		context.definition.name,
-		typeof method === 'string'
-			? say('"{0}" asks the client for "{1}", which this client did not offer.', call.name, method)
-			: say('"{0}" asks for input under "{1}" without saying what.', call.name, key),
+		what,
 		say("Report it to the server's author; the timeline shows the request."),
 	);
 }
 
+/** What a page is recognised by when it is asked for again. */
+function placeOf({ key, params }: Entry): string {
+	return JSON.stringify([key, own(params, 'url')]);
+}
+
 async function ask(
-	context: IntakeContext,
-	call: Call,
-	signal: AbortSignal,
-	key: string,
-	params: Json,
+	{ context, call, signal }: Run,
+	entry: Entry,
+	group: Group,
 	opened: Map<string, Elicitation>,
 ): Promise<Json> {
-	const place = JSON.stringify([key, own(params, 'url')]);
+	const { params, request } = entry;
+	if (!request) {
+		return { action: 'cancel' };
+	}
+	const place = placeOf(entry);
 	const before = opened.get(place);
 	if (before) {
 		// The server still waits for the same page: the person says when to try again (U11, U13), or has said so meanwhile.
@@ -120,10 +182,18 @@ async function ask(
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
-	const elicitation = admit(context, params, 'inputRequired', [call]);
+	const elicitation = admit(context, request, params, { intake: 'inputRequired', calls: [call], group });
 	const reply = await orAborted(elicitation.reply, signal);
 	if (reply.action === 'withdrawn') {
 		throw new DOMException('The call was cancelled.', 'AbortError');
+	}
+	if (reply.action === 'error') {
+		// There is no way to tell the server: a call of this era ends with its client.
+		throw new Failure(
+			context.definition.name,
+			say('The question of "{0}" was answered with an error on purpose: {1}', call.name, sentence(reply.message)),
+			say('Call it again to answer it differently.'),
+		);
 	}
 	if (elicitation.state === 'opened') {
 		opened.set(place, elicitation);
@@ -136,64 +206,4 @@ function finish(opened: ReadonlyMap<string, Elicitation>): void {
 	for (const elicitation of opened.values()) {
 		elicitation.complete();
 	}
-}
-
-/** The entries of a -32042 error; undefined for every other error, and for one whose data is malformed (U12). */
-function requirementsOf(error: unknown): readonly JsonObject[] | undefined {
-	if (!(error instanceof Error) || (error as { code?: unknown }).code !== URL_ELICITATION_REQUIRED) {
-		return undefined;
-	}
-	const entries = own((error as { data?: unknown }).data, 'elicitations');
-	if (!Array.isArray(entries) || entries.length === 0 || entries.length > MOST_REQUIREMENTS) {
-		return undefined;
-	}
-	const wellFormed = entries.every(
-		(entry) =>
-			own(entry, 'mode') === 'url' &&
-			typeof own(entry, 'elicitationId') === 'string' &&
-			own(entry, 'elicitationId') !== '',
-	);
-	return wellFormed ? entries : undefined;
-}
-
-/** Has the person open every page that the server requires, and waits until each is completed or the person wants to retry. */
-async function satisfy(
-	context: IntakeContext,
-	call: Call,
-	signal: AbortSignal,
-	requirements: readonly JsonObject[],
-	error: unknown,
-): Promise<void> {
-	const elicitations = requirements.map((params) => admit(context, params, 'urlRequired', [call]));
-	for (const elicitation of elicitations) {
-		void elicitation.ended.then((state) => {
-			if (state === 'retried') {
-				// Retry now is about the call, not about one of its pages.
-				for (const other of elicitations) {
-					other.retried() || other.cancel();
-				}
-			}
-		});
-	}
-	const states = await orAborted(Promise.all(elicitations.map(({ ended }) => ended)), signal);
-	if (!states.includes('retried') && states.some((state) => state !== 'completed')) {
-		throw new Failure(
-			context.definition.name,
-			say('"{0}" could not go on, because a page that it requires was not opened or not finished.', call.name),
-			say('Call it again to be asked again.'),
-			{ cause: error },
-		);
-	}
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-	return new Promise((resolve, reject) => {
-		const abort = () => reject(signal.reason);
-		if (signal.aborted) {
-			abort();
-			return;
-		}
-		signal.addEventListener('abort', abort, { once: true });
-		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-	});
 }

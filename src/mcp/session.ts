@@ -2,19 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { Client, JSONRPCRequest, PriorDiscovery, Progress, Tool, Transport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
-import type { Json, JsonObject } from '../elicitation/json.ts';
+import { type Json, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { Attribution } from './attribution.ts';
+import type { Authorization, Waiting } from './auth.ts';
+import { Catalogue } from './catalogue.ts';
 import { createClient } from './client.ts';
-import { asFailure, type Failure } from './failure.ts';
+import { Complaints } from './complaints.ts';
+import { explainStart } from './explain.ts';
+import { discreet, Failure } from './failure.ts';
 import { type IntakeContext, refuseParams, serveRequest } from './intake.ts';
+import { ListBounds } from './listBounds.ts';
 import { Mends } from './mends.ts';
 import type { Reaper } from './reaperClient.ts';
-import { runRounds } from './rounds.ts';
+import { type RoundInput, runRounds } from './rounds.ts';
+import type { SignInContext } from './signIn.ts';
 import { type Exit, StdioTransport } from './stdioTransport.ts';
+import { Subscription } from './subscription.ts';
 import { callContext, Tap } from './tap.ts';
+import type { HttpWire } from './transports.ts';
 
 /** The SDK's own request timeout must not run while the person is being asked (A04); calls have a clock of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
@@ -29,7 +37,7 @@ export interface ServerLog {
 }
 
 /** What the rest of the extension gives to this room. */
-export interface ConnectionContext {
+export interface ConnectionContext extends SignInContext {
 	readonly registry: Registry;
 	readonly trace: TraceLog;
 	readonly reaper: Reaper;
@@ -37,39 +45,52 @@ export interface ConnectionContext {
 	log(server: string): ServerLog;
 	/** Seconds of server time that a call may take; 0 = no limit. */
 	callTimeout(): number;
-	/** Where `http:` pages may be opened. */
-	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 }
-
-/** A tool as the server lists it: raw, and server text throughout. */
-export type ToolInfo = Pick<Tool, 'name' | 'title' | 'description'> & { readonly inputSchema: JsonObject };
 
 export interface SessionEvents {
 	/** What is known of the server has changed. */
 	changed(): void;
 	/** The wire ended by itself. */
 	closed(): void;
+	/** The server no longer knows it. */
+	forgotten(): void;
 }
 
 /** One live wire to a server: from the transport's start to its end, with the calls and the questions on it. */
 export class Session {
 	/** Completion notices of another session mean nothing to this one's elicitations. */
 	readonly id = randomUUID();
+	readonly catalogue: Catalogue;
 	readonly #client: Client;
 	/** The calls for whose answer the server is being waited. */
 	readonly #calls = new Set<Call>();
+	readonly #runs = new Set<Promise<unknown>>();
 	readonly #intake: IntakeContext;
-	#tools: readonly ToolInfo[] = [];
-	#toolsFailure: Failure | undefined;
+	readonly #subscription: Subscription;
+	#ended = false;
+	#known = false;
+	#lost: Failure | undefined;
 
 	constructor(
 		private readonly definition: ServerDefinition,
 		private readonly context: ConnectionContext,
 		private readonly transport: Transport,
+		private readonly authorization: Authorization | undefined,
 		private readonly events: SessionEvents,
 	) {
-		const client = createClient(definition, context.clientVersion, () => void this.refreshTools());
+		const client = createClient(definition, context.clientVersion, {
+			tools: () => this.catalogue.refreshSoon(['tools']),
+			prompts: () => this.catalogue.refreshSoon(['prompts']),
+			resources: () => this.catalogue.refreshSoon(['resources', 'resourceTemplates']),
+		});
 		this.#client = client;
+		this.catalogue = new Catalogue(
+			definition.name,
+			client,
+			(line) => this.#log.warn(line),
+			() => events.changed(),
+			(operation) => this.#guard(operation),
+		);
 		this.#intake = {
 			definition,
 			connection: this.id,
@@ -85,8 +106,31 @@ export class Session {
 				this.#log.info('Ignored a completion notice for an unknown or finished elicitation.');
 			}
 		});
-		client.onerror = (error) => this.#log.warn(error.message);
-		client.onclose = () => events.closed();
+		const complaints = new Complaints((line) => this.#log.warn(line));
+		client.onerror = (error) => complaints.add(error.message);
+		client.onclose = () => {
+			this.#ended = true;
+			events.closed();
+		};
+		const stream = {
+			lost: (error: unknown) => this.#lose(error),
+			found: () => this.#find(),
+			forgotten: () => events.forgotten(),
+		};
+		this.#subscription = new Subscription(client, { ...stream, info: (line) => this.#log.info(line) });
+		if (!(transport instanceof StdioTransport)) {
+			(transport as HttpWire).stream = stream;
+		}
+	}
+
+	/** The wire has ended. */
+	get ended(): boolean {
+		return this.#ended;
+	}
+
+	/** Why the server is not heard just now. It may well answer; and it is tried again and again whether it can be heard. */
+	get lost(): Failure | undefined {
+		return this.#lost;
 	}
 
 	/** The negotiated protocol revision. */
@@ -104,13 +148,9 @@ export class Session {
 		return version?.title ?? version?.name;
 	}
 
-	get tools(): readonly ToolInfo[] {
-		return this.#tools;
-	}
-
-	/** Why the tools could not be listed; the rest of the server may work all the same. */
-	get toolsFailure(): Failure | undefined {
-		return this.#toolsFailure;
+	/** Why the wire was ended, when that was the server's fault. */
+	get fault(): Error | undefined {
+		return (this.transport as { readonly fault?: Error }).fault;
 	}
 
 	/** How the server's process ended, when it did so by itself. */
@@ -123,52 +163,100 @@ export class Session {
 		return this.transport instanceof StdioTransport ? this.transport.exitSoon() : undefined;
 	}
 
+	/**
+	 * Whether an error of a request means that the server no longer knows this session (HTTP with sessions). The status for it is
+	 * 404; servers that do not look for the session before they look at the request say 400.
+	 */
+	hasExpired(error: unknown): boolean {
+		const data = own(error, 'data');
+		const status = own(data, 'status');
+		const gone = status === 404 || (status === 400 && /session/i.test(String(own(data, 'text'))));
+		return this.transport.sessionId !== undefined && gone;
+	}
+
+	/**
+	 * The first thing that was asked of a server of the newer era failed, and nothing had been heard of it before: connecting from
+	 * what is known takes no message. It may speak another era by now, or not be there.
+	 */
+	get isStranger(): boolean {
+		const { error } = this.catalogue;
+		return this.#known && error !== undefined && !(error instanceof Failure);
+	}
+
 	/** Shakes hands; resolves to what was found out, so that the next session does not have to probe (E05). */
 	async connect(prior: PriorDiscovery | undefined): Promise<PriorDiscovery> {
 		const pinned = this.definition.protocolVersion !== 'auto';
+		this.#known = prior?.kind === 'modern' && !pinned;
 		await this.#client.connect(this.#tap(), prior && !pinned ? { prior } : {});
+		if (this.era === 'modern') {
+			await this.#subscription.open();
+		}
 		const discover = this.#client.getDiscoverResult();
 		return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
 	}
 
-	/** Lists the tools. Never rejects: a server whose list fails is still connected, and the failure is shown with it. */
-	async refreshTools(): Promise<void> {
-		this.#toolsFailure = undefined;
-		if (this.#client.getServerCapabilities()?.tools) {
-			try {
-				const { tools } = await this.#client.listTools(undefined, { cacheMode: 'refresh' });
-				this.#tools = tools.map(({ outputSchema: _, ...tool }) => tool as ToolInfo);
-			} catch (error) {
-				this.#toolsFailure = asFailure(this.definition.name, error);
-				this.#log.warn(`The list of tools could not be read: ${this.#toolsFailure.message}`);
-			}
-		}
-		this.events.changed();
+	/** Resolves when no call runs. */
+	get idle(): Promise<unknown> {
+		return Promise.allSettled(this.#runs);
 	}
 
 	/** Runs a call to its end, through every round that the server wants. Rejects with what the last round rejected with. */
 	run(call: Call, signal: AbortSignal, onProgress?: (progress: Progress) => void): Promise<unknown> {
-		return runRounds(this.#intake, call, signal, (input) => {
-			signal.throwIfAborted();
-			this.#calls.add(call);
-			const params = { name: call.name, arguments: call.args as Record<string, unknown>, ...input };
-			const tool = this.#tools.find((candidate) => candidate.name === call.name);
-			return callContext.run(call, () =>
-				this.#client.callTool(params, {
-					signal,
-					timeout: NO_TIMEOUT,
-					allowInputRequired: true,
-					// Without its output schema: what a tool returned is shown, not judged, before the person has seen it.
-					...(tool && { toolDefinition: tool as Tool }),
-					onprogress: (progress) => onProgress?.(progress),
-				}),
-			);
-		}).finally(() => this.#calls.delete(call));
+		const run = runRounds(this.#intake, call, signal, (input) => {
+			const send = () => {
+				signal.throwIfAborted();
+				this.#calls.add(call);
+				return callContext.run(call, () => this.#send(call, input, signal, onProgress));
+			};
+			return this.#guard(send, { signal, clock: call.clock });
+		}).finally(() => {
+			this.#calls.delete(call);
+			this.#runs.delete(run);
+		});
+		this.#runs.add(run);
+		return run;
+	}
+
+	/** Runs what may need a sign-in. */
+	#guard<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
+		return this.authorization ? this.authorization.guard(operation, waiting) : operation();
+	}
+
+	/** One round. These three requests, and no others, may be answered with a question (R06). */
+	#send(
+		call: Call,
+		input: RoundInput,
+		signal: AbortSignal,
+		onProgress?: (progress: Progress) => void,
+	): Promise<unknown> {
+		const options = {
+			signal,
+			timeout: NO_TIMEOUT,
+			allowInputRequired: true,
+			onprogress: (progress: Progress) => onProgress?.(progress),
+		};
+		const args = call.args as Record<string, never>;
+		switch (call.kind) {
+			case 'tool': {
+				const tool = this.catalogue.offer.tools.find(({ name }) => name === call.name);
+				return this.#client.callTool(
+					{ name: call.name, arguments: args, ...input },
+					{ ...options, ...(tool && { toolDefinition: tool as Tool }) },
+				);
+			}
+			case 'prompt':
+				return this.#client.getPrompt({ name: call.name, arguments: args, ...input }, options);
+			case 'resource':
+				// Whoever reads wants to see what the server says now.
+				return this.#client.readResource({ uri: call.name, ...input }, { ...options, cacheMode: 'bypass' });
+		}
 	}
 
 	/** Withdraws what is still being asked and ends the wire with every process behind it. Never rejects. */
 	async close(reason: Sentence): Promise<void> {
 		this.context.registry.withdraw(({ origin }) => origin.connection === this.id, reason);
+		this.catalogue.dispose();
+		this.#subscription.close();
 		await this.#client.close().catch(() => {});
 		await this.transport.close().catch(() => {});
 	}
@@ -183,14 +271,30 @@ export class Session {
 			this.transport,
 			(direction, message, known) => {
 				const call = attribution.of(direction, message, known);
-				this.context.trace.add({ server: this.definition.name, direction, message, ...(call && { call }) });
+				this.context.trace.add({ server: this.definition.name, direction, call, message });
 			},
 			new Mends(
 				() => this.era === 'modern',
 				(method, params: Json) => refuseParams(this.#intake, method, params),
+				new ListBounds((method, entries) =>
+					this.#log.warn(`${method} has no end in sight: only its first ${entries} entries are used.`),
+				),
 			),
 			(call, how) => this.#settled(call, how),
 		);
+	}
+
+	#lose(error: unknown): void {
+		this.#lost = discreet(explainStart(this.definition, error, undefined), this.context.trace.secrets);
+		this.#log.warn(`The server is not heard any more; trying again. ${this.#lost.message}`);
+		this.events.changed();
+	}
+
+	#find(): void {
+		this.#lost = undefined;
+		this.#log.info('The server is heard again.');
+		// What it said meanwhile is lost: that its lists have changed, for instance.
+		void this.catalogue.refresh();
 	}
 
 	#settled(call: Call, how: 'answered' | 'cut'): void {

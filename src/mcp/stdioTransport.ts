@@ -6,12 +6,15 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
-import { Reason } from './failure.ts';
+import { LONGEST_MESSAGE, Reason, TooLong } from './failure.ts';
 import { endTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
 
-/** One message may not be longer than this (bytes): beyond it the server is not sending messages. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+/** What is longer on stderr is broken into several lines (characters). */
+const LONGEST_COMPLAINT = 10_000;
+
+/** How long the end of a process and the end of its pipes may be apart (milliseconds). */
+const LINGERING = 500;
 
 /** How many of its last lines on stderr are kept for the message about its end. */
 const LAST_LINES = 5;
@@ -48,9 +51,13 @@ export class StdioTransport implements Transport {
 	onmessage?: NonNullable<Transport['onmessage']>;
 	/** How it ended, when it did so by itself. */
 	exit: Exit | undefined;
+	/** Why it was ended, when that was the server's fault. */
+	fault: Error | undefined;
 	readonly #lastLines: string[] = [];
 	#child: ChildProcess | undefined;
 	#closing: Promise<void> | undefined;
+	/** The server no longer reads what is sent to it. */
+	#broken = false;
 
 	constructor(
 		private readonly parameters: StdioParameters,
@@ -87,21 +94,26 @@ export class StdioTransport implements Transport {
 				this.onerror?.(error);
 			});
 			// A server that dies closes its input first: what was on its way to it fails, and the exit tells why.
-			child.stdin?.on('error', (error) => this.onerror?.(error));
+			child.stdin?.on('error', (error) => {
+				this.#broken = true;
+				this.onerror?.(error);
+			});
+			const remember = (line: string) => this.#remember(line);
 			splitLines(
 				child.stdout,
+				LONGEST_MESSAGE,
 				(line) => this.#receive(line),
 				() => this.#tooLong(),
 			);
-			splitLines(
-				child.stderr,
-				(line) => this.#remember(line),
-				() => {},
-			);
+			splitLines(child.stderr, LONGEST_COMPLAINT, remember, remember);
 			child.once('close', (code, signal) => this.#onExit(code, signal));
 			child.once('exit', (code, signal) => {
 				// A grandchild may hold the pipes open for ever; the server itself is gone.
-				setTimeout(() => this.#onExit(code, signal), 500).unref();
+				setTimeout(() => this.#onExit(code, signal), LINGERING).unref();
+			});
+			child.stdout?.once('end', () => {
+				// Mostly the process ends with it; one that lives on will never answer (fault 17).
+				setTimeout(() => this.#onSilence(), LINGERING).unref();
 			});
 		});
 	}
@@ -124,7 +136,7 @@ export class StdioTransport implements Transport {
 	/** Waits a moment for the exit of a process whose pipe has just broken: the exit tells more than the pipe. */
 	async exitSoon(): Promise<Exit | undefined> {
 		const child = this.#child;
-		if (child?.pid !== undefined && !this.exit && !this.#closing) {
+		if (child?.pid !== undefined && !this.exit && (this.#broken || !this.#closing)) {
 			await Promise.race([once(child, 'close'), once(child, 'exit').then(() => delay(100)), delay(500)]);
 		}
 		return this.exit;
@@ -140,8 +152,16 @@ export class StdioTransport implements Transport {
 	}
 
 	#onExit(code: number | null, signal: NodeJS.Signals | null): void {
+		// Who finds the pipe broken closes it, perhaps before the exit is known that broke it.
+		if (!this.#closing || (this.#broken && code !== null)) {
+			this.exit ??= { code, signal, lastLines: this.#lastLines };
+			void this.close();
+		}
+	}
+
+	#onSilence(): void {
 		if (!this.#closing) {
-			this.exit = { code, signal, lastLines: this.#lastLines };
+			this.fault = new Reason(say('The server closed its output.'));
 			void this.close();
 		}
 	}
@@ -179,38 +199,50 @@ export class StdioTransport implements Transport {
 	}
 
 	#tooLong(): void {
-		this.onerror?.(new Error(`The server sent a line longer than ${LONGEST_LINE / 1024 / 1024} MB.`));
+		this.fault = new TooLong();
+		this.onerror?.(this.fault);
+		this.#child?.stdout?.destroy();
 		void this.close();
 	}
 }
 
-/** Calls `onLine` for every line of UTF-8; `onTooLong`, once, for one beyond the limit. Bad bytes become U+FFFD. */
-function splitLines(stream: NodeJS.ReadableStream | null, onLine: (line: string) => void, onTooLong: () => void): void {
+/**
+ * Calls `onLine` for every line of UTF-8, `onTooLong` for what is `most` characters long without being one. Bad bytes become
+ * U+FFFD.
+ */
+function splitLines(
+	stream: NodeJS.ReadableStream | null,
+	most: number,
+	onLine: (line: string) => void,
+	onTooLong: (text: string) => void,
+): void {
 	const decoder = new StringDecoder('utf8');
 	let parts: string[] = [];
 	let length = 0;
+	const take = () => {
+		const text = parts.join('');
+		parts = [];
+		length = 0;
+		return text;
+	};
 	stream?.on('data', (chunk: Buffer) => {
 		const lines = decoder.write(chunk).split('\n');
 		lines.forEach((text, index) => {
 			parts.push(text);
 			length += text.length;
 			if (index < lines.length - 1) {
-				const line = parts.join('');
-				parts = [];
-				length = 0;
+				const line = take();
 				onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
 			}
 		});
-		if (length > LONGEST_LINE) {
-			parts = [];
-			length = Number.NEGATIVE_INFINITY;
-			onTooLong();
+		if (length > most) {
+			onTooLong(take());
 		}
 	});
 	stream?.on('error', () => {});
 	stream?.on('end', () => {
-		if (parts.length > 0 && length > 0) {
-			onLine(parts.join(''));
+		if (length > 0) {
+			onLine(take());
 		}
 	});
 }

@@ -5,6 +5,7 @@ import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
 import { STREAM_CUT } from './failure.ts';
 import type { Mends } from './mends.ts';
+import { pruned, stunted, tooDeep } from './nesting.ts';
 
 /**
  * The call in whose course code runs. It follows a request into the transport and, over HTTP, back out of the response's
@@ -41,6 +42,12 @@ export class Tap implements Transport {
 		inner.onclose = () => this.onclose?.();
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onmessage = (message, extra) => {
+			if (tooDeep(message)) {
+				const part = pruned(message);
+				this.record('received', part, callContext.getStore());
+				this.#deliver(stunted(part), extra);
+				return;
+			}
 			this.record('received', message, callContext.getStore());
 			this.#deliver(message, extra);
 		};
@@ -67,6 +74,9 @@ export class Tap implements Transport {
 			return this.inner.send(message, options);
 		}
 		this.#open.set(id, call);
+		if (!this.hasPerRequestStream) {
+			return this.inner.send(message, options);
+		}
 		// Where the SDK itself watches the end of the stream (subscriptions), it is not waiting for an answer.
 		const onRequestStreamEnd = options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number));
 		return this.inner.send(message, { ...options, onRequestStreamEnd });

@@ -1,56 +1,142 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import {
+	type AuthProvider,
+	type FetchLike,
+	SSEClientTransport,
+	StreamableHTTPClientTransport,
+	type Transport,
+} from '@modelcontextprotocol/client';
 import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
+import { secretsAmong } from '../config/secretNames.ts';
 import { say } from '../elicitation/sentence.ts';
+import type { Secrets } from '../trace/secrets.ts';
+import { busyFetch } from './busy.ts';
+import { onEndOfStream } from './endOfStream.ts';
+import { environmentOf } from './environment.ts';
 import { Failure } from './failure.ts';
+import { limitedFetch } from './limitedFetch.ts';
+import { patientFetch } from './patientFetch.ts';
 import type { Reaper } from './reaperClient.ts';
+import { rememberingFetch } from './rememberingFetch.ts';
+import { ServerStream, type StreamEvents } from './serverStream.ts';
 import { type StdioEvents, StdioTransport } from './stdioTransport.ts';
 
-/** What a child inherits; everything else that the extension host holds is none of a server's business. */
-const INHERITED =
-	process.platform === 'win32'
-		? [
-				'APPDATA',
-				'COMSPEC',
-				'HOMEDRIVE',
-				'HOMEPATH',
-				'LOCALAPPDATA',
-				'NUMBER_OF_PROCESSORS',
-				'PATH',
-				'PATHEXT',
-				'PROCESSOR_ARCHITECTURE',
-				'PROGRAMDATA',
-				'PROGRAMFILES',
-				'PROGRAMFILES(X86)',
-				'SYSTEMDRIVE',
-				'SYSTEMROOT',
-				'TEMP',
-				'TMP',
-				'USERNAME',
-				'USERPROFILE',
-				'WINDIR',
-			]
-		: ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'XDG_RUNTIME_DIR'];
-
-export function stdioTransport(definition: StdioDefinition, events: StdioEvents, reaper: Reaper): StdioTransport {
+export function stdioTransport(
+	definition: StdioDefinition,
+	events: StdioEvents,
+	reaper: Reaper,
+	secrets: Secrets,
+): StdioTransport {
+	const fromFile = envFile(definition);
+	// Such files are where secrets are kept; those of the definition itself are known already.
+	secrets.add(secretsAmong(fromFile));
 	return new StdioTransport(
 		{
 			command: definition.command,
 			args: definition.args,
 			cwd: definition.cwd,
-			env: environment({ ...envFile(definition), ...definition.env }),
+			env: environmentOf({ ...fromFile, ...definition.env }),
 		},
 		events,
 		reaper,
 	);
 }
 
-export function httpTransport(definition: HttpDefinition, kind: 'http' | 'sse'): Transport {
+/** A transport over HTTP. */
+export interface HttpWire extends Transport {
+	/** Why it was ended, when that was the server's fault. */
+	fault?: Error;
+	/** Told of the stream on which the server speaks by itself. */
+	stream?: StreamEvents;
+}
+
+export function httpTransport(
+	definition: HttpDefinition,
+	kind: 'http' | 'sse',
+	authProvider: AuthProvider | undefined,
+): HttpWire {
 	const url = new URL(definition.url);
-	const options = { requestInit: { headers: { ...definition.headers } } };
-	return kind === 'http' ? new StreamableHTTPClientTransport(url, options) : new SSEClientTransport(url, options);
+	const options = { requestInit: { headers: { ...definition.headers } }, ...(authProvider && { authProvider }) };
+	const limited = limitedFetch((error) => {
+		transport.fault = error;
+		transport.onerror?.(error);
+		void transport.close();
+	}, patientFetch);
+	let transport: HttpWire;
+	if (kind === 'sse') {
+		// The SDK would open another stream, and with it another session, which has never shaken hands.
+		const fetch = onEndOfStream(busyFetch(limited), () => void transport.close());
+		transport = tellingWhy(fetch, (fetch) => new SSEClientTransport(url, { ...options, fetch }));
+		return transport;
+	}
+	const stream = new ServerStream(
+		{
+			lost: (error) => transport.stream?.lost(error),
+			found: () => transport.stream?.found(),
+			forgotten: () => transport.stream?.forgotten(),
+		},
+		rememberingFetch(limited),
+	);
+	transport = endingItsSession(
+		new StreamableHTTPClientTransport(url, {
+			...options,
+			fetch: busyFetch(stream.fetch),
+			reconnectionScheduler: reconnect,
+		}),
+	);
+	stream.watch(transport);
+	return transport;
+}
+
+/** The errors of the older transport do not tell what caused them: its start fails with the cause. */
+function tellingWhy(fetch: FetchLike, create: (fetch: FetchLike) => HttpWire): HttpWire {
+	let cause: unknown;
+	const transport = create((url, init) =>
+		fetch(url, init).catch((error) => {
+			cause = error;
+			throw error;
+		}),
+	);
+	const start = transport.start.bind(transport);
+	transport.start = () =>
+		start().catch((error) => {
+			throw cause ?? error;
+		});
+	return transport;
+}
+
+/** Asks for the rest of a stream after a while that the server may choose, between these (milliseconds). */
+const SHORTEST_WAIT = 50;
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+function reconnect(start: () => void, delay: number): () => void {
+	const timer = setTimeout(start, Math.min(Math.max(delay, SHORTEST_WAIT), LONGEST_WAIT));
+	return () => clearTimeout(timer);
+}
+
+/** How long a server may take to hear that its session is over (milliseconds). */
+const FAREWELL = 500;
+
+/** A session that is no longer needed is ended with a DELETE (transports, session management), which the SDK leaves to us. */
+function endingItsSession(transport: StreamableHTTPClientTransport & HttpWire): HttpWire {
+	const close = transport.close.bind(transport);
+	transport.close = async () => {
+		// Nobody is interested in how the end goes.
+		delete transport.onerror;
+		if (!transport.fault) {
+			const patience = new AbortController();
+			await Promise.race([
+				transport.terminateSession().catch(() => {}),
+				pause(FAREWELL, undefined, { signal: patience.signal }).catch(() => {}),
+			]);
+			patience.abort();
+		}
+		await close();
+	};
+	return transport;
 }
 
 /** The variables of `envFile`; a relative one is relative to the working directory. */
@@ -69,23 +155,4 @@ function envFile({ name, envFile, cwd }: StdioDefinition): Record<string, string
 			{ cause: error },
 		);
 	}
-}
-
-function environment(configured: Readonly<Record<string, string | null>>): Record<string, string> {
-	const result: Record<string, string> = {};
-	for (const name of INHERITED) {
-		const value = process.env[name];
-		// A value that starts like this is an exported shell function, not data.
-		if (value !== undefined && !value.startsWith('()')) {
-			result[name] = value;
-		}
-	}
-	for (const [name, value] of Object.entries(configured)) {
-		if (value === null) {
-			delete result[name];
-		} else {
-			result[name] = value;
-		}
-	}
-	return result;
 }

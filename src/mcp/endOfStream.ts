@@ -1,0 +1,38 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { isEventStream, replaceBody } from './replaceBody.ts';
+
+/** Tells when a stream of events has ended, however it did; not when whoever asked for it wants no more of it. */
+export function onEndOfStream(inner: FetchLike, tell: () => void): FetchLike {
+	return async (url, init) => {
+		const response = await inner(url, init);
+		if (!response.body || !isEventStream(response)) {
+			return response;
+		}
+		const reader = response.body.getReader();
+		const end = () => {
+			if (!init?.signal?.aborted) {
+				tell();
+			}
+		};
+		replaceBody(
+			response,
+			new ReadableStream({
+				async pull(controller) {
+					try {
+						const { done, value } = await reader.read();
+						if (!done) {
+							controller.enqueue(value);
+							return;
+						}
+						controller.close();
+					} catch (error) {
+						controller.error(error);
+					}
+					end();
+				},
+				cancel: (reason) => reader.cancel(reason),
+			}),
+		);
+		return response;
+	};
+}

@@ -1,0 +1,189 @@
+import { SseError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { shorten } from '../elicitation/display.ts';
+import { isObject, type Json, own } from '../elicitation/json.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import { Busy } from './busy.ts';
+import { causeCode, causes, Failure, messageOf, sentence } from './failure.ts';
+
+/** What happened, and what to do about it. */
+type Words = readonly [what: Sentence, fix: Sentence];
+
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+
+/** Codes for a certificate whose signature leads to nobody who is trusted. */
+const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET|VERIFY)_.*)$/;
+
+/** How much of what a server says about an error is repeated (characters). */
+const MOST_WORDS = 200;
+
+/** Why a server behind a URL could not be reached, or refused a request. */
+export function explainHttp(server: string, url: string, error: unknown): Failure {
+	const [what, fix] =
+		explainBusy(url, error) ??
+		explainConnection(url, error) ??
+		explainCertificate(url, error) ??
+		explainStatus(url, error) ??
+		([
+			say('{0} could not be connected: {1}', url, messageOf(causes(error).at(-1) ?? error)),
+			say('Check "url" in its definition, and look at its log.'),
+		] as const);
+	return new Failure(server, what, fix, { cause: error });
+}
+
+/** True for an error of the connection or of HTTP, not of what was said over them. */
+export function isOfWire(error: unknown): boolean {
+	return causeCode(error) !== undefined || statusOf(error) !== undefined || busyOf(error) !== undefined;
+}
+
+function explainBusy(url: string, error: unknown): Words | undefined {
+	const busy = busyOf(error) ?? (statusOf(error) === 429 ? new Busy(429, undefined) : undefined);
+	return (
+		busy && [
+			say('{0} takes no more requests for now (HTTP status {1}).', url, busy.status),
+			busy.wait === undefined
+				? say('Wait for a while, then try again.')
+				: say('Try again in {0} s; that is how long it asks to wait.', busy.wait),
+		]
+	);
+}
+
+function explainConnection(url: string, error: unknown): Words | undefined {
+	const code = causeCode(error);
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+		return [say('The host of {0} could not be found.', url), say('Check "url" in its definition, and the network.')];
+	}
+	return code !== undefined && UNREACHABLE.has(code)
+		? [say('Nothing answers at {0} ({1}).', url, code), say('Start the server, or correct "url" in its definition.')]
+		: undefined;
+}
+
+function explainCertificate(url: string, error: unknown): Words | undefined {
+	const code = causeCode(error);
+	if (code === undefined) {
+		return undefined;
+	}
+	if (UNTRUSTED.test(code)) {
+		return [
+			say('The certificate of {0} is signed by nobody whom this computer trusts ({1}).', url, code),
+			say(
+				'If you trust it, install its authority in the certificate store of the computer on which extensions run ("http.systemCertificates" must be on), or name its file in NODE_EXTRA_CA_CERTS before you start the editor.',
+			),
+		];
+	}
+	if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+		return [
+			code === 'CERT_HAS_EXPIRED'
+				? say('The certificate of {0} has expired.', url)
+				: say('The certificate of {0} is not valid yet.', url),
+			say('Have it renewed by whoever runs the server; or correct the clock of this computer, if that is wrong.'),
+		];
+	}
+	if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+		return [
+			say('The certificate of {0} is for another host: {1}', url, sentence(namesIn(error))),
+			say('Write the host in "url" as the certificate names it, or have the certificate corrected.'),
+		];
+	}
+	if (/^(EPROTO$|ERR_SSL_)/.test(code)) {
+		return [
+			say('{0} does not speak TLS ({1}).', url, code),
+			say('Write "http:" in "url" if the server has no TLS, or correct the port.'),
+		];
+	}
+	return /^(CERT_|ERR_TLS_)/.test(code)
+		? [
+				say('The certificate of {0} is not accepted ({1}).', url, code),
+				say('Have it corrected by whoever runs the server.'),
+			]
+		: undefined;
+}
+
+function explainStatus(url: string, error: unknown): Words | undefined {
+	const status = statusOf(error);
+	if (error instanceof UnauthorizedError || status === 401) {
+		return [
+			say('{0} does not accept the "Authorization" header of its definition.', url),
+			say('Correct the header, or remove it to sign in instead.'),
+		];
+	}
+	if (status === undefined) {
+		return undefined;
+	}
+	if (status === 403) {
+		return [
+			say('{0} does not let you in (HTTP status 403).', url),
+			say('Sign out and sign in with another account, or ask whoever runs the server.'),
+		];
+	}
+	if (status === 407) {
+		return [
+			say('The proxy on the way to {0} demands a sign-in (HTTP status 407).', url),
+			say('Check "http.proxy" and "http.proxyAuthorization" in the settings.'),
+		];
+	}
+	const elsewhere = redirectIn(error);
+	if (elsewhere !== undefined) {
+		return [
+			say(
+				'{0} leads to {1}, where it is not followed: what is configured for one server is not for another.',
+				url,
+				elsewhere,
+			),
+			say('Write that address into "url", if it is the server that you mean.'),
+		];
+	}
+	const words = wordsIn(error);
+	return [
+		words === undefined
+			? say('{0} answered with HTTP status {1}.', url, status)
+			: say('{0} answered with HTTP status {1}: {2}', url, status, words),
+		status >= 500
+			? say("Try again later; if it stays so, look at the server's own log, or tell whoever runs it.")
+			: say('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
+	];
+}
+
+function busyOf(error: unknown): Busy | undefined {
+	return causes(error).find((each) => each instanceof Busy);
+}
+
+/** The older transport's errors name it in their message alone. */
+function statusOf(error: unknown): number | undefined {
+	const old =
+		error instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1] : undefined;
+	const status = error instanceof SseError ? error.code : (own(own(error, 'data'), 'status') ?? old);
+	return status === undefined ? undefined : Number(status);
+}
+
+/** The hosts that a certificate is for. */
+function namesIn(error: unknown): string {
+	const subject = causes(error)
+		.map((each) => own(own(each, 'cert'), 'subjectaltname'))
+		.find((each) => typeof each === 'string');
+	return (subject ?? '?').replace(/\b(DNS|IP Address):/g, '');
+}
+
+/** Where a redirection leads that was not followed, as the SDK's error says. */
+function redirectIn(error: unknown): string | undefined {
+	const [, target] = /Redirect .*?\b(?:to|try) (https?:\S+)/.exec(error instanceof Error ? error.message : '') ?? [];
+	return target;
+}
+
+/** What the server itself says, where it says so in a form that is meant for people who read errors. */
+function wordsIn(error: unknown): string | undefined {
+	const text = own(own(error, 'data'), 'text');
+	if (typeof text !== 'string') {
+		return undefined;
+	}
+	let body: Json | undefined;
+	try {
+		body = JSON.parse(text.slice(0, 10_000));
+	} catch {
+		return undefined;
+	}
+	const inner = own(body, 'error');
+	const words = [own(inner, 'message'), own(body, 'error_description'), own(body, 'message'), inner].find(
+		(each) => typeof each === 'string' && each.trim() !== '',
+	);
+	return isObject(body) && typeof words === 'string' ? sentence(shorten(words, MOST_WORDS)) : undefined;
+}

@@ -1,0 +1,93 @@
+import {
+	assertSecureTokenEndpoint,
+	discoverAuthorizationServerMetadata,
+	OAuthError,
+	refreshAuthorization,
+	selectClientAuthMethod,
+} from '@modelcontextprotocol/client';
+import { own } from '../elicitation/json.ts';
+import type { Account } from './credentials.ts';
+import { explainSignIn, isUnknownClient } from './explainSignIn.ts';
+import { type Demand, SignInNeeded } from './signIn.ts';
+import { discover, type FlowContext, sendable } from './signInFlow.ts';
+
+/** Gets another token without the person. Throws `SignInNeeded` where that is not possible. */
+export async function renew(context: FlowContext, demand: Demand): Promise<void> {
+	const { credentials } = context;
+	const refused = await credentials.token();
+	credentials.refresh();
+	const token = await credentials.token();
+	if (token !== undefined && token !== refused) {
+		// Another window was faster.
+		return;
+	}
+	if (token === undefined) {
+		throw new SignInNeeded(demand);
+	}
+	try {
+		await refresh(context, demand);
+	} catch (error) {
+		throw error instanceof SignInNeeded ? error : explainSignIn(context.definition, error);
+	}
+}
+
+async function refresh({ credentials, definition, fetch, info }: FlowContext, demand: Demand): Promise<void> {
+	const found = await discover({ definition, fetch }, demand.resourceMetadataUrl);
+	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
+	const { tokens, client } = await credentials.of(issuer);
+	if (tokens?.refresh_token === undefined || !client) {
+		throw new SignInNeeded(demand);
+	}
+	try {
+		const fresh = await refreshAuthorization(authorizationServerUrl, {
+			...(metadata && { metadata }),
+			...(resource !== undefined && { resource }),
+			clientInformation: client,
+			refreshToken: tokens.refresh_token,
+			fetchFn: fetch,
+		});
+		await credentials.save(issuer, {
+			tokens: { ...(tokens.scope !== undefined && { scope: tokens.scope }), ...sendable(fresh) },
+		});
+		info(`Renewed the sign-in at ${issuer}.`);
+	} catch (error) {
+		if (!(error instanceof OAuthError)) {
+			throw error;
+		}
+		info(`The sign-in at ${issuer} has ended: ${error.code}.`);
+		await credentials.save(issuer, { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) });
+		throw new SignInNeeded(demand);
+	}
+}
+
+/** Tells the authorization server that a sign-in is over, where it wants to know (RFC 7009). Never rejects. */
+export async function revoke({ fetch, info }: FlowContext, issuer: string, account: Account): Promise<void> {
+	const { tokens, client } = account;
+	try {
+		const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
+		const endpoint = own(metadata, 'revocation_endpoint');
+		if (typeof endpoint !== 'string' || !tokens || !client) {
+			return;
+		}
+		const body = new URLSearchParams({ token: tokens.refresh_token ?? tokens.access_token });
+		const headers = new Headers();
+		const methods = metadata?.token_endpoint_auth_methods_supported ?? [];
+		if (client.client_secret !== undefined && selectClientAuthMethod(client, methods) === 'client_secret_basic') {
+			headers.set('authorization', `Basic ${btoa(`${client.client_id}:${client.client_secret}`)}`);
+		} else {
+			body.set('client_id', client.client_id);
+			if (client.client_secret !== undefined) {
+				body.set('client_secret', client.client_secret);
+			}
+		}
+		const { ok, status } = await fetch(assertSecureTokenEndpoint(endpoint), {
+			method: 'POST',
+			headers,
+			body,
+			redirect: 'error',
+		});
+		info(ok ? `Revoked the sign-in at ${issuer}.` : `The sign-in at ${issuer} could not be revoked: status ${status}.`);
+	} catch {
+		info(`The sign-in at ${issuer} could not be revoked; it was forgotten all the same.`);
+	}
+}

@@ -1,0 +1,158 @@
+import type { Elicitation, Group } from '../elicitation/elicitation.ts';
+import { type JsonObject, own } from '../elicitation/json.ts';
+import type { UrlRequest } from '../elicitation/request.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import { Failure, messageOf } from './failure.ts';
+import { admit, vet } from './intake.ts';
+import { orAborted, type Run } from './run.ts';
+
+const URL_ELICITATION_REQUIRED = -32042;
+
+/** More entries than this in one error are no honest requirement. */
+const MOST_PAGES = 10;
+
+/** So often a call is retried without the person having asked for it (fault 19). */
+const MOST_AUTOMATIC = 3;
+
+/** A page that has to be visited before the call can succeed. */
+interface Page {
+	readonly request: UrlRequest;
+	readonly params: JsonObject;
+}
+
+/** True for the error that says "visit these pages, then call again" (2025-11-25). */
+export function isUrlRequired(error: unknown): error is Error {
+	return error instanceof Error && (error as { code?: unknown }).code === URL_ELICITATION_REQUIRED;
+}
+
+/** The pages that one call requires by -32042, error after error. */
+export class Requirements {
+	/** The pages whose completion led to the last retry; undefined when the person asked for it. */
+	#completed: string | undefined;
+	#automatic = 0;
+
+	constructor(private readonly run: Run) {}
+
+	/**
+	 * Has the person open every page, and waits until each is completed or the person wants to retry. Rejects with a Failure
+	 * when the call cannot go on.
+	 * @param known whether the negotiated revision has this error at all
+	 */
+	async satisfy(error: Error, known: boolean): Promise<void> {
+		if (!known) {
+			throw this.#failure(
+				error,
+				say('The server answered with an error that its protocol revision does not have: {0}', messageOf(error)),
+				say("Report it to the server's author: since 2026-07-28 pages are asked for by input_required results."),
+			);
+		}
+		const pages = this.#read(error);
+		await this.#breakLoop(error, keyOf(pages));
+		const { context, call, signal } = this.run;
+		const group: Group = { call, round: call.rounds, size: pages.length };
+		const elicitations = pages.map(({ request, params }) =>
+			admit(context, request, params, { intake: 'urlRequired', calls: [call], group }),
+		);
+		switch (await orAborted(settled(elicitations), signal)) {
+			case 'completed':
+				this.#completed = keyOf(pages);
+				this.#automatic++;
+				return;
+			case 'retried':
+				this.#completed = undefined;
+				this.#automatic = 0;
+				return;
+			case 'refused':
+				throw this.#failure(
+					error,
+					say('"{0}" could not go on, because a page that it requires was not opened or not finished.', call.name),
+					say('Try again to be asked again.'),
+				);
+		}
+	}
+
+	/** What was completed and is required all the same, or required again and again, is for the person to decide. */
+	async #breakLoop(error: Error, key: string): Promise<void> {
+		const { context, call, signal } = this.run;
+		const reason =
+			this.#completed === key
+				? say('"{0}" still requires what you have completed.', call.name)
+				: this.#automatic >= MOST_AUTOMATIC
+					? say('"{0}" required pages {1} times without coming to an end.', call.name, this.#automatic)
+					: undefined;
+		if (!reason) {
+			return;
+		}
+		this.#automatic = 0;
+		if (!(await orAborted(context.registry.halt(call, reason), signal))) {
+			throw this.#failure(error, reason, say('Look into the timeline, and report it to the author of the server.'));
+		}
+	}
+
+	/** The entries of the error; malformed ones are the server's error, and nobody is asked anything (U12, fault 18). */
+	#read(error: Error): Page[] {
+		const entries = own((error as { data?: unknown }).data, 'elicitations');
+		if (!Array.isArray(entries) || entries.length === 0) {
+			throw this.#malformed(error, say('It does not say which.'));
+		}
+		if (entries.length > MOST_PAGES) {
+			throw this.#malformed(error, say('It names {0} pages; more than {1} are not shown.', entries.length, MOST_PAGES));
+		}
+		return entries.map((params) => {
+			const vetted = vet(this.run.context, params);
+			if (!vetted.ok) {
+				throw this.#malformed(error, vetted.reason);
+			}
+			const { request } = vetted;
+			if (request.mode !== 'url') {
+				throw this.#malformed(error, say('One of them is no page.'));
+			}
+			if (!request.elicitationId) {
+				throw this.#malformed(error, say('One of them has no "elicitationId".'));
+			}
+			return { request, params: params as JsonObject };
+		});
+	}
+
+	#malformed(error: Error, why: Sentence): Failure {
+		return this.#failure(
+			error,
+			say('The server requires pages to be visited that cannot be shown. {0} Its error: {1}', why, messageOf(error)),
+			say("Report it to the server's author; the timeline shows the whole error."),
+		);
+	}
+
+	#failure(error: Error, what: Sentence, fix: Sentence): Failure {
+		return new Failure(this.run.context.definition.name, what, fix, { cause: error });
+	}
+}
+
+/** What makes two requirements the same: their addresses, whatever new ids the server gives them. */
+function keyOf(pages: readonly Page[]): string {
+	return JSON.stringify(pages.map(({ request }) => request.url).sort());
+}
+
+/** Waits for all pages. One that is not wanted, or a retry by hand, decides about all of them: they belong to one call. */
+function settled(elicitations: readonly Elicitation[]): Promise<'completed' | 'retried' | 'refused'> {
+	return new Promise((resolve) => {
+		let open = elicitations.length;
+		for (const elicitation of elicitations) {
+			void elicitation.ended.then((state) => {
+				open--;
+				if (state === 'retried') {
+					for (const other of elicitations) {
+						other.retried() || other.cancel();
+					}
+					resolve('retried');
+				} else if (state !== 'completed') {
+					for (const other of elicitations) {
+						other.withdraw(say('Another page that the same call requires was not opened or not finished.'));
+					}
+					resolve('refused');
+				} else if (open === 0) {
+					resolve('completed');
+				}
+			});
+		}
+	});
+}

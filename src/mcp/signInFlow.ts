@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import {
+	checkResourceAllowed,
+	computeScopeUnion,
+	discoverOAuthServerInfo,
+	exchangeAuthorization,
+	type FetchLike,
+	type OAuthClientInformationMixed,
+	type OAuthServerInfo,
+	type OAuthTokens,
+	registerClient,
+	resourceUrlFromServerUrl,
+	startAuthorization,
+	validateAuthorizationResponseIssuer,
+} from '@modelcontextprotocol/client';
+import type { HttpDefinition } from '../config/definition.ts';
+import { shorten } from '../elicitation/display.ts';
+import { say } from '../elicitation/sentence.ts';
+import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import type { Credentials } from './credentials.ts';
+import { isUnknownClient, LONGEST_ISSUER, NotSignedIn, Refused, Unregistrable } from './explainSignIn.ts';
+import { Reason } from './failure.ts';
+import { orAborted } from './run.ts';
+import type { Demand, SignIn } from './signIn.ts';
+
+export interface FlowContext {
+	readonly definition: HttpDefinition;
+	readonly credentials: Credentials;
+	readonly signIn: SignIn;
+	readonly fetch: FetchLike;
+	allowInsecureUrls(): 'never' | 'loopback' | 'always';
+	/** A line for the server's log. */
+	info(line: string): void;
+}
+
+/** An authorization server as the server and its own metadata describe it. */
+export interface Found extends OAuthServerInfo {
+	readonly issuer: string;
+	/** The server's own name for itself, to which tokens are bound. */
+	readonly resource: string | undefined;
+}
+
+/** Finds out whom the server trusts with signing in. Asked anew every time: the answer may change (SEP-2352). */
+export async function discover(
+	{ definition, fetch }: Pick<FlowContext, 'definition' | 'fetch'>,
+	resourceMetadataUrl: URL | undefined,
+): Promise<Found> {
+	const info = await discoverOAuthServerInfo(definition.url, {
+		...(resourceMetadataUrl && { resourceMetadataUrl }),
+		fetchFn: fetch,
+	});
+	const resource = info.resourceMetadata?.resource;
+	if (
+		resource !== undefined &&
+		!checkResourceAllowed({
+			requestedResource: resourceUrlFromServerUrl(definition.url),
+			configuredResource: resource,
+		})
+	) {
+		throw new Reason(
+			say('The server says that it is {0}, which is another address.', shorten(resource, LONGEST_ISSUER)),
+		);
+	}
+	return { ...info, issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl, resource };
+}
+
+/** Signs in, from finding the authorization server to the tokens in the store. Resolves to what was asked for. */
+export async function runSignIn(
+	context: FlowContext,
+	demand: Demand,
+	signal: AbortSignal,
+): Promise<{ issuer: string; scope: string | undefined }> {
+	const { definition, credentials, signIn } = context;
+	const found = await discover(context, demand.resourceMetadataUrl);
+	const { issuer } = found;
+	requirePkce(found);
+	const { tokens: before } = await credentials.of(issuer);
+	const scope = scopeFor(definition, demand, found, before?.scope);
+	const scopes = words(scope);
+	const granted = new Set(words(before?.scope));
+	const request = {
+		server: definition.name,
+		serverUrl: definition.url,
+		issuer,
+		page: pageOf(context, found),
+		scopes,
+		newScopes: scopes.filter((word) => !granted.has(word)),
+	};
+	if (!(await orAborted(signIn.consent(request), signal))) {
+		throw new NotSignedIn('declined', issuer);
+	}
+	try {
+		const tokens = await authorize(context, found, scope, signal);
+		// What was asked for is what was granted, unless it says otherwise (RFC 6749, section 5.1).
+		await credentials.save(issuer, { tokens: { ...(scope !== undefined && { scope }), ...tokens } });
+		return { issuer, scope };
+	} catch (error) {
+		if (isUnknownClient(error)) {
+			// The next sign-in begins with a new registration.
+			await credentials.save(issuer, { client: undefined });
+		}
+		throw error;
+	}
+}
+
+/** Has the person go to the authorization server and come back with a code, and redeems it. */
+async function authorize(
+	context: FlowContext,
+	found: Found,
+	scope: string | undefined,
+	signal: AbortSignal,
+): Promise<OAuthTokens> {
+	const { definition, credentials, signIn, fetch } = context;
+	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
+	const redirect = await signIn.redirect(definition, redirectsOf((await credentials.of(issuer)).client));
+	try {
+		const clientInformation = await clientFor(context, found, redirect.url, scope);
+		await credentials.save(issuer, { client: clientInformation });
+		const common = { ...(metadata && { metadata }), ...(resource !== undefined && { resource }), clientInformation };
+		const state = randomBytes(32).toString('base64url');
+		const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServerUrl, {
+			...common,
+			redirectUrl: redirect.url,
+			state,
+			...(scope !== undefined && { scope }),
+		});
+		signal.throwIfAborted();
+		const visit = { server: definition.name, url: authorizationUrl.href, state };
+		const answer = await signIn.visit(visit, redirect, signal);
+		if (typeof answer === 'string') {
+			throw new NotSignedIn(answer, issuer);
+		}
+		const tokens = await exchangeAuthorization(authorizationServerUrl, {
+			...common,
+			...accepted(answer, state, found),
+			codeVerifier,
+			redirectUri: redirect.url,
+			fetchFn: fetch,
+		});
+		return sendable(tokens);
+	} finally {
+		redirect.dispose();
+	}
+}
+
+/** The page that the person is sent to, without its parameters, if it may be opened at all. */
+function pageOf(
+	{ allowInsecureUrls }: FlowContext,
+	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
+): string {
+	const endpoint = metadata?.authorization_endpoint ?? new URL('/authorize', authorizationServerUrl).href;
+	const { verdict, reason } = inspectUrl(endpoint, { insecure: allowInsecureUrls() });
+	if (verdict === 'refuse') {
+		throw new Reason(say('The page to sign in at is refused: {0}', reason ?? ''));
+	}
+	const { origin, pathname } = new URL(endpoint);
+	return `${origin}${pathname}`;
+}
+
+/** An authorization server that says what it does, and not that it does PKCE, must not be used. */
+function requirePkce({ authorizationServerMetadata: metadata, issuer }: Found): void {
+	if (metadata && !metadata.code_challenge_methods_supported?.includes('S256')) {
+		throw new Reason(
+			say('{0} does not say that it protects sign-ins with PKCE (S256).', shorten(issuer, LONGEST_ISSUER)),
+		);
+	}
+}
+
+/**
+ * What to ask for: what the person configured; else what the server demands; else what it lists. A further sign-in keeps what
+ * was granted before.
+ */
+function scopeFor(
+	{ oauth }: HttpDefinition,
+	{ scope, stepUp }: Demand,
+	{ resourceMetadata, authorizationServerMetadata }: Found,
+	granted: string | undefined,
+): string | undefined {
+	const first = oauth?.scopes?.join(' ') ?? scope ?? resourceMetadata?.scopes_supported?.join(' ');
+	const asked = stepUp ? computeScopeUnion(granted, oauth?.scopes?.join(' '), scope) : computeScopeUnion(first);
+	// Without it some authorization servers give no refresh token (SEP-2207).
+	return asked !== undefined && authorizationServerMetadata?.scopes_supported?.includes('offline_access')
+		? computeScopeUnion(asked, 'offline_access')
+		: asked;
+}
+
+/** As whom to present ourselves: the person's own registration, a metadata document, an earlier registration, a new one. */
+async function clientFor(
+	{ definition, credentials, signIn, fetch }: FlowContext,
+	{ issuer, authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
+	redirectUrl: string,
+	scope: string | undefined,
+): Promise<OAuthClientInformationMixed> {
+	const { clientId, clientMetadataUrl } = definition.oauth ?? {};
+	const { client: known } = await credentials.of(issuer);
+	const methods = metadata?.token_endpoint_auth_methods_supported;
+	if (clientId !== undefined) {
+		if (known?.client_id === clientId) {
+			return known;
+		}
+		const secret = methods?.includes('none') ? '' : await signIn.clientSecret(definition.name, issuer, clientId);
+		if (secret === undefined) {
+			throw new NotSignedIn('declined', issuer);
+		}
+		return { client_id: clientId, ...(secret !== '' && { client_secret: secret }) };
+	}
+	if (clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true) {
+		return { client_id: clientMetadataUrl };
+	}
+	if (known && comesBackTo(known, redirectUrl)) {
+		return known;
+	}
+	if (metadata && metadata.registration_endpoint === undefined) {
+		throw new Unregistrable(issuer);
+	}
+	return registerClient(authorizationServerUrl, {
+		...(metadata && { metadata }),
+		clientMetadata: {
+			client_name: 'MCP Elicitation',
+			redirect_uris: [redirectUrl],
+			grant_types: ['authorization_code', 'refresh_token'],
+			response_types: ['code'],
+			application_type: 'native',
+			// A program on the person's computer keeps no secret; where that is not possible, the authorization server decides.
+			...(methods?.includes('none') && { token_endpoint_auth_method: 'none' }),
+		},
+		...(scope !== undefined && { scope }),
+		fetchFn: fetch,
+	});
+}
+
+/** True for a registration that is still good for this place. */
+function comesBackTo(client: OAuthClientInformationMixed, redirectUrl: string): boolean {
+	const expires = client.client_secret_expires_at;
+	return redirectsOf(client).includes(redirectUrl) && (!expires || expires * 1000 > Date.now());
+}
+
+function redirectsOf(client: OAuthClientInformationMixed | undefined): readonly string[] {
+	return client && 'redirect_uris' in client ? client.redirect_uris : [];
+}
+
+/** What the browser came back with, if it is the answer to our question, from whom we asked. */
+function accepted(
+	answer: URLSearchParams,
+	state: string,
+	{ authorizationServerMetadata: metadata }: Found,
+): { authorizationCode: string; iss?: string } {
+	if (answer.get('state') !== state) {
+		throw new Reason(say('The browser came back with the answer to another question.'));
+	}
+	const iss = answer.get('iss') ?? undefined;
+	// Before anything else of it is believed (RFC 9207).
+	validateAuthorizationResponseIssuer({
+		iss,
+		expectedIssuer: metadata?.issuer,
+		issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+	});
+	const code = answer.get('code');
+	if (code === null) {
+		throw new Refused(answer.get('error') ?? '', answer.get('error_description') ?? '');
+	}
+	return { authorizationCode: code, ...(iss !== undefined && { iss }) };
+}
+
+/** What no header can carry would turn up, whole, in the error of every request. */
+export function sendable(tokens: OAuthTokens): OAuthTokens {
+	if (!/^[\x21-\x7e]+$/.test(tokens.access_token)) {
+		throw new Reason(say('The authorization server gave a token that cannot be sent.'));
+	}
+	return tokens;
+}
+
+function words(scope: string | undefined): string[] {
+	return scope?.split(/\s+/).filter(Boolean) ?? [];
+}
