@@ -1,5 +1,8 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
+import { nearest } from './names.ts';
+import { type OAuth, oauthMembers } from './oauth.ts';
+import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unknownName } from './problem.ts';
 
 /** Which modes of elicitation are offered to a server. */
 export type Advertise = 'both' | 'form' | 'url' | 'none';
@@ -28,22 +31,47 @@ export interface HttpDefinition extends DefinitionBase {
 	readonly type: 'http' | 'sse';
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
+	readonly oauth?: OAuth;
 }
 
 /** A server as the person defined it, checked. Shape as in `mcp.json`, see the README. */
 export type ServerDefinition = StdioDefinition | HttpDefinition;
 
-/** What is wrong with one definition; `path` names the setting inside it. */
-export interface DefinitionProblem {
-	readonly server: string;
-	readonly path: string;
-	readonly message: Sentence;
-}
-
 /** The revisions that a definition may pin. */
 export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
-/** Reads `mcpElicitation.servers`. A bad definition is reported and left out; the others are not harmed by it. */
+/** The members that have a meaning here. */
+export const MEMBERS = [
+	'type',
+	'command',
+	'args',
+	'cwd',
+	'env',
+	'envFile',
+	'url',
+	'headers',
+	'oauth',
+	'protocolVersion',
+	'elicitation',
+] as const;
+
+/** Members that mean something to other clients which read the same files: nothing here, and no mistake. */
+const FOREIGN = new Set(
+	(
+		'dev gallery version sandbox sandboxEnabled name title description disabled enabled autoApprove alwaysAllow alwaysLoad ' +
+		'tools timeout initTimeout trust icon icons metadata note comment $comment headersHelper watchPaths disabledTools ' +
+		'enabledTools includeTools excludeTools auth'
+	).split(' '),
+);
+
+/** Names that other clients have for a type. */
+const TYPE_ALIASES: Readonly<Record<string, 'stdio' | 'http'>> = {
+	local: 'stdio',
+	'streamable-http': 'http',
+	streamableHttp: 'http',
+};
+
+/** Reads an object of definitions by name. A bad one is reported and left out; the others are not harmed by it. */
 export function readServers(raw: unknown): { servers: ServerDefinition[]; problems: DefinitionProblem[] } {
 	const servers: ServerDefinition[] = [];
 	const problems: DefinitionProblem[] = [];
@@ -53,31 +81,40 @@ export function readServers(raw: unknown): { servers: ServerDefinition[]; proble
 	for (const [name, value] of Object.entries(raw)) {
 		const reader = new Reader(name, value);
 		const definition = reader.read();
-		if (definition && reader.problems.length === 0) {
+		if (definition && !reader.failed) {
 			servers.push(definition);
 		}
-		problems.push(...reader.problems);
+		problems.push(...reader.problems.map((problem) => ({ server: name, ...problem })));
 	}
 	return { servers, problems };
 }
 
 /** Reads one definition and gathers everything that is wrong with it, so that the person mends it once. */
 class Reader {
-	readonly problems: DefinitionProblem[] = [];
+	readonly problems: ConfigProblem[] = [];
 
 	constructor(
 		private readonly server: string,
 		private readonly value: Json,
 	) {}
 
+	/** True when it cannot be used. */
+	get failed(): boolean {
+		return this.problems.some(({ severity }) => severity === 'error');
+	}
+
 	read(): ServerDefinition | undefined {
+		if (this.server.trim() === '') {
+			this.#fail([], say('needs a name: the one under which it will ask you.'));
+		}
 		if (!isObject(this.value)) {
-			this.#fail('', say('must be an object with "command" (a program) or "url" (an HTTP address).'));
+			this.#fail([], say('must be an object with "command" (a program) or "url" (an HTTP address).'));
 			return undefined;
 		}
+		this.#warnOfUnknown([], MEMBERS, FOREIGN);
 		const base = {
 			name: this.server,
-			protocolVersion: this.#oneOf('protocolVersion', ['auto', ...REVISIONS], 'auto'),
+			protocolVersion: this.#oneOf(['protocolVersion'], ['auto', ...REVISIONS], 'auto'),
 			elicitation: this.#elicitation(),
 		};
 		const type = this.#type();
@@ -94,7 +131,7 @@ class Reader {
 		if (type === undefined) {
 			if (hasCommand === hasUrl) {
 				this.#fail(
-					'',
+					[],
 					hasCommand
 						? say('has both "command" and "url"; keep one, or say which with "type".')
 						: say('has neither "command" nor "url"; add one.'),
@@ -103,8 +140,11 @@ class Reader {
 			}
 			return hasCommand ? 'stdio' : 'http';
 		}
-		const known = this.#oneOf('type', ['stdio', 'http', 'sse'], 'stdio');
-		return this.problems.length > 0 ? undefined : known;
+		if (typeof type === 'string' && Object.hasOwn(TYPE_ALIASES, type)) {
+			return TYPE_ALIASES[type];
+		}
+		const known = this.#oneOf(['type'], ['stdio', 'http', 'sse'], 'stdio');
+		return this.failed ? undefined : known;
 	}
 
 	#stdio(base: DefinitionBase): StdioDefinition {
@@ -125,20 +165,44 @@ class Reader {
 		const url = this.#text('url', true) ?? '';
 		// A variable may stand for any part of it; what it resolves to is checked once more.
 		if (url !== '' && !url.includes('${') && !isHttpUrl(url)) {
-			this.#fail('url', notHttpUrl(url));
+			this.#fail(['url'], notHttpUrl(url));
 		}
-		return { ...base, type, url, headers: this.#headers() };
+		const oauth = this.#oauth();
+		return { ...base, type, url, headers: this.#headers(), ...(oauth && { oauth }) };
+	}
+
+	#oauth(): OAuth | undefined {
+		const value = own(this.value, 'oauth');
+		if (value === undefined) {
+			return undefined;
+		}
+		if (!isObject(value)) {
+			this.#fail(['oauth'], say('must be an object.'));
+			return undefined;
+		}
+		this.#warnOfUnknown(['oauth'], Object.keys(oauthMembers), new Set());
+		const oauth: Record<string, Json> = {};
+		for (const [name, { fits, message }] of Object.entries(oauthMembers)) {
+			const member = own(value, name);
+			if (member !== undefined && !fits(member)) {
+				this.#fail(['oauth', name], message);
+			} else if (member !== undefined) {
+				oauth[name] = member;
+			}
+		}
+		return oauth;
 	}
 
 	#elicitation(): DefinitionBase['elicitation'] {
 		const value = own(this.value, 'elicitation');
 		if (value !== undefined && !isObject(value)) {
-			this.#fail('elicitation', say('must be an object.'));
+			this.#fail(['elicitation'], say('must be an object.'));
 		}
+		this.#warnOfUnknown(['elicitation'], ['form', 'url', 'advertise'], new Set());
 		return {
-			form: this.#oneOf('elicitation.form', ['ask', 'decline'], 'ask', own(value, 'form')),
-			url: this.#oneOf('elicitation.url', ['ask', 'decline'], 'ask', own(value, 'url')),
-			advertise: this.#oneOf('elicitation.advertise', ['both', 'form', 'url', 'none'], 'both', own(value, 'advertise')),
+			form: this.#oneOf(['elicitation', 'form'], ['ask', 'decline'], 'ask'),
+			url: this.#oneOf(['elicitation', 'url'], ['ask', 'decline'], 'ask'),
+			advertise: this.#oneOf(['elicitation', 'advertise'], ['both', 'form', 'url', 'none'], 'both'),
 		};
 	}
 
@@ -152,20 +216,20 @@ class Reader {
 		return this.#map('headers', say('must be text.'), (value) => (typeof value === 'string' ? value : undefined));
 	}
 
-	#map<T>(path: string, message: Sentence, read: (value: Json) => T | undefined): Record<string, T> {
+	#map<T>(member: string, message: Sentence, read: (value: Json) => T | undefined): Record<string, T> {
 		const result: Record<string, T> = Object.create(null);
-		const value = own(this.value, path);
+		const value = own(this.value, member);
 		if (value === undefined) {
 			return result;
 		}
 		if (!isObject(value)) {
-			this.#fail(path, say('must be an object.'));
+			this.#fail([member], say('must be an object.'));
 			return result;
 		}
 		for (const [name, item] of Object.entries(value)) {
 			const entry = read(item);
 			if (entry === undefined) {
-				this.#fail(`${path}.${name}`, message);
+				this.#fail([member, name], message);
 			} else {
 				result[name] = entry;
 			}
@@ -173,41 +237,62 @@ class Reader {
 		return result;
 	}
 
-	#list(path: string): string[] {
-		const value = own(this.value, path) ?? [];
-		if (!Array.isArray(value) || !value.every((item) => typeof item === 'string' || typeof item === 'number')) {
-			this.#fail(path, say('must be a list of texts.'));
+	#list(member: string): string[] {
+		const value = own(this.value, member) ?? [];
+		if (!Array.isArray(value)) {
+			this.#fail([member], say('must be a list of texts.'));
 			return [];
 		}
-		return value.map(String);
+		return value.map((item, index) => {
+			if (typeof item === 'string' || typeof item === 'number') {
+				return String(item);
+			}
+			this.#fail([member, index], say('must be text.'));
+			return '';
+		});
 	}
 
-	#text(path: string, required = false): string | undefined {
-		const value = own(this.value, path);
+	#text(member: string, required = false): string | undefined {
+		const value = own(this.value, member);
 		if (value === undefined && !required) {
 			return undefined;
 		}
 		if (typeof value !== 'string' || value.trim() === '') {
-			this.#fail(path, say('must be a text that is not empty.'));
+			this.#fail([member], say('must be a text that is not empty.'));
 			return undefined;
 		}
 		return value;
 	}
 
-	#oneOf<T extends string>(path: string, allowed: readonly T[], fallback: T, value = own(this.value, path)): T {
+	#oneOf<T extends string>(path: JsonPath, allowed: readonly T[], fallback: T): T {
+		const value = this.#at(path);
 		if (value === undefined) {
 			return fallback;
 		}
 		const found = allowed.find((item) => item === value);
 		if (found === undefined) {
-			this.#fail(path, say('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')));
+			const meant = typeof value === 'string' ? nearest(value, allowed) : undefined;
+			this.#fail(path, say('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
 			return fallback;
 		}
 		return found;
 	}
 
-	#fail(path: string, message: Sentence): void {
-		this.problems.push({ server: this.server, path, message });
+	#at(path: JsonPath): Json | undefined {
+		return path.reduce<Json | undefined>((value, name) => own(value, String(name)), this.value);
+	}
+
+	#warnOfUnknown(path: JsonPath, known: readonly string[], foreign: ReadonlySet<string>): void {
+		const value = this.#at(path);
+		for (const name of isObject(value) ? Object.keys(value) : []) {
+			if (!known.includes(name) && !foreign.has(name)) {
+				this.problems.push(unknownName([...path, name], nearest(name, known)));
+			}
+		}
+	}
+
+	#fail(path: JsonPath, message: Sentence, meant?: string): void {
+		this.problems.push(error(path, message, meant));
 	}
 }
 

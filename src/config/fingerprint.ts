@@ -1,23 +1,32 @@
 import type { ServerDefinition } from './definition.ts';
 
+/** What of a definition decides what runs or where data goes, in the order in which changes are told. */
+export const PARTS = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', 'oauth'] as const;
+
+export type Part = (typeof PARTS)[number];
+
 /**
- * Everything about a definition that decides what runs or where data goes, in one canonical text: consent is bound to
- * its hash. How questions are presented (`elicitation`, `protocolVersion`) is not part of it.
+ * Every part of a definition that decides what runs or where data goes, in a canonical text: consent is bound to their
+ * hashes. How questions are presented (`elicitation`, `protocolVersion`) is not among them.
  */
-export function effectiveContent(definition: ServerDefinition, source: string): string {
-	const content =
-		definition.type === 'stdio'
-			? [
-					definition.command,
-					definition.args,
-					definition.cwd ?? null,
-					sorted(definition.env),
-					definition.envFile ?? null,
-				]
-			: [definition.url, sorted(definition.headers)];
-	return JSON.stringify([source, definition.name, definition.type, ...content]);
+export function effectiveParts(definition: ServerDefinition): Partial<Record<Part, string>> {
+	return definition.type === 'stdio'
+		? {
+				type: definition.type,
+				command: definition.command,
+				args: JSON.stringify(definition.args),
+				cwd: definition.cwd ?? '',
+				env: sorted(definition.env),
+				envFile: definition.envFile ?? '',
+			}
+		: {
+				type: definition.type,
+				url: definition.url,
+				headers: sorted(definition.headers),
+				...(definition.oauth && { oauth: JSON.stringify(Object.entries(definition.oauth).sort()) }),
+			};
 }
 
-function sorted(map: Readonly<Record<string, string | null>>): [string, string | null][] {
-	return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+function sorted(map: Readonly<Record<string, string | null>>): string {
+	return JSON.stringify(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

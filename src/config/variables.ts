@@ -1,5 +1,8 @@
 import { type Sentence, say } from '../elicitation/sentence.ts';
-import { type DefinitionProblem, isHttpUrl, notHttpUrl, type ServerDefinition } from './definition.ts';
+import { isHttpUrl, notHttpUrl, type ServerDefinition } from './definition.ts';
+import { nearest } from './names.ts';
+import { type OAuth, oauthMembers } from './oauth.ts';
+import { type DefinitionProblem, error, type JsonPath } from './problem.ts';
 
 /** Where the values of variables come from; the editor's part. Undefined: there is no such value. */
 export interface VariableSource {
@@ -11,6 +14,70 @@ export interface VariableSource {
 	environment(name: string): string | undefined;
 	/** `${config:key}` */
 	configuration(key: string): string | undefined;
+	/** `${input:id}` */
+	input(id: string): string | undefined;
+	/** In `.mcp.json`, `${NAME}` and `${NAME:-default}` stand for environment variables, as in a shell. */
+	readonly shell: boolean;
+}
+
+const VARIABLE = /\$\{([^}]+)\}/g;
+const NAMES = [
+	'workspaceFolder',
+	'workspaceFolderBasename',
+	'userHome',
+	'pathSeparator',
+	'/',
+	'env',
+	'config',
+	'input',
+];
+const SHELL = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/** One `${…}` in a text of a definition. */
+export interface Reference {
+	readonly path: JsonPath;
+	/** What stands between the braces. */
+	readonly expression: string;
+	readonly name: string;
+	/** What stands after the colon. */
+	readonly argument: string | undefined;
+}
+
+/** Every variable that the definition uses, in the order of its members. */
+export function referencesOf(definition: ServerDefinition): Reference[] {
+	const references: Reference[] = [];
+	mapTexts(definition, (path, text) => {
+		for (const [, expression = ''] of text.matchAll(VARIABLE)) {
+			references.push({ path, ...parse(expression) });
+		}
+		return text;
+	});
+	return references;
+}
+
+/** The ids of the inputs that the definition uses, each once. */
+export function inputsOf(definition: ServerDefinition): string[] {
+	const ids = referencesOf(definition).flatMap(({ name, argument }) => (name === 'input' ? [argument ?? ''] : []));
+	return [...new Set(ids)];
+}
+
+/** What is wrong with the variables of a definition before any of them has a value. */
+export function checkVariables(
+	definition: ServerDefinition,
+	known: { readonly inputs: readonly string[]; readonly shell: boolean },
+): DefinitionProblem[] {
+	return referencesOf(definition).flatMap(({ path, expression, name, argument }) => {
+		const problem = (message: Sentence) => [{ server: definition.name, ...error(path, message) }];
+		if (name === 'input' && !known.inputs.includes(argument ?? '')) {
+			const meant = nearest(argument ?? '', known.inputs);
+			return problem(
+				meant === undefined
+					? say('uses "${{0}}", but no input of that id is defined.', expression)
+					: say('uses "${{0}}", but no input of that id is defined. Did you mean "{1}"?', expression, meant),
+			);
+		}
+		return NAMES.includes(name) || (known.shell && SHELL.test(expression)) ? [] : problem(unknownVariable(expression));
+	});
 }
 
 /** Resolves the variables in every text of a definition. A variable that cannot be resolved is a problem, never left as it is. */
@@ -19,63 +86,116 @@ export function resolveVariables(
 	source: VariableSource,
 ): { definition: ServerDefinition; problems: DefinitionProblem[] } {
 	const problems: DefinitionProblem[] = [];
-	const text = (path: string, value: string): string =>
-		value.replace(/\$\{([^}]+)\}/g, (whole, expression: string) => {
-			const resolved = lookUp(expression, source);
-			if (typeof resolved === 'string') {
-				return resolved;
+	const fail = (path: JsonPath, message: Sentence) =>
+		problems.push({ server: definition.name, ...error(path, message) });
+	const resolved = mapTexts(definition, (path, text) =>
+		text.replace(VARIABLE, (whole, expression: string) => {
+			const value = lookUp(parse(expression), source);
+			if (typeof value === 'string') {
+				return value;
 			}
-			problems.push({ server: definition.name, path, message: resolved });
+			fail(path, value);
 			return whole;
-		});
-	const map = <T extends string | null>(path: string, values: Readonly<Record<string, T>>): Record<string, T> => {
+		}),
+	);
+	if (resolved.type !== 'stdio' && problems.length === 0 && !resolved.url.includes('${') && !isHttpUrl(resolved.url)) {
+		fail(['url'], notHttpUrl(resolved.url));
+	}
+	const { fits, message } = oauthMembers.clientMetadataUrl;
+	const document = resolved.type === 'stdio' ? undefined : resolved.oauth?.clientMetadataUrl;
+	if (document !== undefined && problems.length === 0 && !fits(document)) {
+		fail(['oauth', 'clientMetadataUrl'], message);
+	}
+	return { definition: resolved, problems };
+}
+
+function mapTexts(definition: ServerDefinition, text: (path: JsonPath, value: string) => string): ServerDefinition {
+	const map = <T extends string | null>(member: string, values: Readonly<Record<string, T>>): Record<string, T> => {
 		const result: Record<string, T> = Object.create(null);
 		for (const [name, value] of Object.entries(values)) {
-			result[name] = (value === null ? value : text(`${path}.${name}`, value)) as T;
+			result[name] = (value === null ? value : text([member, name], value)) as T;
 		}
 		return result;
 	};
 	if (definition.type !== 'stdio') {
-		const url = text('url', definition.url);
-		if (problems.length === 0 && !isHttpUrl(url)) {
-			problems.push({ server: definition.name, path: 'url', message: notHttpUrl(url) });
-		}
-		return { definition: { ...definition, url, headers: map('headers', definition.headers) }, problems };
+		const { url, headers, oauth } = definition;
+		return {
+			...definition,
+			url: text(['url'], url),
+			headers: map('headers', headers),
+			...(oauth && { oauth: mapOAuth(oauth, (path, value) => text(['oauth', ...path], value)) }),
+		};
 	}
-	const resolved = {
+	const { command, args, env, cwd, envFile } = definition;
+	return {
 		...definition,
-		command: text('command', definition.command),
-		args: definition.args.map((value, index) => text(`args.${index}`, value)),
-		env: map('env', definition.env),
-		...(definition.cwd !== undefined && { cwd: text('cwd', definition.cwd) }),
-		...(definition.envFile !== undefined && { envFile: text('envFile', definition.envFile) }),
+		command: text(['command'], command),
+		args: args.map((value, index) => text(['args', index], value)),
+		env: map('env', env),
+		...(cwd !== undefined && { cwd: text(['cwd'], cwd) }),
+		...(envFile !== undefined && { envFile: text(['envFile'], envFile) }),
 	};
-	return { definition: resolved, problems };
 }
 
-function lookUp(expression: string, source: VariableSource): string | Sentence {
+function mapOAuth(oauth: OAuth, text: (path: JsonPath, value: string) => string): OAuth {
+	const { clientId, clientMetadataUrl, scopes } = oauth;
+	return {
+		...oauth,
+		...(clientId !== undefined && { clientId: text(['clientId'], clientId) }),
+		...(clientMetadataUrl !== undefined && { clientMetadataUrl: text(['clientMetadataUrl'], clientMetadataUrl) }),
+		...(scopes && { scopes: scopes.map((scope, index) => text(['scopes', index], scope)) }),
+	};
+}
+
+function parse(expression: string): Omit<Reference, 'path'> {
 	const colon = expression.indexOf(':');
-	const name = colon < 0 ? expression : expression.slice(0, colon);
-	const argument = colon < 0 ? undefined : expression.slice(colon + 1);
+	return colon < 0
+		? { expression, name: expression, argument: undefined }
+		: { expression, name: expression.slice(0, colon), argument: expression.slice(colon + 1) };
+}
+
+function lookUp(reference: Omit<Reference, 'path'>, source: VariableSource): string | Sentence {
+	const { expression, name, argument } = reference;
 	switch (name) {
 		case 'workspaceFolder':
-			return source.workspaceFolder(argument) ?? say('uses "${{0}}", but no such folder is open.', expression);
+			return source.workspaceFolder(argument) ?? noFolder(expression);
+		case 'workspaceFolderBasename':
+			return source.workspaceFolder(undefined)?.split(/[\\/]/).findLast(Boolean) ?? noFolder(expression);
 		case 'userHome':
 			return source.userHome();
 		case 'pathSeparator':
 		case '/':
 			return source.pathSeparator();
 		case 'env':
-			return (
-				source.environment(argument ?? '') ??
-				say('uses "${{0}}", but that environment variable is not set.', expression)
-			);
+			return source.environment(argument ?? '') ?? notSet(expression);
 		case 'config':
 			return (
 				source.configuration(argument ?? '') ??
 				say('uses "${{0}}", but there is no such setting with a text value.', expression)
 			);
+		case 'input':
+			return source.input(argument ?? '') ?? say('uses "${{0}}", but no input of that id is defined.', expression);
 		default:
-			return say('uses the unknown variable "${{0}}".', expression);
+			return source.shell ? fromShell(expression, source) : unknownVariable(expression);
 	}
+}
+
+function fromShell(expression: string, source: VariableSource): string | Sentence {
+	const [, name, fallback] = SHELL.exec(expression) ?? [];
+	return name === undefined
+		? unknownVariable(expression)
+		: // As in a shell: what follows `:-` counts for an empty variable, too.
+			source.environment(name) || (fallback ?? source.environment(name) ?? notSet(expression));
+}
+
+function noFolder(expression: string): Sentence {
+	return say('uses "${{0}}", but no such folder is open.', expression);
+}
+
+function notSet(expression: string): Sentence {
+	return say('uses "${{0}}", but that environment variable is not set.', expression);
+}
+
+function unknownVariable(expression: string): Sentence {
+	return say('uses the unknown variable "${{0}}".', expression);
 }

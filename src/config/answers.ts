@@ -1,0 +1,189 @@
+import type { Decision } from '../elicitation/answerers.ts';
+import { globMatcher, LONGEST_GLOB } from '../elicitation/glob.ts';
+import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import type { ScriptedAnswer, ScriptMatch } from '../elicitation/script.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import { nearest } from './names.ts';
+import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
+
+/** The members that have a meaning here. */
+export const MEMBERS = ['server', 'tool', 'message', 'mode', 'action', 'content', 'error', 'delayMs', 'times'] as const;
+
+/** Members that mean something to editors and people. */
+const FOREIGN = new Set(['$schema', '$comment', 'description']);
+
+const ACTIONS = ['accept', 'decline', 'cancel', 'error'] as const;
+const MATCH_MEMBERS = ['server', 'tool', 'message', 'mode'] as const;
+
+/** The longest delay that a timer keeps. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+/** What stands in a saved answer for a value that was not written into a file. */
+export const PLACEHOLDER = '‹fill in›';
+
+/** What the protocol calls an internal error: what a server sees when its client breaks. */
+const INTERNAL_ERROR = -32603;
+
+export interface ScriptedAnswers {
+	/** In their order, the unusable ones included: what those were meant for is left to the person. */
+	readonly answers: readonly ScriptedAnswer[];
+	readonly problems: readonly ConfigProblem[];
+}
+
+/** Reads a list of scripted answers, or a single one. */
+export function readAnswers(raw: unknown): ScriptedAnswers {
+	if (raw === undefined) {
+		return { answers: [], problems: [] };
+	}
+	const readers = Array.isArray(raw)
+		? raw.map((value: Json, index) => new Reader(value, [index]))
+		: [new Reader(raw as Json, [])];
+	const answers = readers.map((reader) => reader.read());
+	return { answers, problems: readers.flatMap(({ problems }) => problems) };
+}
+
+/** Reads one scripted answer and gathers everything that is wrong with it. */
+class Reader {
+	readonly problems: ConfigProblem[] = [];
+
+	constructor(
+		private readonly value: Json,
+		private readonly path: JsonPath,
+	) {}
+
+	read(): ScriptedAnswer {
+		if (!isObject(this.value)) {
+			this.#fail([], say('must be an object with an "action".'));
+			return { match: {}, delayMs: 0, times: Number.POSITIVE_INFINITY };
+		}
+		this.#warnOfUnknown([], [...MEMBERS]);
+		const match = this.#match();
+		const decision = this.#decision();
+		const delayMs = this.#number('delayMs', 0, LONGEST_DELAY) ?? 0;
+		const times = this.#number('times', 1, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
+		const usable = decision && !this.problems.some(({ severity }) => severity === 'error');
+		return { match, delayMs, times, ...(usable && { decision }) };
+	}
+
+	#match(): ScriptMatch {
+		const match: { -readonly [K in keyof ScriptMatch]: ScriptMatch[K] } = {};
+		for (const member of MATCH_MEMBERS) {
+			const pattern = own(this.value, member);
+			if (pattern === undefined) {
+				continue;
+			}
+			if (typeof pattern !== 'string' || pattern === '') {
+				this.#fail([member], say('must be a text that is not empty.'));
+			} else if (pattern.length > LONGEST_GLOB) {
+				this.#fail([member], say('must not be longer than {0} characters; "*" stands for any.', LONGEST_GLOB));
+			} else {
+				match[member] = pattern;
+			}
+		}
+		if (match.mode !== undefined && !['form', 'url'].some(globMatcher(match.mode))) {
+			this.#warn(['mode'], say('fits no question: their mode is "form" or "url".'));
+		}
+		return match;
+	}
+
+	#decision(): Decision | undefined {
+		const value = own(this.value, 'action');
+		const action = ACTIONS.find((each) => each === value);
+		const content = this.#content(action);
+		const { code, message } = this.#error(action);
+		switch (action) {
+			case undefined: {
+				const meant = typeof value === 'string' ? nearest(value, ACTIONS) : undefined;
+				this.#fail(['action'], say('must be one of {0}.', ACTIONS.map((item) => `"${item}"`).join(', ')), meant);
+				return undefined;
+			}
+			case 'accept':
+				return { action, content };
+			case 'error':
+				return { action, code, message };
+			default:
+				return { action };
+		}
+	}
+
+	#content(action: string | undefined): JsonObject {
+		const content = own(this.value, 'content');
+		if (content === undefined) {
+			return {};
+		}
+		if (action !== undefined && (action !== 'accept' || own(this.value, 'mode') === 'url')) {
+			this.#warn(['content'], say('has no effect: only the answer to a form that is accepted has a content.'));
+		}
+		if (!isObject(content)) {
+			this.#fail(['content'], say('must be an object: the name of each field with its value.'));
+			return {};
+		}
+		for (const path of placeholdersIn(content, ['content'])) {
+			this.#fail(path, say('is a placeholder; put the value in its place.'));
+		}
+		return content;
+	}
+
+	#error(action: string | undefined): { readonly code: number; readonly message: string } {
+		const fallback = { code: INTERNAL_ERROR, message: 'Answered with an error on purpose.' };
+		const value = own(this.value, 'error');
+		if (value === undefined) {
+			return fallback;
+		}
+		if (action !== undefined && action !== 'error') {
+			this.#warn(['error'], say('has no effect unless the action is "error".'));
+		}
+		if (!isObject(value)) {
+			this.#fail(['error'], say('must be an object with "code" and "message".'));
+			return fallback;
+		}
+		this.#warnOfUnknown(['error'], ['code', 'message']);
+		const code = Object.hasOwn(value, 'code') ? own(value, 'code') : fallback.code;
+		const message = Object.hasOwn(value, 'message') ? own(value, 'message') : fallback.message;
+		if (!Number.isSafeInteger(code)) {
+			this.#fail(['error', 'code'], say('must be a whole number.'));
+		}
+		if (typeof message !== 'string') {
+			this.#fail(['error', 'message'], say('must be text.'));
+		}
+		return { code: Number(code), message: String(message) };
+	}
+
+	#number(member: string, least: number, most: number): number | undefined {
+		const value = own(this.value, member);
+		if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most)) {
+			return value as number | undefined;
+		}
+		this.#fail([member], say('must be a whole number from {0} to {1}.', least, most));
+		return undefined;
+	}
+
+	#warnOfUnknown(path: JsonPath, known: readonly string[]): void {
+		const value = path.reduce<Json | undefined>((inner, name) => own(inner, String(name)), this.value);
+		for (const name of isObject(value) ? Object.keys(value) : []) {
+			if (!known.includes(name) && !FOREIGN.has(name)) {
+				this.problems.push(unknownName([...this.path, ...path, name], nearest(name, known)));
+			}
+		}
+	}
+
+	#fail(path: JsonPath, message: Sentence, meant?: string): void {
+		this.problems.push(error([...this.path, ...path], message, meant));
+	}
+
+	#warn(path: JsonPath, message: Sentence): void {
+		this.problems.push({ path: [...this.path, ...path], message, severity: 'warning' });
+	}
+}
+
+function placeholdersIn(value: Json, path: JsonPath): JsonPath[] {
+	if (value === PLACEHOLDER) {
+		return [path];
+	}
+	const members: [string | number, Json][] = Array.isArray(value)
+		? [...value.entries()]
+		: isObject(value)
+			? Object.entries(value)
+			: [];
+	return members.flatMap(([name, item]) => placeholdersIn(item, [...path, name]));
+}

@@ -1,0 +1,64 @@
+import { isObject, own } from '../elicitation/json.ts';
+import { say } from '../elicitation/sentence.ts';
+import { readServers, type ServerDefinition } from './definition.ts';
+import { type Input, readInputs } from './inputs.ts';
+import { nearest } from './names.ts';
+import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unknownName } from './problem.ts';
+import type { Shape } from './shape.ts';
+import { checkVariables } from './variables.ts';
+
+/** Members of such files that mean something to other clients. */
+const FOREIGN = new Set(['$schema', 'sandbox', 'version', 'name', 'description', '$comment']);
+
+/** What one document defines. */
+export interface Content {
+	readonly servers: readonly ServerDefinition[];
+	readonly inputs: readonly Input[];
+	/** What is wrong with definitions. */
+	readonly problems: readonly DefinitionProblem[];
+	/** What is wrong outside of definitions, by its place in the document. */
+	readonly general: readonly ConfigProblem[];
+}
+
+export const NOTHING: Content = { servers: [], inputs: [], problems: [], general: [] };
+
+/**
+ * Reads what a document defines.
+ * @param outer inputs that are defined elsewhere and may be used here, too
+ */
+export function readContent(document: unknown, shape: Shape, outer: readonly Input[] = []): Content {
+	const general: ConfigProblem[] = shape.members ? unknownMembers(document, shape.members) : [];
+	const at = (path: JsonPath) => path.reduce<unknown>((value, name) => own(value, String(name)), document);
+	const rawServers = at(shape.servers);
+	if (rawServers !== undefined && !isObject(rawServers)) {
+		general.push(error(shape.servers, say('must be an object: the name of each server with its definition.')));
+	}
+	const { inputs, problems: wrongInputs } = readInputs(at(shape.inputs));
+	for (const problem of wrongInputs) {
+		general.push({ ...problem, path: [...shape.inputs, ...problem.path] });
+	}
+	const { servers, problems } = readServers(rawServers);
+	const known = { inputs: [...inputs, ...outer].map(({ id }) => id), shell: shape.shell };
+	const unresolvable = servers.flatMap((server) => checkVariables(server, known));
+	const unusable = new Set(unresolvable.map(({ server }) => server));
+	return {
+		servers: servers.filter(({ name }) => !unusable.has(name)),
+		inputs,
+		problems: [...problems, ...unresolvable],
+		general,
+	};
+}
+
+/** The names of all servers that the document has, usable or not. */
+export function namesIn({ servers, problems }: Content): string[] {
+	const names = [...servers.map(({ name }) => name), ...problems.map(({ server }) => server)];
+	return [...new Set(names)];
+}
+
+function unknownMembers(document: unknown, members: readonly string[]): ConfigProblem[] {
+	if (document !== undefined && !isObject(document)) {
+		return [error([], say('must be an object.'))];
+	}
+	const unknown = Object.keys(document ?? {}).filter((name) => !members.includes(name) && !FOREIGN.has(name));
+	return unknown.map((name) => unknownName([name], nearest(name, members)));
+}

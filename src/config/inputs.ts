@@ -1,0 +1,132 @@
+import { isObject, type Json, own } from '../elicitation/json.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import { nearest } from './names.ts';
+import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
+
+/** A value that the person is asked for once, named in definitions as `${input:id}`. */
+export interface Input {
+	readonly id: string;
+	readonly type: 'promptString' | 'pickString';
+	readonly description: string | undefined;
+	readonly default: string | undefined;
+	/** Masked when entered and kept where secrets are kept. */
+	readonly password: boolean;
+	/** What may be chosen; for `pickString` only. */
+	readonly options: readonly InputOption[];
+}
+
+export interface InputOption {
+	readonly label: string;
+	readonly value: string;
+}
+
+/** The members that have a meaning here. */
+export const MEMBERS = ['id', 'type', 'description', 'default', 'password', 'options'];
+
+/** Reads a list of inputs. A bad one is reported and left out. */
+export function readInputs(raw: unknown): { inputs: Input[]; problems: ConfigProblem[] } {
+	const problems: ConfigProblem[] = [];
+	const inputs: Input[] = [];
+	if (raw !== undefined && !Array.isArray(raw)) {
+		problems.push(error([], say('must be a list of inputs.')));
+	}
+	for (const [index, value] of (Array.isArray(raw) ? raw : []).entries()) {
+		const reader = new InputReader(index, value);
+		const input = reader.read();
+		problems.push(...reader.problems);
+		if (input && inputs.some(({ id }) => id === input.id)) {
+			problems.push(error([index, 'id'], say('is the id of an earlier input, too; the first one counts.')));
+		} else if (input) {
+			inputs.push(input);
+		}
+	}
+	return { inputs, problems };
+}
+
+class InputReader {
+	readonly problems: ConfigProblem[] = [];
+
+	constructor(
+		private readonly index: number,
+		private readonly value: Json,
+	) {}
+
+	read(): Input | undefined {
+		if (!isObject(this.value)) {
+			this.#fail([], say('must be an object with "id" and "type".'));
+			return undefined;
+		}
+		for (const name of Object.keys(this.value)) {
+			if (!MEMBERS.includes(name)) {
+				this.problems.push(unknownName(this.#place([name]), nearest(name, MEMBERS)));
+			}
+		}
+		const id = own(this.value, 'id');
+		if (typeof id !== 'string' || id.trim() === '') {
+			this.#fail(['id'], say('must be a text that is not empty.'));
+		}
+		const type = this.#type();
+		const input = {
+			id: typeof id === 'string' ? id : '',
+			type,
+			description: this.#text('description'),
+			default: this.#text('default'),
+			password: this.#password(),
+			options: type === 'pickString' ? this.#options() : [],
+		};
+		return this.problems.some(({ severity }) => severity === 'error') ? undefined : input;
+	}
+
+	#type(): Input['type'] {
+		const type = own(this.value, 'type');
+		if (type === 'promptString' || type === 'pickString') {
+			return type;
+		}
+		const allowed = ['promptString', 'pickString'] as const;
+		const meant = typeof type === 'string' ? nearest(type, allowed) : undefined;
+		this.#fail(['type'], say('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
+		return 'promptString';
+	}
+
+	#text(member: string): string | undefined {
+		const value = own(this.value, member);
+		if (value !== undefined && typeof value !== 'string') {
+			this.#fail([member], say('must be text.'));
+			return undefined;
+		}
+		return value;
+	}
+
+	#password(): boolean {
+		const value = own(this.value, 'password');
+		if (value !== undefined && typeof value !== 'boolean') {
+			this.#fail(['password'], say('must be true or false.'));
+		}
+		return value === true;
+	}
+
+	#options(): InputOption[] {
+		const value = own(this.value, 'options');
+		if (!Array.isArray(value) || value.length === 0) {
+			this.#fail(['options'], say('must be a list of what can be chosen.'));
+			return [];
+		}
+		return value.flatMap((item: Json, index) => {
+			const text = own(item, 'value') ?? item;
+			const label = own(item, 'label') ?? text;
+			if (typeof text === 'string' && typeof label === 'string') {
+				return [{ label, value: text }];
+			}
+			this.#fail(['options', index], say('must be text, or an object with "label" and "value".'));
+			return [];
+		});
+	}
+
+	#fail(path: JsonPath, message: Sentence, meant?: string): void {
+		this.problems.push(error(this.#place(path), message, meant));
+	}
+
+	#place(path: JsonPath): JsonPath {
+		return [this.index, ...path];
+	}
+}
