@@ -1,20 +1,24 @@
 import type { TraceEntry } from './log.ts';
 import { Redactor } from './redact.ts';
 
-/** JSON Lines, one message a line, oldest first, masked values left out. */
-export function toJsonLines(entries: readonly TraceEntry[]): string {
-	const redactor = new Redactor();
-	return entries
-		.map((entry) =>
-			JSON.stringify({
-				seq: entry.seq,
-				at: new Date(entry.at).toISOString(),
-				server: entry.server,
-				direction: entry.direction,
-				...(entry.call && { call: { id: entry.call.id, kind: entry.call.kind, name: entry.call.name } }),
-				message: redactor.redact(entry),
+/** JSON Lines, one message a line, oldest first; without secrets, unless there is no redactor. */
+export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | undefined): Generator<string> {
+	for (const entry of entries) {
+		yield `${JSON.stringify({
+			seq: entry.seq,
+			at: new Date(entry.at).toISOString(),
+			server: entry.server,
+			direction: entry.direction,
+			...(entry.call && {
+				call: { id: entry.call.id, kind: entry.call.kind, name: redactor?.text(entry.call.name) ?? entry.call.name },
 			}),
-		)
-		.map((line) => `${line}\n`)
-		.join('');
+			...(entry.abridged && { abridged: true }),
+			message: redactor ? redactor.message(entry) : entry.message,
+		})}\n`;
+	}
+}
+
+/** All of these messages as JSON Lines, without secrets. */
+export function toJsonLines(entries: readonly TraceEntry[]): string {
+	return [...jsonLines(entries, new Redactor(entries))].join('');
 }

@@ -1,5 +1,14 @@
+import { abridge, weightOf } from '../elicitation/abridge.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
+import { Queue } from './queue.ts';
+import { Secrets } from './secrets.ts';
+
+/** A message that takes more memory than this is kept in a shortened form (bytes). */
+export const MOST_OF_ONE = 2 * 1024 * 1024;
+
+/** All messages together take no more memory than this (bytes), however many may be kept. */
+export const MOST_OF_ALL = 64 * 1024 * 1024;
 
 export type Direction = 'sent' | 'received';
 
@@ -13,47 +22,96 @@ export interface TraceEntry {
 	readonly server: string;
 	readonly direction: Direction;
 	/** The call in whose course it crossed the wire, where that is known. */
-	readonly call?: Call;
+	readonly call?: Call | undefined;
 	readonly message: unknown;
+	/** Roughly the bytes of memory that the message takes. */
+	readonly weight: number;
+	/** True where only a shortened form of a large message is kept. */
+	readonly abridged: boolean;
 }
 
-/** The raw messages of this window in both directions, the newest `limit` of them. */
+/**
+ * The raw messages of this window in both directions, without what the person keeps secret: the newest of them, bounded in
+ * their number and in their size.
+ */
 export class TraceLog {
-	readonly #entries: TraceEntry[] = [];
-	readonly #changed = new Emitter<void>();
+	readonly secrets = new Secrets();
+	readonly #entries = new Queue<TraceEntry>();
+	readonly #added = new Emitter<TraceEntry>();
+	readonly #forgotten = new Emitter<TraceEntry>();
+	readonly #cleared = new Emitter<void>();
+	#weight = 0;
 	#dropped = 0;
 	#seq = 0;
 
-	readonly onDidChange = this.#changed.event;
+	readonly onDidAdd = this.#added.event;
+	/** The oldest had to go. */
+	readonly onDidForget = this.#forgotten.event;
+	readonly onDidClear = this.#cleared.event;
 
-	/** @param limit how many messages are kept; may change at any time */
+	/** @param limit how many messages are kept; may change at any time, see `trim` */
 	constructor(private readonly limit: () => number) {}
 
-	add(entry: Omit<TraceEntry, 'seq' | 'at'>): TraceEntry {
-		const added = { ...entry, seq: this.#seq++, at: Date.now() };
+	add({ server, direction, call, message }: Pick<TraceEntry, 'server' | 'direction' | 'call' | 'message'>): TraceEntry {
+		const hidden = this.secrets.hideIn(message);
+		const weight = weightOf(hidden);
+		const abridged = weight > MOST_OF_ONE;
+		const kept = abridged ? abridge(hidden) : hidden;
+		// Member by member: spreading entries with and without a call costs ten times as much, for every message.
+		const added: TraceEntry = {
+			seq: this.#seq++,
+			at: Date.now(),
+			server,
+			direction,
+			call,
+			message: kept,
+			weight: abridged ? weightOf(kept) : weight,
+			abridged,
+		};
 		this.#entries.push(added);
-		// Removing from the front costs a copy: let a tenth more gather before doing so.
-		const limit = Math.max(1, this.limit());
-		if (this.#entries.length > limit * 1.1) {
-			this.#dropped += this.#entries.splice(0, this.#entries.length - limit).length;
-		}
-		this.#changed.fire();
+		this.#weight += added.weight;
+		this.#added.fire(added);
+		this.trim();
 		return added;
+	}
+
+	/** Forgets the oldest down to the bounds. */
+	trim(): void {
+		const limit = Math.max(1, this.limit());
+		while (this.#entries.length > limit || (this.#weight > MOST_OF_ALL && this.#entries.length > 1)) {
+			const oldest = this.#entries.shift();
+			if (oldest) {
+				this.#weight -= oldest.weight;
+				this.#dropped++;
+				this.#forgotten.fire(oldest);
+			}
+		}
 	}
 
 	/** Oldest first. */
 	get entries(): readonly TraceEntry[] {
-		return this.#entries.slice(-Math.max(1, this.limit()));
+		return this.#entries.slice();
 	}
 
-	/** How many messages the bound has cost. */
+	get length(): number {
+		return this.#entries.length;
+	}
+
+	/** The message with this number, as long as it is kept. */
+	get(seq: number): TraceEntry | undefined {
+		const first = this.#entries.at(0);
+		return first && this.#entries.at(seq - first.seq);
+	}
+
+	/** How many messages the bounds have cost. */
 	get dropped(): number {
 		return this.#dropped;
 	}
 
 	clear(): void {
-		this.#entries.length = 0;
+		this.#entries.clear();
+		this.#weight = 0;
 		this.#dropped = 0;
-		this.#changed.fire();
+		this.#cleared.fire();
 	}
 }

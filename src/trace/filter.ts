@@ -1,0 +1,117 @@
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { isObject, own } from '../elicitation/json.ts';
+import type { Exchanges } from './exchanges.ts';
+import type { Direction, TraceEntry } from './log.ts';
+import type { Group } from './timeline.ts';
+
+export const shows = ['all', 'elicitations', 'errors', 'requests', 'responses', 'notifications'] as const;
+
+/** What of the timeline is shown. Empty texts exclude nothing. */
+export interface TimelineFilter {
+	/** Words, all of which occur somewhere. */
+	readonly text: string;
+	readonly server: string;
+	/** The key of a group. */
+	readonly group: string;
+	readonly direction: '' | Direction;
+	/** Of the message itself or of the request that it answers. */
+	readonly method: string;
+	readonly show: (typeof shows)[number];
+}
+
+export const NO_FILTER: TimelineFilter = { text: '', server: '', group: '', direction: '', method: '', show: 'all' };
+
+/** A filter made ready to be asked many times. */
+export class Matcher {
+	/** False when everything matches. */
+	readonly active: boolean;
+	readonly #words: readonly string[];
+
+	constructor(
+		readonly filter: TimelineFilter,
+		private readonly exchanges: Exchanges,
+	) {
+		this.#words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+		const { server, group, direction, method, show } = filter;
+		this.active = this.#words.length > 0 || [server, group, direction, method].some(Boolean) || show !== 'all';
+	}
+
+	/** False where nothing of a group can match. */
+	mayHold({ key, server }: Group): boolean {
+		const { filter } = this;
+		return (filter.server === '' || filter.server === server) && (filter.group === '' || filter.group === key);
+	}
+
+	/** Whether a group is shown even where nothing in it matches: its own words are what is looked for. */
+	group({ call, server }: Group): boolean {
+		const { direction, method, show } = this.filter;
+		if (!call || direction !== '' || method !== '') {
+			return false;
+		}
+		const fits = show === 'errors' ? call.state === 'failed' : show === 'all';
+		return fits && this.#says(() => [call.name, server, JSON.stringify(call.args)].join('\n'));
+	}
+
+	entry(entry: TraceEntry): boolean {
+		const { direction, method, show } = this.filter;
+		return (
+			(direction === '' || direction === entry.direction) &&
+			(method === '' || method === this.exchanges.methodOf(entry)) &&
+			(show === 'all' || this.#isShown(entry)) &&
+			this.#says(() => `${entry.server}\n${this.exchanges.methodOf(entry)}\n${JSON.stringify(entry.message)}`)
+		);
+	}
+
+	elicitation({ request, origin, answer, state }: Elicitation): boolean {
+		const { direction, method, show } = this.filter;
+		return (
+			direction !== 'sent' &&
+			(method === '' || method === 'elicitation/create') &&
+			(show === 'all' || show === 'elicitations' || (show === 'errors' && state === 'failed')) &&
+			this.#says(() => [origin.server, request.message, JSON.stringify([origin.params, answer])].join('\n'))
+		);
+	}
+
+	#isShown(entry: TraceEntry): boolean {
+		const { message } = entry;
+		const isRequest = own(message, 'method') !== undefined;
+		switch (this.filter.show) {
+			case 'errors':
+				return isError(message);
+			case 'elicitations':
+				return isAboutElicitation(entry, this.exchanges);
+			case 'requests':
+				return isRequest && own(message, 'id') !== undefined;
+			case 'notifications':
+				return isRequest && own(message, 'id') === undefined;
+			default:
+				return !isRequest;
+		}
+	}
+
+	#says(text: () => string): boolean {
+		if (this.#words.length === 0) {
+			return true;
+		}
+		const said = text().toLowerCase();
+		return this.#words.every((word) => said.includes(word));
+	}
+}
+
+/** An error of the protocol, or a tool's own. */
+export function isError(message: unknown): boolean {
+	return own(message, 'error') !== undefined || own(own(message, 'result'), 'isError') === true;
+}
+
+/** Whether a message asks the person something, answers, or says that it is done. */
+function isAboutElicitation(entry: TraceEntry, exchanges: Exchanges): boolean {
+	const { message } = entry;
+	const method = exchanges.methodOf(entry);
+	return (
+		method === 'elicitation/create' ||
+		method === 'notifications/elicitation/complete' ||
+		own(own(message, 'error'), 'code') === -32042 ||
+		isObject(own(own(message, 'result'), 'inputRequests')) ||
+		isObject(own(own(message, 'params'), 'inputResponses'))
+	);
+}

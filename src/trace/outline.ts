@@ -1,0 +1,402 @@
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
+import type { TraceEntry } from './log.ts';
+import { type Round, roundsOf } from './rounds.ts';
+import type { Group, Timeline } from './timeline.ts';
+
+/** One line of the timeline. */
+export type Line =
+	| { readonly kind: 'group'; readonly group: Group }
+	| { readonly kind: 'round'; readonly group: Group; readonly round: Round }
+	| { readonly kind: 'elicitation'; readonly group: Group; readonly elicitation: Elicitation }
+	| { readonly kind: 'message'; readonly group: Group; readonly entry: TraceEntry };
+
+/** A line in its place. */
+export interface Row {
+	readonly line: Line;
+	/** Depth, from 1. */
+	readonly level: number;
+	/** Its place among its siblings, from 1, and how many they are. */
+	readonly position: number;
+	readonly size: number;
+	/** How many rows further up its parent is; 0 for a group. */
+	readonly up: number;
+	/** Whether what is below it is shown; undefined where there is nothing below. */
+	readonly open?: boolean | undefined;
+}
+
+/** What names a line, in a page as well. */
+export function keyOf(line: Line): string {
+	switch (line.kind) {
+		case 'group':
+			return line.group.key;
+		case 'round':
+			return `round:${line.round.number}:${line.group.key}`;
+		case 'elicitation':
+			return `elicitation:${line.elicitation.id}:${line.group.key}`;
+		case 'message':
+			return `message:${line.entry.seq}`;
+	}
+}
+
+/** The line that a key names, as long as it is remembered. */
+export function lineOf(timeline: Timeline, key: string): Line | undefined {
+	const [, kind, number, groupKey = ''] = /^(round|elicitation|message):(\d+)(?::(.*))?$/s.exec(key) ?? [];
+	if (kind === undefined) {
+		const group = timeline.group(key);
+		return group && { kind: 'group', group };
+	}
+	if (kind === 'message') {
+		const entry = timeline.trace.get(Number(number));
+		const group = entry && timeline.groupOf(entry);
+		return entry && group && { kind, group, entry };
+	}
+	const group = timeline.group(groupKey);
+	if (kind === 'round') {
+		const round = group && roundsIn(group).find((each) => each.number === Number(number));
+		return round && group && { kind, group, round };
+	}
+	const elicitation = group && [...group.elicitations].find(({ id }) => id === number);
+	return elicitation && group && { kind: 'elicitation', group, elicitation };
+}
+
+/** The rounds of a group that has several; none for all others. */
+export function roundsIn({ call, entries, elicitations }: Group): readonly Round[] {
+	return call && call.rounds > 1 ? roundsOf(call, entries.slice(), [...elicitations]) : [];
+}
+
+/** What is below a group or a round, oldest first: an elicitation stands right before the message that came next. */
+export function inOrder(
+	group: Group,
+	elicitations: Iterable<Elicitation>,
+	entries: Iterable<TraceEntry>,
+): Exclude<Line, { kind: 'group' | 'round' }>[] {
+	const lines: Exclude<Line, { kind: 'group' | 'round' }>[] = [];
+	const waiting = [...elicitations];
+	let next = 0;
+	for (const entry of entries) {
+		for (let each = waiting[next]; each && each.receivedAt < entry.at; each = waiting[++next]) {
+			lines.push({ kind: 'elicitation', group, elicitation: each });
+		}
+		lines.push({ kind: 'message', group, entry });
+	}
+	for (const elicitation of waiting.slice(next)) {
+		lines.push({ kind: 'elicitation', group, elicitation });
+	}
+	return lines;
+}
+
+/** What is known of a group in this outline. */
+interface Part {
+	/** Set by the person; undefined as long as nobody cared. */
+	open?: boolean;
+	readonly closedRounds: Set<number>;
+	/** The version of the group that the rest is about. */
+	version: number;
+	/** Messages that match, and the last one that was looked at. */
+	hits: TraceEntry[];
+	seen: number;
+	elicitations: Elicitation[];
+	/** Rows below the group; undefined until they are needed. */
+	rows?: readonly Row[] | undefined;
+}
+
+/** What of a part is known before anybody has looked at its group. */
+const UNSEEN = () => ({ version: -1, hits: [], seen: -1, elicitations: [], rows: undefined });
+
+/** How much of the timeline matches a filter. */
+export interface Found {
+	readonly messages: number;
+	readonly elicitations: number;
+}
+
+/** A group that is shown, and the index of its row. */
+interface Placed {
+	readonly group: Group;
+	readonly part: Part;
+	readonly at: number;
+	readonly open: boolean;
+}
+
+/**
+ * The timeline as rows: filtered, folded, and any range of them at hand. `refresh` brings it up to date, in slices where a filter
+ * has a lot to look at.
+ */
+export class Outline {
+	readonly #parts = new WeakMap<Group, Part>();
+	#matcher: Matcher;
+	#placed: Placed[] = [];
+	#size = 0;
+	#found: Found | undefined;
+	/** What becomes of groups that nobody has folded or unfolded. */
+	#all: boolean | undefined;
+
+	constructor(private readonly timeline: Timeline) {
+		this.#matcher = new Matcher(NO_FILTER, timeline.exchanges);
+		const [newest] = timeline.groups;
+		if (newest) {
+			this.#part(newest).open = true;
+		}
+	}
+
+	get filter(): TimelineFilter {
+		return this.#matcher.filter;
+	}
+
+	get filtered(): boolean {
+		return this.#matcher.active;
+	}
+
+	/** How many rows there are. */
+	get size(): number {
+		return this.#size;
+	}
+
+	/** What matches the filter, as far as it is known; undefined when everything is shown. */
+	get found(): Found | undefined {
+		return this.#found;
+	}
+
+	setFilter(filter: TimelineFilter): void {
+		this.#matcher = new Matcher(filter, this.timeline.exchanges);
+		for (const group of this.timeline.groups) {
+			Object.assign(this.#part(group), UNSEEN());
+		}
+	}
+
+	/** Folds or unfolds a group or a round. */
+	fold(line: Line, open: boolean): void {
+		const part = this.#part(line.group);
+		if (line.kind === 'group') {
+			part.open = open;
+		} else if (line.kind === 'round') {
+			part.closedRounds[open ? 'delete' : 'add'](line.round.number);
+			part.rows = undefined;
+		}
+	}
+
+	foldAll(open: boolean): void {
+		this.#all = open;
+		for (const group of this.timeline.groups) {
+			const part = this.#part(group);
+			delete part.open;
+			part.closedRounds.clear();
+			part.rows = undefined;
+		}
+	}
+
+	/** Looks at what is new. False when time has run out before it was through: call it again. */
+	refresh(patience = Number.POSITIVE_INFINITY): boolean {
+		const end = performance.now() + patience;
+		const groups = this.timeline.groups;
+		const through = groups.every((group) => this.#look(this.#part(group), group, end));
+		this.#place(groups);
+		return through;
+	}
+
+	rows(first: number, count: number): Row[] {
+		const rows: Row[] = [];
+		const end = Math.min(first + count, this.#size);
+		let row = Math.max(0, first);
+		for (let at = this.#search(row); row < end && at < this.#placed.length; at++) {
+			const placed = this.#placed[at] as Placed;
+			if (row === placed.at) {
+				rows.push(this.#head(placed, at));
+				row++;
+			}
+			const inside = placed.open ? this.#rowsOf(placed).slice(row - placed.at - 1, end - placed.at - 1) : [];
+			rows.push(...inside);
+			row += inside.length;
+		}
+		return rows;
+	}
+
+	/** The index of a line; undefined where it is not shown. */
+	indexOf(line: Line): number | undefined {
+		const placed = this.#placed.find(({ group }) => group === line.group);
+		if (!placed || line.kind === 'group' || !placed.open) {
+			return line.kind === 'group' ? placed?.at : undefined;
+		}
+		const key = keyOf(line);
+		const at = this.#rowsOf(placed).findIndex((row) => keyOf(row.line) === key);
+		return at < 0 ? undefined : placed.at + 1 + at;
+	}
+
+	/** Unfolds what a line is in. */
+	uncover(line: Line): void {
+		const part = this.#part(line.group);
+		if (line.kind === 'group') {
+			return;
+		}
+		part.open = true;
+		if (line.kind !== 'round') {
+			part.closedRounds.clear();
+			part.rows = undefined;
+		}
+	}
+
+	/** The messages that match the filter. */
+	messages(): ReadonlySet<TraceEntry> {
+		this.refresh();
+		return new Set(this.#placed.flatMap(({ group, part }) => (this.filtered ? part.hits : group.entries.slice())));
+	}
+
+	#part(group: Group): Part {
+		const found = this.#parts.get(group) ?? { closedRounds: new Set<number>(), ...UNSEEN() };
+		this.#parts.set(group, found);
+		return found;
+	}
+
+	/** False when time has run out. */
+	#look(part: Part, group: Group, end: number): boolean {
+		if (part.open === undefined && this.#all === undefined && group.call?.state === 'running') {
+			// It stays open when it ends: nothing folds by itself under the eyes of the person.
+			part.open = true;
+		}
+		const matcher = this.#matcher;
+		if (part.version === group.version) {
+			return true;
+		}
+		part.rows = undefined;
+		if (!matcher.active) {
+			part.version = group.version;
+			return true;
+		}
+		if (!matcher.mayHold(group)) {
+			part.elicitations = [];
+			part.version = group.version;
+			return true;
+		}
+		part.elicitations = [...group.elicitations].filter((elicitation) => matcher.elicitation(elicitation));
+		if (this.#lookAtEntries(part, group, end)) {
+			part.version = group.version;
+			return true;
+		}
+		return false;
+	}
+
+	#lookAtEntries(part: Part, { entries }: Group, end: number): boolean {
+		const oldest = entries.at(0)?.seq ?? Number.POSITIVE_INFINITY;
+		if ((part.hits[0]?.seq ?? oldest) < oldest) {
+			part.hits = part.hits.filter(({ seq }) => seq >= oldest);
+		}
+		for (let at = firstAfter(entries, part.seen); ; at++) {
+			const entry = entries.at(at);
+			if (!entry) {
+				return true;
+			}
+			if (this.#matcher.entry(entry)) {
+				part.hits.push(entry);
+			}
+			part.seen = entry.seq;
+			if (at % 64 === 63 && performance.now() > end) {
+				return false;
+			}
+		}
+	}
+
+	#place(groups: readonly Group[]): void {
+		const matcher = this.#matcher;
+		let messages = 0;
+		let elicitations = 0;
+		let at = 0;
+		this.#placed = [];
+		for (const group of groups) {
+			const part = this.#part(group);
+			if (matcher.active) {
+				messages += part.hits.length;
+				elicitations += part.elicitations.length;
+				const empty = part.hits.length + part.elicitations.length === 0;
+				if (empty && !(matcher.mayHold(group) && matcher.group(group))) {
+					continue;
+				}
+			}
+			const open = part.open ?? this.#all ?? matcher.active;
+			const placed: Placed = { group, part, at, open };
+			this.#placed.push(placed);
+			at += 1 + (open ? this.#rowsOf(placed).length : 0);
+		}
+		this.#size = at;
+		this.#found = matcher.active ? { messages, elicitations } : undefined;
+	}
+
+	#head({ group, part, open }: Placed, at: number): Row {
+		const empty = this.#matcher.active
+			? part.hits.length + part.elicitations.length === 0
+			: group.entries.length + group.elicitations.size === 0;
+		return {
+			line: { kind: 'group', group },
+			level: 1,
+			position: at + 1,
+			size: this.#placed.length,
+			up: 0,
+			open: empty ? undefined : open,
+		};
+	}
+
+	#rowsOf({ group, part }: Placed): readonly Row[] {
+		part.rows ??= this.#build(group, part);
+		return part.rows;
+	}
+
+	#build(group: Group, part: Part): Row[] {
+		const { active } = this.#matcher;
+		const entries = active ? part.hits : group.entries;
+		const elicitations = active ? part.elicitations : group.elicitations;
+		const rounds = roundsIn(group);
+		if (rounds.length === 0) {
+			return below(inOrder(group, elicitations, entries), 2, 1);
+		}
+		const wanted = active ? new Set<unknown>([...entries, ...elicitations]) : undefined;
+		const shown = rounds
+			.map((round) => ({ round, lines: inOrder(group, round.elicitations, round.entries).filter(isIn(wanted)) }))
+			.filter(({ lines }) => lines.length > 0);
+		const rows: Row[] = [];
+		for (const [at, { round, lines }] of shown.entries()) {
+			const open = !part.closedRounds.has(round.number);
+			const line: Line = { kind: 'round', group, round };
+			rows.push({ line, level: 2, position: at + 1, size: shown.length, up: rows.length + 1, open });
+			rows.push(...(open ? below(lines, 3, 1) : []));
+		}
+		return rows;
+	}
+
+	/** The index of the shown group that a row is in. */
+	#search(row: number): number {
+		let low = 0;
+		let high = this.#placed.length;
+		while (high - low > 1) {
+			const middle = (low + high) >> 1;
+			if ((this.#placed[middle] as Placed).at <= row) {
+				low = middle;
+			} else {
+				high = middle;
+			}
+		}
+		return low;
+	}
+}
+
+function isIn(wanted: ReadonlySet<unknown> | undefined): (line: ReturnType<typeof inOrder>[number]) => boolean {
+	return (line) => !wanted || wanted.has(line.kind === 'message' ? line.entry : line.elicitation);
+}
+
+/** Rows of one level; the parent is right above the first. */
+function below(lines: readonly Line[], level: number, above: number): Row[] {
+	return lines.map((line, at) => ({ line, level, position: at + 1, size: lines.length, up: at + above }));
+}
+
+/** The index of the first entry after a number. */
+function firstAfter(entries: Group['entries'], seen: number): number {
+	let low = 0;
+	let high = entries.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((entries.at(middle)?.seq ?? 0) <= seen) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}

@@ -1,0 +1,218 @@
+import type { Call } from '../elicitation/call.ts';
+import { visible } from '../elicitation/display.ts';
+import type { Elicitation, ElicitationState } from '../elicitation/elicitation.ts';
+import { findingsOf } from '../elicitation/findings/findings.ts';
+import { isObject, type Json } from '../elicitation/json.ts';
+import { render, type Sentence, say, type Translate } from '../elicitation/sentence.ts';
+import { describeMessage } from './describe.ts';
+import type { Exchanges } from './exchanges.ts';
+import { isError } from './filter.ts';
+import type { TraceEntry } from './log.ts';
+import type { Row } from './outline.ts';
+import type { Redactor } from './redact.ts';
+import { REPORT_STYLE } from './reportStyle.ts';
+import type { Secrets } from './secrets.ts';
+import type { Group } from './timeline.ts';
+
+/** Words that the surfaces share, in the language of the person. */
+export interface ReportWords {
+	readonly t: Translate;
+	/** Server time and human time apart. */
+	duration(call: Call): string;
+	state(elicitation: Elicitation): string;
+	step(state: ElicitationState): string;
+}
+
+export interface ReportOptions {
+	readonly words: ReportWords;
+	/** A language tag. */
+	readonly language: string;
+	/** For the policy of the page: unforeseeable, letters and digits. */
+	readonly nonce: string;
+	readonly exchanges: Exchanges;
+	/** What this window keeps secret is never told. */
+	readonly secrets: Secrets;
+	/** Undefined: everything else is told as it is. */
+	readonly redactor: Redactor | undefined;
+	/** How many messages are in it. */
+	readonly messages: number;
+}
+
+/**
+ * The timeline as one HTML page that needs nothing else: no script, no request to any other machine, every text of a server
+ * escaped. Without secrets, unless there is no redactor.
+ * @param rows everything that is to be told, unfolded
+ */
+export function* htmlReport(rows: Iterable<Row>, options: ReportOptions): Generator<string> {
+	const report = new Report(options);
+	yield report.head();
+	let inGroup = false;
+	let inList = false;
+	for (const { line } of rows) {
+		const isItem = line.kind === 'elicitation' || line.kind === 'message';
+		if (inList && !isItem) {
+			yield '</ol>\n';
+		} else if (!inList && isItem) {
+			yield '<ol>\n';
+		}
+		inList = isItem;
+		switch (line.kind) {
+			case 'group':
+				yield `${inGroup ? '</section>\n' : ''}${report.group(line.group)}`;
+				inGroup = true;
+				break;
+			case 'round':
+				yield `<h3>${report.words(say('Round {0}', line.round.number))}</h3>\n`;
+				break;
+			case 'elicitation':
+				yield report.elicitation(line.elicitation);
+				break;
+			case 'message':
+				yield report.message(line.entry);
+		}
+	}
+	yield `${inList ? '</ol>\n' : ''}${inGroup ? '</section>\n' : ''}</main>\n</body>\n</html>\n`;
+}
+
+class Report {
+	readonly #time: Intl.DateTimeFormat;
+
+	constructor(private readonly options: ReportOptions) {
+		this.#time = new Intl.DateTimeFormat(options.language, {
+			year: 'numeric',
+			month: '2-digit',
+			day: '2-digit',
+			hour: '2-digit',
+			minute: '2-digit',
+			second: '2-digit',
+			fractionalSecondDigits: 3,
+			hourCycle: 'h23',
+		});
+	}
+
+	head(): string {
+		const { nonce, language, messages, redactor } = this.options;
+		const policy = `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
+		const title = this.words(say('MCP timeline'));
+		const secrets = redactor
+			? `<p class="muted">${this.words(say('Secrets are left out.'))}</p>`
+			: `<p class="warning">${this.words(say('This report holds secrets as they were sent.'))}</p>`;
+		return `<!DOCTYPE html>
+<html lang="${html(language)}">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style nonce="${nonce}">${REPORT_STYLE}</style>
+</head>
+<body>
+<h1>${title}</h1>
+<p class="muted">${this.words(say('{0} messages', messages))} · ${this.#at(Date.now())}</p>
+${secrets}
+<main>
+`;
+	}
+
+	group({ call, server }: Group): string {
+		if (!call) {
+			const title = this.words(say('Outside of calls'));
+			return `<section>\n<h2>${title} <small class="server">${bdi(server)}</small></h2>\n`;
+		}
+		const { words, redactor } = this.options;
+		const args = redactor ? redactor.args(call) : ((call.args ?? null) as Json);
+		const state = {
+			running: say('running'),
+			succeeded: say('succeeded'),
+			failed: say('failed'),
+			cancelled: say('cancelled'),
+		}[call.state];
+		return `<section class="${call.state}">
+<h2>${bdi(this.#text(call.name))} <small class="server">${bdi(call.server)}</small></h2>
+<p class="muted">${this.words(state)} · ${this.#at(call.startedAt)} · ${html(words.duration(call))}</p>
+${bar(call, html(words.duration(call)))}
+${this.#json(say('Arguments'), args)}`;
+	}
+
+	elicitation(elicitation: Elicitation): string {
+		const { request, origin, answer } = elicitation;
+		const { redactor, words } = this.options;
+		const findings = isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
+		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
+		const mode = request.mode === 'form' ? say('Form') : say('URL');
+		return `<li><div class="elicitation">
+<p><strong>${this.words(mode)}</strong> · ${html(words.state(elicitation))}</p>
+<blockquote>${bdi(this.#text(request.message))}</blockquote>
+<p class="muted">${steps.join(' → ')}</p>
+${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(say('Request'), this.#value(origin.params))}${
+	answer ? this.#json(say('Answer'), redactor ? redactor.answer(elicitation) : (answer as Json)) : ''
+}</div></li>\n`;
+	}
+
+	message(entry: TraceEntry): string {
+		const { redactor, exchanges } = this.options;
+		const { latency, method, response } = exchanges.of(entry) ?? {};
+		const sent = entry.direction === 'sent';
+		const direction = this.words(sent ? say('sent to the server') : say('received from the server'));
+		const facts = [
+			...(response === entry ? [bdi(method ?? '')] : []),
+			...(response === entry && latency !== undefined ? [this.words(say('{0} ms', latency))] : []),
+			this.#at(entry.at),
+		];
+		const message = redactor ? redactor.message(entry) : (entry.message as Json);
+		return `<li><details><summary><span class="direction" aria-hidden="true">${sent ? '→' : '←'}</span><span class="spoken">${direction} </span><span${
+			isError(entry.message) ? ' class="error"' : ''
+		}>${bdi(this.#text(describeMessage(entry.message)))}</span> <span class="muted">${facts.join(' · ')}</span></summary>${pre(message)}</details></li>\n`;
+	}
+
+	/** A sentence as HTML; what servers say in it is shown as it is, and may hold no secret. */
+	words(sentence: Sentence): string {
+		return html(this.#text(render(sentence, this.options.words.t)));
+	}
+
+	#text(text: string): string {
+		const hidden = this.options.secrets.hide(text);
+		return this.options.redactor?.text(hidden) ?? hidden;
+	}
+
+	#value(value: Json): Json {
+		return this.options.redactor ? this.options.redactor.value(value) : value;
+	}
+
+	#json(title: Sentence, value: Json): string {
+		return `<details><summary>${this.words(title)}</summary>${pre(this.options.secrets.hideIn(value))}</details>\n`;
+	}
+
+	#at(milliseconds: number): string {
+		const date = new Date(milliseconds);
+		return `<time datetime="${date.toISOString()}">${html(this.#time.format(date))}</time>`;
+	}
+}
+
+/** Server time and human time, one after the other. */
+function bar({ clock: { serverTime, humanTime } }: Call, label: string): string {
+	const share = Math.round((100 * serverTime) / Math.max(1, serverTime + humanTime));
+	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="time-server" width="${share}" height="1"/><rect class="time-person" x="${share}" width="${100 - share}" height="1"/></svg>`;
+}
+
+function pre(value: Json): string {
+	return `<pre><bdo dir="ltr">${html(JSON.stringify(value ?? null, undefined, 2))}</bdo></pre>`;
+}
+
+function bdi(text: string): string {
+	return `<bdi>${html(text)}</bdi>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** Any text as HTML, inside an element or a quoted attribute; hidden characters are made visible. */
+function html(text: string): string {
+	return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

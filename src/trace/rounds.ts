@@ -1,0 +1,51 @@
+import type { Call } from '../elicitation/call.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { own } from '../elicitation/json.ts';
+import type { TraceEntry } from './log.ts';
+
+/** What happened between one sending of a call and the next; both lists oldest first. */
+export interface Round {
+	/** From 1. */
+	readonly number: number;
+	readonly entries: TraceEntry[];
+	readonly elicitations: Elicitation[];
+}
+
+/** The requests that go out again with the answers, or once pages were visited. */
+const CALLS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
+
+/**
+ * The rounds of a call, oldest first; counted from the last one, because the oldest messages may be lost to the bound of the
+ * trace.
+ * @param entries the messages of this call, oldest first
+ * @param elicitations the questions of this call, oldest first
+ */
+export function roundsOf(
+	call: Call,
+	entries: readonly TraceEntry[],
+	elicitations: readonly Elicitation[],
+): readonly Round[] {
+	const rounds = new Map<number, Round>();
+	const round = (number: number): Round => {
+		const found = rounds.get(number) ?? { number, entries: [], elicitations: [] };
+		rounds.set(number, found);
+		return found;
+	};
+	let number = Math.max(0, call.rounds - entries.filter(startsRound).length);
+	for (const entry of entries) {
+		number += startsRound(entry) ? 1 : 0;
+		round(Math.max(1, number)).entries.push(entry);
+	}
+	const seen = [...rounds.values()];
+	for (const elicitation of elicitations) {
+		const { origin, receivedAt } = elicitation;
+		// A server's own request does not say in which round it came.
+		const last = seen.findLast((each) => (each.entries[0]?.at ?? 0) <= receivedAt);
+		round(origin.group?.round ?? last?.number ?? 1).elicitations.push(elicitation);
+	}
+	return [...rounds.values()].sort((a, b) => a.number - b.number);
+}
+
+function startsRound({ direction, message }: TraceEntry): boolean {
+	return direction === 'sent' && CALLS.includes(own(message, 'method')) && own(message, 'id') !== undefined;
+}
