@@ -1,20 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { askArguments } from './editor/form/argumentsForm.ts';
-import { FormElicitations } from './editor/form/formElicitations.ts';
+import type { McpElicitationApi } from './api.ts';
+import { registerAddServer } from './editor/addServer/addServer.ts';
+import { type ApiContext, createApi } from './editor/api/api.ts';
+import type { Asking } from './editor/asking.ts';
+import { SignIns } from './editor/authorization/signIns.ts';
+import { registerSignOut } from './editor/authorization/signOut.ts';
+import { callByProgram, registerCalls } from './editor/calls/calls.ts';
+import { cancelCall } from './editor/calls/perform.ts';
+import { tool } from './editor/calls/prepare.ts';
+import { Configuration } from './editor/configuration.ts';
+import { registerEditInputs } from './editor/definitions/editInputs.ts';
+import { registerProblems } from './editor/definitions/problems.ts';
+import { registerShowDefinition } from './editor/definitions/showDefinition.ts';
+import { InputValues } from './editor/inputValues.ts';
 import { JsonDocuments } from './editor/jsonDocuments.ts';
-import { type PendingActions, registerPending } from './editor/pending/pending.ts';
-import { registerRefusals } from './editor/refusals.ts';
+import { Launcher } from './editor/launcher.ts';
+import { AnsweringOnDemand } from './editor/loadAnswering.ts';
+import type { PendingActions } from './editor/pending/entry.ts';
+import { registerPending } from './editor/pending/pending.ts';
 import { ServerLogs } from './editor/serverLogs.ts';
 import { Servers } from './editor/servers.ts';
-import { registerAddServer } from './editor/serversView/addServer.ts';
 import { registerDemo } from './editor/serversView/demo.ts';
 import { registerServersView } from './editor/serversView/serversView.ts';
 import { onDidChangeSetting, setting } from './editor/settings.ts';
 import { StartConsent } from './editor/startConsent.ts';
-import { registerTimeline } from './editor/timeline/timelineView.ts';
-import { registerToolCalls } from './editor/toolCall/callTool.ts';
-import { UrlElicitations } from './editor/url/urlElicitations.ts';
+import { registerTimeline } from './editor/timeline/register.ts';
 import { Registry } from './elicitation/registry.ts';
 import { TraceLog } from './trace/log.ts';
 import { createValidator } from './validation/keeper.ts';
@@ -22,49 +32,68 @@ import { createValidator } from './validation/keeper.ts';
 let shutdown: (() => Promise<void>) | undefined;
 
 /** Constructs the rooms and wires them; nothing is connected and nothing large is loaded before it is needed. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const { extensionUri } = context;
 	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
 	const validator = createValidator({ workerFile: bundled('validator.cjs') });
-	const registry = new Registry(validator, randomUUID);
+	const registry = new Registry(validator, () => setting('rateLimit.perMinute'));
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
-	const logs = new ServerLogs();
+	const logs = new ServerLogs(trace.secrets);
 	const consent = new StartConsent(context.globalState);
+	const inputs = new InputValues(context.secrets, context.globalState, context.workspaceState);
+	const configuration = new Configuration(context.globalStorageUri);
 	const documents = new JsonDocuments();
-	const servers = new Servers(async () => {
-		const mcp = await import('./mcp/index.ts');
+	const signIn = new SignIns(
+		context.extension.id,
+		context.secrets,
+		(server) => servers.get(server)?.configured.source.uri ?? '',
+	);
+	const answering = new AnsweringOnDemand(registry, context);
+	const loadFleet = async () => {
+		const [mcp] = await Promise.all([import('./mcp/index.ts'), asking(), answering.ready()]);
 		return new mcp.Fleet({
 			registry,
 			trace,
 			reaper: new mcp.Reaper(bundled('reaper.cjs')),
 			clientVersion: String(context.extension.packageJSON.version),
+			signIn,
 			log: (server) => logs.for(server),
 			callTimeout: () => setting('callTimeout'),
 			allowInsecureUrls: () => setting('url.allowInsecure'),
 		});
-	}, consent);
-	const forms = new FormElicitations(extensionUri, registry, servers);
-	const urls = new UrlElicitations(registry, servers);
+	};
+	const servers = new Servers(loadFleet, configuration, new Launcher(consent, inputs, trace.secrets));
+	let loadedAsking: Promise<Asking> | undefined;
+	const asking = () => {
+		loadedAsking ??= import('./editor/asking.ts').then(({ Asking }) => new Asking(extensionUri, registry, servers));
+		return loadedAsking;
+	};
 	shutdown = () => servers.shutdown();
 	context.subscriptions.push(
 		validator,
 		logs,
 		documents,
+		signIn,
+		registerSignOut(servers, signIn),
+		configuration,
 		servers,
-		forms,
-		urls,
+		registerProblems(configuration),
+		registerShowDefinition(servers, configuration),
+		registerEditInputs(servers, inputs),
+		answering,
+		new vscode.Disposable(() => void loadedAsking?.then((loaded) => loaded.dispose())),
 		registerServersView(servers, logs, consent),
-		registerAddServer(),
+		registerAddServer(configuration),
 		registerDemo(extensionUri, servers),
-		registerToolCalls({
+		registerCalls({
 			extensionUri,
 			servers,
 			documents,
-			askArguments: (server, tool) => askArguments(extensionUri, validator, server, tool),
+			askArguments: async (server, subject) => (await asking()).askArguments(server, subject),
 		}),
-		registerPending(registry, pendingActions(forms, urls)),
-		registerTimeline(registry, trace, documents),
-		registerRefusals(registry),
+		registerPending(registry, pendingActions(registry, asking)),
+		registerTimeline({ extensionUri, registry, trace, documents }),
+		onDidChangeSetting(['trace.maxMessages'], () => trace.trim()),
 	);
 	const autoStart = () => {
 		if (setting('autoStart') && vscode.workspace.isTrusted) {
@@ -82,6 +111,10 @@ export function activate(context: vscode.ExtensionContext): void {
 	};
 	context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(onTrust));
 	autoStart();
+	const callTool: ApiContext['callTool'] = (server, name, args, options) =>
+		callByProgram(servers, server, tool(name, args), options);
+	const addAnswerer: ApiContext['addAnswerer'] = (answerer) => answering.add(answerer);
+	return createApi({ registry, servers, callTool, addAnswerer }, context.subscriptions);
 }
 
 /** The editor waits for this when the window closes: no server survives it. */
@@ -90,18 +123,19 @@ export async function deactivate(): Promise<void> {
 }
 
 /** Where what can be done with a pending elicitation meets the features that do it. */
-function pendingActions(forms: FormElicitations, urls: UrlElicitations): PendingActions {
+function pendingActions({ answerers }: Registry, asking: () => Promise<Asking>): PendingActions {
 	return {
 		open: async (elicitation) => {
-			if (elicitation.request.mode === 'form') {
-				forms.open(elicitation);
-			} else {
-				await urls.ask(elicitation, true);
-			}
+			elicitation.release();
+			await answerers.takeOver(elicitation);
+			await (await asking()).open(elicitation);
 		},
-		reopenUrl: (elicitation) => urls.reopen(elicitation),
+		reopenUrl: async (elicitation) => {
+			await answerers.takeOver(elicitation);
+			await (await asking()).urls.reopen(elicitation);
+		},
 		copyUrl: async (elicitation) => {
-			const href = await urls.hrefOf(elicitation);
+			const href = await (await asking()).urls.hrefOf(elicitation);
 			if (href !== undefined) {
 				await vscode.env.clipboard.writeText(href);
 			}
@@ -115,5 +149,11 @@ function pendingActions(forms: FormElicitations, urls: UrlElicitations): Pending
 		cancel: async (elicitation) => {
 			elicitation.cancel() || elicitation.giveUp();
 		},
+		cancelCall: (call) => cancelCall({ call }),
+		askHalt: async (halt) => (await asking()).askHalt(halt),
+		askStorm: async (server) => (await asking()).storms.ask(server),
+		review: async (server) => (await asking()).storms.review(server),
+		declineRest: async (server) => (await asking()).storms.declineRest(server),
+		stopServer: async (server) => (await asking()).storms.stop(server),
 	};
 }

@@ -1,22 +1,30 @@
+import type { CallKind } from './elicitation/call.ts';
 import type { Input } from './elicitation/form/answer.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
+import type { UrlParts } from './elicitation/url/urlParts.ts';
 
 /**
  * What the extension host and a form's webview say to each other. Both directions carry the random id of the panel:
  * a message with another id is dropped. The host believes nothing that comes back; see `isFormMessage`.
  */
 
+/** A call as it is shown: `name` is the name of the tool or the prompt, or the URI of the resource. */
+export interface ShownCall {
+	readonly kind: CallKind;
+	readonly name: string;
+}
+
 /** Everything that the form shows. Server text is raw here; the webview shows it through `textContent` only. */
 export interface FormModel {
-	/** What the answer is for: an elicitation (Accept, Decline, Cancel) or a tool's arguments (Call, Cancel). */
+	/** What the answer is for: an elicitation (Accept, Decline, Cancel) or the arguments of a call (Call, Cancel). */
 	readonly purpose: 'elicitation' | 'arguments';
 	/** The server's configured name. */
 	readonly server: string;
 	/** What the server calls itself, where it differs. */
 	readonly serverTitle?: string;
 	/** The calls that may have caused the request; several when the protocol does not tell which. */
-	readonly calls: readonly string[];
+	readonly calls: readonly ShownCall[];
 	/** When the request arrived, in milliseconds since the epoch. */
 	readonly receivedAt: number;
 	readonly message: string;
@@ -150,15 +158,57 @@ function isIndex(value: unknown): boolean {
 	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
+/** What the panel of one URL shows. Server text is raw here as well. `panel` as above. */
+export interface UrlModel {
+	/** The server's configured name. */
+	readonly server: string;
+	/** What the server calls itself, where it differs. */
+	readonly serverTitle?: string;
+	/** What caused the request, and when it arrived; nobody knows of one that was refused at the door. */
+	readonly asked?: Pick<FormModel, 'calls' | 'receivedAt'>;
+	readonly message: string;
+	readonly parts: UrlParts;
+	/** As the server wrote it, where that is not what would be opened. */
+	readonly raw?: string;
+	/** What is suspicious about it; translated. */
+	readonly warnings: readonly string[];
+	/** What else is good to know; translated. */
+	readonly notes: readonly string[];
+	/** Why it was refused; translated. There is nothing to decide then. */
+	readonly refused?: string;
+}
+
+export type ToUrl =
+	| {
+			readonly type: 'show';
+			readonly panel: string;
+			readonly model: UrlModel;
+			readonly strings: Readonly<Record<string, string>>;
+	  }
+	| { readonly type: 'copied'; readonly panel: string }
+	/** The question is over: disable everything and say why, and what was not done. */
+	| { readonly type: 'over'; readonly panel: string; readonly reason: string };
+
+const urlMessages = ['ready', 'open', 'copy', 'decline', 'cancel'] as const;
+
+/** Nothing but what the person pressed: the host knows the URL, and never takes one from a page. */
+export type FromUrl = { readonly type: (typeof urlMessages)[number]; readonly panel: string };
+
+export function isUrlMessage(value: unknown, panel: string): value is FromUrl {
+	return isObject(value) && value.panel === panel && urlMessages.some((type) => type === value.type);
+}
+
 /** What the result panel shows. `panel` as above. */
 export interface ResultModel {
 	readonly server: string;
-	readonly tool: string;
+	readonly call: ShownCall;
 	readonly isError: boolean;
 	/** Milliseconds of the whole call: with the server, and with the person. */
 	readonly serverTime: number;
 	readonly humanTime: number;
-	/** The raw CallToolResult, JSON. */
+	/** Who last answered a question of it in the person's place, in words. */
+	readonly answeredBy?: string;
+	/** The raw result of the call, JSON. */
 	readonly result: unknown;
 }
 
@@ -170,8 +220,13 @@ export type ToResult = {
 };
 export type FromResult =
 	| { readonly type: 'ready'; readonly panel: string }
-	| { readonly type: 'openJson'; readonly panel: string };
+	| { readonly type: 'openJson'; readonly panel: string }
+	/** Save the contents of a resource: the entry of `contents` with that index. */
+	| { readonly type: 'save'; readonly panel: string; readonly index: number };
 
 export function isResultMessage(value: unknown, panel: string): value is FromResult {
-	return isObject(value) && value.panel === panel && (value.type === 'ready' || value.type === 'openJson');
+	if (!isObject(value) || value.panel !== panel) {
+		return false;
+	}
+	return value.type === 'ready' || value.type === 'openJson' || (value.type === 'save' && isIndex(value.index));
 }

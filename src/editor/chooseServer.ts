@@ -16,6 +16,7 @@ export async function chooseServer(
 	if (typeof target === 'object' && target !== null && 'server' in target && typeof target.server === 'string') {
 		return target.server;
 	}
+	await servers.settled;
 	const entries = servers.entries.filter(fits);
 	if (entries.length === 0) {
 		void vscode.window.showInformationMessage(

@@ -6,9 +6,14 @@ export const commandIds = [
 	'stopServer',
 	'restartServer',
 	'showServerLog',
+	'signOut',
+	'showDefinition',
+	'editInputs',
 	'resetServerTrust',
 	'startDemo',
 	'callTool',
+	'getPrompt',
+	'readResource',
 	'cancelCall',
 	'showPending',
 	'openElicitation',
@@ -17,10 +22,17 @@ export const commandIds = [
 	'retryCall',
 	'declineElicitation',
 	'cancelElicitation',
+	'continueCall',
+	'stopCall',
+	'reviewHeld',
+	'declineHeld',
 	'showTimeline',
 	'exportTimeline',
 	'clearTimeline',
 	'openMessage',
+	'saveAnswerAsScript',
+	'toggleScripts',
+	'showAnswerers',
 ] as const;
 
 export type CommandId = (typeof commandIds)[number];
@@ -32,21 +44,29 @@ export type ViewId = (typeof viewIds)[number];
 /** The settings that the extension reads, with their types. */
 export interface Settings {
 	servers: unknown;
+	inputs: unknown;
+	discoverMcpJson: boolean;
 	autoStart: boolean;
 	'form.presentation': 'auto' | 'webview' | 'quickPick';
 	'form.reveal': 'focus' | 'background' | 'notify';
 	'url.allowInsecure': 'never' | 'loopback' | 'always';
+	'rateLimit.perMinute': number;
 	callTimeout: number;
+	answers: unknown;
 	'trace.maxMessages': number;
 }
 
 export const settingIds: readonly (keyof Settings)[] = [
 	'servers',
+	'inputs',
+	'discoverMcpJson',
 	'autoStart',
 	'form.presentation',
 	'form.reveal',
 	'url.allowInsecure',
+	'rateLimit.perMinute',
 	'callTimeout',
+	'answers',
 	'trace.maxMessages',
 ];
 

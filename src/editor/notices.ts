@@ -8,6 +8,8 @@ interface ForPeople {
 	readonly server: string;
 	readonly what: Sentence;
 	readonly fix: Sentence;
+	/** Starting the server leads to signing in. */
+	readonly signIn?: boolean;
 }
 
 /** Errors already shown: one failure is one message, whoever hears of it. */
@@ -32,14 +34,15 @@ export function showError(error: unknown): void {
 	}
 	const { server } = error;
 	const text = line('{0}: {1} {2}', server, render(error.what, t), render(error.fix, t));
-	const log = t('Show Log');
-	void vscode.window.showErrorMessage(text, log).then((choice) => {
-		if (choice === log) {
-			void vscode.commands.executeCommand(fullId('showServerLog'), server);
+	const [button, command] =
+		error.signIn === true ? [t('Sign In'), fullId('startServer')] : [t('Show Log'), fullId('showServerLog')];
+	void vscode.window.showErrorMessage(text, button).then((choice) => {
+		if (choice === button) {
+			void vscode.commands.executeCommand(command, server);
 		}
 	});
 }
 
-function isForPeople(error: unknown): error is ForPeople & Error {
+export function isForPeople(error: unknown): error is ForPeople & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
 }

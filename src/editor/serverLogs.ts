@@ -1,18 +1,22 @@
 import * as vscode from 'vscode';
 import { visible } from '../elicitation/display.ts';
 import type { ServerLog } from '../mcp/index.ts';
+import type { Secrets } from '../trace/secrets.ts';
 
 /** One log channel per server, made when it has something to say. */
 export class ServerLogs implements vscode.Disposable {
 	readonly #channels = new Map<string, vscode.LogOutputChannel>();
 
+	constructor(private readonly secrets: Secrets) {}
+
 	for(server: string): ServerLog {
 		const channel = this.#channel(server);
+		const discreet = (text: string) => visible(this.secrets.hide(text));
 		return {
-			info: (text) => channel.info(visible(text)),
-			warn: (text) => channel.warn(visible(text)),
-			error: (text) => channel.error(visible(text)),
-			stderr: (text) => channel.info(`[stderr] ${visible(text)}`),
+			info: (text) => channel.info(discreet(text)),
+			warn: (text) => channel.warn(discreet(text)),
+			error: (text) => channel.error(discreet(text)),
+			stderr: (text) => channel.info(`[stderr] ${discreet(text)}`),
 		};
 	}
 

@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
-import type { ServerDefinition } from '../config/definition.ts';
-import type { JsonObject } from '../elicitation/json.ts';
-import type { CallOptions, Connection, Fleet, ServerState, ToolInfo } from '../mcp/index.ts';
+import type { Connection, Fleet, ServerState } from '../mcp/index.ts';
+import type { Configuration, ConfiguredServer } from './configuration.ts';
+import type { Launcher } from './launcher.ts';
 import { showError } from './notices.ts';
-import { type ConfiguredServer, configuredServers, onDidChangeSetting } from './settings.ts';
-import type { StartConsent } from './startConsent.ts';
-import { problemText } from './texts.ts';
+import { ServerError } from './serverError.ts';
 import { t } from './words.ts';
 
 /** One server as the surfaces show it. */
@@ -20,27 +18,31 @@ export interface ServerEntry {
 export class Servers implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposables: vscode.Disposable[];
-	#configured: readonly ConfiguredServer[] = [];
 	/** Servers that are in no settings: the demo. */
 	#added: readonly ConfiguredServer[] = [];
 	#fleet: Fleet | undefined;
 	#loading: Promise<Fleet> | undefined;
 	#updating: Promise<void> = Promise.resolve();
+	readonly #starting = new Map<string, Promise<Connection | undefined>>();
 
 	readonly onDidChange = this.#changed.event;
 
 	/** @param loadFleet loads the room `mcp`, which is large, when the first server is started */
 	constructor(
 		private readonly loadFleet: () => Promise<Fleet>,
-		private readonly consent: StartConsent,
+		private readonly configuration: Configuration,
+		private readonly launcher: Launcher,
 	) {
-		this.#configured = configuredServers();
 		this.#disposables = [
 			this.#changed,
-			onDidChangeSetting(['servers'], () => this.#reload()),
-			vscode.workspace.onDidChangeWorkspaceFolders(() => this.#reload()),
+			configuration.onDidChange(() => this.#apply().catch(showError)),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
 		];
+	}
+
+	/** Resolves when the configuration has been read. */
+	get settled(): Promise<void> {
+		return this.configuration.settled;
 	}
 
 	get entries(): readonly ServerEntry[] {
@@ -64,16 +66,14 @@ export class Servers implements vscode.Disposable {
 	 * Starts a server, unless it runs already. Resolves to its connection; to undefined when the person did not consent.
 	 * Rejects with an error made for people.
 	 */
-	async start(name: string): Promise<Connection | undefined> {
-		const { configured, definition } = this.#startable(name);
-		if (!(await this.consent.obtain(configured, definition))) {
-			return undefined;
-		}
-		const fleet = await this.#load();
-		await this.#updating;
-		const connection = fleet.get(name);
-		await connection?.start();
-		return connection;
+	start(name: string): Promise<Connection | undefined> {
+		const starting =
+			this.#starting.get(name) ??
+			this.#start(name).finally(() => {
+				this.#starting.delete(name);
+			});
+		this.#starting.set(name, starting);
+		return starting;
 	}
 
 	async stop(name: string): Promise<void> {
@@ -82,25 +82,13 @@ export class Servers implements vscode.Disposable {
 
 	/** Starts every server one after another in its own time; each failure is reported by itself. */
 	startAll(): void {
-		for (const { configured } of this.entries) {
-			this.start(configured.name).catch(showError);
-		}
-	}
-
-	/** Calls a tool, starting its server first. Undefined when the person did not consent to the start. */
-	async callTool(
-		server: string,
-		tool: string,
-		args: JsonObject,
-		options: CallOptions,
-	): Promise<JsonObject | undefined> {
-		const connection = await this.start(server);
-		return connection?.callTool(tool, args, options);
-	}
-
-	/** The tools of a server, which is started for it. */
-	async tools(server: string): Promise<readonly ToolInfo[] | undefined> {
-		return (await this.start(server))?.tools;
+		this.settled
+			.then(() => {
+				for (const { configured } of this.entries) {
+					this.start(configured.name).catch(showError);
+				}
+			})
+			.catch(showError);
 	}
 
 	/** Ends every server; the extension host waits for it. */
@@ -115,11 +103,35 @@ export class Servers implements vscode.Disposable {
 	}
 
 	get #all(): readonly ConfiguredServer[] {
-		const names = new Set(this.#configured.map(({ name }) => name));
-		return [...this.#configured, ...this.#added.filter(({ name }) => !names.has(name))];
+		const configured = this.configuration.servers;
+		const names = new Set(configured.map(({ name }) => name));
+		return [...configured, ...this.#added.filter(({ name }) => !names.has(name))];
 	}
 
-	#startable(name: string): { configured: ConfiguredServer; definition: ServerDefinition } {
+	async #start(name: string): Promise<Connection | undefined> {
+		await this.settled;
+		const configured = this.#startable(name);
+		await this.#updating;
+		const running = this.#fleet?.get(name);
+		if (running?.state === 'running') {
+			return running;
+		}
+		const definition = await this.launcher.prepare(configured);
+		if (!definition) {
+			return undefined;
+		}
+		const fleet = await this.#load();
+		await this.#updating;
+		if (JSON.stringify(this.#startable(name).definition) !== JSON.stringify(configured.definition)) {
+			// It was changed while the person was being asked.
+			return this.#start(name);
+		}
+		const connection = await fleet.resolve(definition);
+		await connection?.start();
+		return connection;
+	}
+
+	#startable(name: string): ConfiguredServer {
 		const configured = this.#all.find((server) => server.name === name);
 		if (!configured) {
 			throw new ServerError(
@@ -135,12 +147,7 @@ export class Servers implements vscode.Disposable {
 				t('Trust this workspace if you know what its servers do.'),
 			);
 		}
-		const { definition } = configured;
-		if (!definition) {
-			const [problem] = configured.problems;
-			throw new ServerError(name, problem ? problemText(problem) : '', t('Correct its definition in the settings.'));
-		}
-		return { configured, definition };
+		return configured;
 	}
 
 	#load(): Promise<Fleet> {
@@ -153,16 +160,15 @@ export class Servers implements vscode.Disposable {
 		return this.#loading;
 	}
 
-	#reload(): void {
-		this.#configured = configuredServers();
-		this.#apply().catch(showError);
-	}
-
 	/** Hands the definitions to the fleet; what ran and has changed is started again, after consent. */
 	async #apply(): Promise<void> {
 		const fleet = this.#fleet;
 		if (fleet) {
-			const definitions = this.#all.flatMap(({ definition }) => (definition ? [definition] : []));
+			const definitions = this.#all.flatMap(({ name, definition }) => {
+				// A definition that is unusable for a moment, while somebody writes it, does not end what runs.
+				const running = fleet.get(name)?.state === 'stopped' ? undefined : fleet.wanted(name);
+				return definition ?? running ?? [];
+			});
 			const update = this.#updating.then(() => fleet.update(definitions));
 			this.#updating = update.then(() => {});
 			for (const name of await update) {
@@ -174,27 +180,12 @@ export class Servers implements vscode.Disposable {
 
 	/** A server may fail by itself, with nobody waiting for it: said once. */
 	#onFleetChange(fleet: Fleet): void {
-		for (const { failure } of fleet.connections) {
-			if (failure) {
+		for (const { failure, state } of fleet.connections) {
+			// While it is restarted there is hope yet; the view and the log tell of it.
+			if (failure && state !== 'restarting') {
 				showError(failure);
 			}
 		}
 		this.#changed.fire();
-	}
-}
-
-/** An error of this room, in the same shape as those of the room `mcp`; its words are translated already. */
-export class ServerError extends Error {
-	readonly what: { text: string; args: string[] };
-	readonly fix: { text: string; args: string[] };
-
-	constructor(
-		readonly server: string,
-		what: string,
-		fix: string,
-	) {
-		super(`${server}: ${what} ${fix}`);
-		this.what = { text: '{0}', args: [what] };
-		this.fix = { text: '{0}', args: [fix] };
 	}
 }

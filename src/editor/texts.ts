@@ -1,6 +1,9 @@
-import type { DefinitionProblem } from '../config/definition.ts';
+import type { ConfigProblem } from '../config/problem.ts';
+import type { StandIn } from '../elicitation/answerers.ts';
 import type { Call } from '../elicitation/call.ts';
-import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Elicitation, Group } from '../elicitation/elicitation.ts';
+import { doneIn, placeIn } from '../elicitation/group.ts';
+import type { Registry, Storm } from '../elicitation/registry.ts';
 import { render } from '../elicitation/sentence.ts';
 import type { ServerState } from '../mcp/index.ts';
 import { t } from './words.ts';
@@ -17,16 +20,48 @@ export function age(since: number): string {
 
 /** Which call caused it; where the protocol does not tell, the candidates. Server text. */
 export function causeOf({ origin }: Elicitation): string {
-	const names = origin.calls.map(({ name }) => name);
-	return names.length === 0
-		? t('asked by the server itself')
-		: names.length === 1
-			? t('asked by tool {0}', names[0] ?? '')
-			: t('asked by one of {0}', names.join(', '));
+	const [call, ...others] = origin.calls;
+	if (!call) {
+		return t('asked by the server itself');
+	}
+	if (others.length > 0) {
+		return t('asked by one of {0}', origin.calls.map(({ name }) => name).join(', '));
+	}
+	switch (call.kind) {
+		case 'tool':
+			return t('asked by tool {0}', call.name);
+		case 'prompt':
+			return t('asked by prompt {0}', call.name);
+		case 'resource':
+			return t('asked by resource {0}', call.name);
+	}
 }
 
+/** What has become of a question, and who saw to that in the person's place. */
 export function stateOf(elicitation: Elicitation): string {
+	const { consulted, standIn } = elicitation;
+	if (consulted) {
+		return t('waits for its answer, {0}', standInText(consulted));
+	}
+	return standIn ? t('{0}, {1}', bareStateOf(elicitation), standInText(standIn)) : bareStateOf(elicitation);
+}
+
+/** Whose answer it is. The names of scripts and extensions. */
+export function standInText({ kind, name }: StandIn): string {
+	switch (kind) {
+		case 'script':
+			return t('by script {0}', name);
+		case 'extension':
+			return t('by extension {0}', name);
+		case 'forced':
+			return t('sent unchecked');
+	}
+}
+
+function bareStateOf(elicitation: Elicitation): string {
 	switch (elicitation.state) {
+		case 'held':
+			return heldText(elicitation);
 		case 'asking':
 			return elicitation.request.mode === 'url' ? t('waits for your consent') : t('waits for your answer');
 		case 'opened':
@@ -34,18 +69,95 @@ export function stateOf(elicitation: Elicitation): string {
 		case 'accepted':
 			return t('accepted');
 		case 'declined':
-			return t('declined');
+			return declinedText(elicitation);
 		case 'cancelled':
-			return t('cancelled');
+			return elicitation.unasked === 'limit' ? t('cancelled: the server asked too much') : t('cancelled');
 		case 'completed':
 			return t('completed');
 		case 'retried':
 			return t('retried');
 		case 'givenUp':
 			return t('given up');
+		case 'failed':
+			return t('answered with an error');
 		case 'withdrawn':
 			return t('withdrawn');
 	}
+}
+
+function heldText({ holdReason }: Elicitation): string {
+	switch (holdReason) {
+		case 'crowd':
+			return t('waits for its turn');
+		case 'repeated':
+			return t('held back: you declined it before');
+		default:
+			return t('held back');
+	}
+}
+
+function declinedText({ unasked }: Elicitation): string {
+	switch (unasked) {
+		case 'muted':
+			return t('declined: the server asked too much');
+		case 'settings':
+			return t('declined by the settings');
+		default:
+			return t('declined');
+	}
+}
+
+/** What a group of questions is, whole and, for a narrow surface, in short. Server text. */
+export function groupTexts(
+	group: Group,
+	entries: readonly Elicitation[],
+): { readonly whole: string; readonly title: string; readonly progress: string } {
+	const { call, round, size } = group;
+	const done = doneIn(group, entries);
+	const title = t('{0} on {1}', call.name, call.server);
+	if (entries.some(({ origin }) => origin.intake === 'urlRequired')) {
+		return {
+			whole: t('{0} on {1} requires {2} pages · {3} of {2} done', call.name, call.server, size, done),
+			title,
+			progress: t('{0} of {1} pages done', done, size),
+		};
+	}
+	return round > 1
+		? {
+				whole: t(
+					'{0} on {1} · round {2}: {3} questions · {4} of {3} answered',
+					call.name,
+					call.server,
+					round,
+					size,
+					done,
+				),
+				title,
+				progress: t('{0} of {1} answered in round {2}', done, size, round),
+			}
+		: {
+				whole: t('{0} on {1}: {2} questions · {3} of {2} answered', call.name, call.server, size, done),
+				title,
+				progress: t('{0} of {1} answered', done, size),
+			};
+}
+
+/** Which one of how many, for a question that did not come alone: `1 of 3`. */
+export function placeInGroup(elicitation: Elicitation, { elicitations }: Registry): string | undefined {
+	const found = placeIn(elicitation, elicitations);
+	return found && t('{0} of {1}', found.place, found.size);
+}
+
+/** What a server asked too much. */
+export function stormText(server: string, { held, cancelled, repeated }: Storm): string {
+	if (repeated) {
+		return t('{0} asks again what you have just declined.', server);
+	}
+	return cancelled > 0
+		? t('{0} asks too much: {1} questions are held back, {2} more were cancelled.', server, held, cancelled)
+		: held > 1
+			? t('{0} asks too much: {1} questions are held back.', server, held)
+			: t('{0} asks too much: 1 question is held back.', server);
 }
 
 /** True where a retry by hand makes sense: the call waits for a page that the server does not report on, or not yet. */
@@ -53,11 +165,14 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 	return state === 'opened' && origin.intake !== 'request';
 }
 
-/** Server time and human time apart (A04). */
-export function duration({ clock }: Call): string {
+/** Server time and human time apart (A04); first of all that the person has to decide, where it waits for that. */
+export function duration({ clock, halted }: Call): string {
 	const seconds = (ms: number) => (ms < 10_000 ? (ms / 1000).toFixed(1) : String(Math.round(ms / 1000)));
-	const server = t('server {0} s', seconds(clock.serverTime));
-	return clock.humanTime > 0 ? `${server} · ${t('you {0} s', seconds(clock.humanTime))}` : server;
+	return [
+		...(halted ? [t('waits for your decision')] : []),
+		t('server {0} s', seconds(clock.serverTime)),
+		...(clock.humanTime > 0 ? [t('you {0} s', seconds(clock.humanTime))] : []),
+	].join(' · ');
 }
 
 export function stateText(state: ServerState): string {
@@ -66,6 +181,8 @@ export function stateText(state: ServerState): string {
 			return t('running');
 		case 'starting':
 			return t('starting…');
+		case 'restarting':
+			return t('restarting…');
 		case 'failed':
 			return t('failed');
 		default:
@@ -74,6 +191,6 @@ export function stateText(state: ServerState): string {
 }
 
 /** What is wrong with a definition, as a sentence with its subject. */
-export function problemText({ path, message }: DefinitionProblem): string {
-	return t('{0} {1}', path === '' ? t('The definition') : `"${path}"`, render(message, t));
+export function problemText({ path, message }: ConfigProblem): string {
+	return t('{0} {1}', path.length === 0 ? t('The definition') : `"${path.join('.')}"`, render(message, t));
 }

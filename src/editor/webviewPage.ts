@@ -9,7 +9,7 @@ export interface Page {
 }
 
 export interface PageOptions {
-	readonly name: 'form' | 'result';
+	readonly name: 'form' | 'result' | 'timeline' | 'url';
 	readonly title: string;
 	readonly preserveFocus: boolean;
 	readonly column: vscode.ViewColumn;

@@ -8,35 +8,43 @@ import { tree } from './tree.ts';
 const images = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const sounds = /^audio\/[a-z0-9][a-z0-9.+-]*$/;
 const base64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+/** Everything else that is text is code or data, in which columns matter. */
+const prose = /^text\/(plain|markdown)\b/i;
 const longestText = 200_000;
 
 /** One content block of a result, as the server sent it: any JSON at all. */
-export function contentBlock(block: unknown, t: T): HTMLElement {
+export function contentBlock(block: unknown, t: T): HTMLElement[] {
 	const type = own(block, 'type');
-	const part = el('section', { class: 'block' });
 	if (type === 'text' && typeof own(block, 'text') === 'string') {
-		part.append(...text(String(own(block, 'text')), t));
-	} else if (type === 'image') {
-		part.append(image(own(block, 'data'), own(block, 'mimeType'), t));
-	} else if (type === 'audio') {
-		part.append(sound(own(block, 'data'), own(block, 'mimeType'), t));
-	} else if (type === 'resource_link') {
-		part.append(label(t('Link to a resource')), ...resourceFacts(block));
-	} else if (type === 'resource' && isObject(own(block, 'resource'))) {
-		part.append(label(t('Embedded resource')), ...resource(own(block, 'resource'), t));
-	} else {
-		part.append(label(t('Unknown kind of content')), tree(block, t));
+		return text(String(own(block, 'text')), t);
 	}
-	return part;
+	if (type === 'image') {
+		return [image(own(block, 'data'), own(block, 'mimeType'), t)];
+	}
+	if (type === 'audio') {
+		return [sound(own(block, 'data'), own(block, 'mimeType'), t)];
+	}
+	if (type === 'resource_link') {
+		return [label(t('Link to a resource')), ...resourceFacts(block)];
+	}
+	if (type === 'resource' && isObject(own(block, 'resource'))) {
+		return [label(t('Embedded resource')), ...resourceContents(own(block, 'resource'), t)];
+	}
+	return unknownContent(block, t);
+}
+
+export function unknownContent(value: unknown, t: T): HTMLElement[] {
+	return [label(t('Unknown kind of content')), tree(value, t)];
 }
 
 function label(words: string): HTMLElement {
 	return el('p', { class: 'kind' }, words);
 }
 
-function text(value: string, t: T): HTMLElement[] {
+function text(value: string, t: T, isCode = false): HTMLElement[] {
 	const shown = value.length > longestText ? value.slice(0, longestText) : value;
 	const body = el('div', { class: 'text' }, bdi(shown));
+	body.classList.toggle('code', isCode);
 	return shown === value ? [body] : [body, more(value.length - shown.length, t)];
 }
 
@@ -98,13 +106,14 @@ function resourceFacts(value: unknown): HTMLElement[] {
 	return facts;
 }
 
-function resource(value: unknown, t: T): HTMLElement[] {
+/** What was read of a resource: text as it is, pictures as pictures, of everything else its size. */
+export function resourceContents(value: unknown, t: T): HTMLElement[] {
 	const parts = resourceFacts(value);
 	const body = own(value, 'text');
 	const blob = own(value, 'blob');
 	const mime = own(value, 'mimeType');
 	if (typeof body === 'string') {
-		parts.push(...text(body, t));
+		parts.push(...text(body, t, mime !== undefined && !prose.test(String(mime))));
 	} else if (typeof blob === 'string' && images.has(String(mime).toLowerCase())) {
 		parts.push(image(blob, mime, t));
 	} else if (typeof blob === 'string') {

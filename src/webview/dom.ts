@@ -65,6 +65,20 @@ export function reachable(element: HTMLElement): void {
 	}
 }
 
+/** Moves the focus into a page once it has it: one that opened in the background takes none from the person. */
+export function whenFocused(focus: () => void): void {
+	if (document.hasFocus()) {
+		focus();
+		return;
+	}
+	const once = () => {
+		if (document.activeElement === document.body || document.activeElement === null) {
+			focus();
+		}
+	};
+	window.addEventListener('focus', once, { once: true });
+}
+
 let pressed = false;
 document.addEventListener('pointerdown', () => setPressed(true), true);
 document.addEventListener('pointerup', () => setPressed(false), true);

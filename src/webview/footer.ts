@@ -9,6 +9,8 @@ export interface Actions {
 	cancel(): void;
 }
 
+const call = { tool: 'Call', prompt: 'Get', resource: 'Read' } as const;
+
 /** Warnings, what is wrong as a whole, and the buttons: always in view. */
 export class Footer {
 	readonly element: HTMLElement;
@@ -29,7 +31,8 @@ export class Footer {
 		actions: Actions,
 	) {
 		const elicitation = model.purpose === 'elicitation';
-		this.#accept = button(t(elicitation ? 'Accept' : 'Call'), { class: 'primary' }, actions.submit);
+		const submit = elicitation ? 'Accept' : call[model.calls[0]?.kind ?? 'tool'];
+		this.#accept = button(t(submit), { class: 'primary' }, actions.submit);
 		const decline = elicitation ? [button(t('Decline'), { class: 'secondary' }, actions.decline)] : [];
 		const cancel = button(t('Cancel'), { class: 'link' }, actions.cancel);
 		this.#all = [this.#accept, ...decline, cancel];

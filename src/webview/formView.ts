@@ -1,12 +1,12 @@
 import type { Input } from '../elicitation/form/answer.ts';
 import type { FormModel, FromForm, ToForm } from '../protocol.ts';
-import { bdi, el } from './dom.ts';
+import { bdi, el, whenFocused } from './dom.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { FieldSet } from './fieldSet.ts';
 import type { FieldView } from './fieldView.ts';
 import { findingsOf } from './findings.ts';
 import { Footer } from './footer.ts';
-import { formName, Header } from './header.ts';
+import { formHeader, type Header, questionName } from './header.ts';
 import type { Host } from './host.ts';
 import { JsonAnswer } from './jsonAnswer.ts';
 import { RestLine } from './rest.ts';
@@ -51,7 +51,7 @@ export class FormView {
 		const draft = draftOf(host.saved(), model.fields.length);
 		this.#revision = draft?.revision ?? 0;
 		this.#edited = draft?.edited ?? false;
-		this.#header = new Header(model, t, () => this.#toPickers());
+		this.#header = formHeader(model, t, () => this.#toPickers());
 		this.#footer = new Footer(model, t, {
 			submit: () => this.submit(),
 			decline: () => this.#finish('decline'),
@@ -68,7 +68,13 @@ export class FormView {
 		});
 		this.#form = el(
 			'form',
-			{ role: 'form', novalidate: true, 'aria-label': formName(model), 'aria-describedby': this.#header.message?.id },
+			{
+				class: 'question',
+				role: 'form',
+				novalidate: true,
+				'aria-label': questionName(model),
+				'aria-describedby': this.#header.message?.id,
+			},
 			this.#header.element,
 			this.#body(),
 			this.#footer.element,
@@ -100,25 +106,14 @@ export class FormView {
 		return body;
 	}
 
-	/** A form that opened in the background takes no focus; it gets its first one when the person comes to it. */
 	#focusFirst(): void {
-		const focus = () => {
+		whenFocused(() => {
 			if (this.#json.isActive) {
 				this.#json.focus();
 			} else if (!this.#fields.focusFirst()) {
 				this.#header.heading.focus();
 			}
-		};
-		if (document.hasFocus()) {
-			focus();
-			return;
-		}
-		const once = () => {
-			if (document.activeElement === document.body || document.activeElement === null) {
-				focus();
-			}
-		};
-		window.addEventListener('focus', once, { once: true });
+		});
 	}
 
 	#changed(field: FieldView): void {

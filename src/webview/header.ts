@@ -3,7 +3,28 @@ import type { FormModel } from '../protocol.ts';
 import { bdi, button, type Child, el, fill, reachable } from './dom.ts';
 import type { T } from './strings.ts';
 
-/** Who asks, when, and what: the part of the form that is always in view. */
+export interface HeaderModel extends Pick<FormModel, 'server' | 'serverTitle' | 'message'> {
+	/** What caused the request, and when; left out where nothing asked, or where it is not known. */
+	readonly asked?: Pick<FormModel, 'calls' | 'receivedAt'>;
+}
+
+/** The header of a form, which names the call as well where the form is for its arguments. */
+export function formHeader(model: FormModel, t: T, toPickers: () => void): Header {
+	const { purpose, server, calls, receivedAt, pickers } = model;
+	const call = calls[0];
+	const title =
+		purpose === 'arguments' && call !== undefined ? fill(t('{0} on {1}'), bdi(call.name), bdi(server)) : [bdi(server)];
+	const header = { ...model, ...(purpose === 'elicitation' && { asked: { calls, receivedAt } }) };
+	return new Header(header, t, title, pickers ? toPickers : undefined);
+}
+
+const askedBy = {
+	tool: 'asked by tool {0}',
+	prompt: 'asked by prompt {0}',
+	resource: 'asked by resource {0}',
+} as const;
+
+/** Who asks, when, and what: the part of a question that is always in view. */
 export class Header {
 	readonly element: HTMLElement;
 	readonly heading: HTMLElement;
@@ -14,18 +35,19 @@ export class Header {
 	readonly #age = el('span', { class: 'age' });
 
 	constructor(
-		private readonly model: FormModel,
+		private readonly model: HeaderModel,
 		private readonly t: T,
-		toPickers: () => void,
+		title: readonly Child[],
+		toPickers?: () => void,
 	) {
-		this.heading = el('h1', { tabindex: -1 }, ...this.#title());
+		this.heading = el('h1', { tabindex: -1 }, ...title);
 		const own = model.serverTitle;
 		const names = el('div', { class: 'names' }, this.heading);
 		if (own !== undefined && own !== '' && own !== model.server) {
 			names.append(el('span', { class: 'own' }, ...fill(t('calls itself {0}'), bdi(shorten(own, 64)))));
 		}
 		const origin = el('div', { class: 'origin' }, el('p', {}, ...this.#origin()));
-		if (model.pickers) {
+		if (toPickers) {
 			this.pickers = button(t('Answer in pickers'), { class: 'link' }, toPickers);
 			origin.append(this.pickers);
 		}
@@ -37,33 +59,27 @@ export class Header {
 		this.tick();
 	}
 
-	#title(): Child[] {
-		const { model, t } = this;
-		const tool = model.calls[0];
-		return model.purpose === 'arguments' && tool !== undefined
-			? fill(t('{0} on {1}'), bdi(tool), bdi(model.server))
-			: [bdi(model.server)];
-	}
-
 	#origin(): Child[] {
-		const { model, t } = this;
-		if (model.purpose === 'arguments') {
+		const { t } = this;
+		const calls = this.model.asked?.calls;
+		if (calls === undefined) {
 			return [];
 		}
-		if (model.calls.length === 0) {
+		const [call, ...others] = calls;
+		if (call === undefined) {
 			return [t('asked by the server itself'), ' · ', this.#age];
 		}
-		const text = t(model.calls.length === 1 ? 'asked by tool {0}' : 'asked by one of the tools {0}');
-		const tools = el('span', {});
-		model.calls.forEach((call, at) => {
-			tools.append(at === 0 ? '' : ', ', el('strong', {}, bdi(call)));
-		});
-		return [...fill(text, tools), ' · ', this.#age];
+		const text = t(others.length > 0 ? 'asked by one of {0}' : askedBy[call.kind]);
+		const names = el('span', {}, el('strong', {}, bdi(call.name)));
+		for (const { name } of others) {
+			names.append(', ', el('strong', {}, bdi(name)));
+		}
+		return [...fill(text, names), ' · ', this.#age];
 	}
 
 	/** Brings the age up to date. */
 	tick(): void {
-		const seconds = Math.max(0, Math.floor((Date.now() - this.model.receivedAt) / 1000));
+		const seconds = Math.max(0, Math.floor((Date.now() - (this.model.asked?.receivedAt ?? 0)) / 1000));
 		this.#age.textContent =
 			seconds < 60
 				? this.t('{0} s ago', seconds)
@@ -80,7 +96,7 @@ export class Header {
 	}
 }
 
-/** The name of the form for assistive technology: the server's configured name. */
-export function formName(model: FormModel): string {
+/** The name of the question for assistive technology: the server's configured name. */
+export function questionName(model: HeaderModel): string {
 	return visible(model.server);
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../elicitation/json.ts';
-import type { FromForm, FromResult, ToForm, ToResult } from '../protocol.ts';
+import type { FromForm, FromResult, FromUrl, ToForm, ToResult, ToUrl } from '../protocol.ts';
+import type { FromTimeline, ToTimeline } from '../timelineProtocol.ts';
 
 interface VsCodeApi {
 	postMessage(message: unknown): void;
@@ -20,7 +21,10 @@ export interface Host<From> {
 }
 
 /** Says `ready` and hands over every well-formed message for this panel. */
-export function connect<To extends ToForm | ToResult, From extends FromForm | FromResult>(
+export function connect<
+	To extends ToForm | ToResult | ToTimeline | ToUrl,
+	From extends FromForm | FromResult | FromTimeline | FromUrl,
+>(
 	root: HTMLElement,
 	isMessage: (value: unknown) => value is To,
 	onMessage: (message: To, host: Host<From>) => void,
@@ -85,7 +89,49 @@ function isFormModel(value: unknown): boolean {
 		typeof value.receivedAt === 'number' &&
 		typeof value.pickers === 'boolean' &&
 		isTexts(value.rest) &&
-		[value.calls, value.fields, value.inputs, value.warnings, value.findings].every(Array.isArray)
+		Array.isArray(value.calls) &&
+		value.calls.every(isShownCall) &&
+		[value.fields, value.inputs, value.warnings, value.findings].every(Array.isArray)
+	);
+}
+
+export function isToUrl(value: unknown): value is ToUrl {
+	if (!isObject(value)) {
+		return false;
+	}
+	switch (value.type) {
+		case 'show':
+			return isObject(value.strings) && isUrlModel(value.model);
+		case 'copied':
+			return true;
+		case 'over':
+			return typeof value.reason === 'string';
+		default:
+			return false;
+	}
+}
+
+function isUrlModel(value: unknown): boolean {
+	return (
+		isObject(value) &&
+		typeof value.server === 'string' &&
+		typeof value.message === 'string' &&
+		(value.raw === undefined || typeof value.raw === 'string') &&
+		(value.refused === undefined || typeof value.refused === 'string') &&
+		isTexts(value.warnings) &&
+		isTexts(value.notes) &&
+		isUrlParts(value.parts)
+	);
+}
+
+const texts = ['href', 'scheme', 'userInfo', 'host', 'unicodeHost', 'domain', 'port', 'path', 'fragment'] as const;
+
+function isUrlParts(value: unknown): boolean {
+	return (
+		isObject(value) &&
+		texts.every((name) => typeof value[name] === 'string') &&
+		Array.isArray(value.parameters) &&
+		value.parameters.every((each) => isObject(each) && isTexts([each.name, each.value, each.written ?? '']))
 	);
 }
 
@@ -96,6 +142,14 @@ export function isToResult(value: unknown): value is ToResult {
 		isObject(value.strings) &&
 		isObject(value.model) &&
 		typeof value.model.server === 'string' &&
-		typeof value.model.tool === 'string'
+		isShownCall(value.model.call)
+	);
+}
+
+function isShownCall(value: unknown): boolean {
+	return (
+		isObject(value) &&
+		typeof value.name === 'string' &&
+		(value.kind === 'tool' || value.kind === 'prompt' || value.kind === 'resource')
 	);
 }

@@ -7,7 +7,10 @@ import { translator } from './strings.ts';
 const root = document.getElementById('app');
 if (root !== null) {
 	connect<ToResult, FromResult>(root, isToResult, (message, host) => {
-		const openJson = () => host.send({ type: 'openJson' });
-		root.replaceChildren(...renderResult(message.model, translator(message.strings), openJson));
+		const actions = {
+			openJson: () => host.send({ type: 'openJson' }),
+			save: (index: number) => host.send({ type: 'save', index }),
+		};
+		root.replaceChildren(...renderResult(message.model, translator(message.strings), actions));
 	});
 }

@@ -1,71 +1,101 @@
 import { own } from '../elicitation/json.ts';
 import type { ResultModel } from '../protocol.ts';
-import { contentBlock } from './content.ts';
+import { contentBlock, resourceContents, unknownContent } from './content.ts';
 import { bdi, button, el, fill } from './dom.ts';
+import { duration } from './duration.ts';
 import type { T } from './strings.ts';
 import { tree } from './tree.ts';
 
 const mostBlocks = 200;
 
-/** A tool's result, rendered. */
-export function renderResult(model: ResultModel, t: T, openJson: () => void): HTMLElement[] {
-	const outcome = model.isError ? t('The tool reported an error.') : t('The tool finished.');
+/** What a person can have done with a result. */
+export interface ResultActions {
+	openJson(): void;
+	/** Saves one entry of `contents`. */
+	save(index: number): void;
+}
+
+const finished = {
+	tool: 'The tool finished.',
+	prompt: 'The server sent the prompt.',
+	resource: 'The resource was read.',
+} as const;
+
+/** The result of a call, rendered. */
+export function renderResult(model: ResultModel, t: T, actions: ResultActions): HTMLElement[] {
+	const outcome = model.isError ? t('The tool reported an error.') : t(finished[model.call.kind]);
 	const header = el(
 		'header',
 		{},
 		el(
 			'div',
 			{ class: 'top' },
-			el('h1', {}, ...fill(t('{0} on {1}'), bdi(model.tool), bdi(model.server))),
+			el('h1', {}, ...fill(t('{0} on {1}'), bdi(model.call.name), bdi(model.server))),
 			el('p', { class: 'origin' }, times(model, t)),
 		),
 		el(
 			'div',
 			{ class: 'outcome' },
 			el('p', { class: model.isError ? 'failed' : 'finished', role: 'status' }, outcome),
-			button(t('Open raw JSON'), { class: 'secondary' }, openJson),
+			button(t('Open raw JSON'), { class: 'secondary' }, actions.openJson),
 		),
 	);
-	return [header, el('div', { class: 'body' }, ...body(model.result, t))];
+	return [header, el('div', { class: 'body' }, ...body(model, t, actions))];
 }
 
 function times(model: ResultModel, t: T): string {
 	const server = duration(model.serverTime, t);
-	return model.humanTime > 0
-		? t('server {0} · you {1}', server, duration(model.humanTime, t))
-		: t('server {0}', server);
+	const both =
+		model.humanTime > 0 ? t('server {0} · you {1}', server, duration(model.humanTime, t)) : t('server {0}', server);
+	return model.answeredBy === undefined ? both : `${both} · ${model.answeredBy}`;
 }
 
-function duration(milliseconds: number, t: T): string {
-	if (milliseconds < 1000) {
-		return t('{0} ms', Math.max(0, Math.round(milliseconds)));
-	}
-	const seconds = milliseconds / 1000;
-	if (seconds < 60) {
-		return t('{0} s', seconds < 10 ? seconds.toFixed(1) : Math.round(seconds));
-	}
-	const whole = Math.round(seconds);
-	return t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
+function body({ call, result }: ResultModel, t: T, { save }: ResultActions): HTMLElement[] {
+	const parts = {
+		tool: () => toolResult(result, t),
+		prompt: () => promptResult(result, t),
+		resource: () =>
+			list(own(result, 'contents'), t, (content, at) => [
+				...resourceContents(content, t),
+				button(t('Save As …'), { class: 'secondary' }, () => save(at)),
+			]),
+	}[call.kind]();
+	return parts.length > 0 ? parts : [el('p', { class: 'note' }, t('The result is empty.'))];
 }
 
-function body(result: unknown, t: T): HTMLElement[] {
-	const content = own(result, 'content');
+function toolResult(result: unknown, t: T): HTMLElement[] {
+	const parts = list(own(result, 'content'), t, (content) => contentBlock(content, t));
 	const structured = own(result, 'structuredContent');
-	const blocks = Array.isArray(content) ? content : [];
-	const parts = blocks.slice(0, mostBlocks).map((block) => contentBlock(block, t));
-	if (blocks.length > mostBlocks) {
-		const hidden = blocks.length - mostBlocks;
+	if (structured !== undefined) {
+		parts.push(block(el('h2', {}, t('Structured content')), tree(structured, t)));
+	}
+	return parts;
+}
+
+function promptResult(result: unknown, t: T): HTMLElement[] {
+	const description = own(result, 'description');
+	const messages = list(own(result, 'messages'), t, (message) => [
+		el('h2', { class: 'role' }, bdi(String(own(message, 'role') ?? '?'))),
+		...contentBlock(own(message, 'content'), t),
+	]);
+	return typeof description === 'string' && description !== ''
+		? [el('p', { class: 'text' }, bdi(description)), ...messages]
+		: messages;
+}
+
+/** The entries of a result, as many as a page can bear; they should be a list, and may be any JSON. */
+function list(entries: unknown, t: T, render: (entry: unknown, at: number) => readonly HTMLElement[]): HTMLElement[] {
+	if (!Array.isArray(entries)) {
+		return entries === undefined ? [] : [block(...unknownContent(entries, t))];
+	}
+	const parts = entries.slice(0, mostBlocks).map((entry, at) => block(...render(entry, at)));
+	if (entries.length > mostBlocks) {
+		const hidden = entries.length - mostBlocks;
 		parts.push(el('p', { class: 'note' }, t('Not shown: {0} more. The raw JSON has all of it.', hidden)));
 	}
-	if (structured !== undefined) {
-		parts.push(el('section', { class: 'block' }, el('h2', {}, t('Structured content')), tree(structured, t)));
-	}
-	if (parts.length > 0) {
-		return parts;
-	}
-	const empty = el('p', { class: 'note' }, t('The result is empty.'));
-	const odd = content !== undefined && !Array.isArray(content);
-	return odd
-		? [el('section', { class: 'block' }, el('p', { class: 'kind' }, t('Unknown kind of content')), tree(content, t))]
-		: [empty];
+	return parts;
+}
+
+function block(...parts: readonly HTMLElement[]): HTMLElement {
+	return el('section', { class: 'block' }, ...parts);
 }

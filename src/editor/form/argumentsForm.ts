@@ -3,32 +3,32 @@ import { native } from '../../elicitation/display.ts';
 import { Form } from '../../elicitation/form/form.ts';
 import type { Validator } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
-import type { ToolInfo } from '../../mcp/index.ts';
+import type { Subject } from '../subject.ts';
 import { t } from '../words.ts';
 import { Draft } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 
-/** A tool's arguments, asked with the same form as an elicitation; none where it takes none. Undefined: the person cancelled. */
+/** The arguments of a call, asked with the same form as an elicitation; none where it takes none. Undefined: the person cancelled. */
 export async function askArguments(
 	extensionUri: vscode.Uri,
 	validator: Validator,
 	server: string,
-	tool: ToolInfo,
+	{ kind, name, description, inputSchema }: Subject,
 ): Promise<JsonObject | undefined> {
-	const form = new Form(tool.inputSchema, validator);
+	const form = new Form(inputSchema, validator);
 	if (form.fields.length === 0) {
 		return {};
 	}
 	const panel = new FormPanel({
 		extensionUri,
-		title: native(t('{0} on {1}', tool.name, server), 60),
+		title: native(t('{0} on {1}', name, server), 60),
 		draft: new Draft(form),
 		model: {
 			purpose: 'arguments',
 			server,
-			calls: [tool.name],
+			calls: [{ kind, name }],
 			receivedAt: Date.now(),
-			message: tool.description ?? '',
+			message: description ?? '',
 			warnings: [],
 			findings: [],
 			pickers: false,

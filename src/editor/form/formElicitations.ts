@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { blockedBy, findingsOf } from '../../elicitation/findings/findings.ts';
+import { blockedBy, findingsAmong } from '../../elicitation/findings/findings.ts';
 import { handlingOf } from '../../elicitation/findings/handling.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { Form } from '../../elicitation/form/form.ts';
@@ -43,7 +43,7 @@ export class FormElicitations implements vscode.Disposable {
 	) {
 		this.#subscriptions = vscode.Disposable.from(
 			registerEscape(),
-			registry.onDidAdd((elicitation) => this.#present(elicitation)),
+			registry.onDidAsk((elicitation) => this.#present(elicitation)),
 			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
 		);
 	}
@@ -185,10 +185,11 @@ export class FormElicitations implements vscode.Disposable {
 		}
 	}
 
-	#model({ origin, request, receivedAt }: Elicitation): Omit<FormModel, 'fields' | 'inputs' | 'rest'> {
+	#model(elicitation: Elicitation): Omit<FormModel, 'fields' | 'inputs' | 'rest'> {
+		const { origin, request, receivedAt } = elicitation;
 		const schema: JsonObject = request.mode === 'form' ? request.requestedSchema : {};
 		const params = isObject(origin.params) ? origin.params : {};
-		const findings = findingsOf(params, origin.revision);
+		const findings = findingsAmong(elicitation, this.registry.elicitations);
 		const blocked = blockedBy(params);
 		const ownName = this.servers.get(origin.server)?.connection?.ownName;
 		const title = own(schema, 'title');
@@ -201,7 +202,7 @@ export class FormElicitations implements vscode.Disposable {
 			purpose: 'elicitation',
 			server: origin.server,
 			...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
-			calls: origin.calls.map(({ name }) => name),
+			calls: origin.calls.map(({ kind, name }) => ({ kind, name })),
 			receivedAt,
 			message: request.message,
 			...(typeof title === 'string' && { title }),

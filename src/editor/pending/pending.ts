@@ -1,224 +1,158 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { countPending, pendingOf } from '../../elicitation/pending.ts';
 import type { Registry } from '../../elicitation/registry.ts';
+import { coalesce } from '../coalesce.ts';
 import { fullId } from '../contributions.ts';
 import { showError } from '../notices.ts';
-import { age, canRetry, causeOf, stateOf } from '../texts.ts';
+import { canRetry } from '../texts.ts';
 import { line, t } from '../words.ts';
+import { canReopen, type Entry, haltDetails, isUndecided, type PendingActions } from './entry.ts';
+import { questionItem, showList } from './list.ts';
+import { StatusBar } from './statusBar.ts';
+import { Ticker } from './ticker.ts';
+import { PendingTree } from './tree.ts';
 
-/** What can be done with a pending elicitation; the features that present it provide it. */
-export interface PendingActions {
-	/** Brings the question to the front. */
-	open(elicitation: Elicitation): Promise<void>;
-	reopenUrl(elicitation: Elicitation): Promise<void>;
-	copyUrl(elicitation: Elicitation): Promise<void>;
-	retry(elicitation: Elicitation): Promise<void>;
-	decline(elicitation: Elicitation): Promise<void>;
-	cancel(elicitation: Elicitation): Promise<void>;
-}
+/** How far apart the surfaces are drawn (milliseconds). */
+const LAG = 50;
 
 /** The three faces of what is pending: status bar, view, pick list; and the commands that act on one entry. */
 export function registerPending(registry: Registry, actions: PendingActions): vscode.Disposable {
 	const changed = new vscode.EventEmitter<void>();
-	const view = vscode.window.createTreeView<Elicitation>(fullId('pending'), {
+	const view = vscode.window.createTreeView<Entry>(fullId('pending'), {
 		treeDataProvider: new PendingTree(registry, changed.event),
 	});
-	const item = vscode.window.createStatusBarItem(fullId('pending'), vscode.StatusBarAlignment.Left, 100);
-	item.name = t('Pending Elicitations');
-	item.command = fullId('showPending');
-	const update = () => {
-		updateStatusBar(item, registry.live);
-		const { length } = registry.live;
-		view.badge = length > 0 ? { value: length, tooltip: t('{0} pending', length) } : undefined;
+	const statusBar = new StatusBar(registry);
+	const draw = () => {
+		statusBar.draw();
+		const { count } = countPending(registry);
+		view.badge = count > 0 ? { value: count, tooltip: t('{0} pending', count) } : undefined;
 		changed.fire();
 	};
-	update();
+	const ticker = new Ticker(() => youngestOf(registry), draw);
+	const update = coalesce(() => {
+		draw();
+		ticker.restart();
+	}, LAG);
+	return vscode.Disposable.from(
+		changed,
+		view,
+		statusBar,
+		ticker,
+		update,
+		registry.onDidAdd(update),
+		registry.onDidChange(update),
+		registry.onDidChangeCalls(update),
+		registry.answerers.onDidConsult(update),
+		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions, changed.event)),
+		registerQuestionCommands(registry, actions),
+		registerDecisionCommands(registry, actions),
+	);
+}
+
+function youngestOf(registry: Registry): number | undefined {
+	const times = [
+		...registry.live.map(({ receivedAt }) => receivedAt),
+		...registry.calls.flatMap(({ halted }) => (halted ? [halted.since] : [])),
+	];
+	return times.length > 0 ? Math.max(...times) : undefined;
+}
+
+function registerQuestionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
 	const act = (
 		id: 'openElicitation' | 'reopenUrl' | 'copyUrl' | 'retryCall' | 'declineElicitation' | 'cancelElicitation',
 		fits: (elicitation: Elicitation) => boolean,
 		action: (elicitation: Elicitation) => Promise<void>,
 	) =>
-		vscode.commands.registerCommand(fullId(id), async (target: unknown) => {
-			try {
-				const elicitation = await choose(registry, target, fits);
-				if (elicitation) {
-					await action(elicitation);
-				}
-			} catch (error) {
-				showError(error);
+		register(id, async (target) => {
+			const elicitation = await chooseQuestion(registry, target, fits);
+			if (elicitation) {
+				await action(elicitation);
 			}
 		});
-	const asking = ({ state }: Elicitation) => state === 'asking';
-	const isUrl = ({ request }: Elicitation) => request.mode === 'url';
 	return vscode.Disposable.from(
-		changed,
-		view,
-		item,
-		registry.onDidAdd(update),
-		registry.onDidChange(update),
-		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions)),
-		act('openElicitation', asking, actions.open),
-		act('reopenUrl', isUrl, actions.reopenUrl),
-		act('copyUrl', isUrl, actions.copyUrl),
+		act('openElicitation', isUndecided, actions.open),
+		act('reopenUrl', canReopen, actions.reopenUrl),
+		act('copyUrl', ({ request }) => request.mode === 'url', actions.copyUrl),
 		act('retryCall', canRetry, actions.retry),
-		act('declineElicitation', asking, actions.decline),
+		act('declineElicitation', isUndecided, actions.decline),
 		act('cancelElicitation', () => true, actions.cancel),
 	);
 }
 
-function updateStatusBar(item: vscode.StatusBarItem, live: readonly Elicitation[]): void {
-	if (live.length === 0) {
-		item.hide();
-		return;
-	}
-	const consent = live.some(({ state, request }) => state === 'asking' && request.mode === 'url');
-	item.text = `$(${consent ? 'warning' : 'sync~spin'}) ${live.length}`;
-	item.backgroundColor = consent ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-	// A string, not Markdown: it holds server text.
-	item.tooltip = [
-		line('MCP elicitations: {0} pending', live.length),
-		...live.map((elicitation) => entryText(elicitation)),
-	].join('\n');
-	item.accessibilityInformation = { label: line('{0} pending MCP elicitations', live.length), role: 'button' };
-	item.show();
+function registerDecisionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
+	const decide = (id: 'continueCall' | 'stopCall', goOn: boolean) =>
+		register(id, async (target) => {
+			const halts = pendingOf(registry).flatMap((pending) => (pending.kind === 'halt' ? [pending.halt] : []));
+			const items = halts.map((halt) => ({
+				label: native(halt.call.server, 80),
+				description: native(haltDetails(halt).join(' · '), 200),
+				matches: (wanted: Entry) => wanted.kind === 'halt' && wanted.halt === halt,
+				value: halt,
+			}));
+			(await choose(items, target, t('Choose a call')))?.decide(goOn);
+		});
+	const settle = (id: 'reviewHeld' | 'declineHeld', action: (server: string) => Promise<void>) =>
+		register(id, async (target) => {
+			const storms = pendingOf(registry).flatMap((pending) => (pending.kind === 'storm' ? [pending] : []));
+			const items = storms.map(({ server, storm }) => ({
+				label: native(server, 80),
+				description: t('asks too much: {0} held back', storm.held),
+				matches: (wanted: Entry) => wanted.kind === 'storm' && wanted.server === server,
+				value: server,
+			}));
+			const server = await choose(items, target, t('Choose a server'));
+			if (server !== undefined) {
+				await action(server);
+			}
+		});
+	return vscode.Disposable.from(
+		decide('continueCall', true),
+		decide('stopCall', false),
+		settle('reviewHeld', actions.review),
+		settle('declineHeld', actions.declineRest),
+	);
 }
 
-/** One entry on one line: server, tool, id, age, state. */
-function entryText(elicitation: Elicitation): string {
-	return native([elicitation.origin.server, ...details(elicitation)].join(' · '), 300);
+function register(id: Parameters<typeof fullId>[0], run: (target: unknown) => Promise<void>): vscode.Disposable {
+	return vscode.commands.registerCommand(fullId(id), (target: unknown) => run(target).catch(showError));
 }
 
-function details(elicitation: Elicitation): string[] {
-	const { request } = elicitation;
-	return [
-		causeOf(elicitation),
-		...(request.mode === 'url' && request.elicitationId !== undefined ? [request.elicitationId] : []),
-		age(elicitation.receivedAt),
-		stateOf(elicitation),
-	];
-}
-
-async function choose(
+/** The question that a command is about: its argument (an id, an entry of the view), or the person's choice. */
+async function chooseQuestion(
 	registry: Registry,
 	target: unknown,
 	fits: (elicitation: Elicitation) => boolean,
 ): Promise<Elicitation | undefined> {
-	const id =
-		typeof target === 'string'
-			? target
-			: typeof target === 'object' && target !== null && 'id' in target
-				? target.id
-				: undefined;
-	if (typeof id === 'string') {
-		const elicitation = registry.get(id);
+	const entry = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
+	if (typeof entry === 'string') {
+		const elicitation = registry.get(entry);
 		return elicitation?.live && fits(elicitation) ? elicitation : undefined;
 	}
-	const candidates = registry.live.filter(fits);
-	if (candidates.length <= 1) {
-		if (candidates.length === 0) {
+	const items = registry.live.filter(fits).map((value) => ({ ...questionItem(value), value, matches: () => false }));
+	return choose(items, undefined, t('Choose an elicitation'));
+}
+
+interface Choice<T> extends vscode.QuickPickItem {
+	readonly value: T;
+	matches(entry: Entry): boolean;
+}
+
+/** What the entry of the view stands for, or the person's choice where a command was run without one. */
+async function choose<T>(items: readonly Choice<T>[], target: unknown, placeHolder: string): Promise<T | undefined> {
+	if (isEntry(target)) {
+		return items.find((item) => item.matches(target))?.value;
+	}
+	if (items.length <= 1) {
+		if (items.length === 0) {
 			void vscode.window.showInformationMessage(line('No elicitation is waiting for this.'));
 		}
-		return candidates[0];
+		return items[0]?.value;
 	}
-	const items = candidates.map((elicitation) => ({ ...listItem(elicitation), elicitation }));
-	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose an elicitation') }))?.elicitation;
+	return (await vscode.window.showQuickPick(items, { placeHolder }))?.value;
 }
 
-function listItem(elicitation: Elicitation): vscode.QuickPickItem {
-	return {
-		label: native(elicitation.origin.server, 80),
-		description: native(details(elicitation).join(' · '), 200),
-		detail: native(elicitation.request.message, 300),
-	};
-}
-
-interface ListItem extends vscode.QuickPickItem {
-	readonly elicitation: Elicitation;
-}
-
-interface ListButton extends vscode.QuickInputButton {
-	readonly action: (elicitation: Elicitation) => Promise<void>;
-}
-
-/** The pick list: one entry per elicitation with its actions as buttons. It follows what happens while it is open. */
-function showList(registry: Registry, actions: PendingActions): void {
-	const picker = vscode.window.createQuickPick<ListItem>();
-	picker.title = t('Pending Elicitations');
-	picker.matchOnDescription = true;
-	picker.matchOnDetail = true;
-	const fill = () => {
-		picker.items = registry.live.map((elicitation) => ({
-			...listItem(elicitation),
-			elicitation,
-			buttons: buttons(elicitation, actions),
-		}));
-		picker.placeholder =
-			picker.items.length === 0 ? t('No server is asking you anything.') : t('Choose an elicitation');
-	};
-	fill();
-	const subscriptions = vscode.Disposable.from(
-		registry.onDidAdd(fill),
-		registry.onDidChange(fill),
-		picker.onDidTriggerItemButton(({ button, item }) => {
-			(button as ListButton).action(item.elicitation).catch(showError);
-		}),
-		picker.onDidAccept(() => {
-			const chosen = picker.selectedItems[0]?.elicitation;
-			picker.hide();
-			if (chosen) {
-				(chosen.state === 'asking' ? actions.open(chosen) : actions.reopenUrl(chosen)).catch(showError);
-			}
-		}),
-		picker.onDidHide(() => {
-			subscriptions.dispose();
-			picker.dispose();
-		}),
-	);
-	picker.show();
-}
-
-function buttons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
-	const button = (icon: string, tooltip: string, action: ListButton['action']): ListButton => ({
-		iconPath: new vscode.ThemeIcon(icon),
-		tooltip,
-		action,
-	});
-	return [
-		...(elicitation.request.mode === 'url'
-			? [button('link-external', t('Reopen URL'), actions.reopenUrl), button('copy', t('Copy URL'), actions.copyUrl)]
-			: []),
-		...(canRetry(elicitation) ? [button('refresh', t('Retry now'), actions.retry)] : []),
-		button('close', t('Cancel'), actions.cancel),
-	];
-}
-
-class PendingTree implements vscode.TreeDataProvider<Elicitation> {
-	constructor(
-		private readonly registry: Registry,
-		readonly onDidChangeTreeData: vscode.Event<void>,
-	) {}
-
-	getChildren(node?: Elicitation): Elicitation[] {
-		return node ? [] : [...this.registry.live];
-	}
-
-	getTreeItem(elicitation: Elicitation): vscode.TreeItem {
-		const { id, request, origin, state } = elicitation;
-		const item = new vscode.TreeItem(native(`${origin.server}: ${request.message.split('\n')[0]}`, 120));
-		item.id = id;
-		item.description = native(`${causeOf(elicitation)} · ${stateOf(elicitation)}`, 200);
-		item.tooltip = [entryText(elicitation), native(request.message, 2000)].join('\n');
-		item.iconPath = new vscode.ThemeIcon(
-			request.mode === 'form' ? 'comment-discussion' : state === 'asking' ? 'warning' : 'link-external',
-			state === 'asking' && request.mode === 'url' ? new vscode.ThemeColor('list.warningForeground') : undefined,
-		);
-		item.contextValue = ['elicitation', request.mode, state, ...(canRetry(elicitation) ? ['retry'] : [])].join('.');
-		item.command = {
-			command: fullId(state === 'asking' ? 'openElicitation' : 'reopenUrl'),
-			title: t('Open'),
-			arguments: [id],
-		};
-		return item;
-	}
+function isEntry(target: unknown): target is Entry {
+	return typeof target === 'object' && target !== null && 'kind' in target;
 }

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { readServers } from '../../config/definition.ts';
+import type { ConfiguredServer } from '../configuration.ts';
 import { fullId } from '../contributions.ts';
+import { loadConfig } from '../loadConfig.ts';
 import { showError } from '../notices.ts';
 import type { Servers } from '../servers.ts';
-import type { ConfiguredServer } from '../settings.ts';
 
 /** The demo server of the package, once per era: the same tools, asked over sessions and over stateless rounds. */
-export function demoServers(extensionUri: vscode.Uri): ConfiguredServer[] {
+export async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
+	const { readServers } = await loadConfig();
 	const base = {
 		command: process.execPath,
 		args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demo.cjs').fsPath],
@@ -22,6 +23,8 @@ export function demoServers(extensionUri: vscode.Uri): ConfiguredServer[] {
 		source: { kind: 'demo', uri: 'demo' },
 		definition,
 		problems: [],
+		inputs: [],
+		others: [],
 	}));
 }
 
@@ -29,7 +32,7 @@ export function demoServers(extensionUri: vscode.Uri): ConfiguredServer[] {
 export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('startDemo'), async () => {
 		try {
-			const demo = demoServers(extensionUri);
+			const demo = await demoServers(extensionUri);
 			await servers.add(demo);
 			await Promise.all(demo.map(({ name }) => servers.start(name)));
 			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);

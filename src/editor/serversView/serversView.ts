@@ -1,19 +1,22 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
-import type { ToolInfo } from '../../mcp/index.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { fullId } from '../contributions.ts';
 import { showError } from '../notices.ts';
+import { placeText } from '../places.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import type { ServerEntry, Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
-import { problemText, stateText } from '../texts.ts';
-import { line, lineOf, t } from '../words.ts';
+import { stateText } from '../texts.ts';
+import { line, t } from '../words.ts';
+import { notesOf } from './notes.ts';
+import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './offer.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from there. */
 export type ServerNode =
 	| { readonly kind: 'server'; readonly server: string }
-	| { readonly kind: 'tool'; readonly server: string; readonly tool: string }
+	| GroupNode
+	| OfferNode
 	| { readonly kind: 'note'; readonly item: vscode.TreeItem };
 
 /** The servers view and the commands of its servers. */
@@ -38,7 +41,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 			await act(name);
 		}
 	};
-	const running = ({ state }: ServerEntry) => state === 'running' || state === 'starting';
+	const running = ({ state }: ServerEntry) => state !== 'stopped' && state !== 'failed';
 	const command = (
 		id: 'startServer' | 'stopServer' | 'restartServer' | 'showServerLog',
 		handler: (target: unknown) => Promise<unknown>,
@@ -87,58 +90,60 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 		if (!node) {
 			return this.servers.entries.map(({ configured }) => ({ kind: 'server', server: configured.name }));
 		}
-		const entry = node.kind === 'server' ? this.servers.get(node.server) : undefined;
+		const entry = node.kind === 'server' || node.kind === 'group' ? this.servers.get(node.server) : undefined;
 		if (!entry) {
 			return [];
 		}
-		const problems = problemsOf(entry).map((item): ServerNode => ({ kind: 'note', item }));
-		const tools = entry.connection?.tools ?? [];
-		return [
-			...problems,
-			...tools.map((tool): ServerNode => ({ kind: 'tool', server: entry.configured.name, tool: tool.name })),
-		];
+		const { connection } = entry;
+		if (node.kind === 'group') {
+			return connection ? membersOf(connection, node.group) : [];
+		}
+		const notes = notesOf(entry).map((item): ServerNode => ({ kind: 'note', item }));
+		return [...notes, ...(connection ? offersOf(connection) : [])];
 	}
 
 	getTreeItem(node: ServerNode): vscode.TreeItem {
-		if (node.kind === 'note') {
+		if (node.kind !== 'server') {
 			return node.item;
 		}
 		const entry = this.servers.get(node.server);
-		if (!entry) {
-			return new vscode.TreeItem(native(node.server));
-		}
-		if (node.kind === 'server') {
-			return serverItem(entry);
-		}
-		const tool = entry.connection?.tools.find(({ name }) => name === node.tool);
-		return tool ? toolItem(tool, entry.configured.name) : new vscode.TreeItem(native(node.tool));
+		return entry ? serverItem(entry) : new vscode.TreeItem(native(node.server));
 	}
 }
 
-function serverItem({ configured, connection, state }: ServerEntry): vscode.TreeItem {
-	const broken = configured.problems.length > 0;
-	const open = state === 'running' || broken || state === 'failed';
-	const item = new vscode.TreeItem(
-		native(configured.name),
-		open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
-	);
+function serverItem(entry: ServerEntry): vscode.TreeItem {
+	const { configured, connection, state } = entry;
+	// What runs goes on when its definition becomes unusable.
+	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
+	const open = configured.problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
+	const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
+	const folding = open ? Expanded : configured.others.length > 0 ? Collapsed : None;
+	const item = new vscode.TreeItem(native(configured.name), folding);
 	// An item that once was a leaf stays folded: with children it is another item.
 	item.id = `${open ? 'open' : 'leaf'}:${configured.name}`;
-	item.contextValue = `server.${broken ? 'broken' : state}`;
+	item.contextValue = [
+		`server.${broken ? 'broken' : state}`,
+		...(configured.source.kind === 'demo' ? [] : ['defined']),
+		...(configured.inputs.length > 0 ? ['inputs'] : []),
+		...(connection?.signedInAt === undefined ? [] : ['signedIn']),
+	].join('.');
+	const lost = connection?.lost !== undefined;
 	item.iconPath = new vscode.ThemeIcon(
 		'server',
-		state === 'running'
-			? new vscode.ThemeColor('testing.iconPassed')
-			: state === 'failed' || broken
-				? new vscode.ThemeColor('list.errorForeground')
-				: state === 'starting'
-					? new vscode.ThemeColor('charts.yellow')
+		state === 'starting' || state === 'restarting' || lost
+			? new vscode.ThemeColor('charts.yellow')
+			: state === 'running'
+				? new vscode.ThemeColor('testing.iconPassed')
+				: state === 'failed' || broken
+					? new vscode.ThemeColor('list.errorForeground')
 					: undefined,
 	);
 	const count = connection?.tools.length ?? 0;
 	item.description =
 		state === 'running'
-			? [connection?.revision, count === 1 ? t('1 tool') : t('{0} tools', count)].join(' · ')
+			? lost
+				? t('connection lost, trying again…')
+				: [connection?.revision, count === 1 ? t('1 tool') : t('{0} tools', count)].join(' · ')
 			: broken
 				? t('unusable definition')
 				: stateText(state);
@@ -157,6 +162,9 @@ function tooltip(
 		lines.push(line('Calls itself: {0}', native(connection.ownName, 64)));
 	}
 	lines.push(line('State: {0}', stateText(state)));
+	if (connection?.signedInAt !== undefined) {
+		lines.push(line('Signed in at: {0}', native(connection.signedInAt, 200)));
+	}
 	if (connection?.revision) {
 		lines.push(
 			line(
@@ -166,6 +174,9 @@ function tooltip(
 			),
 		);
 	}
+	if (connection && state === 'running') {
+		lines.push(...countsOf(connection));
+	}
 	if (definition) {
 		lines.push(
 			definition.type === 'stdio'
@@ -174,49 +185,8 @@ function tooltip(
 		);
 	}
 	lines.push(
-		source.kind === 'user'
-			? t('Defined in your settings')
-			: source.kind === 'demo'
-				? t('Comes with this extension')
-				: t('Defined by this workspace'),
+		source.kind === 'demo' ? t('Comes with this extension') : line('Defined in: {0}', placeText(source)),
+		...configured.others.map((other) => line('Also defined in: {0}', placeText(other))),
 	);
 	return lines.join('\n');
-}
-
-function toolItem(tool: ToolInfo, server: string): vscode.TreeItem {
-	const item = new vscode.TreeItem(native(tool.title ?? tool.name, 100));
-	item.id = `tool:${JSON.stringify([server, tool.name])}`;
-	item.contextValue = 'tool';
-	item.accessibilityInformation = { label: native(`${tool.title ?? tool.name}, ${tool.description ?? ''}`, 300) };
-	item.iconPath = new vscode.ThemeIcon('tools');
-	item.description = native(tool.description ?? '', 200);
-	item.tooltip = [native(tool.name), native(tool.description ?? '', 2000)].filter(Boolean).join('\n');
-	return item;
-}
-
-function problemsOf({ configured, connection }: ServerEntry): vscode.TreeItem[] {
-	const items = configured.problems.map((problem) => {
-		const item = problemItem(native(problemText(problem)));
-		item.command = {
-			command: 'workbench.action.openSettings',
-			title: t('Open Settings'),
-			arguments: [`@id:${fullId('servers')}`],
-		};
-		return item;
-	});
-	const failure = connection?.failure;
-	if (failure) {
-		const item = problemItem(lineOf(failure.what));
-		item.tooltip = `${lineOf(failure.what)}\n${lineOf(failure.fix)}`;
-		item.command = { command: fullId('showServerLog'), title: t('Show Log'), arguments: [configured.name] };
-		items.push(item);
-	}
-	return items;
-}
-
-function problemItem(text: string): vscode.TreeItem {
-	const item = new vscode.TreeItem(text);
-	item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-	item.tooltip = text;
-	return item;
 }

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { Registry } from '../elicitation/registry.ts';
+import { ExtensionAnswerers } from './api/extensionAnswerers.ts';
+import { ScriptAgreement } from './scripts/agreement.ts';
+import { registerScriptProblems } from './scripts/problems.ts';
+import { saveAnswer } from './scripts/saveAnswer.ts';
+import { Scripts } from './scripts/scripts.ts';
+import { ScriptSources } from './scripts/sources.ts';
+import { StandIns } from './standIns/standIns.ts';
+
+/** Everybody who answers in the person's place, and what makes them visible: a bundle of its own, loaded on demand. */
+export class Answering implements vscode.Disposable {
+	readonly scripts: Scripts;
+	readonly extensions: ExtensionAnswerers;
+	readonly standIns: StandIns;
+	readonly #sources: ScriptSources;
+	readonly #agreement: ScriptAgreement;
+	readonly #disposable: vscode.Disposable;
+
+	constructor(
+		private readonly registry: Registry,
+		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
+	) {
+		const sources = new ScriptSources(globalStorageUri);
+		this.#sources = sources;
+		this.#agreement = new ScriptAgreement(globalState, () => sources.all);
+		this.scripts = new Scripts(registry, sources, this.#agreement, workspaceState);
+		this.extensions = new ExtensionAnswerers(registry, globalState);
+		this.standIns = new StandIns(registry, [this.scripts, this.extensions], this.scripts);
+		this.#disposable = vscode.Disposable.from(
+			sources,
+			registerScriptProblems(sources),
+			this.scripts,
+			this.extensions,
+			this.standIns,
+		);
+	}
+
+	/** Resolves when every script has been read. */
+	get settled(): Promise<void> {
+		return this.#sources.settled;
+	}
+
+	saveAnswer(target: unknown): Promise<void> {
+		return saveAnswer(this.registry, this.#sources, this.#agreement, target);
+	}
+
+	dispose(): void {
+		this.#disposable.dispose();
+	}
+}

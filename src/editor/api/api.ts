@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import type * as api from '../../api.ts';
+import { isObject, type JsonObject } from '../../elicitation/json.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import type { CallOptions } from '../../mcp/index.ts';
+import { coalesce } from '../coalesce.ts';
+import { notAgreed } from '../serverError.ts';
+import type { Servers } from '../servers.ts';
+import { t } from '../words.ts';
+import { elicitationInfo, frozenCopy, serverInfo, settledElicitation } from './snapshots.ts';
+
+/** How far apart changes are told (milliseconds): a flood of them is one change. */
+const LAG = 20;
+
+export interface ApiContext {
+	readonly registry: Registry;
+	readonly servers: Servers;
+	/** Rejects with an error made for people. */
+	readonly callTool: (server: string, tool: string, args: JsonObject, options: CallOptions) => Promise<JsonObject>;
+	readonly addAnswerer: (answerer: api.Answerer) => vscode.Disposable;
+}
+
+/** What other extensions get from `activate`. */
+export function createApi(
+	{ registry, servers, callTool, addAnswerer }: ApiContext,
+	subscriptions: vscode.Disposable[],
+): api.McpElicitationApi {
+	const serversChanged = new vscode.EventEmitter<void>();
+	const pendingChanged = new vscode.EventEmitter<void>();
+	const settled = new vscode.EventEmitter<api.SettledElicitation>();
+	const tellServers = coalesce(() => serversChanged.fire(), LAG);
+	const tellPending = coalesce(() => pendingChanged.fire(), LAG);
+	subscriptions.push(
+		serversChanged,
+		pendingChanged,
+		settled,
+		tellServers,
+		tellPending,
+		servers.onDidChange(tellServers),
+		registry.onDidAdd(tellPending),
+		registry.onDidChange(({ elicitation }) => {
+			tellPending();
+			if (!elicitation.live) {
+				settled.fire(settledElicitation(elicitation));
+			}
+		}),
+	);
+	return Object.freeze({
+		apiVersion: 1,
+		get servers() {
+			return Object.freeze(servers.entries.map(serverInfo));
+		},
+		get pending() {
+			return Object.freeze(registry.live.map(elicitationInfo));
+		},
+		onDidChangeServers: serversChanged.event,
+		onDidChangePending: pendingChanged.event,
+		onDidSettleElicitation: settled.event,
+		startServer: async (name) => {
+			const connection = await servers.start(name);
+			const entry = servers.get(name);
+			if (!connection || !entry) {
+				throw notAgreed(name);
+			}
+			return serverInfo(entry);
+		},
+		callTool: async (server, tool, args = {}, { signal, onProgress } = {}) => {
+			const copy: unknown = frozenCopy(args);
+			if (!isObject(copy)) {
+				throw new TypeError(t('The arguments of a tool are an object.'));
+			}
+			const result = await callTool(server, tool, copy, {
+				...(signal && { signal }),
+				...(onProgress && {
+					onProgress: ({ progress, total, message }) =>
+						onProgress(
+							Object.freeze({
+								progress,
+								...(total !== undefined && { total }),
+								...(message !== undefined && { message }),
+							}),
+						),
+				}),
+			});
+			return frozenCopy(result) as unknown as api.CallToolResult;
+		},
+		registerAnswerer: (answerer) => {
+			if (!vscode.extensions.getExtension(answerer.id)) {
+				throw new TypeError(t('There is no extension "{0}".', answerer.id));
+			}
+			if (typeof answerer.answer !== 'function') {
+				throw new TypeError(t('An answerer has a function "answer".'));
+			}
+			return addAnswerer(answerer);
+		},
+	} satisfies api.McpElicitationApi);
+}

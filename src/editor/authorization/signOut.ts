@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { chooseServer } from '../chooseServer.ts';
+import { fullId } from '../contributions.ts';
+import { showError } from '../notices.ts';
+import type { Servers } from '../servers.ts';
+import { line } from '../words.ts';
+import type { SignIns } from './signIns.ts';
+
+/** The command `signOut`: stops a server and forgets who the person is to it. */
+export function registerSignOut(servers: Servers, signIns: SignIns): vscode.Disposable {
+	return vscode.commands.registerCommand(fullId('signOut'), (target: unknown) =>
+		signOut(servers, signIns, target).catch(showError),
+	);
+}
+
+async function signOut(servers: Servers, signIns: SignIns, target: unknown): Promise<void> {
+	const name = await chooseServer(
+		servers,
+		target,
+		({ configured: { definition } }) => definition !== undefined && definition.type !== 'stdio',
+	);
+	if (name === undefined) {
+		return;
+	}
+	// Only one that was started in this window can tell the authorization server.
+	await servers.get(name)?.connection?.signOut();
+	await signIns.secret(name).remove();
+	void vscode.window.showInformationMessage(line('You are signed out of "{0}".', name));
+}

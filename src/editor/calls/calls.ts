@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { Call } from '../../elicitation/call.ts';
+import { isObject, type JsonObject } from '../../elicitation/json.ts';
+import type { CallOptions } from '../../mcp/index.ts';
+import { chooseServer } from '../chooseServer.ts';
+import { fullId } from '../contributions.ts';
+import type { JsonDocuments } from '../jsonDocuments.ts';
+import { showError } from '../notices.ts';
+import { notAgreed } from '../serverError.ts';
+import type { Servers } from '../servers.ts';
+import { cancelCall, type Prepared, perform } from './perform.ts';
+import {
+	type AskArguments,
+	type Prepare,
+	preparePrompt,
+	prepareResource,
+	prepareTool,
+	prompt,
+	resource,
+	tool,
+} from './prepare.ts';
+import { showResult } from './resultPanel.ts';
+
+export interface Calls {
+	readonly extensionUri: vscode.Uri;
+	readonly servers: Servers;
+	readonly documents: JsonDocuments;
+	readonly askArguments: AskArguments;
+}
+
+/** The commands `callTool`, `getPrompt`, `readResource` and `cancelCall`. */
+export function registerCalls(context: Calls): vscode.Disposable {
+	const command = (
+		id: 'callTool' | 'getPrompt' | 'readResource',
+		prepare: Prepare,
+		prepared: (name: string, args: unknown) => Prepared | undefined,
+	) =>
+		vscode.commands.registerCommand(fullId(id), (server: unknown, name: unknown, args: unknown) => {
+			const whole = typeof name === 'string' ? prepared(name, args) : undefined;
+			return whole
+				? callByProgram(context.servers, String(server), whole)
+				: callByHand(context, prepare, server, name).catch(showError);
+		});
+	return vscode.Disposable.from(
+		command('callTool', prepareTool, (name, args) => (isObject(args) ? tool(name, args) : undefined)),
+		command('getPrompt', preparePrompt, (name, args) => (isObject(args) ? prompt(name, args) : undefined)),
+		command('readResource', prepareResource, resource),
+		vscode.commands.registerCommand(fullId('cancelCall'), (target: unknown) => cancelCall(target).catch(showError)),
+	);
+}
+
+/** A program wants the result, or an error whose words a person understands; not a tab. */
+export async function callByProgram(
+	servers: Servers,
+	server: string,
+	prepared: Prepared,
+	options?: CallOptions,
+): Promise<JsonObject> {
+	const result = await perform(servers, server, prepared, options);
+	if (result === undefined) {
+		throw notAgreed(server);
+	}
+	return result;
+}
+
+/** Asks for what is missing, calls, and opens the result. */
+async function callByHand(context: Calls, prepare: Prepare, target: unknown, name: unknown): Promise<unknown> {
+	const { extensionUri, servers, documents, askArguments } = context;
+	const server = await chooseServer(servers, target, ({ configured }) => configured.definition !== undefined);
+	const connection = server === undefined ? undefined : await servers.start(server);
+	const wanted = typeof name === 'string' ? name : isObject(target) ? target : undefined;
+	const prepared = connection && (await prepare(connection, wanted, askArguments));
+	if (!prepared) {
+		return undefined;
+	}
+	let call: Call | undefined;
+	const result = await perform(servers, connection.name, prepared, {
+		onCall: (begun) => {
+			call = begun;
+		},
+	});
+	if (call && result) {
+		showResult(extensionUri, documents, call, result);
+	}
+	return result;
+}

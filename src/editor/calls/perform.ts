@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import type { Call } from '../../elicitation/call.ts';
+import { native } from '../../elicitation/display.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
+import type { CallOptions, Connection } from '../../mcp/index.ts';
+import type { Servers } from '../servers.ts';
+import { duration, standInText } from '../texts.ts';
+import { line, t } from '../words.ts';
+
+/** A call of any kind, ready to go. */
+export interface Prepared {
+	/** The name of the tool or the prompt, or the URI of the resource. Server text. */
+	readonly name: string;
+	/** Puts it on its way. */
+	send(connection: Connection, options: CallOptions): Promise<JsonObject>;
+}
+
+/** The calls that run now, with what cancels them. */
+const running = new Map<Call, AbortController>();
+
+/**
+ * Runs one call behind a progress notification that shows both clocks and can cancel it. The server is started for it;
+ * undefined when the person did not consent to that.
+ */
+export async function perform(
+	servers: Servers,
+	server: string,
+	{ name, send }: Prepared,
+	{ signal, onProgress, onCall }: CallOptions = {},
+): Promise<JsonObject | undefined> {
+	const abort = new AbortController();
+	const cancel = () => abort.abort(signal?.reason);
+	signal?.addEventListener('abort', cancel, { once: true });
+	if (signal?.aborted) {
+		cancel();
+	}
+	return vscode.window.withProgress(
+		{ location: vscode.ProgressLocation.Notification, title: native(`${server} · ${name}`, 100), cancellable: true },
+		async (progress, token) => {
+			token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
+			let call: Call | undefined;
+			let message = '';
+			const report = () => {
+				if (call) {
+					const by = call.standIn ? standInText(call.standIn) : '';
+					progress.report({ message: native([duration(call), by, message].filter(Boolean).join(' · '), 200) });
+				}
+			};
+			const timer = setInterval(report, 1000);
+			try {
+				const connection = await servers.start(server);
+				return await (connection &&
+					send(connection, {
+						signal: abort.signal,
+						onCall: (begun) => {
+							call = begun;
+							running.set(begun, abort);
+							onCall?.(begun);
+							report();
+						},
+						onProgress: (told) => {
+							const { progress: done, total, message: text } = told;
+							message = [total ? `${done}/${total}` : '', text ?? ''].filter(Boolean).join(' ');
+							report();
+							onProgress?.(told);
+						},
+					}));
+			} finally {
+				clearInterval(timer);
+				signal?.removeEventListener('abort', cancel);
+				if (call) {
+					running.delete(call);
+				}
+			}
+		},
+	);
+}
+
+/** Cancels the call that a node of the timeline stands for, or one that the person chooses. */
+export async function cancelCall(target: unknown): Promise<void> {
+	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : undefined;
+	const calls = [...running.keys()].filter((call) => wanted === undefined || call === wanted);
+	const items = calls.map((call) => ({
+		label: native(call.name, 100),
+		description: native(`${call.server} · ${duration(call)}`),
+		call,
+	}));
+	if (items.length === 0) {
+		void vscode.window.showInformationMessage(line('No call is running.'));
+		return;
+	}
+	const chosen =
+		items.length === 1
+			? items[0]
+			: await vscode.window.showQuickPick(items, { placeHolder: t('Choose a call to cancel') });
+	if (chosen) {
+		running.get(chosen.call)?.abort(new vscode.CancellationError());
+	}
+}

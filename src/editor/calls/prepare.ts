@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import { native } from '../../elicitation/display.ts';
+import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
+import type { Subject } from '../subject.ts';
+import { line, t } from '../words.ts';
+import type { Prepared } from './perform.ts';
+
+/** The arguments, asked in a form; undefined when the person cancelled. */
+export type AskArguments = (server: string, subject: Subject) => Promise<JsonObject | undefined>;
+
+/**
+ * Makes a call ready that a person wants: asks which one it shall be, unless `wanted` tells, and for its arguments.
+ * Undefined when the person cancelled, or there is nothing of the kind.
+ */
+export type Prepare = (connection: Connection, wanted: unknown, ask: AskArguments) => Promise<Prepared | undefined>;
+
+export const tool = (name: string, args: JsonObject): Prepared => ({
+	name,
+	send: (connection, options) => connection.callTool(name, args, options),
+});
+
+export const prompt = (name: string, args: JsonObject): Prepared => ({
+	name,
+	send: (connection, options) => connection.getPrompt(name, args, options),
+});
+
+export const resource = (uri: string): Prepared => ({
+	name: uri,
+	send: (connection, options) => connection.readResource(uri, options),
+});
+
+export const prepareTool: Prepare = async (connection, wanted, ask) => {
+	const server = connection.name;
+	const name = typeof wanted === 'string' ? wanted : own(wanted, 'tool');
+	const found =
+		typeof name === 'string'
+			? (connection.tools.find((each) => each.name === name) ??
+				missing(line('{0}: there is no tool "{1}".', server, name)))
+			: await choose(connection.tools.map(toolItem), t('Choose a tool of {0}', native(server)), () =>
+					line('{0}: the server has no tools.', server),
+				);
+	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
+	return args && tool(found.name, args);
+};
+
+export const preparePrompt: Prepare = async (connection, wanted, ask) => {
+	const server = connection.name;
+	const name = typeof wanted === 'string' ? wanted : own(wanted, 'prompt');
+	const found =
+		typeof name === 'string'
+			? (connection.prompts.find((each) => each.name === name) ??
+				missing(line('{0}: there is no prompt "{1}".', server, name)))
+			: await choose(connection.prompts.map(toolItem), t('Choose a prompt of {0}', native(server)), () =>
+					line('{0}: the server has no prompts.', server),
+				);
+	const args =
+		found &&
+		(await ask(server, {
+			kind: 'prompt',
+			name: found.name,
+			description: found.description,
+			inputSchema: textsSchema(found.arguments ?? []),
+		}));
+	return args && prompt(found.name, args);
+};
+
+export const prepareResource: Prepare = async (connection, wanted, ask) => {
+	const server = connection.name;
+	const uri = typeof wanted === 'string' ? wanted : own(wanted, 'uri');
+	if (typeof uri === 'string') {
+		return resource(uri);
+	}
+	const { resources, resourceTemplates } = connection;
+	const uriTemplate = own(wanted, 'uriTemplate');
+	const found =
+		typeof uriTemplate === 'string'
+			? (resourceTemplates.find((each) => each.uriTemplate === uriTemplate) ??
+				missing(line('{0}: there is no resource "{1}".', server, uriTemplate)))
+			: await choose<ResourceInfo | ResourceTemplate>(
+					[
+						...section(t('Resources'), resources.map(resourceItem)),
+						...section(t('Resource Templates'), resourceTemplates.map(templateItem)),
+					],
+					t('Choose a resource of {0}', native(server)),
+					() => line('{0}: the server has no resources.', server),
+				);
+	if (!found || 'uri' in found) {
+		return found && resource(found.uri);
+	}
+	const values = await ask(server, {
+		kind: 'resource',
+		name: found.uriTemplate,
+		description: found.description,
+		inputSchema: textsSchema(found.variables),
+	});
+	return values && resource(found.expand(values));
+};
+
+interface Item<T> extends vscode.QuickPickItem {
+	/** Absent from a separator. */
+	readonly value?: T;
+}
+
+async function choose<T>(
+	items: readonly Item<T>[],
+	placeHolder: string,
+	nothing: () => string,
+): Promise<T | undefined> {
+	if (items.length === 0) {
+		void vscode.window.showInformationMessage(nothing());
+		return undefined;
+	}
+	const options = { placeHolder, matchOnDescription: true, matchOnDetail: true };
+	return (await vscode.window.showQuickPick(items, options))?.value;
+}
+
+function missing(words: string): undefined {
+	void vscode.window.showErrorMessage(words);
+}
+
+function toolItem<T extends ToolInfo | PromptInfo>(value: T): Item<T> {
+	return {
+		label: native(value.title ?? value.name, 100),
+		description: value.title ? native(value.name, 100) : '',
+		detail: native(value.description ?? '', 200),
+		value,
+	};
+}
+
+function resourceItem(value: ResourceInfo): Item<ResourceInfo> {
+	return {
+		label: native(value.title ?? value.name, 100),
+		description: native(value.uri, 200),
+		detail: native(value.description ?? '', 200),
+		value,
+	};
+}
+
+function templateItem(value: ResourceTemplate): Item<ResourceTemplate> {
+	return {
+		label: native(value.title ?? value.name, 100),
+		description: native(value.uriTemplate, 200),
+		detail: native(value.description ?? '', 200),
+		value,
+	};
+}
+
+function section<T>(label: string, items: readonly Item<T>[]): Item<T>[] {
+	return items.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
+}
+
+interface TextArgument {
+	readonly name: string;
+	readonly title?: string | undefined;
+	readonly description?: string | undefined;
+	readonly required?: boolean | undefined;
+}
+
+/** The arguments of a prompt, or the variables of a URI template, as the schema of a form: the protocol knows texts only. */
+function textsSchema(texts: readonly TextArgument[]): JsonObject {
+	return {
+		type: 'object',
+		properties: plainObject(
+			texts.map(({ name, title, description }) => [
+				name,
+				{ type: 'string', ...(title !== undefined && { title }), ...(description !== undefined && { description }) },
+			]),
+		),
+		required: texts.filter(({ required }) => required === true).map(({ name }) => name),
+	};
+}

@@ -1,0 +1,80 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { Call } from '../../elicitation/call.ts';
+import { native } from '../../elicitation/display.ts';
+import { own } from '../../elicitation/json.ts';
+import { isResultMessage, type ToResult } from '../../protocol.ts';
+import type { JsonDocuments } from '../jsonDocuments.ts';
+import { showError } from '../notices.ts';
+import { standInText } from '../texts.ts';
+import { createPage } from '../webviewPage.ts';
+import { t, translations } from '../words.ts';
+
+/** Opens the result of a call in a tab of its own, readable. */
+export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, call: Call, result: unknown): void {
+	const { panel, id } = createPage(extensionUri, {
+		name: 'result',
+		title: native(t('{0}: result', call.name), 60),
+		preserveFocus: false,
+		column: vscode.ViewColumn.Active,
+	});
+	const subscription = panel.webview.onDidReceiveMessage((message: unknown) => {
+		if (!isResultMessage(message, id)) {
+			return;
+		}
+		switch (message.type) {
+			case 'openJson':
+				documents.open(t('{0} result', call.name), result).catch(showError);
+				return;
+			case 'save':
+				save(own(result, 'contents'), message.index).catch(showError);
+				return;
+			case 'ready': {
+				const show: ToResult = { type: 'show', panel: id, model: modelOf(call, result), strings: translations() };
+				void panel.webview.postMessage(show);
+			}
+		}
+	});
+	panel.onDidDispose(() => subscription.dispose());
+}
+
+function modelOf({ server, kind, name, clock, standIn }: Call, result: unknown): ToResult['model'] {
+	return {
+		server,
+		call: { kind, name },
+		isError: own(result, 'isError') === true,
+		serverTime: clock.serverTime,
+		humanTime: clock.humanTime,
+		...(standIn && { answeredBy: standInText(standIn) }),
+		result,
+	};
+}
+
+/** Writes what was read to a file that the person chooses. */
+async function save(contents: unknown, index: number): Promise<void> {
+	const content = Array.isArray(contents) ? contents[index] : undefined;
+	const text = own(content, 'text');
+	const blob = own(content, 'blob');
+	const bytes =
+		typeof text === 'string'
+			? Buffer.from(text, 'utf8')
+			: typeof blob === 'string'
+				? Buffer.from(blob, 'base64')
+				: undefined;
+	if (!bytes) {
+		return;
+	}
+	const name = fileName(String(own(content, 'uri')));
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
+	if (target) {
+		await vscode.workspace.fs.writeFile(target, bytes);
+	}
+}
+
+/** The last part of a URI as a proposal for a file's name: plain characters only, and no hidden file. */
+function fileName(uri: string): string {
+	const last = uri.split(/[?#]/)[0]?.split('/').pop() ?? '';
+	const plain = last.replace(/[^\p{L}\p{N}._-]+/gu, '_').replace(/^[._]+/, '');
+	return plain.slice(0, 80) || 'resource';
+}

@@ -1,0 +1,164 @@
+import * as vscode from 'vscode';
+import type { Arranged, Written } from '../config/precedence.ts';
+import { type Config, loadConfig } from './loadConfig.ts';
+import { isSettings, type Place, placesOf, type Source, settingsAt, WATCHED } from './places.ts';
+import { textOf } from './textOf.ts';
+import { isUserSettings, userSettings } from './userSettings.ts';
+import { variablesOf } from './variables.ts';
+
+/** A server as it is configured, or comes with this extension. */
+export type ConfiguredServer = Arranged<Source>;
+
+/** What is known of one place. */
+export interface PlaceState extends Written<Place> {
+	/** The text of its file, where it could be read. */
+	readonly text?: string;
+	/** Why its file could not be read. */
+	readonly failure?: string;
+	/** The text is no JSON. */
+	readonly broken?: true;
+	/** What the text defined when it was last in order is still in force. */
+	readonly kept: boolean;
+}
+
+/** Everything that is configured anywhere, and kept up to date. */
+export class Configuration implements vscode.Disposable {
+	readonly #changed = new vscode.EventEmitter<void>();
+	readonly #disposables: vscode.Disposable[];
+	#watchers: vscode.Disposable[] = [];
+	#states: readonly PlaceState[] = [];
+	#servers: readonly ConfiguredServer[] = [];
+	#reading: Promise<void> | undefined;
+	#again = false;
+
+	readonly onDidChange = this.#changed.event;
+
+	constructor(private readonly globalStorageUri: vscode.Uri) {
+		const reload = () => void this.reload();
+		const watch = () => {
+			this.#watch(reload);
+			reload();
+		};
+		this.#disposables = [
+			this.#changed,
+			vscode.workspace.onDidChangeConfiguration(reload),
+			vscode.workspace.onDidChangeWorkspaceFolders(watch),
+			vscode.workspace.onDidGrantWorkspaceTrust(reload),
+			vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+				if (isUserSettings(uri)) {
+					reload();
+				}
+			}),
+			vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+				if (this.#states.some(({ source }) => String(source.file) === String(uri))) {
+					reload();
+				}
+			}),
+		];
+		this.#watch(reload);
+		reload();
+	}
+
+	/** Resolves when nothing is being read any more. */
+	get settled(): Promise<void> {
+		return this.#reading ?? Promise.resolve();
+	}
+
+	/** One per name, as it counts. */
+	get servers(): readonly ConfiguredServer[] {
+		return this.#servers;
+	}
+
+	/** Every place, whether it defines anything or not. */
+	get places(): readonly PlaceState[] {
+		return this.#states;
+	}
+
+	/** Reads everything again; at most one reading is under way, and one more waits. */
+	reload(): Promise<void> {
+		if (this.#reading) {
+			this.#again = true;
+			return this.#reading;
+		}
+		this.#reading = this.#readAll().finally(() => {
+			this.#reading = undefined;
+		});
+		return this.#reading;
+	}
+
+	dispose(): void {
+		for (const disposable of [...this.#disposables, ...this.#watchers]) {
+			disposable.dispose();
+		}
+	}
+
+	async #readAll(): Promise<void> {
+		const config = await loadConfig();
+		do {
+			this.#again = false;
+			const places = placesOf(await userSettings(this.globalStorageUri));
+			const settings = readSettings(config, places);
+			const states = await Promise.all(places.map((place) => this.#read(config, settings, place)));
+			this.#states = states;
+			this.#servers = config.arrange<Place>(states).map((server) => {
+				const { definition, source, problems } = server;
+				const missing = definition ? config.missingVariables(definition, variablesOf(source)) : [];
+				return { ...server, problems: [...problems, ...missing] };
+			});
+			this.#changed.fire();
+		} while (this.#again);
+	}
+
+	async #read(config: Config, settings: readonly PlaceState[], place: Place): Promise<PlaceState> {
+		const plain = settings.find(({ source }) => source === place) ?? {
+			source: place,
+			content: config.NOTHING,
+			kept: false,
+		};
+		const { text, failure } = await textOf(place.file);
+		if (text === undefined) {
+			return failure === undefined || isSettings(place) ? plain : { ...this.#keep(plain), failure };
+		}
+		const { broken, ...content } = config.readText(text, place.shape);
+		// The editor's own reading of settings counts: it knows what it restricts.
+		return broken ? this.#keep({ ...plain, text, broken }) : { ...plain, text, ...(!isSettings(place) && { content }) };
+	}
+
+	/** A file that is broken for a moment must not end what runs. */
+	#keep(state: PlaceState): PlaceState {
+		const before = this.#states.find(({ source }) => source.uri === state.source.uri);
+		const sound = before?.kept || !before?.broken;
+		return before && sound && before.content.servers.length > 0
+			? { ...state, content: before.content, kept: true }
+			: state;
+	}
+
+	#watch(reload: () => void): void {
+		for (const watcher of this.#watchers) {
+			watcher.dispose();
+		}
+		const { workspaceFolders = [], workspaceFile } = vscode.workspace;
+		const patterns = workspaceFolders.map((folder) => new vscode.RelativePattern(folder, WATCHED));
+		if (workspaceFile?.scheme === 'file') {
+			const folder = vscode.Uri.joinPath(workspaceFile, '..');
+			patterns.push(new vscode.RelativePattern(folder, workspaceFile.path.split('/').at(-1) ?? ''));
+		}
+		this.#watchers = patterns.flatMap((pattern) => {
+			const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+			return [watcher, watcher.onDidChange(reload), watcher.onDidCreate(reload), watcher.onDidDelete(reload)];
+		});
+	}
+}
+
+/** What settings say, as the editor reads them. */
+function readSettings({ readContent, outerInputs }: Config, places: readonly Place[]): PlaceState[] {
+	const states: PlaceState[] = [];
+	// The wider ones first, for their inputs.
+	for (const kind of ['user', 'workspace', 'folder']) {
+		for (const source of places.filter((place) => place.kind === kind)) {
+			const content = readContent(settingsAt(source), source.shape, outerInputs(source, states));
+			states.push({ source, content, kept: false });
+		}
+	}
+	return states;
+}

@@ -1,0 +1,85 @@
+import type { ServerDefinition } from '../config/definition.ts';
+import type { Input } from '../config/inputs.ts';
+import type { InputValue } from '../config/launch.ts';
+import type { DefinitionProblem } from '../config/problem.ts';
+import type { Secrets } from '../trace/secrets.ts';
+import type { ConfiguredServer } from './configuration.ts';
+import type { InputValues } from './inputValues.ts';
+import { loadConfig } from './loadConfig.ts';
+import { placeText } from './places.ts';
+import { ServerError } from './serverError.ts';
+import type { StartConsent } from './startConsent.ts';
+import { problemText } from './texts.ts';
+import { inFolder, variablesOf } from './variables.ts';
+import { t } from './words.ts';
+
+/** What stands between a definition and its start: values for its variables, the person's consent, what they have to enter. */
+export class Launcher {
+	#asking: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		private readonly consent: StartConsent,
+		private readonly inputs: InputValues,
+		private readonly secrets: Secrets,
+	) {}
+
+	/** The definition as it is to be started; undefined when the person did not consent. Rejects with an error made for people. */
+	async prepare(server: ConfiguredServer): Promise<ServerDefinition | undefined> {
+		const { source, definition, problems } = server;
+		if (!definition) {
+			throw unusable(server, problems);
+		}
+		const { effectiveDefinition, launchOf, snapshot } = await loadConfig();
+		const variables = snapshot(variablesOf(source));
+		const effective = effectiveDefinition(definition, variables);
+		if (effective.problems.length > 0) {
+			throw unusable(server, effective.problems);
+		}
+		const shown = inFolder(effective.definition, source);
+		if (!(await this.consent.given(server, shown)) && !(await this.#inTurn(() => this.consent.obtain(server, shown)))) {
+			return undefined;
+		}
+		const values = new Map<string, InputValue>();
+		for (const input of server.inputs) {
+			values.set(input.id, await this.#value(server, input));
+		}
+		const launch = launchOf(definition, variables, values);
+		if (launch.problems.length > 0) {
+			throw unusable(server, launch.problems);
+		}
+		this.secrets.add(launch.secrets);
+		return inFolder(launch.definition, source);
+	}
+
+	async #value({ name, source }: ConfiguredServer, input: Input): Promise<InputValue> {
+		const kept = () => this.inputs.get(source, input);
+		const value =
+			(await kept()) ??
+			// What was entered for another server meanwhile may do for this one.
+			(await this.#inTurn(async () => (await kept()) ?? this.inputs.ask(name, source, input)));
+		if (!value) {
+			throw new ServerError(
+				name,
+				t('It was not started, because nothing was entered for "{0}".', input.id),
+				t('Start it again to be asked once more.'),
+			);
+		}
+		return value;
+	}
+
+	/** One question after the other: two at once would be one too many. */
+	#inTurn<T>(ask: () => Promise<T>): Promise<T> {
+		const answer = this.#asking.then(ask);
+		this.#asking = answer.catch(() => {});
+		return answer;
+	}
+}
+
+function unusable({ name, source }: ConfiguredServer, problems: readonly DefinitionProblem[]): ServerError {
+	const problem = problems.find(({ severity }) => severity === 'error') ?? problems[0];
+	return new ServerError(
+		name,
+		problem ? problemText(problem) : '',
+		t('Correct its definition in {0}.', placeText(source)),
+	);
+}

@@ -1,0 +1,182 @@
+import * as vscode from 'vscode';
+import { native, shorten } from '../../elicitation/display.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { namesSecret, sensitiveFields } from '../../elicitation/findings/sensitive.ts';
+import { fieldsOf } from '../../elicitation/form/readFields.ts';
+import { globOf } from '../../elicitation/glob.ts';
+import { type Json, type JsonObject, plainObject } from '../../elicitation/json.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import { maskedNames } from '../../trace/redact.ts';
+import { loadConfig } from '../loadConfig.ts';
+import { age, causeOf, stateOf } from '../texts.ts';
+import { line, t } from '../words.ts';
+import type { ScriptAgreement } from './agreement.ts';
+import { FOLDER, fileName, type ScriptSources } from './sources.ts';
+
+/** How much of a message is kept word for word: what comes later is likely to be different the next time. */
+const LONGEST_MESSAGE = 200;
+
+/** The command `saveAnswerAsScript`: writes what was answered once into a file that answers it from now on. */
+export async function saveAnswer(
+	registry: Registry,
+	sources: ScriptSources,
+	agreement: ScriptAgreement,
+	target: unknown,
+): Promise<void> {
+	const elicitation = await chooseAnswered(registry, target);
+	const folder = elicitation && (await chooseFolder());
+	const file = folder && (await chooseFile(vscode.Uri.joinPath(folder.uri, FOLDER), elicitation));
+	if (!file) {
+		return;
+	}
+	const { PLACEHOLDER } = await loadConfig();
+	const { script, left } = scriptOf(elicitation, PLACEHOLDER);
+	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${JSON.stringify(script, undefined, '\t')}\n`));
+	await sources.reload();
+	const source = sources.all.find(({ uri }) => uri === String(file));
+	if (source) {
+		// The person has just said so themselves.
+		await agreement.give(source);
+	}
+	await vscode.window.showTextDocument(file);
+	void vscode.window.showInformationMessage(
+		left.length > 0
+			? line(
+					'{0} was saved without the values of {1}: put them in, or it cannot answer. Until then the question is left to you.',
+					fileName(file),
+					left.join(', '),
+				)
+			: line('{0} was saved; from now on it answers this question in your place.', fileName(file)),
+	);
+}
+
+/** The answered question that the command is about: its argument (an id, a node of the timeline), or the person's choice. */
+async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
+	const node = typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
+	const id = typeof node === 'object' && node !== null && 'id' in node ? node.id : node;
+	const items = elicitations
+		.filter(({ answer }) => answer !== undefined)
+		.reverse()
+		.map((elicitation) => ({
+			label: native(elicitation.origin.server, 80),
+			description: native([stateOf(elicitation), causeOf(elicitation), age(elicitation.receivedAt)].join(' · '), 200),
+			detail: native(elicitation.request.message.replace(/\s*\n\s*/g, ' '), 300),
+			elicitation,
+		}));
+	if (id !== undefined) {
+		return items.find(({ elicitation }) => elicitation.id === id)?.elicitation;
+	}
+	if (items.length === 0) {
+		void vscode.window.showInformationMessage(line('No question has been answered yet.'));
+		return undefined;
+	}
+	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose an answer to save') }))?.elicitation;
+}
+
+async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+	const { workspaceFolders: [first, ...others] = [] } = vscode.workspace;
+	if (!first) {
+		void vscode.window.showErrorMessage(line('Scripts are saved in a folder of the workspace. Open a folder first.'));
+	}
+	return others.length === 0 ? first : vscode.window.showWorkspaceFolderPick();
+}
+
+/** Where to write it; the person decides about what is there. */
+async function chooseFile(folder: vscode.Uri, elicitation: Elicitation): Promise<vscode.Uri | undefined> {
+	const name = nameOf(elicitation);
+	const file = vscode.Uri.joinPath(folder, `${name}.json`);
+	if (!(await exists(file))) {
+		return file;
+	}
+	const overwrite = t('Overwrite');
+	const keepBoth = t('Keep Both');
+	const choice = await vscode.window.showWarningMessage(
+		line('{0} exists.', fileName(file)),
+		{ modal: true, detail: t('It holds scripted answers. Of two that fit a question, the first file by name counts.') },
+		overwrite,
+		keepBoth,
+	);
+	if (choice !== keepBoth) {
+		return choice === overwrite ? file : undefined;
+	}
+	for (let number = 2; ; number++) {
+		const other = vscode.Uri.joinPath(folder, `${name}-${number}.json`);
+		if (!(await exists(other))) {
+			return other;
+		}
+	}
+}
+
+function exists(file: vscode.Uri): Promise<boolean> {
+	return Promise.resolve(vscode.workspace.fs.stat(file)).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Server text becomes part of a path: plain characters only. */
+function nameOf({ origin }: Elicitation): string {
+	const tool = toolOf(origin.calls);
+	const parts = tool === undefined ? [origin.server] : [origin.server, tool];
+	const plain = parts.map((part) => part.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+|-+$/g, ''));
+	return shorten(plain.filter(Boolean).join('-'), 80) || 'answer';
+}
+
+/** Only where it is certain. */
+function toolOf(calls: Elicitation['origin']['calls']): string | undefined {
+	const [call, ...others] = calls;
+	return call?.kind === 'tool' && others.length === 0 ? call.name : undefined;
+}
+
+interface Saved {
+	readonly script: object;
+	/** The fields whose values do not belong into a file. Server text. */
+	readonly left: readonly string[];
+}
+
+function scriptOf(elicitation: Elicitation, placeholder: string): Saved {
+	const { request, origin, answer } = elicitation;
+	const tool = toolOf(origin.calls);
+	const message = [...request.message];
+	const base = {
+		server: globOf(origin.server),
+		...(tool !== undefined && { tool: globOf(tool) }),
+		...(message.length > 0 && {
+			message: `${globOf(message.slice(0, LONGEST_MESSAGE).join(''))}${message.length > LONGEST_MESSAGE ? '*' : ''}`,
+		}),
+		mode: request.mode,
+	};
+	switch (answer?.action) {
+		case 'accept': {
+			if (request.mode === 'url') {
+				return { script: { ...base, action: 'accept' }, left: [] };
+			}
+			const left = secretsIn(elicitation, answer.content ?? {});
+			const content = plainObject(
+				Object.entries(answer.content ?? {}).map(([name, value]): [string, Json] => [
+					name,
+					left.includes(name) ? placeholder : value,
+				]),
+			);
+			return { script: { ...base, action: 'accept', content }, left };
+		}
+		case 'error':
+			return {
+				script: { ...base, action: 'error', error: { code: answer.code, message: answer.message } },
+				left: [],
+			};
+		default:
+			return { script: { ...base, action: answer?.action }, left: [] };
+	}
+}
+
+/** The names of what the form masks, or what seems to be a secret. */
+function secretsIn({ request, origin }: Elicitation, content: JsonObject): string[] {
+	const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
+	const sensitive = new Set(sensitiveFields(fields).map((index) => fields[index]?.key));
+	const known = new Set(fields.map(({ key }) => key));
+	const masked = maskedNames(origin.params);
+	return Object.keys(content).filter(
+		(name) => masked.has(name) || sensitive.has(name) || (!known.has(name) && namesSecret(name)),
+	);
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { Line } from '../../trace/outline.ts';
+import { type CommandId, fullId } from '../contributions.ts';
+import { t } from '../words.ts';
+
+/** A command that can be run about a line of the timeline. */
+interface Action {
+	readonly id: CommandId;
+	text(): string;
+	/** What the command is told; undefined where it has nothing to do with the line. */
+	target(line: Line): unknown;
+}
+
+const ACTIONS: readonly Action[] = [
+	{
+		id: 'cancelCall',
+		text: () => t('Cancel Call'),
+		target: ({ kind, group: { call } }) => (kind === 'group' && call?.state === 'running' ? { call } : undefined),
+	},
+	{
+		id: 'openElicitation',
+		text: () => t('Answer'),
+		target: (line) => (line.kind === 'elicitation' && isUndecided(line) ? line.elicitation.id : undefined),
+	},
+	{
+		id: 'saveAnswerAsScript',
+		text: () => t('Save Answer as Script'),
+		target: (line) => (line.kind === 'elicitation' && line.elicitation.answer ? line.elicitation.id : undefined),
+	},
+];
+
+function isUndecided({ elicitation: { state } }: Extract<Line, { kind: 'elicitation' }>): boolean {
+	return state === 'asking' || state === 'held';
+}
+
+/** What can be done about a line. */
+export function actionsFor(line: Line): readonly { readonly id: string; readonly text: string }[] {
+	return ACTIONS.filter(({ target }) => target(line) !== undefined).map(({ id, text }) => ({ id, text: text() }));
+}
+
+/** Runs one of them, if it can still be done. */
+export async function act(line: Line, id: string): Promise<void> {
+	const action = ACTIONS.find((each) => each.id === id);
+	const target = action?.target(line);
+	if (action && target !== undefined) {
+		await vscode.commands.executeCommand(fullId(action.id), target);
+	}
+}

@@ -1,0 +1,12 @@
+import type * as vscode from 'vscode';
+import type { Registry } from '../../elicitation/registry.ts';
+import type { TraceLog } from '../../trace/log.ts';
+import type { JsonDocuments } from '../jsonDocuments.ts';
+
+/** What the timeline's surfaces are made from. */
+export interface TimelineContext {
+	readonly extensionUri: vscode.Uri;
+	readonly registry: Registry;
+	readonly trace: TraceLog;
+	readonly documents: JsonDocuments;
+}

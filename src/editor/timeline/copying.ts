@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Json } from '../../elicitation/json.ts';
+import type { CopyPart } from '../../timelineProtocol.ts';
+import { jsonLines } from '../../trace/export.ts';
+import type { Line } from '../../trace/outline.ts';
+import { Redactor } from '../../trace/redact.ts';
+import type { Timeline } from '../../trace/timeline.ts';
+import type { Details } from './details.ts';
+import { jsonOf, messagesOf } from './values.ts';
+
+/**
+ * Puts a line into the clipboard, without secrets: one message or an elicitation as JSON, of a call or a round its messages as
+ * JSON Lines; or one part of it as JSON.
+ */
+export async function copy(timeline: Timeline, details: Details, line: Line, part: CopyPart): Promise<void> {
+	await vscode.env.clipboard.writeText(textOf(timeline, details, line, part));
+}
+
+function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart): string {
+	const redactor = new Redactor(timeline.trace.entries);
+	const pretty = (value: unknown) => JSON.stringify(timeline.trace.secrets.hideIn(value), undefined, 2);
+	if (part === 'answer' && line.kind === 'elicitation') {
+		return pretty(redactor.answer(line.elicitation));
+	}
+	if (part === 'arguments' && line.group.call) {
+		return pretty(redactor.args(line.group.call));
+	}
+	if (part !== 'all') {
+		return pretty(redactor.value((details.part(line, part) ?? null) as Json));
+	}
+	switch (line.kind) {
+		case 'message':
+			return pretty(redactor.message(line.entry));
+		case 'elicitation':
+			return pretty({
+				...(redactor.value(jsonOf(timeline, line) as Json) as object),
+				answer: redactor.answer(line.elicitation),
+			});
+		default:
+			return [...jsonLines(messagesOf(line), redactor)].join('');
+	}
+}

@@ -1,0 +1,230 @@
+import { shorten } from '../../elicitation/display.ts';
+import type { Elicitation, ElicitationState, Intake } from '../../elicitation/elicitation.ts';
+import { findingsAmong } from '../../elicitation/findings/findings.ts';
+import { handlingOf } from '../../elicitation/findings/handling.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
+import { fieldsOf } from '../../elicitation/form/readFields.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import { render } from '../../elicitation/sentence.ts';
+import type {
+	CallDetail,
+	CopyPart,
+	ElicitationDetail,
+	MessageDetail,
+	ShownDetail,
+	ShownJson,
+	ShownLink,
+} from '../../timelineProtocol.ts';
+import { describeMessage } from '../../trace/describe.ts';
+import { isError } from '../../trace/filter.ts';
+import type { TraceEntry } from '../../trace/log.ts';
+import { keyOf, type Line } from '../../trace/outline.ts';
+import type { Group, Timeline } from '../../trace/timeline.ts';
+import { isForPeople } from '../notices.ts';
+import { stateOf } from '../texts.ts';
+import { t } from '../words.ts';
+import { actionsFor } from './actions.ts';
+import { callStateText, timesOf } from './rows.ts';
+import { resultOf } from './values.ts';
+
+/** So much JSON is shown beside the list; all of it is one click away (characters). */
+const MOST_JSON = 100_000;
+/** So much of a form is shown. */
+const MOST_FIELDS = 100;
+const MOST_OPTIONS = 30;
+const MOST_LINKS = 200;
+
+/** Makes the details of lines. */
+export class Details {
+	constructor(
+		private readonly timeline: Timeline,
+		private readonly registry: Registry,
+	) {}
+
+	of(line: Line): ShownDetail {
+		const { group } = line;
+		const base = { key: keyOf(line), server: group.server, actions: actionsFor(line) };
+		switch (line.kind) {
+			case 'group':
+				return group.call
+					? { ...base, kind: 'call', ...this.#call(group, group.call) }
+					: {
+							...base,
+							kind: 'outside',
+							messages: group.entries.length,
+							elicitations: this.#links(group, group.elicitations),
+						};
+			case 'round': {
+				const { number, entries, elicitations } = line.round;
+				const [first] = entries;
+				return {
+					...base,
+					kind: 'round',
+					number,
+					call: { key: group.key, text: group.call?.name ?? '' },
+					...(first && { at: first.at }),
+					messages: entries.length,
+					elicitations: this.#links(group, elicitations),
+				};
+			}
+			case 'elicitation':
+				return { ...base, kind: 'elicitation', ...this.#elicitation(line.elicitation) };
+			case 'message':
+				return { ...base, kind: 'message', ...this.#message(line.entry) };
+		}
+	}
+
+	/** A part of a line as JSON; undefined where it has no such part. */
+	part(line: Line, part: Exclude<CopyPart, 'all'>): unknown {
+		const { call } = line.group;
+		switch (part) {
+			case 'arguments':
+				return line.kind === 'group' ? call?.args : undefined;
+			case 'result':
+				return line.kind === 'group' ? resultOf(line.group) : undefined;
+			case 'request':
+				return line.kind === 'elicitation' ? line.elicitation.origin.params : undefined;
+			case 'answer':
+				return line.kind === 'elicitation' ? line.elicitation.answer : undefined;
+		}
+	}
+
+	#call(group: Group, call: NonNullable<Group['call']>): Omit<CallDetail, 'kind' | 'key' | 'server' | 'actions'> {
+		const result = resultOf(group);
+		const { outcome } = call;
+		return {
+			call: { kind: call.kind, name: call.name },
+			state: call.state,
+			stateText: callStateText(call.state),
+			at: call.startedAt,
+			times: timesOf(call),
+			rounds: call.rounds,
+			elicitations: this.#links(group, group.elicitations),
+			args: this.#json(call.args),
+			...(result !== undefined && { result: this.#json(result) }),
+			...(call.state === 'failed' && { failure: this.#hide(errorText(outcome)) }),
+		};
+	}
+
+	#elicitation(elicitation: Elicitation): Omit<ElicitationDetail, 'kind' | 'key' | 'server' | 'actions'> {
+		const { request, origin, answer, withdrawal } = elicitation;
+		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
+		return {
+			mode: request.mode,
+			message: this.#hide(request.message),
+			stateText: stateOf(elicitation),
+			...(withdrawal && { reason: render(withdrawal, t) }),
+			intake: intakeText(origin.intake),
+			revision: origin.revision,
+			calls: origin.calls.map((call) => ({ key: `call:${call.id}`, text: call.name })),
+			steps: elicitation.history.map(({ state, at }) => ({ text: stepText(state), at })),
+			...(request.mode === 'url' && { url: this.#hide(request.url) }),
+			fields: this.timeline.trace.secrets.hideIn(fields.slice(0, MOST_FIELDS).map(withFewOptions)),
+			moreFields: Math.max(0, fields.length - MOST_FIELDS),
+			findings: findingsAmong(elicitation, this.registry.elicitations).map(({ message, ...finding }) => {
+				const handling = handlingOf(finding.rule);
+				return {
+					...finding,
+					text: this.#hide(render(message, t)),
+					...(handling && { handling: render(handling, t) }),
+				};
+			}),
+			...(answer && { answer: this.#json(answer) }),
+			request: this.#json(origin.params),
+		};
+	}
+
+	#message(entry: TraceEntry): Omit<MessageDetail, 'kind' | 'key' | 'server' | 'actions'> {
+		const exchange = this.timeline.exchanges.of(entry);
+		const answers = exchange?.response === entry;
+		const counterpart = answers ? exchange?.request : exchange?.response;
+		const text = JSON.stringify(entry.message) ?? '';
+		const { call } = entry;
+		return {
+			direction: entry.direction,
+			label: describeMessage(entry.message),
+			at: entry.at,
+			bytes: new TextEncoder().encode(text).length,
+			abridged: entry.abridged,
+			error: isError(entry.message),
+			...(call && { call: { key: `call:${call.id}`, text: call.name } }),
+			...(counterpart && {
+				counterpart: {
+					key: `message:${counterpart.seq}`,
+					text: describeMessage(counterpart.message),
+					answers,
+				},
+			}),
+			...(exchange?.latency !== undefined && { latency: exchange.latency }),
+			json: this.#json(entry.message),
+		};
+	}
+
+	#links(group: Group, elicitations: Iterable<Elicitation>): ShownLink[] {
+		return [...elicitations].slice(0, MOST_LINKS).map((elicitation) => ({
+			key: keyOf({ kind: 'elicitation', group, elicitation }),
+			text: `${shorten(this.#hide(elicitation.request.message), 100)} · ${stateOf(elicitation)}`,
+		}));
+	}
+
+	#json(value: unknown): ShownJson {
+		const text = JSON.stringify(this.timeline.trace.secrets.hideIn(value) ?? null, undefined, 2);
+		return { text: text.slice(0, MOST_JSON), cut: Math.max(0, text.length - MOST_JSON) };
+	}
+
+	#hide(text: string): string {
+		return this.timeline.trace.secrets.hide(text);
+	}
+}
+
+function withFewOptions(field: Field): Field {
+	return field.kind === 'choice' || field.kind === 'choices'
+		? { ...field, options: field.options.slice(0, MOST_OPTIONS) }
+		: field;
+}
+
+/** What became of an elicitation at a moment. */
+export function stepText(state: ElicitationState): string {
+	switch (state) {
+		case 'held':
+			return t('held back');
+		case 'asking':
+			return t('asked');
+		case 'accepted':
+			return t('accepted');
+		case 'declined':
+			return t('declined');
+		case 'cancelled':
+			return t('cancelled');
+		case 'opened':
+			return t('page opened');
+		case 'completed':
+			return t('completed');
+		case 'retried':
+			return t('retried');
+		case 'givenUp':
+			return t('given up');
+		case 'failed':
+			return t('answered with an error');
+		case 'withdrawn':
+			return t('withdrawn');
+	}
+}
+
+function intakeText(intake: Intake): string {
+	switch (intake) {
+		case 'request':
+			return t('as a request of the server');
+		case 'inputRequired':
+			return t('as input that the call requires');
+		case 'urlRequired':
+			return t('as a page that the call requires');
+	}
+}
+
+function errorText(error: unknown): string {
+	if (isForPeople(error)) {
+		return t('{0} {1}', render(error.what, t), render(error.fix, t));
+	}
+	return error instanceof Error ? error.message : '';
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { jsonLines } from '../../trace/export.ts';
+import { Outline, type Row } from '../../trace/outline.ts';
+import { Redactor } from '../../trace/redact.ts';
+import { htmlReport } from '../../trace/report.ts';
+import type { Timeline } from '../../trace/timeline.ts';
+import { showError } from '../notices.ts';
+import { duration, stateOf } from '../texts.ts';
+import { line, t } from '../words.ts';
+import { stepText } from './details.ts';
+
+/** For so long the extension host does nothing else (milliseconds). */
+const SLICE = 20;
+
+const PIECE = 64 * 1024;
+
+/**
+ * Writes the timeline, or what of it an outline shows, to a file that the person chooses: JSON Lines or, by the name of the
+ * file, a page. Secrets are left out, unless the person wants them in it after all.
+ */
+export async function exportTimeline(timeline: Timeline, shown: Outline | undefined): Promise<void> {
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+	const name = 'mcp-timeline.jsonl';
+	const target = await vscode.window.showSaveDialog({
+		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+		filters: { 'JSON Lines': ['jsonl'], HTML: ['html'] },
+		title: t('Export as JSON Lines (.jsonl) or as a page (.html)'),
+	});
+	if (!target) {
+		return;
+	}
+	const outline = snapshot(timeline, shown);
+	const redacted = await write(target, timeline, outline, true);
+	tell(target, line('{0} messages exported; secrets are left out.', redacted), async () => {
+		const everything = t('Include Secrets');
+		const choice = await vscode.window.showWarningMessage(
+			t('Write the file again with secrets in it?'),
+			{
+				modal: true,
+				detail: t('It will hold passwords, tokens and what else was sent. Whoever reads the file can use them.'),
+			},
+			everything,
+		);
+		if (choice === everything) {
+			const count = await write(target, timeline, outline, false);
+			tell(target, line('{0} messages exported, with secrets.', count));
+		}
+	});
+}
+
+/** Says that it is done, and leads to the file; `everything` writes it with secrets. */
+function tell(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
+	const open = t('Open');
+	const secrets = t('Include Secrets …');
+	vscode.window.showInformationMessage(text, open, ...(everything ? [secrets] : [])).then(async (choice) => {
+		if (choice === open) {
+			await vscode.commands.executeCommand('vscode.open', target);
+		} else if (choice === secrets) {
+			await everything?.();
+		}
+	}, showError);
+}
+
+/** Everything that is shown, unfolded, as it is now. */
+function snapshot(timeline: Timeline, shown: Outline | undefined): Outline {
+	const outline = new Outline(timeline);
+	if (shown) {
+		outline.setFilter(shown.filter);
+	}
+	outline.foldAll(true);
+	outline.refresh();
+	return outline;
+}
+
+/** Resolves to how many messages were written. */
+async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, redact: boolean): Promise<number> {
+	const chosen = outline.messages();
+	const redactor = redact ? new Redactor(timeline.trace.entries) : undefined;
+	const pieces = /\.html?$/i.test(target.path)
+		? htmlReport(rowsOf(outline), {
+				words: { t, duration, state: stateOf, step: stepText },
+				language: vscode.env.language,
+				nonce: randomBytes(16).toString('hex'),
+				exchanges: timeline.exchanges,
+				secrets: timeline.trace.secrets,
+				redactor,
+				messages: chosen.size,
+			})
+		: jsonLines(
+				[...chosen].sort((a, b) => a.seq - b.seq),
+				redactor,
+			);
+	await vscode.workspace.fs.writeFile(target, await gathered(pieces));
+	return chosen.size;
+}
+
+function* rowsOf(outline: Outline): Generator<Row> {
+	for (let first = 0; first < outline.size; first += 200) {
+		yield* outline.rows(first, 200);
+	}
+}
+
+/** One file of many pieces, made in slices: a large timeline must not stop everything else. */
+async function gathered(pieces: Iterable<string>): Promise<Uint8Array> {
+	const parts: Buffer[] = [];
+	let text = '';
+	let since = performance.now();
+	for (const piece of pieces) {
+		text += piece;
+		if (text.length > PIECE) {
+			parts.push(Buffer.from(text));
+			text = '';
+		}
+		if (performance.now() - since > SLICE) {
+			await new Promise((resolve) => setImmediate(resolve));
+			since = performance.now();
+		}
+	}
+	return Buffer.concat([...parts, Buffer.from(text)]);
+}

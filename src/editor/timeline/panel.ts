@@ -1,0 +1,313 @@
+import * as vscode from 'vscode';
+import {
+	type FromTimeline,
+	isTimelineMessage,
+	MOST_ROWS,
+	type ShownDetail,
+	type ShownRows,
+	type ToTimeline,
+} from '../../timelineProtocol.ts';
+import { NO_FILTER } from '../../trace/filter.ts';
+import { keyOf, type Line, lineOf, Outline } from '../../trace/outline.ts';
+import type { Timeline } from '../../trace/timeline.ts';
+import { coalesce } from '../coalesce.ts';
+import { showError } from '../notices.ts';
+import { createPage, type Page } from '../webviewPage.ts';
+import { t, translations } from '../words.ts';
+import { act } from './actions.ts';
+import type { TimelineContext } from './context.ts';
+import { copy } from './copying.ts';
+import { Details } from './details.ts';
+import { shownRow } from './rows.ts';
+
+/** How long the panel may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
+const LAG = 200;
+
+/** For so long a filter looks at messages before others get their turn (milliseconds). */
+const SLICE = 25;
+
+/** How often the clocks of a running call are drawn (milliseconds). */
+const TICK = 1_000;
+
+/** So many methods can be chosen from. */
+const MOST_METHODS = 100;
+
+export interface PanelContext extends TimelineContext {
+	readonly timeline: Timeline;
+	/** Opens a line as JSON. */
+	open(line: Line): Promise<void>;
+	export(outline: Outline): Promise<void>;
+	closed(): void;
+}
+
+/** Which rows the page shows. */
+interface Window {
+	first: number;
+	count: number;
+	/** The row at its upper edge, which is to stay there. */
+	anchor?: { readonly key: string; index: number };
+}
+
+type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
+
+/** The timeline as an editor: the page shows what it asks for, the host keeps the filter, what is folded, and the selection. */
+export class TimelinePanel {
+	readonly #page: Page;
+	readonly #outline: Outline;
+	readonly #details: Details;
+	readonly #update = coalesce(() => this.#push(), LAG);
+	readonly #disposables: vscode.Disposable[];
+	#window: Window = { first: 0, count: 0 };
+	#origin = 0;
+	#selected: string | undefined;
+	/** What was sent last, so that only changes are sent. */
+	#sent: string | undefined;
+	/** A line that is to be brought into view as soon as the page is there. */
+	#wanted: string | undefined;
+	#ready = false;
+	#gone = false;
+	#again: ReturnType<typeof setTimeout> | undefined;
+
+	constructor(private readonly context: PanelContext) {
+		const { timeline, registry, extensionUri } = context;
+		this.#outline = new Outline(timeline);
+		this.#details = new Details(timeline, registry);
+		this.#page = createPage(extensionUri, {
+			name: 'timeline',
+			title: t('MCP Timeline'),
+			preserveFocus: false,
+			column: vscode.ViewColumn.Active,
+		});
+		const { panel, id } = this.#page;
+		this.#disposables = [
+			timeline.onDidChange(this.#update),
+			panel.webview.onDidReceiveMessage((message: unknown) => {
+				if (isTimelineMessage(message, id)) {
+					this.#receive(message).catch(showError);
+				}
+			}),
+			panel.onDidDispose(() => this.dispose()),
+		];
+		this.#show();
+	}
+
+	/** Brings the panel to the front and, where a key is given, its line into view. */
+	reveal(key: string | undefined): void {
+		this.#page.panel.reveal();
+		if (key === undefined) {
+			return;
+		}
+		if (this.#ready) {
+			this.#go(key);
+		} else {
+			this.#wanted = key;
+		}
+	}
+
+	dispose(): void {
+		if (this.#gone) {
+			return;
+		}
+		this.#gone = true;
+		clearTimeout(this.#again);
+		this.#update.dispose();
+		for (const disposable of this.#disposables.splice(0)) {
+			disposable.dispose();
+		}
+		this.#page.panel.dispose();
+		this.context.closed();
+	}
+
+	async #receive(message: FromTimeline): Promise<void> {
+		switch (message.type) {
+			case 'ready':
+				this.#show();
+				return;
+			case 'rows':
+				this.#look(message);
+				return;
+			case 'filter':
+				this.#outline.setFilter(message.filter);
+				this.#window = { first: 0, count: this.#window.count };
+				this.#push();
+				return;
+			case 'foldAll':
+				this.#outline.foldAll(message.open);
+				this.#push();
+				return;
+			case 'export':
+				await this.context.export(this.#outline);
+				return;
+			case 'clear':
+				this.context.trace.clear();
+				this.context.registry.forgetEnded();
+				return;
+			default:
+				await this.#receiveAbout(message);
+		}
+	}
+
+	/** A message about one line; nothing happens when that is no longer remembered. */
+	async #receiveAbout(message: Extract<FromTimeline, { key: string }>): Promise<void> {
+		const line = lineOf(this.context.timeline, message.key);
+		if (!line) {
+			return;
+		}
+		switch (message.type) {
+			case 'select':
+				this.#selected = message.key;
+				this.#pushDetail();
+				return;
+			case 'go':
+				this.#go(message.key);
+				return;
+			case 'fold':
+				this.#outline.fold(line, message.open);
+				this.#push();
+				return;
+			case 'open':
+				await this.context.open(line);
+				return;
+			case 'copy':
+				await copy(this.context.timeline, this.#details, line, message.part);
+				this.#post({ type: 'said', text: t('Copied; secrets are left out.') });
+				return;
+			case 'act':
+				await act(line, message.action);
+		}
+	}
+
+	/** The page is new: it opened, or was hidden and is shown again. */
+	#show(): void {
+		this.#ready = true;
+		this.#sent = undefined;
+		this.#origin = 0;
+		this.#window = { first: 0, count: this.#window.count };
+		this.#post({ type: 'show', filter: this.#outline.filter, strings: translations() });
+		if (this.#wanted !== undefined) {
+			this.#go(this.#wanted);
+			this.#wanted = undefined;
+		}
+	}
+
+	#look({ first, count, origin, anchor }: Extract<FromTimeline, { type: 'rows' }>): void {
+		// What was added above since the page asked has moved what it asked for.
+		const moved = this.#origin - origin;
+		this.#window = {
+			first: Math.max(0, first + moved),
+			count: Math.min(count, MOST_ROWS),
+			...(anchor && { anchor: { key: anchor.key, index: anchor.index + moved } }),
+		};
+		this.#push();
+	}
+
+	/** Selects a line and brings it into view, whatever is folded or filtered. */
+	#go(key: string): void {
+		const line = lineOf(this.context.timeline, key);
+		if (!line) {
+			return;
+		}
+		this.#outline.uncover(line);
+		this.#outline.refresh();
+		if (this.#outline.indexOf(line) === undefined) {
+			this.#outline.setFilter(NO_FILTER);
+			this.#outline.refresh();
+		}
+		const index = this.#outline.indexOf(line);
+		if (index === undefined) {
+			return;
+		}
+		this.#selected = key;
+		delete this.#window.anchor;
+		this.#window.first = Math.max(0, index - Math.floor(this.#window.count / 2));
+		this.#push();
+		this.#post({ type: 'place', index, filter: this.#outline.filter });
+	}
+
+	/** Sends the rows that the page shows, and the details of the selected line, as they are now. */
+	#push(): void {
+		if (this.#gone || !this.#page.panel.visible) {
+			return;
+		}
+		clearTimeout(this.#again);
+		const through = this.#outline.refresh(SLICE);
+		this.#follow();
+		const rows = this.#rows(!through);
+		this.#post({ type: 'rows', ...rows });
+		this.#pushDetail();
+		if (!through) {
+			this.#again = setTimeout(() => this.#push(), 0);
+		} else if (this.#runs(rows)) {
+			this.#again = setTimeout(() => this.#push(), TICK);
+		}
+	}
+
+	/** Keeps the row at the upper edge where it is. */
+	#follow(): void {
+		const { anchor } = this.#window;
+		const line = anchor && lineOf(this.context.timeline, anchor.key);
+		const index = line && this.#outline.indexOf(line);
+		if (anchor && index !== undefined && index !== anchor.index) {
+			const moved = index - anchor.index;
+			this.#origin += moved;
+			this.#window.first = Math.max(0, this.#window.first + moved);
+			anchor.index = index;
+		}
+	}
+
+	#rows(searching: boolean): ShownRows {
+		const { timeline, trace } = this.context;
+		const { first, count } = this.#window;
+		const outline = this.#outline;
+		const { found, filter } = outline;
+		const selected = this.#selected === undefined ? undefined : lineOf(timeline, this.#selected);
+		const index = selected && outline.indexOf(selected);
+		const only = filter.group === '' ? undefined : timeline.group(filter.group);
+		return {
+			total: outline.size,
+			first,
+			rows: outline.rows(first, count).map((row) => shownRow(timeline, row)),
+			origin: this.#origin,
+			...(selected && { selected: { key: keyOf(selected), ...(index !== undefined && { index }) } }),
+			...(found && { found }),
+			searching,
+			messages: trace.length,
+			dropped: trace.dropped,
+			servers: timeline.servers,
+			methods: timeline.methods.slice(0, MOST_METHODS),
+			...(filter.group !== '' && { only: only?.call?.name ?? only?.server ?? '' }),
+		};
+	}
+
+	#pushDetail(): void {
+		const line = this.#selected === undefined ? undefined : lineOf(this.context.timeline, this.#selected);
+		const state = line && this.#stateOf(line);
+		if (state !== this.#sent) {
+			this.#sent = state;
+			const detail: ShownDetail | undefined = line && this.#details.of(line);
+			this.#post({ type: 'detail', ...(detail && { detail }) });
+		}
+	}
+
+	/** What the details of a line depend on: as long as it is the same, so are they. */
+	#stateOf(line: Line): string {
+		const { group } = line;
+		if (line.kind === 'message') {
+			const exchange = this.context.timeline.exchanges.of(line.entry);
+			return `${keyOf(line)} ${exchange?.request?.seq} ${exchange?.response?.seq}`;
+		}
+		const running = group.call?.state === 'running' ? Math.floor(Date.now() / TICK) : '';
+		return `${keyOf(line)} ${group.version} ${running}`;
+	}
+
+	#runs({ rows }: ShownRows): boolean {
+		const selected = this.#selected === undefined ? undefined : lineOf(this.context.timeline, this.#selected);
+		return rows.some(({ icon }) => icon === 'running') || selected?.group.call?.state === 'running';
+	}
+
+	#post(message: WithoutPanel<ToTimeline>): void {
+		if (!this.#gone) {
+			void this.#page.panel.webview.postMessage({ ...message, panel: this.#page.id });
+		}
+	}
+}

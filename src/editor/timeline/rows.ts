@@ -1,0 +1,148 @@
+import type { CallState } from '../../elicitation/call.ts';
+import { shorten } from '../../elicitation/display.ts';
+import { own } from '../../elicitation/json.ts';
+import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
+import { describeMessage } from '../../trace/describe.ts';
+import { isError } from '../../trace/filter.ts';
+import type { TraceEntry } from '../../trace/log.ts';
+import { keyOf, type Line, type Row } from '../../trace/outline.ts';
+import type { Group, Timeline } from '../../trace/timeline.ts';
+import { duration, stateOf } from '../texts.ts';
+import { t } from '../words.ts';
+
+/** So much text fits into a row. */
+const LABEL = 300;
+const DETAIL = 200;
+
+type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
+	Partial<Pick<ShownRow, 'at' | 'latency' | 'times' | 'error'>>;
+
+/** A row as the page shows it. */
+export function shownRow(timeline: Timeline, { line, open, level, position, size, up }: Row): ShownRow {
+	const shown = shownLine(timeline, line);
+	return {
+		key: keyOf(line),
+		level,
+		position,
+		size,
+		up,
+		...(open !== undefined && { open }),
+		error: false,
+		...shown,
+		label: oneLine(timeline, shown.label, LABEL),
+		detail: oneLine(timeline, shown.detail, DETAIL),
+	};
+}
+
+function shownLine(timeline: Timeline, line: Line): Shown {
+	switch (line.kind) {
+		case 'group':
+			return groupRow(line.group);
+		case 'round':
+			return roundRow(line);
+		case 'elicitation': {
+			const { request, receivedAt, state } = line.elicitation;
+			return {
+				icon: request.mode,
+				sign: request.mode === 'form' ? t('Form') : t('URL'),
+				label: request.message,
+				detail: stateOf(line.elicitation),
+				at: receivedAt,
+				error: state === 'failed',
+			};
+		}
+		case 'message':
+			return messageRow(timeline, line.entry);
+	}
+}
+
+function groupRow({ call, server, entries }: Group): Shown {
+	if (!call) {
+		return {
+			icon: 'outside',
+			sign: '',
+			label: t('Outside of calls'),
+			detail: `${server} · ${countOf(entries.length)}`,
+		};
+	}
+	return {
+		icon: call.state,
+		sign: callStateText(call.state),
+		label: call.name,
+		detail: `${call.server} · ${duration(call)}`,
+		at: call.startedAt,
+		times: timesOf(call),
+		error: call.state === 'failed',
+	};
+}
+
+function roundRow({ round: { number, entries, elicitations } }: Extract<Line, { kind: 'round' }>): Shown {
+	const [first] = entries;
+	return {
+		icon: 'round',
+		sign: '',
+		label: t('Round {0}', number),
+		detail:
+			elicitations.length === 0
+				? ''
+				: elicitations.length > 1
+					? t('{0} questions', elicitations.length)
+					: t('1 question'),
+		...(first && { at: first.at }),
+	};
+}
+
+function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
+	const { message, direction, at } = entry;
+	const { response, method, latency } = exchanges.of(entry) ?? {};
+	const answers = response === entry;
+	return {
+		icon: direction,
+		sign: direction === 'sent' ? t('sent to the server') : t('received from the server'),
+		label: describeMessage(message),
+		detail: [...(answers && method ? [method] : []), gistOf(message)].filter(Boolean).join(' · '),
+		at,
+		...(answers && latency !== undefined && { latency }),
+		error: isError(message),
+	};
+}
+
+/** What a message is about, in the words of whoever sent it. */
+function gistOf(message: unknown): string {
+	const params = own(message, 'params');
+	const error = own(message, 'error');
+	const gist = [
+		own(params, 'name'),
+		own(params, 'uri'),
+		own(params, 'message'),
+		own(params, 'reason'),
+		own(error, 'message'),
+	];
+	return gist.find((text) => typeof text === 'string') ?? '';
+}
+
+export function callStateText(state: CallState): string {
+	switch (state) {
+		case 'running':
+			return t('running');
+		case 'succeeded':
+			return t('succeeded');
+		case 'failed':
+			return t('failed');
+		case 'cancelled':
+			return t('cancelled');
+	}
+}
+
+export function timesOf({ clock }: NonNullable<Group['call']>): ShownTimes {
+	return { server: clock.serverTime, person: clock.humanTime };
+}
+
+export function countOf(messages: number): string {
+	return messages === 1 ? t('1 message') : t('{0} messages', messages);
+}
+
+function oneLine({ trace }: Timeline, text: string, most: number): string {
+	// What is cut anyway need not be read.
+	return shorten(trace.secrets.hide(text.slice(0, 4 * most)).replace(/\s+/g, ' '), most);
+}

@@ -1,0 +1,69 @@
+import type * as vscode from 'vscode';
+import { keyOf, type Line, lineOf } from '../../trace/outline.ts';
+import { Timeline } from '../../trace/timeline.ts';
+import type { TimelineContext } from './context.ts';
+import { exportTimeline } from './exporting.ts';
+import { TimelinePanel } from './panel.ts';
+import { TimelineTree } from './tree.ts';
+import { jsonOf, titleOf } from './values.ts';
+
+/** The two faces of the timeline, the view and the panel, and what can be done with it. */
+export class Surfaces implements vscode.Disposable {
+	readonly tree: TimelineTree;
+	readonly #timeline: Timeline;
+	#panel: TimelinePanel | undefined;
+
+	/** @param changed told when the view is to be drawn anew */
+	constructor(
+		private readonly context: TimelineContext,
+		changed: () => void,
+	) {
+		this.#timeline = new Timeline(context.registry, context.trace);
+		this.tree = new TimelineTree(this.#timeline, changed);
+	}
+
+	/** Opens the panel, at a line where one is given. */
+	async show(target: unknown): Promise<void> {
+		this.#panel ??= new TimelinePanel({
+			...this.context,
+			timeline: this.#timeline,
+			open: (line) => this.#open(line),
+			export: (outline) => exportTimeline(this.#timeline, outline),
+			closed: () => {
+				this.#panel = undefined;
+			},
+		});
+		const line = this.#lineOf(target);
+		this.#panel.reveal(line && keyOf(line));
+	}
+
+	/** Opens a message or an elicitation as JSON that cannot be edited. */
+	async open(target: unknown): Promise<void> {
+		const line = this.#lineOf(target);
+		if (line) {
+			await this.#open(line);
+		}
+	}
+
+	async export(): Promise<void> {
+		await exportTimeline(this.#timeline, undefined);
+	}
+
+	dispose(): void {
+		this.#panel?.dispose();
+		this.tree.dispose();
+		this.#timeline.dispose();
+	}
+
+	async #open(line: Line): Promise<void> {
+		await this.context.documents.open(titleOf(line), jsonOf(this.#timeline, line));
+	}
+
+	/** The line that a command is about: its key, or a node of the view. */
+	#lineOf(target: unknown): Line | undefined {
+		if (typeof target === 'string') {
+			return lineOf(this.#timeline, target);
+		}
+		return typeof target === 'object' && target !== null && 'line' in target ? (target.line as Line) : undefined;
+	}
+}

@@ -1,0 +1,188 @@
+import * as vscode from 'vscode';
+import type { Call } from '../../elicitation/call.ts';
+import { native } from '../../elicitation/display.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { describeMessage } from '../../trace/describe.ts';
+import type { TraceEntry } from '../../trace/log.ts';
+import { inOrder, keyOf, type Line, roundsIn } from '../../trace/outline.ts';
+import type { Round } from '../../trace/rounds.ts';
+import type { Group, Timeline } from '../../trace/timeline.ts';
+import { coalesce } from '../coalesce.ts';
+import { fullId } from '../contributions.ts';
+import { duration, stateOf } from '../texts.ts';
+import { line as say, t } from '../words.ts';
+
+/** How long the view may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
+const LAG = 200;
+
+/** So many rounds are few enough to be unfolded all. */
+const FEW = 3;
+
+/** The view is no place for more than this below one entry: the panel is. */
+const MOST = 500;
+
+/** An entry of the view; `call` and `elicitation` are what the commands of its menu go by. */
+export type Node =
+	| { readonly line: Line; readonly call?: Call; readonly elicitation?: Elicitation }
+	/** Leads to the panel, which shows all of it. */
+	| { readonly more: number; readonly at?: Line };
+
+/** The compact face of the timeline: per call, and round by round where it has several, its elicitations and messages. */
+export class TimelineTree implements vscode.Disposable {
+	readonly #subscriptions: vscode.Disposable;
+
+	constructor(
+		private readonly timeline: Timeline,
+		changed: () => void,
+	) {
+		const later = coalesce(changed, LAG);
+		this.#subscriptions = vscode.Disposable.from(later, timeline.onDidChange(later));
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+	}
+
+	getChildren(node?: Node): Node[] {
+		if (!node) {
+			return this.#roots();
+		}
+		return 'line' in node ? bounded(childrenOf(node.line).map(nodeOf), node.line) : [];
+	}
+
+	getTreeItem(node: Node): vscode.TreeItem {
+		if ('more' in node) {
+			const item = new vscode.TreeItem(t('{0} more in the timeline', node.more));
+			item.command = command(node.at);
+			return item;
+		}
+		const { line } = node;
+		const item = itemOf(line);
+		item.id = keyOf(line);
+		if (line.kind === 'elicitation' || line.kind === 'message') {
+			item.command = command(line);
+		}
+		return item;
+	}
+
+	#roots(): Node[] {
+		const groups = this.timeline.groups.map((group): Line => ({ kind: 'group', group }));
+		const calls = groups.filter(({ group }) => group.call);
+		const outside = groups.filter(({ group }) => !group.call);
+		const alone = outside.flatMap(({ group }) =>
+			[...group.elicitations].map((elicitation): Line => ({ kind: 'elicitation', group, elicitation })),
+		);
+		return [...bounded(calls.map(nodeOf)), ...bounded(alone.map(nodeOf)), ...outside.map(nodeOf)];
+	}
+}
+
+function nodeOf(line: Line): Node {
+	const { call } = line.group;
+	return {
+		line,
+		...(line.kind === 'group' && call && { call }),
+		...(line.kind === 'elicitation' && { elicitation: line.elicitation }),
+	};
+}
+
+function childrenOf(line: Line): Line[] {
+	const { group } = line;
+	if (line.kind === 'round') {
+		return inOrder(group, line.round.elicitations, line.round.entries);
+	}
+	if (line.kind !== 'group') {
+		return [];
+	}
+	if (!group.call) {
+		return inOrder(group, [], group.entries).reverse();
+	}
+	const rounds = roundsIn(group);
+	return rounds.length > 0
+		? rounds.map((round): Line => ({ kind: 'round', group, round }))
+		: inOrder(group, group.elicitations, group.entries);
+}
+
+function bounded(nodes: readonly Node[], at?: Line): Node[] {
+	return nodes.length > MOST ? [...nodes.slice(0, MOST), { more: nodes.length - MOST, ...(at && { at }) }] : [...nodes];
+}
+
+function command(at: Line | undefined): vscode.Command {
+	return { command: fullId('showTimeline'), title: t('Show Timeline'), arguments: at ? [keyOf(at)] : [] };
+}
+
+function itemOf(line: Line): vscode.TreeItem {
+	switch (line.kind) {
+		case 'group':
+			return line.group.call ? callItem(line.group.call) : outsideItem(line.group);
+		case 'round':
+			return roundItem(line.group.call, line.round);
+		case 'elicitation':
+			return elicitationItem(line.elicitation);
+		case 'message':
+			return messageItem(line.entry);
+	}
+}
+
+function callItem(call: Call): vscode.TreeItem {
+	const item = new vscode.TreeItem(
+		native(call.name, 100),
+		call.state === 'running' ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
+	);
+	item.contextValue = `call.${call.state}`;
+	item.description = native(`${call.server} · ${time(call.startedAt)} · ${duration(call)}`, 200);
+	item.tooltip = native(`${call.server} · ${call.name}\n${duration(call)}`);
+	item.iconPath = {
+		running: new vscode.ThemeIcon('loading~spin'),
+		succeeded: new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')),
+		failed: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
+		cancelled: new vscode.ThemeIcon('circle-slash'),
+	}[call.state];
+	return item;
+}
+
+function outsideItem({ server }: Group): vscode.TreeItem {
+	const item = new vscode.TreeItem(t('Messages outside of calls'), vscode.TreeItemCollapsibleState.Collapsed);
+	item.description = native(server, 100);
+	item.iconPath = new vscode.ThemeIcon('list-unordered');
+	return item;
+}
+
+function roundItem(call: Call | undefined, { number, entries, elicitations }: Round): vscode.TreeItem {
+	const open = call !== undefined && (call.rounds <= FEW || (call.state === 'running' && number === call.rounds));
+	const item = new vscode.TreeItem(
+		say('Round {0}', number),
+		open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
+	);
+	const [first] = entries;
+	item.description = [
+		...(first ? [time(first.at)] : []),
+		...(elicitations.length > 0
+			? [elicitations.length > 1 ? t('{0} questions', elicitations.length) : t('1 question')]
+			: []),
+	].join(' · ');
+	item.iconPath = new vscode.ThemeIcon('sync');
+	return item;
+}
+
+function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
+	const { request } = elicitation;
+	const item = new vscode.TreeItem(native(request.message, 100));
+	item.contextValue = elicitation.answer ? 'elicitation.answered' : 'elicitation';
+	item.description = native(stateOf(elicitation));
+	item.tooltip = native(request.message, 2000);
+	item.iconPath = new vscode.ThemeIcon(request.mode === 'url' ? 'link' : 'comment-discussion');
+	return item;
+}
+
+function messageItem(entry: TraceEntry): vscode.TreeItem {
+	const item = new vscode.TreeItem(native(describeMessage(entry.message), 100));
+	item.contextValue = 'message';
+	item.description = native(`${entry.call ? '' : `${entry.server} · `}${time(entry.at)}`, 100);
+	item.iconPath = new vscode.ThemeIcon(entry.direction === 'sent' ? 'arrow-right' : 'arrow-left');
+	item.tooltip = entry.direction === 'sent' ? t('sent to the server') : t('received from the server');
+	return item;
+}
+
+function time(milliseconds: number): string {
+	return new Date(milliseconds).toLocaleTimeString(vscode.env.language);
+}

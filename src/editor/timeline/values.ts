@@ -1,0 +1,76 @@
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { own } from '../../elicitation/json.ts';
+import { describeMessage } from '../../trace/describe.ts';
+import type { TraceEntry } from '../../trace/log.ts';
+import type { Line } from '../../trace/outline.ts';
+import type { Group, Timeline } from '../../trace/timeline.ts';
+import { t } from '../words.ts';
+
+/** What a line says as a whole, as the tab of its JSON is called. Server text. */
+export function titleOf(line: Line): string {
+	const { group } = line;
+	switch (line.kind) {
+		case 'group':
+			return group.call?.name ?? group.server;
+		case 'round':
+			return `${group.call?.name ?? ''} ${t('Round {0}', line.round.number)}`;
+		case 'elicitation':
+			return t('elicitation {0}', group.server);
+		case 'message':
+			return `${describeMessage(line.entry.message)} ${line.entry.server}`;
+	}
+}
+
+/** A line as JSON: a message as it crossed the wire, an elicitation with its answer, of everything else the messages in it. */
+export function jsonOf({ trace }: Timeline, line: Line): unknown {
+	switch (line.kind) {
+		case 'message':
+			return line.entry.message;
+		case 'elicitation':
+			return trace.secrets.hideIn(elicitationValue(line.elicitation));
+		default:
+			return messagesOf(line).map(({ direction, at, message }) => ({
+				at: new Date(at).toISOString(),
+				direction,
+				message,
+			}));
+	}
+}
+
+function elicitationValue({ origin, state, history, answer, standIn }: Elicitation): object {
+	return {
+		server: origin.server,
+		revision: origin.revision,
+		state,
+		history: history.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
+		request: origin.params,
+		answer: answer ?? null,
+		...(standIn && { answeredBy: standIn }),
+	};
+}
+
+/** The messages that a line stands for, oldest first. */
+export function messagesOf(line: Line): readonly TraceEntry[] {
+	switch (line.kind) {
+		case 'group':
+			return line.group.entries.slice();
+		case 'round':
+			return line.round.entries;
+		case 'message':
+			return [line.entry];
+		case 'elicitation':
+			return [];
+	}
+}
+
+/** What a call has brought: the result of its last response, as long as that is remembered. */
+export function resultOf({ call, entries }: Group): unknown {
+	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {
+		const entry = entries.at(at);
+		const result = entry?.direction === 'received' ? own(entry.message, 'result') : undefined;
+		if (result !== undefined && own(result, 'resultType') !== 'input_required') {
+			return result;
+		}
+	}
+	return call?.state === 'succeeded' ? call.outcome : undefined;
+}

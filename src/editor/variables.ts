@@ -1,0 +1,37 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, sep } from 'node:path';
+import * as vscode from 'vscode';
+import type { ServerDefinition } from '../config/definition.ts';
+import type { VariableSource } from '../config/variables.ts';
+import type { Source } from './places.ts';
+
+/** Where the values of variables come from, for what is defined in this place. Inputs are asked for elsewhere. */
+export function variablesOf(source: Source): VariableSource {
+	const folder = source.kind === 'demo' ? undefined : source.folder;
+	return {
+		workspaceFolder: (name) =>
+			(name === undefined ? folder : vscode.workspace.workspaceFolders?.find((candidate) => candidate.name === name))
+				?.uri.fsPath,
+		userHome: homedir,
+		pathSeparator: () => sep,
+		environment: (name) => process.env[name],
+		configuration: (key) => {
+			const value = vscode.workspace.getConfiguration(undefined, folder?.uri).get<unknown>(key);
+			return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+				? String(value)
+				: undefined;
+		},
+		input: () => undefined,
+		shell: source.kind !== 'demo' && source.shape.shell,
+	};
+}
+
+/** A program runs in its workspace folder, and a relative `cwd` is relative to it. */
+export function inFolder(definition: ServerDefinition, source: Source): ServerDefinition {
+	if (definition.type !== 'stdio' || source.kind === 'demo') {
+		return definition;
+	}
+	const base = source.folder?.uri.scheme === 'file' ? source.folder.uri.fsPath : homedir();
+	const { cwd } = definition;
+	return { ...definition, cwd: cwd === undefined ? base : isAbsolute(cwd) ? cwd : join(base, cwd) };
+}

@@ -1,0 +1,32 @@
+import type { FromUrl, ToUrl } from '../protocol.ts';
+import { connect, isToUrl } from './host.ts';
+import { translator } from './strings.ts';
+import './url.css';
+import { UrlView } from './urlView.ts';
+
+const tickEvery = 10_000;
+
+function start(root: HTMLElement): void {
+	let view: UrlView | undefined;
+	document.addEventListener('keydown', (event) => view?.key(event));
+	window.addEventListener('resize', () => view?.tick());
+	setInterval(() => view?.tick(), tickEvery);
+	connect<ToUrl, FromUrl>(root, isToUrl, (message, host) => {
+		switch (message.type) {
+			case 'show':
+				// The host sends it unasked, and once more for `ready`: the first one counts.
+				view ??= new UrlView(root, message.model, translator(message.strings), (type) => host.send({ type }));
+				break;
+			case 'copied':
+				view?.copied();
+				break;
+			case 'over':
+				view?.over(message.reason);
+		}
+	});
+}
+
+const root = document.getElementById('app');
+if (root !== null) {
+	start(root);
+}
