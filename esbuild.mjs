@@ -3,7 +3,8 @@
  * Builds everything that the extension ships into dist/.
  *   node esbuild.mjs [--production] [--watch]
  */
-import { dirname } from 'node:path';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -33,7 +34,7 @@ export const mcpOnDemand = {
  * Lets the entry and the MCP part share one bundle of the judgement of URLs, which the entry loads when a page is asked for.
  * @type {esbuild.Plugin}
  */
-const urlSafetyOnDemand = {
+export const urlSafetyOnDemand = {
 	name: 'url-safety-on-demand',
 	setup({ onResolve }) {
 		onResolve({ filter: /\/url\/urlSafety\.ts$/ }, ({ kind }) =>
@@ -41,6 +42,58 @@ const urlSafetyOnDemand = {
 		);
 	},
 };
+
+/**
+ * Keeps the reading of configurations out of what runs when the window opens: the entry loads it when it gets to that.
+ * @type {esbuild.Plugin}
+ */
+export const configOnDemand = {
+	name: 'config-on-demand',
+	setup({ onResolve }) {
+		onResolve({ filter: /\/config\/[^/]+\.ts$/ }, ({ path, kind }) => {
+			if (path.endsWith('/config/index.ts') && kind === 'dynamic-import') {
+				return { path: './config.cjs', external: true };
+			}
+			return path.endsWith('/config/shape.ts')
+				? undefined
+				: {
+						errors: [
+							{ text: `${path} is loaded on demand: import type from it, values through src/editor/loadConfig.ts` },
+						],
+					};
+		});
+	},
+};
+
+/**
+ * Keeps a part of the editor's room out of what runs when the window opens: the entry loads it when it is needed.
+ * @param {string} name of the part and of its bundle
+ * @param {RegExp} filter the one file that the entry loads of it
+ * @returns {esbuild.Plugin}
+ */
+const partOnDemand = (name, filter) => ({
+	name: `${name}-on-demand`,
+	setup({ onResolve }) {
+		onResolve({ filter }, ({ path, kind }) =>
+			kind === 'dynamic-import'
+				? { path: `./${name}.cjs`, external: true }
+				: { errors: [{ text: `${path} is loaded on demand: import type from it, values with await import('…')` }] },
+		);
+	},
+});
+
+/** What the entry of the extension does not hold itself. */
+export const partsOnDemand = [
+	mcpOnDemand,
+	urlSafetyOnDemand,
+	configOnDemand,
+	// By which a person is asked, before the first server is started.
+	partOnDemand('asking', /\/asking\.ts$/),
+	// Who answers in the person's place, right after the window has opened.
+	partOnDemand('answering', /\/answering\.ts$/),
+	// The timeline, when somebody looks at it.
+	partOnDemand('timeline', /\/surfaces\.ts$/),
+];
 
 /**
  * The SDK's own checking of what servers send would run their schemas in the extension host. Only the worker may do that
@@ -121,19 +174,36 @@ function webviewBundle(production, source, name) {
 	};
 }
 
-/** @param {boolean} production */
-function bundles(production) {
+/**
+ * What runs in the editor's Node without the editor: everything but the entry.
+ * @param {boolean} production
+ */
+export function nodeBundles(production) {
 	return [
-		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: [mcpOnDemand, urlSafetyOnDemand] }),
 		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk, urlSafetyOnDemand] }),
 		nodeBundle(production, 'src/elicitation/url/urlSafety.ts', 'urlSafety'),
+		// Of its parser of JSON only the modules can be bundled.
+		nodeBundle(production, 'src/config/index.ts', 'config', { mainFields: ['module', 'main'] }),
 		nodeBundle(production, 'src/mcp/reaper.ts', 'reaper'),
 		nodeBundle(production, 'src/validation/worker.ts', 'validator'),
 		nodeBundle(production, 'src/demo/server.ts', 'demo', {
 			alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
 		}),
+	];
+}
+
+/** @param {boolean} production */
+function bundles(production) {
+	return [
+		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: partsOnDemand }),
+		nodeBundle(production, 'src/editor/asking.ts', 'asking', { plugins: [mcpOnDemand, urlSafetyOnDemand] }),
+		nodeBundle(production, 'src/editor/answering.ts', 'answering', { plugins: [mcpOnDemand, configOnDemand] }),
+		nodeBundle(production, 'src/editor/timeline/surfaces.ts', 'timeline'),
+		...nodeBundles(production),
 		webviewBundle(production, 'src/webview/form.ts', 'form'),
 		webviewBundle(production, 'src/webview/result.ts', 'result'),
+		webviewBundle(production, 'src/webview/timeline.ts', 'timeline'),
+		webviewBundle(production, 'src/webview/url.ts', 'url'),
 	];
 }
 
@@ -142,10 +212,17 @@ function bundles(production) {
  * @param {{ production?: boolean }} [options]
  */
 export async function build({ production = false } = {}) {
-	await Promise.all(bundles(production).map((options) => esbuild.build(options)));
+	await Promise.all([...bundles(production).map((options) => esbuild.build(options)), publishTypes()]);
+}
+
+/** What other extensions know of this one. The file holds nothing but types, so it is its own declaration. */
+async function publishTypes() {
+	await mkdir(join(root, 'dist'), { recursive: true });
+	await copyFile(join(root, 'src/api.ts'), join(root, 'dist/api.d.ts'));
 }
 
 async function watch() {
+	await publishTypes();
 	for (const options of bundles(false)) {
 		const context = await esbuild.context({ ...options, logLevel: 'info' });
 		await context.watch();
