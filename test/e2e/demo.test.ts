@@ -24,7 +24,7 @@ it('an empty workspace is one click away from a form with every field, on a serv
 	expect(result).toContain('newsletter = false');
 	expect(result).not.toContain('nickname');
 	await editor.screenshot('result');
-	await editor.command('MCP Elicitation: Show Timeline');
+	await editor.command('MCP Elicitation: Focus on Timeline View');
 	await editor.treeItem(/^all-fields/);
 	await editor.treeItem(/One field of every kind.*accepted/);
 	await editor.screenshot('timeline');

@@ -52,7 +52,32 @@ it('hostile text is plain in the views and the picker of tools (F15)', async () 
 	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
 	await editor.command('MCP Elicitation: Start Server');
 	await expectPlain(await editor.treeItem(/^evil/), ['evil', '(check)', '(command:y)']);
+	await (await editor.treeItem(/^Resources/)).click();
+	await expectPlain(await editor.treeItem(/^resource /));
+	await expectPlain(await editor.treeItem(/^template /));
+	await (await editor.treeItem(/^Prompts/)).click();
+	await expectPlain(await editor.treeItem(/^prompt /));
+	await (await editor.treeItem(/^Tools/)).click();
 	await expectPlain(await editor.treeItem(/^form /));
+});
+
+it.each([
+	['Get Prompt', 'Choose a prompt', /^prompt /, 'Get'],
+	['Read Resource', 'Choose a resource', /^resource /, undefined],
+	['Read Resource', 'Choose a resource', /^template /, 'Read'],
+])('hostile text is plain from the picker to the result: %s, %s, %s (F15)', async (command, title, entry, button) => {
+	await editor.command(`MCP Elicitation: ${command}`);
+	await editor.quickInput.shows(title);
+	await expectPlain(editor.quickInput.entry(entry));
+	await editor.quickInput.pick(entry);
+	if (button !== undefined) {
+		const form = await editor.frameOf('button', button);
+		await expectPlain(form.locator('body'));
+		await form.getByRole('textbox').first().fill('x');
+		await form.getByRole('button', { name: button, exact: true }).click();
+	}
+	const result = await editor.frameOf('button', 'Open raw JSON');
+	await expectPlain(result.locator('body'));
 });
 
 it('hostile text is plain in pickers, progress, pending list, status bar and timeline (F15)', async () => {
@@ -121,10 +146,20 @@ function violationsOf(form: Frame): Promise<string[]> {
 }
 
 it('hostile text is plain in the consent to a page (F15, U03)', async () => {
+	const before = remote.length;
 	await callByPicker('url');
 	const consent = await editor.notification('asks you to open a page');
 	await expectPlain(consent.element);
 	expect(await consent.links()).toEqual([]);
-	await consent.press('Decline');
+
+	await consent.press('Details');
+	const panel = await editor.frameOf('button', 'Open URL');
+	await expectPlain(panel.locator('body'), [...PLAIN, SERVER, 'q=[x](command:y)$(check)']);
+	expect(await panel.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')).toMatch(
+		/^default-src 'none'; script-src 'nonce-[^']+'; style-src 'nonce-[^']+'; base-uri 'none'; form-action 'none'$/,
+	);
+	await editor.screenshot('url panel hostile');
+	expect(remote.slice(before)).toEqual([]);
+	await panel.getByRole('button', { name: 'Decline' }).click();
 	expect(await structured(editor)).toEqual({ action: 'decline' });
 });

@@ -125,13 +125,20 @@ describe('a window in Chinese', () => {
 		await form.getByRole('group', { name: 'complete', exact: true }).getByLabel('after', { exact: true }).check();
 		await form.getByRole('button', { name: '调用', exact: true }).click();
 		const consent = await editor.notification('请你打开一个页面');
-		expect(await consent.buttons()).toEqual(['打开 URL', '复制 URL', '拒绝']);
+		expect(await consent.buttons()).toEqual(['打开 URL', '复制 URL', '详细信息', '拒绝']);
 		expect(await consent.message()).toContain('主机：login.example.com');
 		await editor.statusBar('1');
 		expect(await editor.tooltip(editor.pending())).toContain('MCP 征询：1 项待处理');
 		await editor.treeItem('等待你的同意');
 		await editor.screenshot('zh consent');
-		await consent.press('拒绝');
+		await consent.press('详细信息');
+		const panel = await editor.frameOf('button', '打开 URL');
+		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['打开 URL', '复制 URL', '拒绝', '取消']);
+		const text = await panel.locator('body').innerText();
+		expect(text).toContain('如果你同意，将原样打开此 URL');
+		expect(text.replace('Sign in', '')).not.toMatch(ENGLISH);
+		await editor.screenshot('zh url panel');
+		await panel.getByRole('button', { name: '拒绝' }).click();
 		await until('the status bar to be empty', async () => !(await editor.pending().isVisible()));
 	});
 

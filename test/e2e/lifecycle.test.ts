@@ -62,14 +62,15 @@ it('keeps every call with its questions and messages, opens them as JSON and exp
 	expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada' } });
 	await editor.closeTabs();
 
-	await editor.command('MCP Elicitation: Show Timeline');
+	await editor.command('MCP Elicitation: Focus on Timeline View');
 	const call = await editor.treeItem(/^ask\s*sdk1/);
 	await call.click();
 	await editor.treeItem(/tools\/call/);
-	await editor.treeItem(/elicitation\/create/);
 	await editor.treeItem(/What is your name\?\s*accepted/);
 	await editor.screenshot('timeline with messages');
-	await (await editor.treeItem(/elicitation\/create/)).click();
+	const message = await editor.treeItem(/elicitation\/create/);
+	await message.hover();
+	await message.getByRole('button', { name: 'Open as JSON' }).click();
 	const document = editor.page.locator('.editor-instance .view-lines');
 	await document.getByText('"elicitation/create"').waitFor();
 	await document.click();

@@ -80,8 +80,11 @@ describe('the demo server in rounds', () => {
 
 	it('goes on once the page is finished, without a notice (U08, U13)', async () => {
 		await callTool(editor, { server: 'demo', tool: 'Sign in' });
-		const consent = await editor.notification('demo asks you to open a page');
-		expect(await consent.message()).toContain('http://127.0.0.1:');
+		const consent = await editor.notification('demo asks you to open a page.');
+		const message = await consent.message();
+		expect(message).toMatch(/ · URL: http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
+		// In a window like this one the editor forwards the address.
+		expect(message).toContain('forwards the address');
 		await consent.press('Open URL');
 		const page = await editor.externalPage(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
 		await page.getByRole('button', { name: 'Finish' }).click();

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, type Editor, openEditor, program, servers, structured, until } from './driver/index.ts';
+import { callTool, type Editor, openEditor, program, servers, structured, until, urlPanel } from './driver/index.ts';
 
 /** The notification and the server's message in it. */
 const CONSENT = 'Please sign in';
@@ -50,7 +50,7 @@ describe('consent to a page', () => {
 		expect(message).toContain(` · Host: login.bank.example.com (example.com) · URL: ${url} · `);
 		expect(message.endsWith(` · It says: "${CONSENT}"`)).toBe(true);
 		expect(await consent.links()).toEqual([]);
-		expect(await consent.buttons()).toEqual(['Open URL', 'Copy URL', 'Decline']);
+		expect(await consent.buttons()).toEqual(['Open URL', 'Copy URL', 'Details', 'Decline']);
 		expect(editor.externalPages()).toEqual([]);
 		expect(await isUnanswered()).toBe(true);
 		await editor.screenshot('url consent');
@@ -118,32 +118,26 @@ describe('consent to a page', () => {
 		await editor.pending().click();
 		await editor.quickInput.shows('Choose an elicitation');
 		await editor.quickInput.pick(/sdk1/);
-		const modal = await editor.modal();
-		expect(await modal.detail()).toContain(url);
-		await modal.press('Open URL');
+		const panel = await urlPanel(editor);
+		expect(await panel.locator('.url').innerText()).toBe(url);
+		await panel.getByRole('button', { name: 'Open URL' }).click();
 		await editor.externalPage(url);
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 	});
 
-	it('is asked in a dialog when the URL is too long for a notification (U03)', async () => {
-		const url = `https://login.example.com/?long=${'0123456789'.repeat(40)}`;
-		await askToOpen({ url });
-		const modal = await editor.modal();
-		expect((await modal.detail()).replace(/\s/g, '')).toContain(url);
-		await editor.screenshot('url dialog');
-		await modal.press('Decline');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
-	});
-
-	it('warns of letters that pass for others and shows the host in both spellings (U06)', async () => {
-		await askToOpen({ url: 'https://xn--80ak6aa92e.com/' });
+	it('is not asked for again when the server says that it is complete: told once, nothing is opened (fault 5)', async () => {
+		await askToOpen({ url: 'https://login.example.com/too-late', id: 'early', complete: 'never' });
 		const consent = await editor.notification(CONSENT);
-		const message = await consent.message();
-		expect(message).toContain('xn--80ak6aa92e.com');
-		expect(message).toContain('аррӏе.com');
-		expect(message).toContain('⚠');
-		await consent.press('Decline');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
+		await complete('early');
+		const notice = await editor.notification('sdk1: The request was completed elsewhere; nothing was opened.');
+		await editor.page.getByRole('tab', { name: 'url: result' }).click();
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+
+		await consent.press('Open URL');
+		await consent.gone();
+		expect(editor.externalPages()).toEqual([]);
+		expect((await editor.notifications()).filter((text) => text.includes('completed elsewhere'))).toHaveLength(1);
+		await notice.dismiss();
 	});
 });
 

@@ -1,9 +1,24 @@
 // @ts-check
-/** `npm run bench`: all benchmarks, one table. */
-import formBenchmarks from '../bench/form.mjs';
+/** `npm run bench [name…]`: all benchmarks, or those named; one table. */
 import { print } from '../bench/report.mjs';
-import { main } from './process.mjs';
+import { main, Stop } from './process.mjs';
+
+/** Loaded only when they are run: each has a world of its own. @type {Record<string, () => Promise<{ default: () => Promise<import('../bench/report.mjs').Row[]> }>>} */
+const benchmarks = {
+	elicitations: () => import('../bench/elicitations.mjs'),
+	form: () => import('../bench/form.mjs'),
+	servers: () => import('../bench/servers.mjs'),
+};
 
 await main(async () => {
-	await print([...(await formBenchmarks())]);
+	const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);
+	const rows = [];
+	for (const name of names) {
+		const load = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
+		if (!load) {
+			throw new Stop(`There is no benchmark "${name}", only: ${Object.keys(benchmarks).join(', ')}.`);
+		}
+		rows.push(...(await (await load()).default()));
+	}
+	await print(rows);
 });

@@ -7,6 +7,7 @@ import { format } from 'node:util';
 import { build } from '../../esbuild.mjs';
 import { launchBrowser } from './browser.mjs';
 import { freshCounts } from './counts.mjs';
+import { addExampleExtension } from './exampleExtension.mjs';
 import { faultsOfExtension } from './hostLog.mjs';
 import { buildHostTests } from './hostTests.mjs';
 import { results, root } from './paths.mjs';
@@ -28,9 +29,12 @@ await main(async () => {
 	const tests = await buildHostTests();
 	await rm(logFile, { force: true });
 	const workspace = await emptyFolder();
+	// An address can name only one extension that is being developed; the other one is installed.
+	const extensions = await emptyFolder();
+	await addExampleExtension(extensions);
 	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
 	const [host, browser] = await Promise.all([
-		startWebHost({ ...tools, automation: true, env, logFile }),
+		startWebHost({ ...tools, extensions, automation: true, env, logFile }),
 		launchBrowser(tools.browser),
 	]);
 	try {
@@ -57,6 +61,7 @@ await main(async () => {
 		await browser.close();
 		await host.stop();
 		await rm(workspace, { recursive: true, force: true });
+		await rm(extensions, { recursive: true, force: true });
 	}
 });
 

@@ -34,10 +34,22 @@ export function isAlive(pid) {
 	}
 }
 
+/**
+ * The process that started this one.
+ * @param {number} child
+ */
+export function parentOf(child) {
+	return processes().find(([pid]) => pid === child)?.[1];
+}
+
+function processes() {
+	return process.platform === 'linux' ? fromProc() : fromPs();
+}
+
 function childrenByParent() {
 	/** @type {Map<number, number[]>} */
 	const children = new Map();
-	for (const [pid, parent] of process.platform === 'linux' ? fromProc() : fromPs()) {
+	for (const [pid, parent] of processes()) {
 		children.set(parent, [...(children.get(parent) ?? []), pid]);
 	}
 	return children;

@@ -1,11 +1,13 @@
 // @ts-check
 /**
- * Writes test/protocol-coverage.md: which tests name which requirement of the protocol (E01 … A06), and which have none.
+ * Writes test/protocol-coverage.md: which tests name which requirement of the protocol (E01 … A06) and which fault, and which
+ * have none.
  *   node test/harness/protocolCoverage.mjs
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { FAULTS } from './faults.mjs';
 import { root } from './paths.mjs';
 
 /** How many requirements each group has. */
@@ -13,22 +15,16 @@ const GROUPS = /** @type {const} */ ({ E: 8, F: 16, U: 13, R: 8, A: 6 });
 
 /** The page as it should be now. */
 export async function protocolCoverage() {
-	const files = (await readdir(join(root, 'test'), { recursive: true, withFileTypes: true }))
-		.filter((entry) => entry.isFile() && /\.test\.ts$/.test(entry.name))
-		.map((entry) => join(entry.parentPath, entry.name))
-		.sort();
-	/** @type {Map<string, Set<string>>} */
-	const named = new Map();
-	for (const file of files) {
-		for (const number of numbersIn(await readFile(file, 'utf8'))) {
-			named.set(number, (named.get(number) ?? new Set()).add(relative(join(root, 'test'), file).replaceAll('\\', '/')));
-		}
-	}
+	const requirements = await testsBy(numbersIn);
 	const rows = Object.entries(GROUPS).flatMap(([group, count]) =>
-		Array.from({ length: count }, (_, index) => `${group}${String(index + 1).padStart(2, '0')}`).map((number) => {
-			const tests = [...(named.get(number) ?? [])];
-			return `| ${number} | ${tests.length === 0 ? '—' : tests.map((test) => `\`${test}\``).join(', ')} |`;
-		}),
+		Array.from({ length: count }, (_, index) => `${group}${String(index + 1).padStart(2, '0')}`).map(
+			(number) => `| ${number} | ${listed(requirements.get(number))} |`,
+		),
+	);
+	const faults = await testsBy(faultsIn);
+	const faultRows = FAULTS.map(
+		({ fault, wire, person = '—' }, index) =>
+			`| ${index + 1} | ${fault} | ${wire} | ${person} | ${listed(faults.get(String(index + 1)))} |`,
 	);
 	return [
 		'# Protocol coverage',
@@ -39,7 +35,49 @@ export async function protocolCoverage() {
 		'| --- | --- |',
 		...rows,
 		'',
+		'## Faults',
+		'',
+		'| no. | fault | on the wire | the person sees | tests |',
+		'| --- | --- | --- | --- | --- |',
+		...faultRows,
+		'',
 	].join('\n');
+}
+
+/** The faults without a test whose name begins with their number: on the wire, or in an editor where a person sees something. */
+export async function untestedFaults() {
+	const tests = await testsBy(faultsIn);
+	return FAULTS.flatMap(({ person }, index) => {
+		const files = [...(tests.get(String(index + 1)) ?? [])];
+		return [
+			...(files.some((file) => file.startsWith('unit/')) ? [] : [`${index + 1} on the wire`]),
+			...(person === undefined || files.some((file) => file.startsWith('e2e/')) ? [] : [`${index + 1} in an editor`]),
+		];
+	});
+}
+
+/**
+ * The test files by the numbers that they name.
+ * @param {(text: string) => string[]} read
+ */
+async function testsBy(read) {
+	const files = (await readdir(join(root, 'test'), { recursive: true, withFileTypes: true }))
+		.filter((entry) => entry.isFile() && /\.test\.ts$|^conformance\.mjs$/.test(entry.name))
+		.map((entry) => join(entry.parentPath, entry.name))
+		.sort();
+	/** @type {Map<string, Set<string>>} */
+	const named = new Map();
+	for (const file of files) {
+		for (const number of read(await readFile(file, 'utf8'))) {
+			named.set(number, (named.get(number) ?? new Set()).add(relative(join(root, 'test'), file).replaceAll('\\', '/')));
+		}
+	}
+	return named;
+}
+
+/** @param {ReadonlySet<string>} [tests] */
+function listed(tests = new Set()) {
+	return tests.size === 0 ? '—' : [...tests].map((test) => `\`${test}\``).join(', ');
 }
 
 /**
@@ -55,6 +93,14 @@ function numbersIn(text) {
 		}
 	}
 	return numbers;
+}
+
+/**
+ * The faults with which the names of tests begin.
+ * @param {string} text
+ */
+function faultsIn(text) {
+	return [...text.matchAll(/['"`]fault (\d+): /g)].map(([, number = '']) => number);
 }
 
 export const coverageFile = join(root, 'test', 'protocol-coverage.md');

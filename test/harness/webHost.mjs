@@ -49,7 +49,11 @@ export async function startWebHost(options) {
 	const machineSettings = join(data, 'server', 'data', 'Machine', 'settings.json');
 	/** @param {Record<string, unknown>} settings settings of this machine, over the calm ones */
 	const configure = (settings) => writeFile(machineSettings, JSON.stringify({ ...calmSettings, ...settings }));
+	const userSettings = join(data, 'server', 'data', 'User', 'settings.json');
+	/** @param {Record<string, unknown>} settings the person's own settings, which hold what no machine may set */
+	const personalise = (settings) => writeFile(userSettings, JSON.stringify(settings));
 	await mkdir(join(machineSettings, '..'), { recursive: true });
+	await mkdir(join(userSettings, '..'), { recursive: true });
 	await mkdir(join(logFile, '..'), { recursive: true });
 	await configure({});
 	if (language !== undefined) {
@@ -101,7 +105,7 @@ export async function startWebHost(options) {
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
-	return { url, port, configure, stop };
+	return { url, port, configure, personalise, stop };
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { callTool, defineServers, run } from './support.ts';
+import { callTool, defineServers, formIsClosed, formIsOpen, present, run } from './support.ts';
 
 describe('calling a tool by command', () => {
 	before(defineServers);
@@ -46,6 +46,39 @@ describe('calling a tool by command', () => {
 		await untilCancelled(outcome);
 	});
 });
+
+describe('getting a prompt and reading a resource by command', () => {
+	before(async () => {
+		await defineServers();
+		await present('webview');
+	});
+
+	it('resolves to the result, after what the server asks in the middle (R06)', async () => {
+		const prompt = run<PromptResult>('getPrompt', 'sdk1', 'greet', { language: 'en' });
+		await formIsOpen('sdk1');
+		await run('declineElicitation');
+		assert.deepEqual(JSON.parse((await prompt).messages[0]?.content.text ?? ''), {
+			arguments: { language: 'en' },
+			answer: { action: 'decline' },
+		});
+		await formIsClosed('sdk1');
+		const resource = await run<ResourceResult>('readResource', 'sdk1', 'test://files/page.html');
+		assert.equal(resource.contents[0]?.mimeType, 'text/html');
+	});
+
+	it('rejects with a sentence that names the server and what is unknown', async () => {
+		await assert.rejects(run('getPrompt', 'sdk1', 'no-such-prompt', {}), /sdk1: .*no-such-prompt/);
+		await assert.rejects(run('readResource', 'nobody', 'a:b'), /nobody: There is no server of this name\./);
+	});
+});
+
+interface PromptResult {
+	readonly messages: readonly { readonly content: { readonly text: string } }[];
+}
+
+interface ResourceResult {
+	readonly contents: readonly { readonly mimeType?: string }[];
+}
 
 /** Cancels what runs until the outcome is there: a call takes a moment to begin. */
 async function untilCancelled(outcome: Promise<unknown>): Promise<void> {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { McpElicitationApi } from '../../src/api.ts';
 import { isAlive } from '../harness/processTree.mjs';
 
 /** How long a condition may take before a test gives up on it (milliseconds). */
 const PATIENCE = 20_000;
 
-export function extension(): vscode.Extension<unknown> {
-	const found = vscode.extensions.getExtension('mcp-elicitation.mcp-elicitation');
+export function extension(): vscode.Extension<McpElicitationApi> {
+	const found = vscode.extensions.getExtension<McpElicitationApi>('mcp-elicitation.mcp-elicitation');
 	assert.ok(found, 'the editor does not know the extension');
 	return found;
 }
@@ -41,8 +42,10 @@ export async function defineServers(): Promise<void> {
 	await extension().activate();
 	const servers = {
 		demo: program('dist/demo.cjs'),
+		example: program('dist/demo.cjs'),
 		sdk1: program('test/servers/sdk1.mjs'),
 		stubborn: program('test/servers/raw.mjs', 'stubborn'),
+		flood: program('test/servers/raw.mjs', 'flood'),
 	};
 	await settings().update('servers', servers, vscode.ConfigurationTarget.Global);
 }
@@ -70,10 +73,10 @@ export async function ask(params: object): Promise<unknown> {
 	return (await callTool('sdk1', 'ask', { params })).structuredContent;
 }
 
-/** The tab of a form of this server. */
-function formOf(server: string): vscode.Tab | undefined {
+/** The tabs of the forms of this server. */
+export function formsOf(server: string): vscode.Tab[] {
 	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-	return tabs.find(
+	return tabs.filter(
 		({ label, input }) =>
 			label === server && input instanceof vscode.TabInputWebview && input.viewType.endsWith('mcpElicitation.form'),
 	);
@@ -81,12 +84,12 @@ function formOf(server: string): vscode.Tab | undefined {
 
 /** Waits until a form of this server is open in a tab. */
 export function formIsOpen(server: string): Promise<vscode.Tab> {
-	return until(`a form of ${server}`, () => formOf(server));
+	return until(`a form of ${server}`, () => formsOf(server)[0]);
 }
 
 /** Waits until the tab of the last form is gone, which the editor tells a moment later. */
 export async function formIsClosed(server: string): Promise<void> {
-	await until(`no form of ${server}`, () => formOf(server) === undefined);
+	await until(`no form of ${server}`, () => formsOf(server).length === 0);
 }
 
 export interface Tree {
@@ -109,4 +112,25 @@ function alive({ pid, child }: Tree): number {
 /** Waits until none of it runs any more: killed processes stay for a moment until they are reaped. */
 export async function gone(tree: Tree): Promise<void> {
 	await until('every process of the server to be gone', () => alive(tree) === 0);
+}
+
+/**
+ * Has a person press this button of every modal question, or none: the editor refuses to show any to a suite.
+ * @returns what they were asked, and how to send them away
+ */
+export function whenAsked(press: (message: string) => string | undefined): { readonly asked: string[]; end(): void } {
+	const asked: string[] = [];
+	const { showWarningMessage } = vscode.window;
+	const stub = async (message: string, ...rest: unknown[]) => {
+		const [options, ...buttons] = rest;
+		if (typeof options !== 'object') {
+			return new Promise(() => {});
+		}
+		asked.push(message);
+		const button = press(message);
+		assert.ok(button === undefined || buttons.includes(button), `there is no button ${button}`);
+		return button;
+	};
+	Object.assign(vscode.window, { showWarningMessage: stub });
+	return { asked, end: () => Object.assign(vscode.window, { showWarningMessage }) };
 }

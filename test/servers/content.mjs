@@ -36,6 +36,61 @@ export const mixedContent = {
 	structuredContent: { count: 4 },
 };
 
+/** What the test servers offer besides tools; whoever gets or reads it is asked, except for `files`. */
+export const prompts = [
+	{ name: 'greet', description: 'Asks whom to greet.', arguments: [{ name: 'language', required: true }] },
+];
+export const resources = [
+	{ uri: 'test://greeting', name: 'greeting', description: 'Asks whom to greet.', mimeType: 'application/json' },
+	{ uri: 'test://files/pixel.png', name: 'pixel', mimeType: 'image/png' },
+	{ uri: 'test://files/page.html', name: 'page', mimeType: 'text/html' },
+	{ uri: 'test://files/data.bin', name: 'data', mimeType: 'application/octet-stream' },
+];
+export const resourceTemplates = [
+	{
+		uriTemplate: 'test://greetings/{language}{?formal}',
+		name: 'greetings',
+		description: 'Asks whom to greet in that language.',
+	},
+];
+
+/** @type {Record<string, { text: string } | { blob: string }>} */
+const bodies = {
+	'test://files/pixel.png': { blob: png },
+	'test://files/page.html': { text: '<h1 onclick="alert(1)">A page</h1>\n<script>alert(1)</script>' },
+	'test://files/data.bin': { blob: Buffer.from([0, 1, 2, 255]).toString('base64') },
+};
+
+/**
+ * What is read without a question; undefined for everything else.
+ * @param {string} uri
+ */
+export function file(uri) {
+	const body = Object.hasOwn(bodies, uri) ? bodies[uri] : undefined;
+	const mimeType = resources.find((resource) => resource.uri === uri)?.mimeType;
+	return body && { contents: [{ uri, ...(mimeType && { mimeType }), ...body }] };
+}
+
+/** What a prompt and a resource make of an answer, to the letter. */
+export const told = {
+	/** @param {object} value */
+	prompt: (value) => ({
+		description: 'A greeting.',
+		messages: [
+			{
+				role: /** @type {const} */ ('user'),
+				content: { type: /** @type {const} */ ('text'), text: JSON.stringify(value) },
+			},
+			{
+				role: /** @type {const} */ ('assistant'),
+				content: { type: /** @type {const} */ ('text'), text: 'A pleasure to meet you.' },
+			},
+		],
+	}),
+	/** @param {string} uri @param {object} value */
+	resource: (uri, value) => ({ contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }] }),
+};
+
 /**
  * Definition of a tool whose arguments are all passed on as they come.
  * @param {string} name

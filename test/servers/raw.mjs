@@ -13,6 +13,7 @@
  * | cancel-elicit   | withdraws a question                                           | ask-then-cancel, ask, cancel, late-answers  |
  * | stubborn        | ignores SIGTERM and the end of stdin, has a child of its own   | pids                                        |
  * | stderr          | talks a lot on stderr, with control characters                 | talk                                        |
+ * | flood           | asks as much as it is told to, all at once                     | flood                                       |
  * | hostile         | every text tries to be more than text                          | form, url                                   |
  */
 import { spawn } from 'node:child_process';
@@ -20,7 +21,15 @@ import { createInterface } from 'node:readline';
 import { shown, tool } from './content.mjs';
 
 /** @typedef {{ id?: unknown, method?: string, params?: any, result?: unknown, error?: unknown }} Message */
-/** @typedef {{ tools: ReturnType<typeof tool>[], call: (name: string, args: any) => unknown, before?: () => void }} Scenario */
+/**
+ * @typedef {{
+ *   tools: ReturnType<typeof tool>[],
+ *   call: (name: string, args: any) => unknown,
+ *   before?: () => void,
+ *   more?: Record<string, (params: any) => object>,
+ * }} Scenario
+ * `more`: results of other methods, for a server that offers more than tools
+ */
 
 const form = { message: 'A question', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
 
@@ -104,6 +113,29 @@ function hostile() {
 	return {
 		tools: Object.keys(questions).map((name) => ({ ...tool(name, text), title: `${name} ${text}` })),
 		call: async (name) => shown((await ask(questions[name]).response).result ?? {}),
+		more: {
+			'prompts/list': () => ({
+				prompts: [
+					{
+						name: text,
+						title: `prompt ${text}`,
+						description: text,
+						arguments: [{ name: text, description: text, required: true }],
+					},
+				],
+			}),
+			'prompts/get': () => ({
+				description: text,
+				messages: [{ role: 'user', content: { type: 'text', text } }],
+			}),
+			'resources/list': () => ({
+				resources: [{ uri: text, name: text, title: `resource ${text}`, description: text, mimeType: text }],
+			}),
+			'resources/templates/list': () => ({
+				resourceTemplates: [{ uriTemplate: `${text}{x}`, name: `template ${text}`, description: text }],
+			}),
+			'resources/read': ({ uri }) => ({ contents: [{ uri, mimeType: text, text }] }),
+		},
 	};
 }
 
@@ -170,6 +202,25 @@ const scenarios = {
 	}),
 	stubborn,
 	hostile,
+	flood: () => ({
+		tools: [
+			tool('flood', 'Asks `count` questions at once, and returns as soon as `enough` are answered.', {
+				count: { type: 'integer' },
+				enough: { type: 'integer' },
+			}),
+		],
+		call: async (_name, { count, enough }) => {
+			/** @type {Message[]} */
+			const answers = [];
+			await new Promise((resolve) => {
+				for (let at = 0; at < count; at++) {
+					const question = ask({ ...form, message: `Question ${at}` });
+					void question.response.then((response) => answers.push(response) >= enough && resolve(undefined));
+				}
+			});
+			return shown({ answered: answers.length, again: lateAnswers.length });
+		},
+	}),
 	stderr: () => {
 		talk(200);
 		return {
@@ -193,7 +244,7 @@ async function answer(scenario, { id, method, params }) {
 				id,
 				result: {
 					protocolVersion: '2025-11-25',
-					capabilities: { tools: {} },
+					capabilities: { tools: {}, ...(scenario.more && { prompts: {}, resources: {} }) },
 					serverInfo: { name: 'raw', version: '1.0.0' },
 				},
 			});
@@ -206,8 +257,13 @@ async function answer(scenario, { id, method, params }) {
 				return send({ id, result: await scenario.call(params.name, params.arguments ?? {}) });
 			}
 			return send({ id, error: { code: -32602, message: `Unknown tool: ${params?.name}` } });
-		default:
-			return send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+		default: {
+			const result = scenario.more?.[method ?? '']?.(params);
+			return send({
+				id,
+				...(result ? { result } : { error: { code: -32601, message: `Method not found: ${method}` } }),
+			});
+		}
 	}
 }
 

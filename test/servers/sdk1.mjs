@@ -14,7 +14,18 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
-import { flags, listen, mixedContent, shown, tool } from './content.mjs';
+import {
+	file,
+	flags,
+	listen,
+	mixedContent,
+	prompts,
+	resources,
+	resourceTemplates,
+	shown,
+	told,
+	tool,
+} from './content.mjs';
 
 /** The longest time that a timer can hold: a test decides how long a person takes. */
 const FOREVER = 2 ** 31 - 1;
@@ -33,9 +44,14 @@ const tools = [
 		complete: { type: 'string', enum: ['before', 'after', 'never'] },
 	}),
 	tool('complete', 'Sends a completion notice for any id.', { elicitationId: {} }),
-	tool('require-url', 'Refuses with -32042 and `entries` as given, until `finish` was called with their ids.', {
-		entries: {},
-	}),
+	tool(
+		'require-url',
+		'Refuses with -32042 and `entries` as given, until `finish` was called with their ids; with `fresh`, for another page each time.',
+		{
+			entries: {},
+			fresh: { type: 'boolean' },
+		},
+	),
 	tool('finish', 'Marks the ids as finished and, unless `notice` is false, sends their completion notices.', {
 		ids: { type: 'array', items: { type: 'string' } },
 		notice: { type: 'boolean' },
@@ -49,6 +65,13 @@ const tools = [
 		ms: { type: 'number' },
 	}),
 ];
+
+/** Refuses with -32042 until the tool `finish` was called with the id; so does every resource `test://pages/ID`. */
+const visit = {
+	name: 'visit',
+	description: 'Needs a page to be opened first.',
+	arguments: [{ name: 'id', required: true }],
+};
 
 /** One server for one session. */
 function createSession() {
@@ -97,7 +120,12 @@ function createSession() {
 			await complete(elicitationId);
 			return shown({ completed: elicitationId });
 		},
-		'require-url': async ({ entries }) => {
+		'require-url': async ({ entries, fresh = false }) => {
+			if (fresh) {
+				const id = randomUUID();
+				const entry = { mode: 'url', message: 'Another page', url: `https://example.com/${id}`, elicitationId: id };
+				throw new types.McpError(-32042, 'This needs another page.', { elicitations: [entry] });
+			}
 			const open = Array.isArray(entries) ? entries.filter((entry) => !finished.has(entry?.elicitationId)) : entries;
 			if (Array.isArray(entries) && entries.length > 0 && open.length === 0) {
 				return shown({ finished: [...finished] });
@@ -157,21 +185,35 @@ function createSession() {
 		message: 'Whom shall we greet?',
 		requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
 	};
-	server.setRequestHandler(types.ListPromptsRequestSchema, () => ({
-		prompts: [{ name: 'greet', description: 'Asks whom to greet.', arguments: [{ name: 'language', required: true }] }],
-	}));
+	/** @param {string} id */
+	const requirePage = (id) => {
+		if (!finished.has(id)) {
+			const page = { mode: 'url', message: 'Sign in first.', url: 'https://example.com/in', elicitationId: id };
+			throw new types.McpError(-32042, 'This needs a page to be opened first.', { elicitations: [page] });
+		}
+	};
+	server.setRequestHandler(types.ListPromptsRequestSchema, () => ({ prompts: [...prompts, visit] }));
 	server.setRequestHandler(types.GetPromptRequestSchema, async ({ params }, extra) => {
-		const text = JSON.stringify({ arguments: params.arguments, answer: await ask(extra, name) });
-		return {
-			messages: [{ role: /** @type {const} */ ('user'), content: { type: /** @type {const} */ ('text'), text } }],
-		};
+		const { name: prompt, arguments: args = {} } = params;
+		if (prompt === visit.name) {
+			requirePage(args.id ?? '');
+			return told.prompt({ visited: args.id });
+		}
+		if (prompt !== 'greet') {
+			throw new types.McpError(-32602, `Unknown prompt: ${prompt}`);
+		}
+		return told.prompt({ arguments: args, answer: await ask(extra, name) });
 	});
-	server.setRequestHandler(types.ListResourcesRequestSchema, () => ({
-		resources: [{ uri: 'test://greeting', name: 'greeting' }],
-	}));
-	server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params }, extra) => ({
-		contents: [{ uri: params.uri, mimeType: 'application/json', text: JSON.stringify(await ask(extra, name)) }],
-	}));
+	server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources }));
+	server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
+	server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params: { uri } }, extra) => {
+		const [, page] = /^test:\/\/pages\/(.+)/.exec(uri) ?? [];
+		if (page !== undefined) {
+			requirePage(page);
+			return told.resource(uri, { visited: page });
+		}
+		return file(uri) ?? told.resource(uri, { uri, answer: await ask(extra, name) });
+	});
 	return server;
 }
 

@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { flags, listen, shown, tool } from './content.mjs';
+import { file, flags, listen, prompts, resources, resourceTemplates, shown, told, tool } from './content.mjs';
 
 /** @typedef {Record<string, any>} Args */
 /** @typedef {import('@modelcontextprotocol/server').ServerContext} Context */
@@ -95,19 +95,19 @@ function createSession() {
 		}
 		return found(params.arguments ?? {}, ctx);
 	});
-	server.setRequestHandler('prompts/list', () => ({
-		prompts: [{ name: 'greet', description: 'Asks whom to greet.' }],
-	}));
-	server.setRequestHandler('prompts/get', (_request, ctx) =>
-		once(ctx, { name }, (answers) => ({
-			messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(answers.name) } }],
-		})),
-	);
-	server.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'test://greeting', name: 'greeting' }] }));
-	server.setRequestHandler('resources/read', ({ params }, ctx) =>
-		once(ctx, { name }, (answers) => ({
-			contents: [{ uri: params.uri, mimeType: 'application/json', text: JSON.stringify(answers.name) }],
-		})),
+	server.setRequestHandler('prompts/list', () => ({ prompts }));
+	server.setRequestHandler('prompts/get', ({ params }, ctx) => {
+		if (params.name !== 'greet') {
+			throw new ProtocolError(-32602, `Unknown prompt: ${params.name}`);
+		}
+		return once(ctx, { name }, (answers) => told.prompt({ arguments: params.arguments, answer: answers.name }));
+	});
+	server.setRequestHandler('resources/list', () => ({ resources }));
+	server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+	server.setRequestHandler(
+		'resources/read',
+		({ params: { uri } }, ctx) =>
+			file(uri) ?? once(ctx, { name }, (answers) => told.resource(uri, { uri, answer: answers.name })),
 	);
 	return server;
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mcpOnDemand } from '../../esbuild.mjs';
+import { nodeBundle, partsOnDemand } from '../../esbuild.mjs';
 
 /** Where a file may stand, what it imports, and whether the arrows of the architecture allow that. */
 const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
@@ -34,6 +34,7 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/trace/a.ts', 'node:fs', false],
 	['src/trace/a.ts', '../config/definition.ts', false],
 	['src/config/a.ts', '../elicitation/json.ts', true],
+	['src/config/a.ts', 'jsonc-parser', true],
 	['src/config/a.ts', 'node:os', false],
 	['src/config/a.ts', 'vscode', false],
 	['src/mcp/a.ts', '../elicitation/json.ts', true],
@@ -41,12 +42,13 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/mcp/a.ts', '../config/definition.ts', true],
 	['src/mcp/a.ts', '@modelcontextprotocol/client/stdio', true],
 	['src/mcp/a.ts', 'node:timers/promises', true],
+	['src/mcp/a.ts', 'url-template', true],
 	['src/mcp/a.ts', 'vscode', false],
 	['src/mcp/a.ts', 'ajv', false],
 	['src/mcp/a.ts', '../editor/words.ts', false],
 	['src/mcp/a.ts', '@modelcontextprotocol/sdk/client/index.js', false],
 	['src/protocol.ts', './mcp/index.ts', false],
-	['src/api.ts', './mcp/index.ts', false],
+	['src/api.ts', './elicitation/json.ts', false],
 	['src/webview/a.ts', '../protocol.ts', true],
 	['src/webview/a.ts', '../elicitation/json.ts', true],
 	['src/webview/a.ts', 'vscode', false],
@@ -127,35 +129,54 @@ function pathOf({ location }: { location: { path: string | { file: string } } })
 	return path.slice(path.indexOf('src/'));
 }
 
-describe('src/mcp', () => {
-	async function bundle(source: string): Promise<string> {
-		await put('src/entry.ts', source);
-		const built = await esbuild.build({
-			entryPoints: [join(tree, 'src/entry.ts')],
-			bundle: true,
-			write: false,
-			platform: 'node',
-			format: 'cjs',
-			supported: { 'dynamic-import': false },
-			plugins: [mcpOnDemand],
-			logLevel: 'silent',
-		});
-		return built.outputFiles[0]?.text ?? '';
-	}
+async function bundle(source: string): Promise<string> {
+	await put('src/entry.ts', source);
+	const built = await esbuild.build({
+		entryPoints: [join(tree, 'src/entry.ts')],
+		bundle: true,
+		write: false,
+		platform: 'node',
+		format: 'cjs',
+		supported: { 'dynamic-import': false },
+		plugins: partsOnDemand,
+		logLevel: 'silent',
+	});
+	return built.outputFiles[0]?.text ?? '';
+}
 
+describe.each(['mcp', 'config'])('src/%s', (room) => {
 	it('is loaded on demand from its own bundle', async () => {
-		expect(await bundle("export const load = () => import('./mcp/index.ts');")).toContain('require("./mcp.cjs")');
+		const text = await bundle(`export const load = () => import('./${room}/index.ts');`);
+		expect(text).toContain(`require("./${room}.cjs")`);
 	});
 
 	it('may be named in types', async () => {
-		const text = await bundle("import type { X } from './mcp/fleet.ts';\nexport const x: X = 1;");
+		const text = await bundle(`import type { X } from './${room}/fleet.ts';\nexport const x: X = 1;`);
 		expect(text).not.toContain('require(');
 	});
 
-	it.each(["import { x } from './mcp/index.ts';", "import { x } from './mcp/fleet.ts';"])(
-		'is never part of the small entry: %s',
-		async (line) => {
-			await expect(bundle(`${line}\nexport const y = x;`)).rejects.toThrow(/loaded on demand/);
-		},
-	);
+	it.each(['index', 'fleet'])('is never part of the small entry: %s', async (file) => {
+		const line = `import { x } from './${room}/${file}.ts';\nexport const y = x;`;
+		await expect(bundle(line)).rejects.toThrow(/loaded on demand/);
+	});
+});
+
+describe.each([
+	['asking', './editor/asking.ts'],
+	['answering', './editor/answering.ts'],
+	['timeline', './editor/timeline/surfaces.ts'],
+])('the part "%s" of the editor', (name, file) => {
+	it('is loaded on demand from its own bundle', async () => {
+		expect(await bundle(`export const load = () => import('${file}');`)).toContain(`require("./${name}.cjs")`);
+	});
+
+	it('is never part of the small entry', async () => {
+		await expect(bundle(`import { x } from '${file}';\nexport const y = x;`)).rejects.toThrow(/loaded on demand/);
+	});
+});
+
+it('the entry, which runs when the window opens, is small', async () => {
+	const options = nodeBundle(true, 'src/extension.ts', 'extension', { plugins: partsOnDemand });
+	const { outputFiles = [] } = await esbuild.build({ ...options, write: false });
+	expect(outputFiles[0]?.contents.length).toBeLessThan(120 * 1024);
 });

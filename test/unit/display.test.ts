@@ -46,11 +46,17 @@ describe('native', () => {
 		expect(native('😀😀😀', 3)).toBe('😀😀😀');
 		expect([...native('[a](b)'.repeat(50), 20)]).toHaveLength(20);
 	});
+
+	it.each(['😀', '\r\n', 'a', '\u200b'])('caps megabytes of %j as it caps a little of it (fault 12)', (character) => {
+		expect(native(character.repeat(2_000_000), 50)).toBe(native(character.repeat(200), 50));
+	});
 });
 
 describe('shorten', () => {
 	it('leaves what fits and never splits a character', () => {
 		expect(shorten('abc', 3)).toBe('abc');
 		expect(shorten('ab😀d', 3)).toBe('ab…');
+		expect(shorten('😀'.repeat(1_000_000), 3)).toBe('😀😀…');
+		expect(shorten('a😀'.repeat(1_000_000), 4)).toBe('a😀a…');
 	});
 });

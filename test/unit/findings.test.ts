@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { blockedBy, findingsOf } from '../../src/elicitation/findings/findings.ts';
+import type { Elicitation } from '../../src/elicitation/elicitation.ts';
+import { blockedBy, findingsAmong, findingsOf } from '../../src/elicitation/findings/findings.ts';
 import { handlingOf } from '../../src/elicitation/findings/handling.ts';
 import { namesSecret, sensitiveFields } from '../../src/elicitation/findings/sensitive.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
+import { Registry } from '../../src/elicitation/registry.ts';
 import { english, render } from '../../src/elicitation/sentence.ts';
 
 function params(requestedSchema: unknown, message = 'Please.'): JsonObject {
@@ -333,6 +335,31 @@ describe('blockedBy', () => {
 		['URL mode', { mode: 'url', message: 'm', url: 'x', requestedSchema: { required: ['a'] } }],
 	])('not by %s', (_, request) => {
 		expect(why(request)).toBeUndefined();
+	});
+});
+
+describe('an elicitationId that the server has given before (fault 3)', () => {
+	const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => 30);
+	const add = (elicitationId: string, connection = 'c') =>
+		registry.add(
+			{ mode: 'url', message: 'A', url: 'https://example.com/', elicitationId },
+			{
+				server: 's',
+				connection,
+				intake: 'request',
+				revision: '2025-11-25',
+				calls: [],
+				params: { mode: 'url', elicitationId },
+			},
+		);
+	const rules = (elicitation: Elicitation) =>
+		findingsAmong(elicitation, registry.elicitations).map(({ rule, pointer }) => [rule, pointer]);
+
+	it('is a finding, on the same connection only', () => {
+		expect(rules(add('a'))).toEqual([]);
+		expect(rules(add('b'))).toEqual([]);
+		expect(rules(add('a', 'another'))).toEqual([]);
+		expect(rules(add('a'))).toEqual([['repeated-elicitation-id', '/elicitationId']]);
 	});
 });
 

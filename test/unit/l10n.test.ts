@@ -23,6 +23,7 @@ const NO_WORDS = new Set([
 	// Examples of what to type, and the name of a time scale.
 	'https://example.com/mcp',
 	'npx -y @modelcontextprotocol/server-everything',
+	'{ "mcpServers": { … } }',
 	'UTC',
 	// A selector and class names.
 	'input, select, textarea, button',
@@ -30,6 +31,7 @@ const NO_WORDS = new Set([
 	'options stacked',
 	'row-option active',
 	// The page's policy and markup, and the name of the extension.
+	'MCP Elicitation',
 	'img-src data:',
 	'media-src data:',
 ]);

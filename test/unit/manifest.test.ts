@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { MEMBERS as ANSWER_MEMBERS } from '../../src/config/answers.ts';
+import { MEMBERS } from '../../src/config/definition.ts';
+import { MEMBERS as INPUT_MEMBERS } from '../../src/config/inputs.ts';
+import { SHAPES } from '../../src/config/shape.ts';
 import { commandIds, fullId, type Settings, settingIds, viewIds } from '../../src/editor/contributions.ts';
 import { root } from '../harness/paths.mjs';
 
@@ -9,6 +14,12 @@ const manifest = JSON.parse(read('package.json'));
 const strings: Record<string, string> = JSON.parse(read('package.nls.json'));
 const { commands, views, viewsWelcome, menus, configuration, keybindings = [] } = manifest.contributes;
 const properties: Record<string, { default: unknown }> = configuration.properties;
+
+/** A schema of objects, by name or in a list. */
+interface Described {
+	readonly additionalProperties?: { readonly properties: object };
+	readonly items?: { readonly properties: object };
+}
 
 describe('the manifest', () => {
 	it('contributes the commands that the code knows, and nothing else', () => {
@@ -28,11 +39,15 @@ describe('the manifest', () => {
 		expect(Object.keys(properties).sort()).toEqual(settingIds.map(fullId).sort());
 		const defaults: { readonly [K in keyof Settings]: Settings[K] } = {
 			servers: {},
+			inputs: [],
+			discoverMcpJson: true,
 			autoStart: false,
 			'form.presentation': 'auto',
 			'form.reveal': 'focus',
 			'url.allowInsecure': 'loopback',
+			'rateLimit.perMinute': 30,
 			callTimeout: 60,
+			answers: [],
 			'trace.maxMessages': 10_000,
 		};
 		for (const [id, value] of Object.entries(defaults)) {
@@ -57,8 +72,46 @@ describe('the manifest', () => {
 
 	it('restricts every setting by which a workspace could run or open something', () => {
 		expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual(
-			expect.arrayContaining(['servers', 'autoStart', 'url.allowInsecure'].map((id) => fullId(id as keyof Settings))),
+			expect.arrayContaining(
+				['servers', 'inputs', 'autoStart', 'url.allowInsecure', 'answers'].map((id) => fullId(id as keyof Settings)),
+			),
 		);
+	});
+
+	it('describes every member of a definition, an input and a scripted answer that is read', () => {
+		const { servers, inputs } = {
+			servers: properties['mcpElicitation.servers'],
+			inputs: properties['mcpElicitation.inputs'],
+		} as {
+			servers: Described;
+			inputs: Described;
+		};
+		expect(Object.keys(servers.additionalProperties?.properties ?? {}).sort()).toEqual([...MEMBERS].sort());
+		expect(Object.keys(inputs.items?.properties ?? {}).sort()).toEqual([...INPUT_MEMBERS].sort());
+		const answers: Described = properties['mcpElicitation.answers'] as object;
+		expect(Object.keys(answers.items?.properties ?? {}).sort()).toEqual([...ANSWER_MEMBERS].sort());
+	});
+
+	it('describes the files that people write by what it says of its own settings', () => {
+		const schemas = manifest.contributes.jsonValidation.map(({ url }: { url: string }) => JSON.parse(read(url)));
+		const [shared] = schemas;
+		expect(Object.keys(shared.properties)).toEqual([...SHAPES.shared.members]);
+		const references = [...JSON.stringify(schemas).matchAll(/"\$ref":"([^"]+)"/g)].map(
+			([, reference]) => reference ?? '',
+		);
+		expect(references).toHaveLength(4);
+		for (const reference of references) {
+			const [, setting = '', part] =
+				/^vscode:\/\/schemas\/settings\/user#\/properties\/([^/]+)(?:\/(.+))?$/.exec(reference) ?? [];
+			expect(Object.keys(properties)).toContain(setting);
+			expect(part === undefined || Object.hasOwn(properties[setting] ?? {}, part), reference).toBe(true);
+		}
+	});
+
+	it('publishes the types of its API, which hold nothing but types', () => {
+		expect(manifest.types).toBe('./dist/api.d.ts');
+		expect(read('.vscodeignore')).toContain('!dist/api.d.ts\n');
+		expect(transformSync(read('src/api.ts'), { loader: 'ts' }).code.trim()).toBe('');
 	});
 
 	it('has a text for every key, and a key for every text', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/elicitation/json.ts';
-import { LIMITS, schemaLimit } from '../../src/elicitation/limits.ts';
+import { exceeds, LIMITS, schemaLimit } from '../../src/elicitation/limits.ts';
 import { readElicitation } from '../../src/elicitation/request.ts';
 
 const schema = { type: 'object', properties: {} };
@@ -61,6 +61,19 @@ describe('readElicitation', () => {
 	])('refuses %s', (_, params, message) => {
 		expect(readElicitation(params)).toMatchObject({ ok: false, message: expect.stringMatching(message) });
 	});
+});
+
+it.each([
+	['abc', 3, false],
+	['abcd', 3, true],
+	['éé', 4, false],
+	['éé', 3, true],
+	['中', 3, false],
+	['中', 2, true],
+	['😀', 4, false],
+	['😀', 3, true],
+])('whether "%s" exceeds %d bytes: %s', (text, bytes, expected) => {
+	expect(exceeds(text, bytes)).toBe(expected);
 });
 
 describe('schemaLimit', () => {

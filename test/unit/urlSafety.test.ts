@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { english, render } from '../../src/elicitation/sentence.ts';
 import { kindOfHost } from '../../src/elicitation/url/hosts.ts';
 import { unicodeHost } from '../../src/elicitation/url/punycode.ts';
+import { spellOut } from '../../src/elicitation/url/unseen.ts';
 import { inspectUrl, type UrlOptions } from '../../src/elicitation/url/urlSafety.ts';
 
 const DEFAULTS: UrlOptions = { insecure: 'loopback' };
@@ -41,12 +42,14 @@ describe('inspectUrl: what is refused (U07)', () => {
 		['lone surrogate', 'https://example.com/\ud800', /invisible/],
 		['tag characters', 'https://example.com/\u{e0041}', /invisible/],
 		['too long', `https://example.com/${'a'.repeat(8_192)}`, /longer/],
+		['too long once it is encoded', `https://example.com/${'é'.repeat(2_000)}`, /longer/],
 		['unparsable', 'https://', /valid/],
 		['relative', '/login', /valid/],
 		['empty', '', /valid/],
 		['words', 'example.com', /valid/],
 		['bad port', 'https://example.com:99999/', /valid/],
 		['bad address', 'https://1.2.3.4.5/', /valid/],
+		['a longer host than there can be', `https://${'a.'.repeat(130)}example.com/`, /valid/],
 		['one slash', 'https:/example.com', /valid/],
 		['no slash', 'https:example.com', /valid/],
 		['three slashes', 'https:///example.com', /valid/],
@@ -57,6 +60,12 @@ describe('inspectUrl: what is refused (U07)', () => {
 		const report = inspectUrl(url, DEFAULTS);
 		expect(report.verdict).toBe('refuse');
 		expect(report.reason && render(report.reason, english)).toMatch(reason);
+	});
+
+	it('takes its time with no host, however long', () => {
+		const report = inspectUrl(`https://${'中'.repeat(500_000)}.example/`, DEFAULTS);
+		expect(report.verdict).toBe('refuse');
+		expect(report.unicodeHost).toBe(report.host);
 	});
 
 	it('still takes a refused URL apart, so that it can be shown', () => {
@@ -102,11 +111,49 @@ describe('inspectUrl: what is opened and shown (U03, U05)', () => {
 			domain: 'evil.test',
 			port: '8443',
 			path: '/a%2Fb/c',
+			userInfo: '',
 			parameters: [
-				['next', '#a'],
-				['x', '1 2'],
+				{ name: 'next', value: '#a', written: 'next=%23a' },
+				{ name: 'x', value: '1 2', written: 'x=1+2' },
 			],
+			fragment: 'frag',
 		});
+	});
+
+	it('keeps every parameter in its place: empty, doubled and oddly written ones', () => {
+		expect(inspectUrl('https://example.com/?a=1&&a=1&b&=c&d=e=f&%61=%FF', DEFAULTS).parameters).toEqual([
+			{ name: 'a', value: '1' },
+			{ name: 'a', value: '1' },
+			{ name: 'b', value: '', written: 'b' },
+			{ name: '', value: 'c' },
+			{ name: 'd', value: 'e=f' },
+			{ name: 'a', value: '\ufffd', written: '%61=%FF' },
+		]);
+	});
+
+	it('pairs what is written with what it means, whatever the query', () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.constantFrom('a', 'b', '=', '&', '%26', '%3D', '+', '%', 'é'), { maxLength: 30 }),
+				(all) => {
+					const { parameters } = inspectUrl(`https://example.com/?${all.join('')}`, DEFAULTS);
+					for (const { name, value, written } of parameters) {
+						expect([...new URLSearchParams(written ?? `${name}=${value}`)]).toEqual([[name, value]]);
+					}
+				},
+			),
+			{ numRuns: 500 },
+		);
+	});
+
+	it.each([
+		['https://a@evil.test/', 'a'],
+		['https://a:b@evil.test/', 'a:b'],
+		['https://:b@evil.test/', ':b'],
+		['https://a%40b:@evil.test/', 'a%40b'],
+		['https://evil.test/', ''],
+	])('the user information of %s is %j', (url, userInfo) => {
+		expect(inspectUrl(url, DEFAULTS).userInfo).toBe(userInfo);
 	});
 
 	it.each([
@@ -196,6 +243,21 @@ describe('inspectUrl: warnings (U06)', () => {
 		expect(warnings(url)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
 	});
 
+	it('names few parameters, shortly, and counts the others', () => {
+		const names = ['a'.repeat(100), 'b\u202e\n', ...'cdefgh'];
+		const url = `https://example.com/?${names.map((name) => `${encodeURIComponent(name)}=https://x.test`).join('&')}`;
+		expect(warnings(url)).toEqual([
+			`The parameter "${'a'.repeat(63)}…" holds another URL.`,
+			'The parameter "b‹U+202E›‹U+000A›" holds another URL.',
+			...[...'cde'].map((name) => `The parameter "${name}" holds another URL.`),
+			'More parameters that hold other URLs: 3.',
+		]);
+	});
+
+	it('whatever cannot be seen is spelled out, but for plain spaces', () => {
+		expect(spellOut('a\u200bb\u00a0 c\r\n\t\ufe0f')).toBe('a‹U+200B›b‹U+00A0› c‹U+000D›‹U+000A›‹U+0009›‹U+FE0F›');
+	});
+
 	it('a host unrelated to the server', () => {
 		expect(warnings('https://login.other.example/', { serverHost: 'api.acme.example' })).toEqual([
 			'The page is on other.example, but the server is on acme.example.',
@@ -205,7 +267,11 @@ describe('inspectUrl: warnings (U06)', () => {
 	});
 
 	it('a loopback URL in a remote window is forwarded', () => {
-		expect(warnings('http://localhost/', { remoteWindow: true })).toEqual([expect.stringMatching(/forwards/)]);
+		const { warnings: suspicious, notes } = inspectUrl('http://localhost/', {
+			insecure: 'loopback',
+			remoteWindow: true,
+		});
+		expect([suspicious, notes.map(({ text }) => text)]).toEqual([[], [expect.stringMatching(/forwards/)]]);
 		expect(warnings('http://localhost/')).toEqual([]);
 	});
 });

@@ -2,7 +2,8 @@
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { entries, everyField, everything } from './models.ts';
-import { byName, openForm, openResult } from './page.ts';
+import { byName, openForm, openResult, startTimeline } from './page.ts';
+import { callDetail, elicitationDetail, messageDetail, rowsOf, TimelineHost } from './timelineHost.ts';
 
 // axe asks for a canvas, which the simulated page does not have; without this it only says so, loudly.
 beforeEach(() => void vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null));
@@ -47,6 +48,23 @@ describe('accessibility', () => {
 			],
 			structuredContent: { a: { b: [1] } },
 		});
+		expect(await violations()).toEqual([]);
+	});
+
+	it('axe finds nothing in the timeline, whatever is selected, and in an empty one', async () => {
+		const page = await startTimeline();
+		const host = new TimelineHost((message) => page.receive(message), rowsOf(1_000));
+		host.show();
+		host.receive({ type: 'rows', panel: '', first: 0, count: 100, origin: 0 });
+		expect(document.querySelectorAll('[role=treeitem]').length).toBeGreaterThan(10);
+		expect(await violations()).toEqual([]);
+		for (const detail of [callDetail('a'), elicitationDetail('b'), messageDetail('c', { abridged: true })]) {
+			page.receive({ type: 'detail', detail });
+			expect(await violations()).toEqual([]);
+		}
+		host.rows = [];
+		host.more = { found: { messages: 0, elicitations: 0 }, only: 'deploy' };
+		host.push();
 		expect(await violations()).toEqual([]);
 	});
 

@@ -2,9 +2,10 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { everything } from './models.ts';
+import { everything, partsOf, suspicious } from './models.ts';
 import { type RealForm, RealForms } from './realPage.ts';
 import { themes } from './themes.ts';
+import { callDetail, elicitationDetail, messageDetail } from './timelineHost.ts';
 
 const fetchingABrowser = 300_000;
 let forms: RealForms;
@@ -55,6 +56,176 @@ describe.each(themes)('axe in %s', (theme) => {
 		await form.page.getByRole('alert').waitFor();
 		expect(await violations(form.page)).toEqual([]);
 		await form.page.close();
+	});
+});
+
+/** A URL of the greatest length, under a message that runs from right to left. */
+const longest = {
+	...suspicious,
+	message: 'مرحبا، الرجاء فتح هذه الصفحة: https://example.com/'.repeat(8),
+	parts: partsOf(`https://example.com/?${'a=%20&'.repeat(1_300)}`.padEnd(8_192, 'x')),
+	raw: 'x'.repeat(8_192),
+	warnings: Array.from({ length: 12 }, () => `Warning of ${'x'.repeat(64)}.`),
+};
+
+describe.each(themes)('axe in %s', (theme) => {
+	it.each([900, 320])('finds nothing in the panel of a URL %d pixels wide, not even colours', async (width) => {
+		const url = await forms.openUrl(theme, suspicious, { width, height: 600 });
+		expect(await violations(url.page)).toEqual([]);
+		await url.receive({ type: 'over', reason: 'The request was completed elsewhere; nothing was opened.' });
+		expect(await violations(url.page)).toEqual([]);
+		await url.page.close();
+	});
+
+	it('finds nothing in the panel of a refused URL', async () => {
+		const url = await forms.openUrl(theme, { parts: partsOf('javascript:alert(1)'), refused: 'Refused.' });
+		expect(await violations(url.page)).toEqual([]);
+		await url.page.close();
+	});
+});
+
+describe('the panel of a URL', () => {
+	it('keeps its buttons in view and scrolls down only, whatever it shows (U03)', async () => {
+		const { page } = await forms.openUrl('vscode-dark', longest, { width: 400, height: 700 });
+		const widths = await page.evaluate(() =>
+			[...document.querySelectorAll('html, .body, blockquote')].map(
+				({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+			),
+		);
+		expect(Math.max(...widths)).toBe(0);
+		const open = await page.getByRole('button', { name: 'Open URL' }).boundingBox();
+		expect((open?.y ?? 700) + (open?.height ?? 0)).toBeLessThanOrEqual(700);
+		expect(await page.locator('dd').count()).toBeGreaterThan(1_300);
+		await page.close();
+	});
+
+	it('can be read to its end by keyboard', async () => {
+		const { page } = await forms.openUrl('vscode-light', { ...longest, message: 'Short.' });
+		expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+		for (const selector of ['.body', '.url', '.url:is(section + section > .url)']) {
+			await page.keyboard.press('Tab');
+			expect(await page.evaluate((focused) => document.activeElement?.matches(focused), selector)).toBe(true);
+			await page.keyboard.press('End');
+			await page.waitForFunction(() => {
+				const { scrollTop, clientHeight, scrollHeight } = document.activeElement ?? document.body;
+				return scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 1;
+			});
+		}
+		await page.keyboard.press('Tab');
+		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Open URL');
+		await page.close();
+	});
+
+	it('gives the URL to the clipboard as it is when a person selects it', async () => {
+		const { page } = await forms.openUrl('vscode-light', suspicious);
+		await page.locator('.url').first().selectText();
+		expect(await page.evaluate(() => String(getSelection()))).toBe(suspicious.parts?.href);
+		await page.close();
+	});
+
+	it('shows what the server wrote from left to right, whatever its script', async () => {
+		const raw = 'https://example.com/אב/גד';
+		const { page } = await forms.openUrl('vscode-light', { raw });
+		const places = await page.evaluate(() => {
+			const text = document.querySelector('bdo')?.firstChild as Text;
+			return Array.from({ length: text.length }, (_each, at) => {
+				const range = document.createRange();
+				range.setStart(text, at);
+				range.setEnd(text, at + 1);
+				return range.getBoundingClientRect().left;
+			});
+		});
+		expect(places).toHaveLength(raw.length);
+		expect(places).toEqual([...places].sort((one, other) => one - other));
+		await page.close();
+	});
+});
+
+describe.each(themes)('the timeline in %s', (theme) => {
+	it('has nothing that axe finds, not even colours, whatever is selected', async () => {
+		const { page, host } = await forms.openTimeline(theme);
+		host.more = { found: { messages: 7, elicitations: 1 }, servers: ['a', 'b'], only: 'deploy' };
+		await host.push();
+		for (const detail of [callDetail, elicitationDetail, messageDetail]) {
+			host.details = (key) => detail(key, {});
+			await page.keyboard.press('ArrowDown');
+			await page.locator('.details pre').first().waitFor();
+			await page.waitForFunction((key) => document.querySelector('.active')?.textContent?.includes(key), '#');
+			expect(await violations(page)).toEqual([]);
+		}
+		await page.getByRole('searchbox').focus();
+		expect(await violations(page)).toEqual([]);
+		await page.close();
+	});
+});
+
+describe('the timeline', () => {
+	it.each([320, 500, 1280])(
+		'does not scroll sideways in a page of %i pixels, and shows lines and details',
+		async (width) => {
+			const { page, host } = await forms.openTimeline('vscode-light', { width, height: 600 });
+			host.details = (key) => elicitationDetail(key, { message: 'x'.repeat(500), url: `https://${'x'.repeat(500)}` });
+			await page.keyboard.press('End');
+			await page.getByRole('heading', { name: 'Answer', exact: true }).waitFor();
+			expect(
+				await page.evaluate(() =>
+					[...document.querySelectorAll('html, .timeline, .list, .details')]
+						.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+						.map(({ className }) => className),
+				),
+			).toEqual([]);
+			const [lines, details] = await Promise.all(['.list', '.details'].map((part) => page.locator(part).boundingBox()));
+			expect(lines?.height).toBeGreaterThan(150);
+			expect(details?.height).toBeGreaterThan(150);
+			expect((details?.y ?? 0) > (lines?.y ?? 0)).toBe(width <= 620);
+			await page.close();
+		},
+	);
+
+	it('goes through 100,000 lines by mouse wheel and by keyboard without a gap', async () => {
+		const { page, host } = await forms.openTimeline('vscode-dark', { messages: 100_000 });
+		await page.locator('.list').hover();
+		const gaps = () =>
+			page.evaluate(() => {
+				const list = document.querySelector('.list') as HTMLElement;
+				const { top, bottom } = list.getBoundingClientRect();
+				const rows = [...document.querySelectorAll('.row')].map((row) => row.getBoundingClientRect());
+				return [top + 1, (top + bottom) / 2, bottom - 1].filter(
+					(y) => !rows.some((row) => row.top <= y && row.bottom >= y),
+				);
+			});
+		for (let at = 0; at < 20; at++) {
+			await page.mouse.wheel(0, 1_500);
+			await page.waitForFunction(
+				(least) => (document.querySelector('.list')?.scrollTop ?? 0) >= least,
+				(at + 1) * 1_000,
+			);
+			await expect.poll(gaps).toEqual([]);
+		}
+		await page.keyboard.press('End');
+		await expect.poll(() => host.selected).toBe('message:99999');
+		await expect.poll(gaps).toEqual([]);
+		expect(await page.locator('.row').count()).toBeLessThan(60);
+		expect(await page.locator('.row.active').innerText()).toContain('result #99998');
+		await page.keyboard.press('Home');
+		await expect.poll(() => host.selected).toBe('call:1');
+		await page.close();
+	});
+
+	it('shows its focus, its selection and both times in the colours of the system', async () => {
+		const { page } = await forms.openTimeline('vscode-high-contrast');
+		await page.emulateMedia({ forcedColors: 'active' });
+		await page.keyboard.press('ArrowDown');
+		const styles = await page.locator('.row.active').evaluate((row) => {
+			const { outlineStyle, outlineWidth } = getComputedStyle(row);
+			return [outlineStyle, outlineWidth];
+		});
+		expect(styles).toEqual(['solid', '2px']);
+		const tones = await page
+			.locator('.row .times > span')
+			.evaluateAll((parts) => parts.map((part) => getComputedStyle(part).backgroundColor));
+		expect(new Set(tones).size).toBe(2);
+		await page.close();
 	});
 });
 

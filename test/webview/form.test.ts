@@ -329,10 +329,18 @@ describe('the header', () => {
 	const origin = () => document.querySelector('.origin')?.textContent;
 
 	it.each([
-		[['deploy'], 'asked by tool deploy · 12 s ago'],
-		[['deploy', 'undo'], 'asked by one of the tools deploy, undo · 12 s ago'],
+		[[{ kind: 'tool', name: 'deploy' }], 'asked by tool deploy · 12 s ago'],
+		[[{ kind: 'prompt', name: 'greet' }], 'asked by prompt greet · 12 s ago'],
+		[[{ kind: 'resource', name: 'a:b' }], 'asked by resource a:b · 12 s ago'],
+		[
+			[
+				{ kind: 'tool', name: 'deploy' },
+				{ kind: 'resource', name: 'a:b' },
+			],
+			'asked by one of deploy, a:b · 12 s ago',
+		],
 		[[], 'asked by the server itself · 12 s ago'],
-	])('names who asks: %j', async (calls, shown) => {
+	] as const)('names who asks: %j', async (calls, shown) => {
 		await openForm({ calls, receivedAt: Date.now() - 12_000 });
 		expect(origin()).toBe(shown);
 	});

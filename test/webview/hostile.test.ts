@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';
-import { openForm, openResult } from './page.ts';
+import { openForm, openResult, startTimeline } from './page.ts';
+import { callDetail, elicitationDetail, messageDetail, NO_FILTER, rowsOf, TimelineHost } from './timelineHost.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -29,7 +30,10 @@ const fields: Field[] = [
 const model: Partial<FormModel> = {
 	server: evil,
 	serverTitle: `${evil} `,
-	calls: [evil, evil],
+	calls: [
+		{ kind: 'tool', name: evil },
+		{ kind: 'resource', name: evil },
+	],
 	message: evil,
 	title: evil,
 	description: evil,
@@ -81,10 +85,71 @@ describe('hostile text', () => {
 			],
 			structuredContent: JSON.parse(`{"__proto__": ${JSON.stringify(evil)}}`),
 		};
-		await openResult(result, { server: evil, tool: evil });
+		await openResult(result, { server: evil, call: { kind: 'tool', name: evil } });
 		expectNoMarkup();
 		expect(document.body.textContent).toContain('__proto__');
 		expect(document.body.textContent).toContain('command:evil');
+	});
+
+	it.each([
+		['prompt', { description: evil, messages: [{ role: evil, content: { type: 'text', text: evil } }] }],
+		[
+			'resource',
+			{
+				contents: [
+					{ uri: evil, mimeType: evil, text: evil },
+					{ uri: 'javascript:evil', mimeType: 'image/svg+xml', blob: 'AAAA' },
+					{ uri: evil, mimeType: 'image/png', blob: evil },
+				],
+			},
+		],
+	] as const)('never becomes markup in a %s', async (kind, result) => {
+		await openResult(result, { server: evil, call: { kind, name: evil } });
+		expectNoMarkup();
+		expect(document.body.textContent).toContain(shown);
+	});
+
+	it('never becomes markup in the timeline', async () => {
+		const page = await startTimeline();
+		const host = new TimelineHost(
+			(message) => page.receive(message),
+			rowsOf(5).map((row) => ({ ...row, key: `${row.key}${evil}`, label: evil, detail: evil })),
+		);
+		host.more = { servers: [evil, 'x'], methods: [evil], only: evil, found: { messages: 1, elicitations: 1 } };
+		host.show({ ...NO_FILTER, text: evil, server: evil, method: evil });
+		host.receive({ type: 'rows', panel: '', first: 0, count: 100, origin: 0 });
+		expect(document.querySelectorAll('[role=treeitem]')).toHaveLength(6);
+		expectNoMarkup();
+		const json = { text: JSON.stringify({ [evil]: evil }), cut: 0 };
+		const link = { key: evil, text: evil };
+		for (const detail of [
+			callDetail(evil, {
+				server: evil,
+				call: { kind: 'tool', name: evil },
+				elicitations: [link],
+				args: json,
+				result: json,
+				failure: evil,
+			}),
+			elicitationDetail(evil, {
+				server: evil,
+				message: evil,
+				stateText: evil,
+				reason: evil,
+				calls: [link],
+				url: evil,
+				fields,
+				findings: [{ pointer: evil, rule: evil, severity: 'warning', text: evil }],
+				answer: json,
+				request: json,
+			}),
+			messageDetail(evil, { server: evil, label: evil, call: link, counterpart: { ...link, answers: false }, json }),
+		]) {
+			page.receive({ type: 'detail', detail });
+			expect(document.querySelector('.details')?.textContent).toContain('<script>');
+			expectNoMarkup();
+		}
+		vi.unstubAllGlobals();
 	});
 
 	it('a message is shown whole, with its line breaks', async () => {

@@ -1,12 +1,14 @@
 import type { Input } from '../../src/elicitation/form/answer.ts';
 import type { Field } from '../../src/elicitation/form/fields.ts';
-import type { FormModel } from '../../src/protocol.ts';
+import type { UrlParts } from '../../src/elicitation/url/urlParts.ts';
+import { inspectUrl } from '../../src/elicitation/url/urlSafety.ts';
+import type { FormModel, UrlModel } from '../../src/protocol.ts';
 
 export function modelOf(model: Partial<FormModel>): FormModel {
 	return {
 		purpose: 'elicitation',
 		server: 'demo',
-		calls: ['deploy'],
+		calls: [{ kind: 'tool', name: 'deploy' }],
 		receivedAt: Date.now(),
 		message: 'Deploy to production?',
 		fields: [],
@@ -18,6 +20,33 @@ export function modelOf(model: Partial<FormModel>): FormModel {
 		...model,
 	};
 }
+
+/** A URL in its parts, as the host takes it apart. */
+export function partsOf(url: string): UrlParts {
+	return inspectUrl(url, { insecure: 'loopback' });
+}
+
+export function urlModelOf(model: Partial<UrlModel>): UrlModel {
+	return {
+		server: 'demo',
+		asked: { calls: [{ kind: 'tool', name: 'connect' }], receivedAt: Date.now() },
+		message: 'Please sign in.',
+		parts: partsOf('https://login.bank.example.com/start?next=%23a'),
+		warnings: [],
+		notes: [],
+		...model,
+	};
+}
+
+/** A URL with everything that can be shown of one. */
+export const suspicious: Partial<UrlModel> = {
+	serverTitle: 'Own Name',
+	parts: partsOf(
+		'https://a.xn--80ak6aa92e.com:8443/a%20b/c?next=https%3A%2F%2Fevil.test%2F&plain=1&empty=&odd=%0A#top%2F',
+	),
+	raw: 'https://a.аррӏе.com:8443/a b/c?next=https%3A%2F%2Fevil.test%2F&plain=1&empty=&odd=%0A#top%2F',
+	warnings: ['The host has letters that can look like others.', 'The parameter "next" holds another URL.'],
+};
 
 const base = { key: 'x', description: 'What it is.', required: false, nullable: false };
 const options = (count: number) =>

@@ -1,8 +1,18 @@
 import { vi } from 'vitest';
 import type { Input } from '../../src/elicitation/form/answer.ts';
 import type { Field } from '../../src/elicitation/form/fields.ts';
-import type { FormModel, FromForm, FromResult, ResultModel, ShownProblem, ToForm } from '../../src/protocol.ts';
-import { modelOf } from './models.ts';
+import type {
+	FormModel,
+	FromForm,
+	FromResult,
+	FromUrl,
+	ResultModel,
+	ShownProblem,
+	ToForm,
+	UrlModel,
+} from '../../src/protocol.ts';
+import type { FromTimeline } from '../../src/timelineProtocol.ts';
+import { modelOf, urlModelOf } from './models.ts';
 
 export { modelOf };
 
@@ -97,10 +107,39 @@ export async function openResult(result: unknown, model: Partial<ResultModel> = 
 	const page = await open<FromResult>(() => import('../../src/webview/result.ts'));
 	page.receive({
 		type: 'show',
-		model: { server: 'demo', tool: 'deploy', isError: false, serverTime: 3210, humanTime: 41_000, result, ...model },
+		model: {
+			server: 'demo',
+			call: { kind: 'tool', name: 'deploy' },
+			isError: false,
+			serverTime: 3210,
+			humanTime: 41_000,
+			result,
+			...model,
+		},
 		strings: {},
 	});
 	return page;
+}
+
+/** Starts the script of a URL's panel and shows a model. */
+export async function openUrl(
+	model: Partial<UrlModel> = {},
+	strings: Record<string, string> = {},
+): Promise<Page<FromUrl>> {
+	const page = await open<FromUrl>(() => import('../../src/webview/url.ts'));
+	page.receive({ type: 'show', model: urlModelOf(model), strings });
+	return page;
+}
+
+/** Starts the script of the timeline; nothing is shown yet. */
+export function startTimeline(state?: unknown, panel?: string): Promise<Page<FromTimeline>> {
+	vi.stubGlobal(
+		'ResizeObserver',
+		class {
+			observe(): void {}
+		},
+	);
+	return open<FromTimeline>(() => import('../../src/webview/timeline.ts'), state, panel);
 }
 
 export interface FormPage extends Page<FromForm> {

@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import type { FormModel, FromForm, ToForm } from '../../src/protocol.ts';
+import type { FormModel, FromForm, ToForm, ToUrl, UrlModel } from '../../src/protocol.ts';
+import type { FromTimeline } from '../../src/timelineProtocol.ts';
 import { launchBrowser } from '../harness/browser.mjs';
 import { chromium } from '../harness/toolchain.mjs';
-import { modelOf } from './models.ts';
+import { modelOf, urlModelOf } from './models.ts';
 import { type Theme, tokensOf } from './themes.ts';
+import { rowsOf, TimelineHost } from './timelineHost.ts';
 
 type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
 
@@ -19,9 +21,26 @@ export interface RealForm {
 	reviewJson(review: Partial<Extract<ToForm, { type: 'jsonReview' }>>): Promise<void>;
 }
 
+/** The panel of a URL in a real browser. */
+export interface RealUrl {
+	readonly page: Page;
+	receive(message: WithoutPanel<ToUrl>): Promise<void>;
+}
+
+/** The timeline in a real browser, with a host that serves so many messages of one call. */
+export interface RealTimeline {
+	readonly page: Page;
+	readonly host: TimelineHost;
+}
+
+interface Parts {
+	readonly script: string;
+	readonly style: string;
+}
+
 /** Built from the sources, so that no stale bundle is tested. */
-async function bundle(): Promise<{ script: string; style: string }> {
-	const entry = fileURLToPath(new URL('../../src/webview/form.ts', import.meta.url));
+async function bundle(name: 'form' | 'timeline' | 'url'): Promise<Parts> {
+	const entry = fileURLToPath(new URL(`../../src/webview/${name}.ts`, import.meta.url));
 	const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, outdir: 'out' });
 	const text = (ending: string) => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
 	return { script: text('.js'), style: text('.css') };
@@ -30,42 +49,100 @@ async function bundle(): Promise<{ script: string; style: string }> {
 export class RealForms {
 	private constructor(
 		private readonly browser: Browser,
-		private readonly parts: { script: string; style: string },
+		private readonly form: Parts,
+		private readonly url: Parts,
+		private readonly timeline: Parts,
 	) {}
 
 	static async start(): Promise<RealForms> {
-		const [browser, parts] = await Promise.all([chromium().then(launchBrowser), bundle()]);
-		return new RealForms(browser, parts);
+		const [browser, ...parts] = await Promise.all([
+			chromium().then(launchBrowser),
+			bundle('form'),
+			bundle('url'),
+			bundle('timeline'),
+		]);
+		return new RealForms(browser, ...parts);
 	}
 
 	close(): Promise<void> {
 		return this.browser.close();
 	}
 
-	async open(theme: Theme, model: Partial<FormModel>, width = 900, height = 900): Promise<RealForm> {
+	/** A page of ours with its script running, and what delivers a message to it. */
+	async #open(
+		{ script, style }: Parts,
+		theme: Theme,
+		width: number,
+		height: number,
+		hear?: (message: unknown) => unknown,
+	) {
 		const page = await this.browser.newPage({ viewport: { width, height } });
+		await page.exposeFunction('hear', (message: unknown) => hear?.(message));
 		await page.setContent(
 			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} }</style>
-			<style>${this.parts.style}</style></head><body class="${theme}"><main id="app" data-panel="p"></main></body></html>`,
+			<style>${style}</style></head><body class="${theme}"><main id="app" data-panel="p"></main></body></html>`,
 		);
 		await page.evaluate(() => {
 			const sent: unknown[] = [];
 			Object.assign(window, {
 				sent,
 				acquireVsCodeApi: () => ({
-					postMessage: (message: unknown) => sent.push(message),
+					postMessage: (message: unknown) => {
+						sent.push(message);
+						(window as unknown as { hear(message: unknown): void }).hear(message);
+					},
 					getState: () => undefined,
 					setState: () => undefined,
 				}),
 			});
 		});
-		await page.addScriptTag({ content: this.parts.script });
+		await page.addScriptTag({ content: script });
+		const receive = (message: object) =>
+			page.evaluate((text) => {
+				window.dispatchEvent(new MessageEvent('message', { data: { panel: 'p', ...JSON.parse(text) } }));
+			}, JSON.stringify(message));
+		return { page, receive };
+	}
+
+	async openTimeline(
+		theme: Theme,
+		{
+			width = 1000,
+			height = 700,
+			messages = 1_000,
+			strings = {},
+		}: { width?: number; height?: number; messages?: number; strings?: Record<string, string> } = {},
+	): Promise<RealTimeline> {
+		let receive: ((message: object) => Promise<void>) | undefined;
+		const host = new TimelineHost((message) => receive?.(message), rowsOf(messages));
+		const opened = await this.#open(this.timeline, theme, width, height, (message) =>
+			host.receive(message as FromTimeline),
+		);
+		receive = opened.receive;
+		await host.show(undefined, strings);
+		await opened.page.getByRole('treeitem').first().waitFor();
+		return { page: opened.page, host };
+	}
+
+	async openUrl(
+		theme: Theme,
+		model: Partial<UrlModel>,
+		{
+			width = 900,
+			height = 900,
+			strings = {},
+		}: { width?: number; height?: number; strings?: Record<string, string> } = {},
+	): Promise<RealUrl> {
+		const url: RealUrl = await this.#open(this.url, theme, width, height);
+		await url.receive({ type: 'show', model: urlModelOf(model), strings });
+		return url;
+	}
+
+	async open(theme: Theme, model: Partial<FormModel>, width = 900, height = 900): Promise<RealForm> {
+		const { page, receive } = await this.#open(this.form, theme, width, height);
 		const form: RealForm = {
 			page,
-			receive: (message) =>
-				page.evaluate((text) => {
-					window.dispatchEvent(new MessageEvent('message', { data: { panel: 'p', ...JSON.parse(text) } }));
-				}, JSON.stringify(message)),
+			receive,
 			newest: () => page.evaluate(() => (window as unknown as { sent: FromForm[] }).sent.at(-1) as FromForm),
 			reviewJson: async (review) => {
 				await page.waitForFunction(() =>

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ResultModel } from '../../src/protocol.ts';
 import { button, openResult } from './page.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -82,6 +83,66 @@ describe('a result', () => {
 		expect(body()).toContain('Not shown: 100 more.');
 		await openResult({ content: [{ type: 'text', text: 'x'.repeat(200_001) }] });
 		expect(body()).toContain('Not shown: 1 more.');
+	});
+
+	it('shows a prompt: what it is, and its messages with their roles', async () => {
+		const messages = [
+			{ role: 'user', content: { type: 'text', text: 'Hello.' } },
+			{ role: 'assistant', content: { type: 'resource', resource: { uri: 'a:b', text: 'Inside.' } } },
+			{ role: 'user', content: [] },
+			null,
+		];
+		await openResult({ description: 'A greeting.', messages }, { call: { kind: 'prompt', name: 'greet' } });
+		expect(document.querySelector('h1')?.textContent).toBe('greet on demo');
+		expect(document.querySelector('[role=status]')?.textContent).toBe('The server sent the prompt.');
+		expect([...document.querySelectorAll('h2')].map(({ textContent }) => textContent)).toEqual([
+			'user',
+			'assistant',
+			'user',
+			'?',
+		]);
+		expect(body()).toBe(
+			'A greeting.userHello.assistantEmbedded resourcea:bInside.userUnknown kind of content[0]?Unknown kind of contentundefined',
+		);
+	});
+
+	it('shows a resource: text as it is, pictures as pictures, of everything else its size; each can be saved', async () => {
+		const contents = [
+			{ uri: 'a:json', mimeType: 'application/json', text: '{"a":\n  1}' },
+			{ uri: 'a:plain', mimeType: 'text/plain; charset=utf-8', text: 'Words.' },
+			{ uri: 'a:png', mimeType: 'image/png', blob: 'AAAA' },
+			{ uri: 'a:zip', mimeType: 'application/zip', blob: 'AAAA' },
+		];
+		const page = await openResult({ contents }, { call: { kind: 'resource', name: 'a:b' } });
+		expect(document.querySelector('[role=status]')?.textContent).toBe('The resource was read.');
+		const [json, plain, png, zip] = [...document.querySelectorAll('.block')].map((block) => ({
+			text: block.textContent,
+			isCode: block.querySelector('.text.code') !== null,
+			image: block.querySelector('img')?.getAttribute('src'),
+		}));
+		expect(json).toMatchObject({ text: 'a:jsonapplication/json{"a":\n  1}Save As …', isCode: true });
+		expect(plain).toMatchObject({ text: 'a:plaintext/plain; charset=utf-8Words.Save As …', isCode: false });
+		expect(png?.image).toBe('data:image/png;base64,AAAA');
+		expect(zip?.text).toBe('a:zipapplication/zip3 bytes of binary data, not shown.Save As …');
+		document.querySelectorAll<HTMLButtonElement>('.block button')[3]?.click();
+		expect(page.sent).toContainEqual({ type: 'save', panel: page.panel, index: 3 });
+	});
+
+	it.each<[ResultModel['call']['kind'], unknown]>([
+		['prompt', {}],
+		['prompt', { messages: [] }],
+		['resource', { contents: [] }],
+		['resource', null],
+	])('says that a %s of %j is empty', async (kind, result) => {
+		await openResult(result, { call: { kind, name: 'x' } });
+		expect(body()).toBe('The result is empty.');
+	});
+
+	it('bounds what it shows of a resource', async () => {
+		const contents = Array.from({ length: 300 }, () => ({ uri: 'a:b', text: 'x' }));
+		await openResult({ contents }, { call: { kind: 'resource', name: 'a:b' } });
+		expect(document.querySelectorAll('.block')).toHaveLength(200);
+		expect(body()).toContain('Not shown: 100 more.');
 	});
 
 	it('opens the raw JSON on request', async () => {

@@ -13,12 +13,18 @@ export interface EditorOptions {
 	readonly files?: Readonly<Record<string, string>>;
 	/** Settings of the workspace. */
 	readonly settings?: Readonly<Record<string, unknown>>;
+	/** One of the files, a `.code-workspace`, to open in the place of the folder. */
+	readonly workspaceFile?: string;
 	/** Settings of the machine, which an untrusted workspace cannot restrict. */
 	readonly machineSettings?: Readonly<Record<string, unknown>>;
+	/** The person's own settings, which hold what no machine may set. */
+	readonly userSettings?: Readonly<Record<string, unknown>>;
 	/** false: the window opens in Restricted Mode. */
 	readonly trusted?: boolean;
 	/** The display language of what extensions say, e.g. `zh-cn`; the editor's own words stay English. */
 	readonly language?: string;
+	/** The extension of test/exampleExtension, which uses the API, is installed, too. */
+	readonly example?: boolean;
 }
 
 type Role = Parameters<Frame['getByRole']>[0];
@@ -98,6 +104,9 @@ export class Editor {
 	async tooltip(element: Locator): Promise<string> {
 		const hover = this.page.locator('.monaco-hover:visible .hover-contents').last();
 		return until('a tooltip', async () => {
+			// The tooltip of another element may lie over this one; and a mouse that does not move opens none.
+			await this.page.mouse.move(0, 0);
+			await hover.waitFor({ state: 'detached' });
 			await element.hover();
 			return (await appears(hover, 2000)) && (await hover.innerText());
 		});
@@ -108,6 +117,13 @@ export class Editor {
 		const item = this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
 		await item.waitFor();
 		return item;
+	}
+
+	/** Opens the Problems panel and gives its rows, as a person reads them. */
+	async problems(): Promise<string[]> {
+		await this.command('Problems: Focus on Problems View');
+		const rows = this.page.locator('.markers-panel .monaco-list-row');
+		return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
 	}
 
 	/** Waits for a webview that shows an element of this role (and accessible name) and gives its frame. */
@@ -214,15 +230,18 @@ export class Editor {
 
 /** Opens a window on a fresh workspace and waits until it is ready to be used. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
-	const { files = {}, settings = {}, machineSettings = {}, trusted = true, language } = options;
+	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, trusted = true, language } = options;
 	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
 	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
 	for (const [path, content] of Object.entries(all)) {
 		await mkdir(dirname(join(workspace, path)), { recursive: true });
 		await writeFile(join(workspace, path), content);
 	}
-	const [browser, host] = await Promise.all([sharedBrowser(), sharedHost(trusted, language)]);
+	const [browser, host] = await Promise.all([sharedBrowser(), sharedHost(trusted, language, options.example)]);
 	await host.configure(machineSettings);
+	if (options.userSettings) {
+		await host.personalise(options.userSettings);
+	}
 	const context = await browser.newContext({
 		viewport: { width: 1280, height: 800 },
 		permissions: ['clipboard-read', 'clipboard-write'],
@@ -231,9 +250,12 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 		({ hostname }) => !/^(localhost|127\.0\.0\.1|\[::1\])$|\.vscode-cdn\.net$/.test(hostname),
 		(route) => route.fulfill({ contentType: 'text/html', body: '<title>external page</title>' }),
 	);
+	// What hosts this editor as a product gives it half of a key; without it, secrets do not outlive the page.
+	await context.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 'secret') }));
 	const page = await context.newPage();
 	const editor = new Editor(page, workspace);
-	await page.goto(`${host.url}/?${new URLSearchParams({ folder: workspace })}`);
+	const opened = workspaceFile === undefined ? { folder: workspace } : { workspace: join(workspace, workspaceFile) };
+	await page.goto(`${host.url}/?${new URLSearchParams(opened)}`);
 	await ready(page);
 	return editor;
 }

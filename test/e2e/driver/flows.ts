@@ -67,6 +67,11 @@ export function formOfServer(editor: Editor, server: string, saying = ''): Promi
 	});
 }
 
+/** The panel in which a server asks for consent to a URL, by the server's configured name. */
+export function urlPanel(editor: Editor, server = 'sdk1'): Promise<Frame> {
+	return editor.frameOf('region', server);
+}
+
 /** The texts of the result that is shown, once there is one. */
 export async function resultOf(editor: Editor): Promise<string> {
 	const { text } = await until('a result', async () => {

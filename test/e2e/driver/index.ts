@@ -5,9 +5,21 @@ import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
 
 export { Editor, type EditorOptions } from './editor.ts';
-export { answerIn, argumentsForm, ask, callTool, formOf, formOfServer, resultOf, structured } from './flows.ts';
+export {
+	answerIn,
+	argumentsForm,
+	ask,
+	callTool,
+	formOf,
+	formOfServer,
+	resultOf,
+	structured,
+	urlPanel,
+} from './flows.ts';
 export { Modal, Notification, QuickInput, type Text } from './parts.ts';
+export { puppet } from './puppets.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
+export { startsOf, telling } from './telling.ts';
 export { until } from './until.ts';
 
 /** The open windows, with whether a test opened them (else a hook did, and they stay until the end of the file). */

@@ -1,7 +1,10 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { inject } from 'vitest';
 import { launchBrowser } from '../../harness/browser.mjs';
+import { addExampleExtension } from '../../harness/exampleExtension.mjs';
 import { startWebHost } from '../../harness/webHost.mjs';
 
 declare module 'vitest' {
@@ -15,23 +18,41 @@ export type Host = Awaited<ReturnType<typeof startWebHost>>;
 /** What the tests of one file share: a browser, and one server per kind of trust and language, each started when first needed. */
 let browser: Promise<Browser> | undefined;
 const hosts = new Map<string, Promise<Host>>();
+const folders: string[] = [];
 
 export function sharedBrowser(): Promise<Browser> {
 	browser ??= launchBrowser(inject('editor').browser);
 	return browser;
 }
 
-export function sharedHost(trust: boolean, language = 'en'): Promise<Host> {
-	const { node, vscode, extensions, results } = inject('editor');
-	const key = `${trust} ${language}`;
-	const logFile = join(results, 'server.log');
-	const more = language === 'en' ? {} : { language };
-	const host = hosts.get(key) ?? startWebHost({ node, vscode, extensions, trust, logFile, ...more });
+/** @param example the extension of test/exampleExtension is installed, too */
+export function sharedHost(trust: boolean, language = 'en', example = false): Promise<Host> {
+	const key = `${trust} ${language} ${example}`;
+	const host = hosts.get(key) ?? start(trust, language, example);
 	hosts.set(key, host);
 	return host;
+}
+
+async function start(trust: boolean, language: string, example: boolean): Promise<Host> {
+	const { node, vscode, extensions, results } = inject('editor');
+	const logFile = join(results, 'server.log');
+	const more = language === 'en' ? {} : { language };
+	return startWebHost({
+		...{ node, vscode, trust, logFile, ...more },
+		extensions: example ? await withExample(extensions) : extensions,
+	});
+}
+
+async function withExample(extensions: string): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
+	folders.push(folder);
+	await cp(extensions, folder, { recursive: true });
+	await addExampleExtension(folder);
+	return folder;
 }
 
 export async function endSession(): Promise<void> {
 	await (await browser)?.close();
 	await Promise.all([...hosts.values()].map(async (host) => (await host).stop()));
+	await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 }

@@ -23,7 +23,7 @@ const http = {
 
 const read = (value: unknown) => readServers({ it: value });
 const words = (value: unknown) =>
-	read(value).problems.map(({ server, path, message }) => `${server}|${path}|${render(message, english)}`);
+	read(value).problems.map(({ server, path, message }) => `${server}|${path.join('.')}|${render(message, english)}`);
 
 describe('a definition', () => {
 	it.each<[unknown, unknown]>([
@@ -59,7 +59,13 @@ describe('a definition', () => {
 					{ ...stdio, protocolVersion },
 				] as [unknown, unknown],
 		),
-		[{ command: 'node', gallery: true, unknown: 'members are nobody’s harm' }, stdio],
+		[{ type: 'local', command: 'node' }, stdio],
+		[{ type: 'streamable-http', url: 'https://h/mcp' }, http],
+		[{ type: 'streamableHttp', url: 'https://h/mcp' }, http],
+		[
+			{ command: 'node', gallery: true, dev: {}, sandboxEnabled: true, disabled: true, timeout: 1, autoApprove: [] },
+			stdio,
+		],
 	])('%j is good', (value, definition) => {
 		const { servers, problems } = read(value);
 		expect(problems).toEqual([]);
@@ -78,7 +84,7 @@ describe('a definition', () => {
 		[{ command: ' ' }, ['it|command|must be a text that is not empty.']],
 		[{ command: ['node'] }, ['it|command|must be a text that is not empty.']],
 		[{ command: 'a', args: 'b' }, ['it|args|must be a list of texts.']],
-		[{ command: 'a', args: [{}] }, ['it|args|must be a list of texts.']],
+		[{ command: 'a', args: ['b', {}] }, ['it|args.1|must be text.']],
 		[{ command: 'a', cwd: 7 }, ['it|cwd|must be a text that is not empty.']],
 		[{ command: 'a', envFile: '' }, ['it|envFile|must be a text that is not empty.']],
 		[{ command: 'a', env: [] }, ['it|env|must be an object.']],
@@ -114,6 +120,45 @@ describe('a definition', () => {
 	});
 });
 
+describe('a member that nobody reads', () => {
+	const near = (value: unknown) =>
+		read(value).problems.map(({ path, severity, inName, meant }) => [path.join('.'), severity, inName, meant]);
+
+	it.each([
+		[{ command: 'a', agrs: [] }, 'agrs', 'args'],
+		[{ command: 'a', Args: [] }, 'Args', 'args'],
+		[{ command: 'a', env_file: '.env' }, 'env_file', 'envFile'],
+		[{ command: 'a', arguments: [] }, 'arguments', 'args'],
+		[{ command: 'a', environment: {} }, 'environment', 'env'],
+		[{ url: 'https://h', header: {} }, 'header', 'headers'],
+		[{ url: 'https://h', serverUrl: 'https://h' }, 'serverUrl', 'url'],
+		[{ command: 'a', protocolversion: 'auto' }, 'protocolversion', 'protocolVersion'],
+		[{ command: 'a', elicitation: { forms: 'ask' } }, 'elicitation.forms', 'form'],
+		[{ command: 'a', completelyDifferent: 1 }, 'completelyDifferent', undefined],
+		[{ command: 'a', '': 1 }, '', undefined],
+	])('%j is a warning that names what was probably meant, and does no harm', (value, path, meant) => {
+		expect(near(value)).toEqual([[path, 'warning', true, meant]]);
+		expect(read(value).servers).toHaveLength(1);
+	});
+
+	it('is said in words', () => {
+		expect(words({ command: 'a', agrs: [], xyz: 1 })).toEqual([
+			'it|agrs|is unknown and has no effect. Did you mean "args"?',
+			'it|xyz|is unknown and has no effect.',
+		]);
+	});
+
+	it.each([
+		[{ type: 'studio', command: 'a' }, 'stdio'],
+		[{ type: 'HTTP', url: 'https://h' }, 'http'],
+		[{ type: 'tcp', command: 'a' }, undefined],
+		[{ command: 'a', protocolVersion: '2025-06-19' }, '2025-06-18'],
+		[{ command: 'a', elicitation: { form: 'denied' } }, undefined],
+	])('and a value that is not offered has a nearest one, too: %j', (value, meant) => {
+		expect(read(value).problems.map((problem) => problem.meant)).toEqual([meant]);
+	});
+});
+
 describe('the definitions', () => {
 	it('that are good are not harmed by a bad one, and keep their order', () => {
 		const { servers, problems } = readServers({ b: { command: 'b' }, bad: {}, a: { url: 'https://a' } });
@@ -126,6 +171,15 @@ describe('the definitions', () => {
 		expect(servers.map(({ name }) => name)).toEqual(['__proto__']);
 		expect(servers[0]).toMatchObject({ type: 'stdio', command: 'a' });
 		expect(JSON.stringify(servers[0])).toContain('"env":{"__proto__":"b"}');
+	});
+
+	it('need names', () => {
+		const { servers, problems } = readServers({ '': { command: 'a' }, ' ': { command: 'b' } });
+		expect(servers).toEqual([]);
+		expect(problems.map(({ path, message }) => [path, render(message, english)])).toEqual([
+			[[], 'needs a name: the one under which it will ask you.'],
+			[[], 'needs a name: the one under which it will ask you.'],
+		]);
 	});
 
 	it('read own members only', () => {

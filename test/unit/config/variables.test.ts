@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
-import { effectiveContent } from '../../../src/config/fingerprint.ts';
-import { resolveVariables, type VariableSource } from '../../../src/config/variables.ts';
+import {
+	checkVariables,
+	inputsOf,
+	referencesOf,
+	resolveVariables,
+	type VariableSource,
+} from '../../../src/config/variables.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 
 function define(value: unknown): ServerDefinition {
@@ -16,13 +21,15 @@ const source: VariableSource = {
 	pathSeparator: () => '/',
 	environment: (name) => ({ TOKEN: 't0k3n', EMPTY: '', LOOP: '${env:TOKEN}', DOLLARS: "$& $1 $'" })[name],
 	configuration: (key) => ({ 'my.url': 'https://h/mcp' })[key],
+	input: (id) => ({ token: 's3cret', 'with spaces': 'yes', empty: '' })[id],
+	shell: false,
 };
 
-function resolve(text: string) {
-	const { definition, problems } = resolveVariables(define({ command: 'a', args: [text] }), source);
+function resolve(text: string, from = source) {
+	const { definition, problems } = resolveVariables(define({ command: 'a', args: [text] }), from);
 	return {
 		text: (definition as { args: readonly string[] }).args[0],
-		problems: problems.map(({ server, path, message }) => `${server}|${path}|${render(message, english)}`),
+		problems: problems.map(({ server, path, message }) => `${server}|${path.join('.')}|${render(message, english)}`),
 	};
 }
 
@@ -30,12 +37,16 @@ describe('variables', () => {
 	it.each([
 		['${workspaceFolder}', '/home/ada/a'],
 		['${workspaceFolder:lib}', '/home/ada/b'],
+		['${workspaceFolderBasename}', 'a'],
 		['${userHome}', '/home/ada'],
 		['${pathSeparator}', '/'],
 		['${/}', '/'],
 		['${env:TOKEN}', 't0k3n'],
 		['${env:EMPTY}', ''],
 		['${config:my.url}', 'https://h/mcp'],
+		['${input:token}', 's3cret'],
+		['${input:with spaces}', 'yes'],
+		['${input:empty}', ''],
 		['--dir=${workspaceFolder}${/}out:${env:TOKEN}!', '--dir=/home/ada/a/out:t0k3n!'],
 		['$TOKEN $(x) {env:TOKEN} ${} ${', '$TOKEN $(x) {env:TOKEN} ${} ${'],
 		['${env:LOOP}', '${env:TOKEN}'],
@@ -51,6 +62,10 @@ describe('variables', () => {
 		['${config:no}', 'uses "${config:no}", but there is no such setting with a text value.'],
 		['${fileBasename}', 'uses the unknown variable "${fileBasename}".'],
 		['${__proto__}', 'uses the unknown variable "${__proto__}".'],
+		['${TOKEN}', 'uses the unknown variable "${TOKEN}".'],
+		['${input:no}', 'uses "${input:no}", but no input of that id is defined.'],
+		['${input}', 'uses "${input}", but no input of that id is defined.'],
+		['${command:workbench.action.quit}', 'uses the unknown variable "${command:workbench.action.quit}".'],
 	])('that cannot be resolved (%s) are a problem in words', (text, words) => {
 		expect(resolve(text).problems).toEqual([`it|args.0|${words}`]);
 	});
@@ -69,7 +84,7 @@ describe('variables', () => {
 			problems: [],
 		});
 		const none = { ...source, environment: () => undefined };
-		expect(resolveVariables(all, none).problems.map(({ path }) => path)).toEqual([
+		expect(resolveVariables(all, none).problems.map(({ path }) => path.join('.'))).toEqual([
 			'command',
 			'args.1',
 			'env.A',
@@ -88,7 +103,7 @@ describe('variables', () => {
 
 	it.each(['ftp://h', 'nonsense'])('that make an address into %s are a problem', (url) => {
 		const { problems } = resolveVariables(define({ url: '${config:my.url}' }), { ...source, configuration: () => url });
-		expect(problems.map(({ path, message }) => `${path} ${render(message, english)}`)).toEqual([
+		expect(problems.map(({ path, message }) => `${path.join('.')} ${render(message, english)}`)).toEqual([
 			`url must be an http: or https: address, not "${url}".`,
 		]);
 	});
@@ -99,49 +114,55 @@ describe('variables', () => {
 		resolveVariables(definition, source);
 		expect(JSON.stringify(definition)).toBe(before);
 	});
-});
 
-describe('the content that consent is bound to', () => {
-	const program = { command: 'node', args: ['a', 'b'], cwd: '/c', env: { A: '1', B: null }, envFile: '.env' };
-	const address = { url: 'https://h/mcp', headers: { A: '1', B: '2' } };
-	const content = (value: unknown, from = 'settings') => effectiveContent(define(value), from);
+	describe('in a file that several clients share', () => {
+		const shared = { ...source, shell: true };
 
-	it.each([
-		['the command', { ...program, command: 'nodejs' }],
-		['an argument', { ...program, args: ['a', 'c'] }],
-		['the order of arguments', { ...program, args: ['b', 'a'] }],
-		['how arguments are split', { ...program, args: ['a b'] }],
-		['the working directory', { ...program, cwd: '/d' }],
-		['a variable’s value', { ...program, env: { A: '2', B: null } }],
-		['a variable’s name', { ...program, env: { AA: '1', B: null } }],
-		['a variable that is set instead of taken away', { ...program, env: { A: '1', B: 'null' } }],
-		['a new variable', { ...program, env: { ...program.env, C: '' } }],
-		['the environment file', { ...program, envFile: '.env2' }],
-		['no environment file', { ...program, envFile: undefined }],
-	])('changes with %s', (_what, changed) => {
-		const { envFile, ...rest } = changed;
-		expect(content(envFile === undefined ? rest : changed)).not.toBe(content(program));
+		it.each([
+			['${TOKEN}', 't0k3n'],
+			['${EMPTY}', ''],
+			['${TOKEN:-other}', 't0k3n'],
+			['${EMPTY:-other}', 'other'],
+			['${MISSING:-}', ''],
+			['${MISSING:-http://localhost:3000/a b}', 'http://localhost:3000/a b'],
+			['${workspaceFolder}/${env:TOKEN}', '/home/ada/a/t0k3n'],
+			['$TOKEN', '$TOKEN'],
+		])('%s is what a shell makes of it: %s', (text, resolved) => {
+			expect(resolve(text, shared)).toEqual({ text: resolved, problems: [] });
+		});
+
+		it.each([
+			['${MISSING}', 'uses "${MISSING}", but that environment variable is not set.'],
+			['${TOKEN:+x}', 'uses the unknown variable "${TOKEN:+x}".'],
+			['${1}', 'uses the unknown variable "${1}".'],
+		])('%s is a problem', (text, words) => {
+			expect(resolve(text, shared).problems).toEqual([`it|args.0|${words}`]);
+		});
+	});
+
+	it('are found where they are used', () => {
+		const definition = define({
+			command: '${a}',
+			args: ['${input:one}${input:two}', 'plain'],
+			env: { B: '${input:one}' },
+		});
+		expect(referencesOf(definition).map(({ path, expression }) => [path.join('.'), expression])).toEqual([
+			['command', 'a'],
+			['args.0', 'input:one'],
+			['args.0', 'input:two'],
+			['env.B', 'input:one'],
+		]);
+		expect(inputsOf(definition)).toEqual(['one', 'two']);
 	});
 
 	it.each([
-		['the address', { ...address, url: 'https://h/mcp2' }],
-		['a header', { ...address, headers: { A: '1', B: '3' } }],
-		['the transport', { ...address, type: 'sse' }],
-	])('changes with %s', (_what, changed) => {
-		expect(content(changed)).not.toBe(content(address));
-	});
-
-	it('changes with where it was defined, and with its name', () => {
-		expect(content(program, '.vscode/mcp.json')).not.toBe(content(program));
-		expect(effectiveContent({ ...define(program), name: 'other' }, 'settings')).not.toBe(content(program));
-	});
-
-	it.each([
-		['the order of variables', program, { ...program, env: { B: null, A: '1' } }],
-		['the order of headers', address, { ...address, headers: { B: '2', A: '1' } }],
-		['a type that was clear anyway', program, { type: 'stdio', ...program }],
-		['how questions are put', program, { ...program, elicitation: { form: 'decline' }, protocolVersion: '2025-06-18' }],
-	])('does not change with %s', (_what, one, other) => {
-		expect(content(one)).toBe(content(other));
+		['${nothing}', false, 'uses the unknown variable "${nothing}".'],
+		['${nothing}', true, undefined],
+		['${input:tokn}', false, 'uses "${input:tokn}", but no input of that id is defined. Did you mean "token"?'],
+		['${input:other}', false, 'uses "${input:other}", but no input of that id is defined.'],
+		['${env:MISSING}${config:no}${workspaceFolder:no}', false, undefined],
+	])('%s are checked before they have values (as in a shell: %s)', (text, shell, words) => {
+		const problems = checkVariables(define({ command: 'a', args: [text] }), { inputs: ['token'], shell });
+		expect(problems.map(({ message }) => render(message, english))).toEqual(words === undefined ? [] : [words]);
 	});
 });

@@ -35,6 +35,36 @@ describe('the fleet', () => {
 		expect(fleet.connections.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
 	});
 
+	it('starts with what the variables stand for, and leaves alone what is wanted as before', async () => {
+		const here = world();
+		const fleet = new Fleet(here);
+		const wanted = (more: object = {}) =>
+			stdio('a', '${workspaceFolder}/sdk1.mjs', [], { env: { A: '1', B: '2' }, ...more });
+		const resolved = stdio('a', sdk1, [], { env: { A: '1', B: '2' } });
+		try {
+			await fleet.update([wanted()]);
+			const connection = await fleet.resolve(resolved);
+			expect(connection).toBe(fleet.get('a'));
+			expect(connection?.definition).toBe(resolved);
+			await connection?.start();
+			expect(await fleet.update([wanted({ env: { B: '2', A: '1' } })])).toEqual([]);
+			expect(fleet.get('a')).toBe(connection);
+			expect(connection?.state).toBe('running');
+			expect(await fleet.resolve(stdio('a', sdk1, [], { env: { B: '2', A: '1' } }))).toBe(connection);
+			expect(fleet.wanted('a')).toEqual(wanted());
+			expect(await fleet.resolve(stdio('b', sdk1))).toBeUndefined();
+
+			const other = await fleet.resolve(stdio('a', sdk1, [], { env: { A: '3' } }));
+			expect(other).not.toBe(connection);
+			expect([connection?.state, other?.state]).toEqual(['stopped', 'stopped']);
+			await other?.start();
+			expect(await fleet.update([wanted({ cwd: '/' })])).toEqual(['a']);
+			expect(other?.state).toBe('stopped');
+		} finally {
+			await fleet.dispose();
+		}
+	});
+
 	it('withdraws the questions of a server that is no longer wanted', async () => {
 		const here = world();
 		const fleet = new Fleet(here);

@@ -220,7 +220,7 @@ describe('a server that dies while it asks (fault 1)', () => {
 		expect(failure.message).toBe(
 			'mortal: The server ended with code 1 and said nothing. Run the command in a terminal to see why, or look at its log.',
 		);
-		await here.until(() => connection.state === 'failed');
+		await here.until(() => connection.state === 'restarting');
 		expect(connection.failure?.message).toBe(failure.message);
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['failed']);
 	});

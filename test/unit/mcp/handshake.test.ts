@@ -110,7 +110,14 @@ describe('what is declared', () => {
 		const connection = await here.connect(stdio('s', sdk2));
 		await connection.callTool('plain', {});
 		const requests = here.wire('sent', ({ id }) => id !== undefined);
-		expect(requests.map(({ method }) => method)).toEqual(['server/discover', 'tools/list', 'tools/call']);
+		expect(requests.map(({ method }) => method)).toEqual([
+			'server/discover',
+			'tools/list',
+			'prompts/list',
+			'resources/list',
+			'resources/templates/list',
+			'tools/call',
+		]);
 		for (const { params } of requests) {
 			expect(params._meta).toMatchObject({
 				'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -172,16 +179,27 @@ describe('a server that cannot be had', () => {
 		);
 	});
 
-	it.each([404, 500, 503])('because it answers with HTTP status %d', async (status) => {
+	it.each([
+		[404, 'Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'],
+		[500, "Try again later; if it stays so, look at the server's own log, or tell whoever runs it."],
+		[503, "Try again later; if it stays so, look at the server's own log, or tell whoever runs it."],
+	])('because it answers with HTTP status %d', async (status, fix) => {
 		const url = await serving((_request, response) => response.writeHead(status).end('nothing here'));
-		expect(await failure({ url })).toBe(
-			`gone: ${url} answered with HTTP status ${status}. Check that "url" is the address of an MCP endpoint, and look at the server's own log.`,
-		);
+		expect(await failure({ url })).toBe(`gone: ${url} answered with HTTP status ${status}. ${fix}`);
 	});
 
-	it.each([401, 403])('because it demands authorization (%d)', async (status) => {
-		const url = await serving((_request, response) => response.writeHead(status).end());
-		const words = `gone: ${url} demands authorization. Put the token into "headers" of its definition.`;
+	it('because it demands a sign-in that this client cannot have', async () => {
+		const url = await serving((_request, response) => response.writeHead(401).end());
+		const words =
+			`gone: ${url} demands a sign-in, but does not let this client register for it (HTTP status 401). ` +
+			'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".';
+		expect(await failure({ url })).toBe(words);
+		expect(await failure({ type: 'sse', url })).toBe(words);
+	});
+
+	it('because it lets nobody in', async () => {
+		const url = await serving((_request, response) => response.writeHead(403).end());
+		const words = `gone: ${url} does not let you in (HTTP status 403). Sign out and sign in with another account, or ask whoever runs the server.`;
 		expect(await failure({ url })).toBe(words);
 		expect(await failure({ type: 'sse', url })).toBe(words);
 	});
@@ -240,7 +258,7 @@ describe('starting and stopping', () => {
 		const [elicitation] = await here.asked();
 		await connection.stop();
 		expect(elicitation.state).toBe('withdrawn');
-		await expect(calling).rejects.toThrow('s: The server was stopped while "ask" was running. Start it, then call');
+		await expect(calling).rejects.toThrow('s: The server was stopped while "ask" was running. Start it, then try');
 		expect(connection.state).toBe('stopped');
 	});
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
 import { shown, stdio, testServer, type World, worlds } from './world.ts';
 
 const world = worlds();
@@ -74,7 +75,7 @@ describe('a call that is refused with -32042', () => {
 			if (deed === 'giveUp') elicitation.opened();
 			elicitation[deed]();
 			await expect(calling).rejects.toThrow(
-				'strict: "require-url" could not go on, because a page that it requires was not opened or not finished. Call it again to be asked again.',
+				'strict: "require-url" could not go on, because a page that it requires was not opened or not finished. Try again to be asked again.',
 			);
 			await expect(calling).rejects.toMatchObject({ cause: { code: -32042 } });
 			expect(sent(here)).toHaveLength(1);
@@ -104,12 +105,60 @@ describe('a call that is refused with -32042', () => {
 		async (url) => {
 			const here = world();
 			const { calling } = await require(here, [entry('a'), entry('b', { url })]);
-			await expect(calling).rejects.toThrow('strict: ');
-			expect(here.refusals).toHaveLength(1);
-			expect(here.registry.live).toEqual([]);
+			await expect(calling).rejects.toThrow('strict: The server requires pages to be visited that cannot be shown. ');
+			expect(here.registry.elicitations).toEqual([]);
 			expect(sent(here)).toHaveLength(1);
 		},
 	);
+
+	it('ends its other pages when one of them is not wanted: the call cannot go on without it', async () => {
+		const here = world();
+		const { calling } = await require(here, [entry('a'), entry('b'), entry('c')]);
+		const [first, second, third] = await here.asked(3);
+		first.opened();
+		second?.decline();
+		await expect(calling).rejects.toThrow('could not go on');
+		expect([first.state, third?.state]).toEqual(['withdrawn', 'withdrawn']);
+	});
+
+	it('that comes back after everything was completed is a loop, which the person decides on (fault 19)', async () => {
+		const here = world();
+		const { connection, calling } = await require(here, [entry('a')]);
+		const complete = async () => {
+			const [each] = await here.asked();
+			each.opened();
+			await connection.callTool('complete', { elicitationId: 'a' });
+			return each.ended;
+		};
+		expect(await complete()).toBe('completed');
+		const loop = await here.until(() => here.registry.calls[0]?.halted);
+		expect(render(loop.reason, english)).toBe('"require-url" still requires what you have completed.');
+		expect(here.registry.live).toEqual([]);
+		loop.decide(true);
+		expect(await complete()).toBe('completed');
+		(await here.until(() => here.registry.calls[0]?.halted)).decide(false);
+		await expect(calling).rejects.toThrow('strict: "require-url" still requires what you have completed. ');
+		expect(sent(here)).toHaveLength(3);
+	});
+
+	it('is retried by itself three times at most, whatever it requires (fault 19)', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('strict', testServer('sdk1.mjs')));
+		const calling = connection.callTool('require-url', { entries: [], fresh: true });
+		calling.catch(() => {});
+		for (let round = 0; round < 3; round++) {
+			const [each] = await here.asked();
+			each.opened();
+			const id = each.request.mode === 'url' ? (each.request.elicitationId ?? '') : '';
+			await connection.callTool('complete', { elicitationId: id });
+			await each.ended;
+		}
+		const loop = await here.until(() => here.registry.calls[0]?.halted);
+		expect(render(loop.reason, english)).toBe('"require-url" required pages 3 times without coming to an end.');
+		expect(sent(here)).toHaveLength(4);
+		loop.decide(false);
+		await expect(calling).rejects.toThrow('required pages 3 times');
+	});
 
 	it('is withdrawn with its questions when the call is stopped', async () => {
 		const here = world();

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -13,8 +12,9 @@ import { readServers, type ServerDefinition } from '../../../src/config/definiti
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { type Refusal, Registry } from '../../../src/elicitation/registry.ts';
-import { Connection, type ConnectionContext, Reaper } from '../../../src/mcp/index.ts';
+import { Connection, type ConnectionContext, Reaper, type SignIn } from '../../../src/mcp/index.ts';
 import { type Direction, TraceLog } from '../../../src/trace/log.ts';
+import { Visitor } from '../../conformance/visitor.ts';
 
 /** A JSON-RPC message as a test reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
@@ -83,11 +83,14 @@ export class World implements ConnectionContext {
 				return { status: 'valid' };
 			},
 		},
-		randomUUID,
+		() => this.perMinute,
 	);
+	/** How many questions a server may ask in a minute. */
+	perMinute = Number.POSITIVE_INFINITY;
 	readonly trace = new TraceLog(() => 100_000);
 	readonly logs: string[] = [];
 	readonly refusals: Refusal[] = [];
+	signIn: SignIn = new Visitor();
 	timeout = 60;
 	readonly #connections = new Set<Connection>();
 	readonly #waiting = new Set<() => void>();
@@ -100,7 +103,7 @@ export class World implements ConnectionContext {
 			this.refusals.push(refusal);
 			this.#wake();
 		});
-		this.trace.onDidChange(() => this.#wake());
+		this.trace.onDidAdd(() => this.#wake());
 	}
 
 	callTimeout(): number {

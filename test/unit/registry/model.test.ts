@@ -1,17 +1,22 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import type { Call } from '../../../src/elicitation/call.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Call, Halt } from '../../../src/elicitation/call.ts';
 import type { Elicitation, ElicitationState, Intake, Reply } from '../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 import { say } from '../../../src/elicitation/sentence.ts';
 
 const reason = say('Gone.');
+const MINUTE = 60_000;
+/** So many questions a minute; small, so that servers exceed it often. */
+const LIMIT = 2;
 
 /** What is known of one elicitation: a few words, no code shared with the real one. */
 interface Known {
 	readonly mode: 'form' | 'url';
+	readonly server: string;
 	readonly connection: string;
 	readonly elicitationId: string;
+	readonly message: string;
 	readonly intake: Intake;
 	readonly calls: readonly number[];
 	state: ElicitationState;
@@ -19,63 +24,113 @@ interface Known {
 	told: Reply['action'] | undefined;
 }
 
-interface Model {
-	readonly known: Known[];
-	readonly calls: boolean[];
+interface Declined {
+	readonly at: number;
+	readonly server: string;
+	readonly question: string;
+}
+
+interface ModelCall {
+	readonly began: number;
+	running: boolean;
+	halted: boolean;
+}
+
+class Model {
+	readonly known: Known[] = [];
+	readonly calls: ModelCall[] = [];
+	readonly asked: { at: number; server: string }[] = [];
+	readonly declined: Declined[] = [];
+	readonly muted = new Map<string, number>();
+
+	/** What a server that keeps to no limits is up to. */
+	admit(known: Known, now: number): void {
+		const recent = <T extends { at: number; server: string }>(list: T[]) =>
+			list.filter(({ at, server }) => server === known.server && now - at < MINUTE);
+		const began = Math.max(...known.calls.map((at) => this.calls[at]?.began ?? 0));
+		const repeated = recent(this.declined).some(({ at, question }) => question === questionOf(known) && began <= at);
+		if (!repeated && recent(this.asked).length < LIMIT) {
+			this.asked.push({ at: now, server: known.server });
+			known.state = 'asking';
+			return;
+		}
+		const muted = this.muted.get(known.server);
+		if (muted !== undefined && now - muted < MINUTE) {
+			this.muted.set(known.server, now);
+			known.state = 'declined';
+			known.told = 'decline';
+			return;
+		}
+		known.state = 'held';
+	}
 }
 
 class Real {
-	#last = 0;
 	readonly registry = new Registry(
 		// Odd numbers are what this schema allows.
 		{
 			validate: async (_schema, content) =>
 				Number((content as { n: number }).n) % 2 === 1 ? { status: 'valid' } : { status: 'invalid', violations: [] },
 		},
-		() => `id-${++this.#last}`,
+		() => LIMIT,
 	);
 	readonly elicitations: Elicitation[] = [];
 	readonly calls: Call[] = [];
+	readonly halts: (Halt | undefined)[] = [];
 	readonly replies = new Map<Elicitation, Reply[]>();
 	readonly changes: [Elicitation, ElicitationState][] = [];
+	/** How often each was shown to the person. */
+	readonly shown = new Map<Elicitation, number>();
 
 	constructor() {
 		this.registry.onDidChange(({ elicitation, state }) => this.changes.push([elicitation, state]));
+		this.registry.onDidAsk((each) => this.shown.set(each, (this.shown.get(each) ?? 0) + 1));
 	}
 }
 
-const isLive = ({ state }: Known) => state === 'asking' || state === 'opened';
+const questionOf = ({ mode, message }: Known) => `${mode} ${message}`;
+const UNDECIDED = ['held', 'asking'] as const;
+const LIVE = ['held', 'asking', 'opened'] as const;
+const isLive = ({ state }: Known) => (LIVE as readonly ElicitationState[]).includes(state);
 
 /** Moves a known one on if it is in one of the states; tells the server only when it had not been told. */
-function move(known: Known, from: readonly ElicitationState[], to: ElicitationState, told?: Reply['action']): void {
-	if (from.includes(known.state)) {
-		known.state = to;
-		known.told ??= told;
+function move(known: Known, from: readonly ElicitationState[], to: ElicitationState, told?: Reply['action']): boolean {
+	if (!from.includes(known.state)) return false;
+	known.state = to;
+	known.told ??= told;
+	return true;
+}
+
+function decline(model: Model, known: Known): void {
+	if (move(known, UNDECIDED, 'declined', 'decline')) {
+		model.declined.push({ at: Date.now(), server: known.server, question: questionOf(known) });
 	}
 }
 
-const LIVE = ['asking', 'opened'] as const;
-
-type Deed = (known: Known, real: Elicitation, registry: Registry, number: number) => unknown;
+type Deed = (known: Known, real: Elicitation, model: Model, registry: Registry, number: number) => unknown;
 
 const deeds: Record<string, Deed> = {
-	accept: (known, real, registry, n) => {
+	accept: (known, real, _model, registry, n) => {
 		if (known.mode === 'url') {
 			return expect(registry.accept(real, { n })).rejects.toThrow(TypeError);
 		}
-		if (n % 2 === 1) move(known, ['asking'], 'accepted', 'accept');
+		if (n % 2 === 1) move(known, UNDECIDED, 'accepted', 'accept');
 		return registry.accept(real, { n });
 	},
-	decline: (known, real) => {
-		move(known, ['asking'], 'declined', 'decline');
+	decline: (known, real, model) => {
+		decline(model, known);
 		return real.decline();
 	},
 	cancel: (known, real) => {
-		move(known, ['asking'], 'cancelled', 'cancel');
+		move(known, UNDECIDED, 'cancelled', 'cancel');
 		return real.cancel();
 	},
+	release: (known, real) => {
+		move(known, ['held'], 'asking');
+		return real.release();
+	},
 	opened: (known, real) => {
-		if (known.mode === 'url') move(known, ['asking'], 'opened', 'accept');
+		if (known.mode === 'url') move(known, UNDECIDED, 'opened', 'accept');
 		return real.opened();
 	},
 	retried: (known, real) => {
@@ -103,6 +158,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
 	}
 
 	async run(model: Model, real: Real): Promise<void> {
+		vi.setSystemTime(Date.now() + 1);
 		const before = model.known.map(({ state }) => state);
 		real.changes.length = 0;
 		await this.effect(model, real);
@@ -113,13 +169,16 @@ class Command implements fc.AsyncCommand<Model, Real> {
 		expect(real.elicitations.map((each) => real.replies.get(each)?.map(({ action }) => action))).toEqual(
 			model.known.map(({ told }) => (told === undefined ? [] : [told])),
 		);
-		const moved = real.elicitations.filter((_, index) => before[index] !== model.known[index]?.state);
+		expect(Math.max(0, ...real.shown.values())).toBeLessThanOrEqual(1);
+		const moved = real.elicitations.filter((_, index) => before[index] && before[index] !== model.known[index]?.state);
 		const heard = new Set(real.changes.map(([each]) => each));
-		expect(moved.filter((each) => each.state !== 'asking' && !heard.has(each))).toEqual([]);
+		expect(moved.filter((each) => !heard.has(each))).toEqual([]);
 		expect(real.changes).toHaveLength(heard.size);
 		real.calls.forEach((call, index) => {
-			const asked = model.known.some((known) => known.calls.includes(index) && isLive(known));
-			expect([call.state === 'running', call.clock.asking]).toEqual([model.calls[index], asked]);
+			const known = model.calls[index] as ModelCall;
+			const asked = model.known.some((each) => each.calls.includes(index) && isLive(each));
+			expect([call.state === 'running', call.halted !== undefined]).toEqual([known.running, known.halted]);
+			expect(call.clock.asking).toBe(asked || known.halted);
 		});
 	}
 
@@ -129,6 +188,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
 }
 
 const index = fc.nat(30);
+const server = fc.constantFrom('s1', 's2');
 const connection = fc.constantFrom('c1', 'c2');
 const elicitationId = fc.constantFrom('a', 'b');
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % list.length];
@@ -136,8 +196,10 @@ const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % lis
 const add = fc
 	.record({
 		mode: fc.constantFrom('form', 'url'),
+		server,
 		connection,
 		elicitationId,
+		message: fc.constantFrom('A', 'B'),
 		intake: fc.constantFrom<Intake>('request', 'inputRequired', 'urlRequired'),
 		calls: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
 		policy: fc.constantFrom('ask', 'ask', 'ask', 'decline'),
@@ -145,13 +207,16 @@ const add = fc
 	.map(
 		(each) =>
 			new Command(`add(${JSON.stringify(each)})`, (model, real) => {
-				const calls = each.calls.filter((at) => model.calls[at] === true);
+				const calls = each.calls.filter((at) => model.calls[at]?.running);
+				const known: Known = { ...each, calls, state: 'declined', told: undefined };
+				if (each.policy === 'ask') model.admit(known, Date.now());
+				else known.told = 'decline';
 				const elicitation = real.registry.add(
 					each.mode === 'form'
-						? { mode: 'form', message: 'A', requestedSchema: {} }
-						: { mode: 'url', message: 'A', url: 'https://example.com/', elicitationId: each.elicitationId },
+						? { mode: 'form', message: each.message, requestedSchema: {} }
+						: { mode: 'url', message: each.message, url: 'https://example.com/', elicitationId: each.elicitationId },
 					{
-						server: 's',
+						server: each.server,
 						connection: each.connection,
 						intake: each.intake,
 						revision: '2025-11-25',
@@ -160,10 +225,9 @@ const add = fc
 					},
 					each.policy,
 				);
-				const known: Known = { ...each, calls, state: 'asking', told: undefined };
-				if (each.policy === 'decline') move(known, ['asking'], 'declined', 'decline');
 				model.known.push(known);
 				real.elicitations.push(elicitation);
+				expect(real.shown.get(elicitation) === 1).toBe(known.state === 'asking');
 				const replies: Reply[] = [];
 				real.replies.set(elicitation, replies);
 				void elicitation.reply.then((reply) => replies.push(reply));
@@ -175,7 +239,7 @@ const act = fc.tuple(fc.constantFrom(...Object.keys(deeds)), index, fc.nat(9)).m
 		new Command(`${name}(${at}, ${number})`, (model, real) => {
 			const known = pick(model.known, at);
 			const elicitation = pick(real.elicitations, at);
-			return known && elicitation && deeds[name]?.(known, elicitation, real.registry, number);
+			return known && elicitation && deeds[name]?.(known, elicitation, model, real.registry, number);
 		}),
 );
 
@@ -202,8 +266,9 @@ const loseConnection = connection.map(
 
 const beginCall = fc.constant(
 	new Command('beginCall()', (model, real) => {
-		model.calls.push(true);
-		real.calls.push(real.registry.beginCall('s', 'tool', 't', {}));
+		model.calls.push({ began: Date.now(), running: true, halted: false });
+		real.calls.push(real.registry.beginCall('s1', 'tool', 't', {}));
+		real.halts.push(undefined);
 	}),
 );
 
@@ -212,7 +277,9 @@ const endCall = fc.tuple(index, fc.constantFrom('succeeded', 'failed', 'cancelle
 		new Command(`endCall(${at}, ${end})`, (model, real) => {
 			if (model.calls.length === 0) return;
 			const which = at % model.calls.length;
-			model.calls[which] = false;
+			const call = model.calls[which] as ModelCall;
+			call.running = false;
+			call.halted = false;
 			for (const known of model.known) {
 				const mine = known.calls.length === 1 && known.calls[0] === which;
 				if (mine && (end === 'cancelled' || known.intake !== 'request')) move(known, LIVE, 'withdrawn', 'withdrawn');
@@ -221,16 +288,95 @@ const endCall = fc.tuple(index, fc.constantFrom('succeeded', 'failed', 'cancelle
 		}),
 );
 
-it('whatever happens in whichever order, every question is answered exactly once or not at all', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			fc.commands([add, add, act, act, act, complete, loseConnection, beginCall, endCall], { maxCommands: 40 }),
-			async (commands) => {
-				const real = new Real();
-				await fc.asyncModelRun(() => ({ model: { known: [], calls: [] } as Model, real }), commands);
-				for (const call of real.calls) call.clock.stop();
-			},
-		),
-		{ numRuns: 400 },
-	);
+const halt = index.map(
+	(at) =>
+		new Command(`halt(${at})`, (model, real) => {
+			if (model.calls.length === 0) return;
+			const which = at % model.calls.length;
+			const call = model.calls[which] as ModelCall;
+			if (!call.running || call.halted) return;
+			call.halted = true;
+			void real.registry.halt(real.calls[which] as Call, reason);
+			real.halts[which] = real.calls[which]?.halted;
+		}),
+);
+
+const decide = fc.tuple(index, fc.boolean()).map(
+	([at, goOn]) =>
+		new Command(`decide(${at}, ${goOn})`, async (model, real) => {
+			const known = pick(model.calls, at);
+			const decided = pick(real.halts, at);
+			if (!known || !decided) return;
+			const open = known.halted;
+			known.halted = false;
+			decided.decide(goOn);
+			if (open) expect(await decided.decided).toBe(goOn);
+		}),
+);
+
+const storms = fc.tuple(fc.constantFrom('review', 'declineHeld'), server).map(
+	([name, of]) =>
+		new Command(`${name}(${of})`, (model, real) => {
+			const held = model.known.filter((known) => known.server === of && known.state === 'held');
+			expect(real.registry.storm(of)?.held ?? 0).toBe(held.length);
+			if (name === 'review') {
+				for (const known of held) move(known, ['held'], 'asking');
+				model.muted.delete(of);
+				real.registry.review(of);
+			} else {
+				for (const known of held) decline(model, known);
+				model.muted.set(of, Date.now());
+				real.registry.declineHeld(of);
+			}
+		}),
+);
+
+const wait = fc.constantFrom(20_000, 41_000, MINUTE).map(
+	(ms) =>
+		new Command(`wait(${ms})`, () => {
+			vi.setSystemTime(Date.now() + ms);
+		}),
+);
+
+beforeAll(() => {
+	vi.useFakeTimers({ toFake: ['Date'] });
 });
+afterAll(() => {
+	vi.useRealTimers();
+});
+
+it('whatever happens in whichever order, every question is answered exactly once or not at all (A01, A02)', async () => {
+	const commands = [
+		add,
+		add,
+		add,
+		act,
+		act,
+		act,
+		complete,
+		loseConnection,
+		beginCall,
+		endCall,
+		halt,
+		decide,
+		storms,
+		wait,
+	];
+	await fc.assert(
+		fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (drawn) => {
+			const real = new Real();
+			const model = new Model();
+			await fc.asyncModelRun(() => ({ model, real }), drawn);
+			// In the end every server dies: nothing is left over.
+			for (const lost of ['c1', 'c2']) real.registry.withdraw(({ origin }) => origin.connection === lost, reason);
+			expect(real.registry.live).toEqual([]);
+			for (const call of real.calls) {
+				real.registry.endCall(call, 'failed', undefined);
+				expect(call.clock.asking).toBe(false);
+			}
+			real.registry.forgetEnded();
+			expect([real.registry.elicitations, real.registry.calls]).toEqual([[], []]);
+		}),
+		{ numRuns: 5_000 },
+	);
+}, 300_000);

@@ -10,7 +10,6 @@ const schema: JsonObject = { type: 'object', properties: { age: { type: 'integer
 const gone = say('The server is gone.');
 
 function create(verdict: Verdict = { status: 'valid' }) {
-	let last = 0;
 	const judged: [schema: JsonObject, content: Json][] = [];
 	const validator = {
 		validate: (requested: JsonObject, content: Json) => {
@@ -18,7 +17,7 @@ function create(verdict: Verdict = { status: 'valid' }) {
 			return Promise.resolve(verdict);
 		},
 	};
-	const registry = new Registry(validator, () => `id-${++last}`);
+	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
 	const added: Elicitation[] = [];
 	const changes: string[] = [];
 	registry.onDidAdd((each) => added.push(each));

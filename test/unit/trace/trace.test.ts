@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { describeMessage } from '../../../src/trace/describe.ts';
 import { toJsonLines } from '../../../src/trace/export.ts';
-import { type Direction, TraceLog } from '../../../src/trace/log.ts';
+import { type Direction, MOST_OF_ALL, TraceLog } from '../../../src/trace/log.ts';
 import { maskedNames, REDACTED } from '../../../src/trace/redact.ts';
 
 describe('the trace', () => {
@@ -32,20 +32,63 @@ describe('the trace', () => {
 		const log = new TraceLog(() => limit);
 		for (let n = 0; n < 5; n++) log.add({ server: 's', direction: 'sent', message: n });
 		limit = 2;
+		log.trim();
 		expect(log.entries.map(({ message }) => message)).toEqual([3, 4]);
 		limit = 0;
+		log.trim();
 		expect(log.entries.map(({ message }) => message)).toEqual([4]);
 	});
 
 	it('does not number anew after it was cleared, and tells of every change', () => {
-		const log = new TraceLog(() => 10);
-		const changed = vi.fn();
-		log.onDidChange(changed);
+		const log = new TraceLog(() => 1);
+		const told: string[] = [];
+		log.onDidAdd(({ seq }) => told.push(`add ${seq}`));
+		log.onDidForget(({ seq }) => told.push(`forget ${seq}`));
+		log.onDidClear(() => told.push('clear'));
 		log.add({ server: 's', direction: 'sent', message: 1 });
+		log.add({ server: 's', direction: 'sent', message: 2 });
 		log.clear();
 		expect(log.entries).toEqual([]);
-		expect(log.add({ server: 's', direction: 'received', message: 2 }).seq).toBe(1);
-		expect(changed).toHaveBeenCalledTimes(3);
+		expect(log.add({ server: 's', direction: 'received', message: 3 }).seq).toBe(2);
+		expect(told).toEqual(['add 0', 'add 1', 'forget 0', 'clear', 'add 2']);
+	});
+
+	it('finds a message by its number as long as it is kept', () => {
+		const log = new TraceLog(() => 3);
+		for (let n = 0; n < 5; n++) log.add({ server: 's', direction: 'sent', message: n });
+		expect([0, 1, 2, 3, 4, 5, -1].map((seq) => log.get(seq)?.message)).toEqual([
+			undefined,
+			undefined,
+			2,
+			3,
+			4,
+			undefined,
+			undefined,
+		]);
+	});
+
+	it('keeps large messages in a shortened form, their outline and what names them included (fault 12)', () => {
+		const log = new TraceLog(() => 10);
+		const huge = { jsonrpc: '2.0', method: 'a/b', params: { text: 'x'.repeat(9_000_000), more: [1, 2] }, id: 7 };
+		const { message, abridged, weight } = log.add({ server: 's', direction: 'received', message: huge });
+		expect(abridged).toBe(true);
+		expect(message).toEqual({ ...huge, params: { text: `${'x'.repeat(1_000)}…‹+8999000›`, more: [1, 2] } });
+		expect(weight).toBeLessThan(10_000);
+	});
+
+	it('never takes more memory than its bound, whatever the number of messages (fault 12)', () => {
+		const log = new TraceLog(() => 10_000);
+		const forgotten = vi.fn();
+		log.onDidForget(forgotten);
+		for (let n = 0; n < 300; n++) {
+			log.add({ server: 's', direction: 'sent', message: { n, text: 'x'.repeat(400_000) } });
+		}
+		const kept = log.entries.reduce((sum, { weight }) => sum + weight, 0);
+		expect(kept).toBeLessThanOrEqual(MOST_OF_ALL);
+		expect(kept).toBeGreaterThan(MOST_OF_ALL - 1_000_000);
+		expect(log.dropped).toBe(300 - log.length);
+		expect(forgotten).toHaveBeenCalledTimes(log.dropped);
+		expect(log.entries.at(-1)?.message).toMatchObject({ n: 299 });
 	});
 });
 
@@ -120,36 +163,36 @@ describe('the export', () => {
 	});
 
 	it('leaves masked values out of the answer to a request, and nothing else', () => {
-		const request = { jsonrpc: '2.0', id: 5, method: 'elicitation/create', params: ask('pin') };
-		const answer = { jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', pin: '1234' } } };
+		const request = { jsonrpc: '2.0', id: 5, method: 'elicitation/create', params: ask('door') };
+		const answer = { jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', door: '1234' } } };
 		expect(messages(exported(['received', request], ['sent', answer]))).toEqual([
 			request,
-			{ jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', pin: REDACTED } } },
+			{ jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', door: REDACTED } } },
 		]);
-		expect(answer.result.content.pin).toBe('1234');
+		expect(answer.result.content.door).toBe('1234');
 	});
 
 	it('does not take the answer to one server for that to another', () => {
-		const request = { id: 5, method: 'elicitation/create', params: ask('pin') };
-		const answer = { id: 5, result: { action: 'accept', content: { pin: '1234' } } };
-		const harmless = { ...request, params: { message: '', requestedSchema: { properties: { pin: {} } } } };
+		const request = { id: 5, method: 'elicitation/create', params: ask('door') };
+		const answer = { id: 5, result: { action: 'accept', content: { door: '1234' } } };
+		const harmless = { ...request, params: { message: '', requestedSchema: { properties: { door: {} } } } };
 		const lines = exported(['received', request, 'a'], ['received', harmless, 'b'], ['sent', answer, 'b']);
 		expect(messages(lines)[2]).toEqual(answer);
 	});
 
 	it('does not take a result of the server for an answer of ours with the same id', () => {
-		const request = { id: 5, method: 'elicitation/create', params: ask('pin') };
-		const result = { id: 5, result: { content: { pin: 'a box of pins' } } };
+		const request = { id: 5, method: 'elicitation/create', params: ask('door') };
+		const result = { id: 5, result: { content: { door: 'a box of pins' } } };
 		expect(messages(exported(['received', request], ['received', result]))[1]).toEqual(result);
 	});
 
 	it('forgets what was masked once an id is used anew', () => {
 		const again = { id: 5, method: 'elicitation/create', params: ask() };
-		const answer = { id: 5, result: { action: 'accept', content: { pin: 'a box' } } };
+		const answer = { id: 5, result: { action: 'accept', content: { door: 'a box' } } };
 		expect(
 			messages(
 				exported(
-					['received', { id: 5, method: 'elicitation/create', params: ask('pin') }],
+					['received', { id: 5, method: 'elicitation/create', params: ask('door') }],
 					['received', again],
 					['sent', answer],
 				),
@@ -165,7 +208,7 @@ describe('the export', () => {
 				resultType: 'input_required',
 				requestState: 'sealed',
 				inputRequests: {
-					first: { method: 'elicitation/create', params: ask('pin') },
+					first: { method: 'elicitation/create', params: ask('door') },
 					second: { method: 'elicitation/create', params: ask() },
 				},
 			},
@@ -175,11 +218,11 @@ describe('the export', () => {
 			method: 'tools/call',
 			params: {
 				name: 'login',
-				arguments: { pin: 'kept', requestState: 'kept' },
+				arguments: { door: 'kept', requestState: 'kept' },
 				requestState: 'sealed',
 				inputResponses: {
-					first: { action: 'accept', content: { user: 'ada', pin: '1234' } },
-					second: { action: 'accept', content: { pin: 'kept' } },
+					first: { action: 'accept', content: { user: 'ada', door: '1234' } },
+					second: { action: 'accept', content: { door: 'kept' } },
 				},
 			},
 		};
@@ -192,25 +235,25 @@ describe('the export', () => {
 				requestState: REDACTED,
 				inputResponses: {
 					...retry.params.inputResponses,
-					first: { action: 'accept', content: { user: 'ada', pin: REDACTED } },
+					first: { action: 'accept', content: { user: 'ada', door: REDACTED } },
 				},
 			},
 		});
 	});
 
 	it('leaves out every value of an answer whose question the bound has cost', () => {
-		const answer = { id: 5, result: { action: 'accept', content: { user: 'ada', pin: '1234' } } };
+		const answer = { id: 5, result: { action: 'accept', content: { user: 'ada', door: '1234' } } };
 		const retry = {
 			id: 6,
 			method: 'tools/call',
-			params: { inputResponses: { a: { action: 'accept', content: { pin: 1 } } } },
+			params: { inputResponses: { a: { action: 'accept', content: { door: 1 } } } },
 		};
 		expect(messages(exported(['sent', answer], ['sent', retry]))).toEqual([
-			{ id: 5, result: { action: 'accept', content: { user: REDACTED, pin: REDACTED } } },
+			{ id: 5, result: { action: 'accept', content: { user: REDACTED, door: REDACTED } } },
 			{
 				id: 6,
 				method: 'tools/call',
-				params: { inputResponses: { a: { action: 'accept', content: { pin: REDACTED } } } },
+				params: { inputResponses: { a: { action: 'accept', content: { door: REDACTED } } } },
 			},
 		]);
 	});

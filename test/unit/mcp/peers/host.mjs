@@ -22,11 +22,11 @@ const connection = new Connection(
 	},
 	{
 		registry: {
-			beginCall: () => ({ name: 'pids', args: {}, rounds: 0, clock: { limit() {} } }),
+			beginCall: () => ({ kind: 'tool', name: 'pids', args: {}, rounds: 0, clock: { limit() {} } }),
 			endCall() {},
 			withdraw() {},
 		},
-		trace: { add() {} },
+		trace: { add() {}, secrets: { add() {} } },
 		reaper: new Reaper(reaper),
 		clientVersion: '1.0.0',
 		log: () => log,

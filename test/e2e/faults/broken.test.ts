@@ -1,18 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-	ask,
-	callTool,
-	type Editor,
-	formOf,
-	formOfServer,
-	openEditor,
-	program,
-	servers,
-	structured,
-} from './driver/index.ts';
-
-const wordy = formOf({ a: { type: 'string' }, b: { type: 'string' } }, [], 'Several lines\nneed a form');
+import { ask, callTool, type Editor, formOf, openEditor, program, servers, structured } from '../driver/index.ts';
 
 let editor: Editor;
 
@@ -25,8 +13,6 @@ beforeAll(async () => {
 			unusable: { args: ['no command'] },
 			malformed: program('raw', 'malformed-elicit'),
 			fickle: program('raw', 'cancel-elicit'),
-			noisy: program('raw', 'noise'),
-			dying: program('sdk1'),
 			working: program('sdk1'),
 		}),
 	});
@@ -87,7 +73,6 @@ it('an unusable definition is told in one message, and the servers beside all th
 
 it.each([
 	['missing-message', /"message" must be a string/],
-	['unknown-mode', /"voice" is unknown/],
 	['invalid-url', /URL contains white space/],
 ])(
 	'a malformed request (%s) is refused with -32602, and the person is told once who sent it (E07, A03)',
@@ -102,23 +87,6 @@ it.each([
 	},
 );
 
-it('when a server dies while its form is open, the form says so, keeps its draft and sends nothing (A02)', async () => {
-	await callTool(editor, { server: 'dying', tool: 'crash', args: { params: JSON.stringify(wordy), ms: '2000' } });
-	const form = await formOfServer(editor, 'dying');
-	await form.getByLabel('a', { exact: true }).fill('what was entered stays');
-	const status = form.getByRole('status').filter({ hasText: 'Nothing was sent.' });
-	await status.waitFor();
-	expect(await status.innerText()).toContain('The connection to the server has ended.');
-	expect(await form.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
-	expect(await form.getByLabel('a', { exact: true }).inputValue()).toBe('what was entered stays');
-	const message = await editor.notification('dying: ');
-	expect(await message.message()).toMatch(/code 1/);
-	await editor.screenshot('form withdrawn');
-	expect((await editor.notifications()).filter((text) => text.startsWith('dying:'))).toHaveLength(1);
-	await message.dismiss();
-	await worksOn();
-});
-
 it('a call can be cancelled from its progress notification: its question goes away and nothing is sent (A02)', async () => {
 	await callTool(editor, { server: 'fickle', tool: 'ask' });
 	await editor.quickInput.shows('name');
@@ -127,24 +95,4 @@ it('a call can be cancelled from its progress notification: its question goes aw
 	await editor.pending().waitFor({ state: 'hidden' });
 	await callTool(editor, { server: 'fickle', tool: 'late-answers' });
 	expect(await structured(editor)).toEqual({ lateAnswers: [] });
-});
-
-it('a question that the server withdraws can no longer be answered (A02)', async () => {
-	await callTool(editor, { server: 'fickle', tool: 'ask' });
-	await editor.quickInput.shows('name');
-	await editor.quickInput.press('Open as Form');
-	expect(await (await formOfServer(editor, 'fickle')).getByRole('button', { name: 'Accept' }).isEnabled()).toBe(true);
-	await callTool(editor, { server: 'fickle', tool: 'cancel' });
-	await editor.pending().waitFor({ state: 'hidden' });
-	await editor.page.getByRole('tab', { name: 'fickle', exact: true }).click();
-	const withdrawn = await formOfServer(editor, 'fickle', 'The server withdrew its question.');
-	expect(await withdrawn.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
-	await editor.closeTabs();
-	await callTool(editor, { server: 'fickle', tool: 'late-answers' });
-	expect(await structured(editor)).toEqual({ lateAnswers: [] });
-});
-
-it('noise around the messages does no harm', async () => {
-	await callTool(editor, { server: 'noisy', tool: 'echo' });
-	expect(await structured(editor)).toEqual({ arguments: {} });
 });

@@ -1,0 +1,8 @@
+/** What the benchmarks use of the product, and a visitor for the sign-ins that no benchmark needs. */
+export { readServers } from '../../src/config/definition.ts';
+export { Registry } from '../../src/elicitation/registry.ts';
+export { TraceLog } from '../../src/trace/log.ts';
+export { createValidator } from '../../src/validation/keeper.ts';
+export { Visitor } from '../conformance/visitor.ts';
+
+export const loadMcp = () => import('../../src/mcp/index.ts');

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type Editor, openEditor, program, servers, until } from './driver/index.ts';
+
+const read = async ({ workspace }: Editor, file: string) => JSON.parse(await readFile(join(workspace, file), 'utf8'));
+
+/** Waits until a file of the workspace holds a server of this name, and gives its definition. */
+async function written(editor: Editor, file: string, member: string, name: string): Promise<unknown> {
+	const { definition } = await until(`${name} in ${file}`, async () => {
+		const definition = (await read(editor, file).catch(() => ({})))[member]?.[name];
+		return definition !== undefined && { definition };
+	});
+	return definition;
+}
+
+it('adds a program by its command line to the settings, and starts it', async () => {
+	const { command, args } = program('sdk1') as { command: string; args: string[] };
+	const editor = await openEditor({ settings: servers({ old: { command: 'node' } }) });
+	await editor.command('MCP Elicitation: Add Server');
+	await editor.quickInput.shows('What do you have');
+	await editor.screenshot('add server kind');
+	await editor.quickInput.pick('Program');
+	await editor.quickInput.shows('The command');
+	await editor.quickInput.enter('  ');
+	await editor.quickInput.shows('A command, please.');
+	await editor.quickInput.enter(`GREETING="Hello there" "${command}" '${args[0]}' --flag`);
+	await editor.quickInput.shows('Its name');
+	expect(await editor.quickInput.input.inputValue()).toBe('sdk1');
+	await editor.quickInput.fill('old');
+	await editor.quickInput.shows('There is a server of this name already, in the settings of this workspace.');
+	await editor.quickInput.enter('added');
+	await editor.quickInput.shows('Where should');
+	expect(await editor.quickInput.entries()).toEqual(['User settings', 'Workspace settings', '.vscode/mcp.json']);
+	await editor.screenshot('add server place');
+	await editor.quickInput.pick('Workspace settings');
+	expect(await written(editor, '.vscode/settings.json', 'mcpElicitation.servers', 'added')).toEqual({
+		command,
+		args: [args[0], '--flag'],
+		env: { GREETING: 'Hello there' },
+	});
+	expect(await written(editor, '.vscode/settings.json', 'mcpElicitation.servers', 'old')).toEqual({ command: 'node' });
+	const notification = await editor.notification('"added" was added to the settings of this workspace.');
+	await editor.screenshot('add server done');
+	await notification.press('Start Server');
+	await (await editor.modal()).press('Start Server');
+	await editor.treeItem(/added\s*2025-11-25/);
+});
+
+it('adds a URL to .vscode/mcp.json and shows it there', async () => {
+	const editor = await openEditor();
+	await editor.command('MCP Elicitation: Add Server');
+	await editor.quickInput.pick('URL');
+	await editor.quickInput.shows('The address');
+	await editor.quickInput.enter('localhost:3000');
+	await editor.quickInput.shows('An http: or https: address, please.');
+	await editor.quickInput.enter('https://mcp.example.com/mcp');
+	await editor.quickInput.shows('Its name');
+	expect(await editor.quickInput.input.inputValue()).toBe('example');
+	await editor.quickInput.accept();
+	await editor.quickInput.shows('Where should');
+	await editor.quickInput.pick('.vscode/mcp.json');
+	expect(await written(editor, '.vscode/mcp.json', 'servers', 'example')).toEqual({
+		url: 'https://mcp.example.com/mcp',
+	});
+	await (await editor.notification('"example" was added to .vscode/mcp.json.')).press('Show Definition');
+	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();
+	await editor.statusBar(/Ln 3, .*\(9 selected\)/);
+	await editor.treeItem(/example\s*stopped/);
+});
+
+it('adds nothing to a file that is broken, and says so', async () => {
+	const editor = await openEditor({ files: { '.vscode/mcp.json': '{ "servers": ' } });
+	await editor.command('MCP Elicitation: Add Server');
+	await editor.quickInput.pick('Program');
+	await editor.quickInput.shows('The command');
+	await editor.quickInput.enter('node server.js');
+	await editor.quickInput.shows('Its name');
+	await editor.quickInput.accept();
+	await editor.quickInput.shows('Where should');
+	await editor.quickInput.pick('.vscode/mcp.json');
+	await editor.notification('Nothing was added: .vscode/mcp.json is not JSON. Correct it, then try again.');
+	expect(await readFile(join(editor.workspace, '.vscode/mcp.json'), 'utf8')).toBe('{ "servers": ');
+});
+
+it('adds what was copied from elsewhere, with the inputs that it uses, to a file with comments', async () => {
+	const token = { id: 'token', type: 'promptString', description: 'A token', password: true };
+	const copied = {
+		mcpServers: {
+			one: { command: 'node', args: ['one.js'], env: { TOKEN: '${input:token}' } },
+			two: { type: 'http', url: 'https://two.example/mcp' },
+			three: { command: 'node' },
+		},
+		inputs: [token, { id: 'unused', type: 'promptString' }],
+	};
+	const editor = await openEditor({
+		files: { '.vscode/mcp.json': '{\n  // Ours.\n  "servers": {\n    "old": { "command": "node" },\n  },\n}\n' },
+	});
+	await editor.page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(copied, undefined, 2));
+	await editor.command('MCP Elicitation: Add Server');
+	await editor.quickInput.pick('JSON');
+	await editor.quickInput.shows('Paste the definition');
+	expect(JSON.parse(await editor.quickInput.input.inputValue())).toEqual(copied);
+	await editor.quickInput.fill('{"mcpServers": {"one": {"command": "node", "args": "x"}}}');
+	await editor.quickInput.shows('one: "args" must be a list of texts.');
+	await editor.screenshot('add server json');
+	await editor.quickInput.enter(JSON.stringify(copied));
+	await editor.quickInput.shows('Which servers');
+	await editor.quickInput.pick('three');
+	await editor.quickInput.element.getByRole('button', { name: 'OK' }).click();
+	await editor.quickInput.shows('Where should');
+	await editor.quickInput.pick('.vscode/mcp.json');
+	await editor.notification('"one" and 1 more were added to .vscode/mcp.json.');
+	const text = await readFile(join(editor.workspace, '.vscode/mcp.json'), 'utf8');
+	expect(text).toContain('// Ours.');
+	const plain = JSON.parse(text.replace('// Ours.', '').replace(/,(\s*})/g, '$1'));
+	expect(plain).toEqual({
+		servers: { old: { command: 'node' }, one: copied.mcpServers.one, two: copied.mcpServers.two },
+		inputs: [token],
+	});
+	for (const name of ['old', 'one', 'two']) {
+		await editor.treeItem(new RegExp(`${name}\\s*stopped`));
+	}
+});

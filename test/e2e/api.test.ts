@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { root } from '../harness/paths.mjs';
+import { answerIn, demo, type Editor, formOfServer, openEditor, servers, until } from './driver/index.ts';
+
+const EXAMPLE = 'Example Answerer (mcp-elicitation-test.example-answerer)';
+
+/** Runs the command of the example, which calls a tool that asks. */
+const confirm = (editor: Editor) => editor.command('Example Answerer: Confirm');
+
+const answerers = (editor: Editor) => editor.page.locator('.statusbar-item[id$="mcpElicitation.answerers"]');
+
+it('the package holds the types of the API, and neither sources nor tests', () => {
+	const { extensions } = inject('editor');
+	const [name = ''] = readdirSync(extensions).filter((each) => each.startsWith('mcp-elicitation.mcp-elicitation-'));
+	const installed = join(extensions, name);
+	const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+	expect(readFileSync(join(installed, manifest.types), 'utf8')).toBe(readFileSync(join(root, 'src/api.ts'), 'utf8'));
+	expect(readdirSync(installed)).not.toEqual(expect.arrayContaining(['src']));
+	expect(readdirSync(installed)).not.toEqual(expect.arrayContaining(['test']));
+});
+
+it('another extension answers only once the person has agreed to it, visibly, until they take that back', async () => {
+	const editor = await openEditor({
+		example: true,
+		machineSettings: servers({ example: demo('2026-07-28') }),
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
+	});
+	await confirm(editor);
+	const modal = await editor.modal();
+	expect(await modal.message()).toBe(`Let the extension ${EXAMPLE} answer in your place?`);
+	expect(await modal.detail()).toContain('example asks now: Shall the demo go ahead?');
+	expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Let It Answer']);
+	await editor.screenshot('agreement to an extension');
+	await modal.press('Let It Answer');
+	const notice = await editor.notification(`The extension ${EXAMPLE} answers questions of example in your place.`);
+	expect(await notice.buttons()).toEqual(['Show', 'Stop Extension']);
+	expect(await answerers(editor).innerText()).toContain('1');
+
+	await editor.reload();
+	await confirm(editor);
+	await until('the answer to be counted', async () => (await answerers(editor).innerText()).includes('1'));
+	await answerers(editor).click();
+	await editor.quickInput.shows('Who Answers in Your Place');
+	await editor.quickInput.pressOnEntry(EXAMPLE, 'Take Back Agreement');
+
+	await confirm(editor);
+	await (await editor.modal()).escape();
+	await answerIn(await formOfServer(editor, 'example'), 'Decline');
+	// Who was refused is not proposed again in this window.
+	await confirm(editor);
+	await answerIn(await formOfServer(editor, 'example'), 'Decline');
+});

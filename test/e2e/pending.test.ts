@@ -1,0 +1,326 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MODERN, type Puppet, type Wire } from '../puppet/puppet.ts';
+import { StdioPuppet } from '../puppet/stdio.ts';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const page = (elicitationId: string) => ({
+	mode: 'url',
+	message: `Connect ${elicitationId}`,
+	url: `https://accounts.example.com/${elicitationId}`,
+	elicitationId,
+});
+
+const required = (...ids: string[]) => ({
+	code: -32042,
+	message: 'Pages first',
+	data: { elicitations: ids.map(page) },
+});
+
+const round = (...messages: string[]) => ({
+	resultType: 'input_required',
+	inputRequests: Object.fromEntries(
+		messages.map((message) => [message, { method: 'elicitation/create', params: formOf({}, [], message) }]),
+	),
+});
+
+let raw: Puppet;
+let rounds: Puppet;
+let editor: Editor;
+
+beforeAll(async () => {
+	raw = await StdioPuppet.open({ tools: ['deploy'] });
+	rounds = await StdioPuppet.open({ tools: ['deploy'], revision: MODERN });
+	editor = await openEditor({
+		machineSettings: {
+			...servers({ raw: raw.definition, rounds: rounds.definition }),
+			'mcpElicitation.rateLimit.perMinute': 10_000,
+		},
+		settings: { 'mcpElicitation.form.presentation': 'webview', 'mcpElicitation.form.reveal': 'background' },
+	});
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+});
+
+afterAll(() => Promise.all([raw?.close(), rounds?.close()]));
+
+beforeEach(() => editor.closeTabs());
+
+afterEach(async () => {
+	for (const external of editor.externalPages()) {
+		await external.close();
+	}
+	await editor.page.bringToFront();
+});
+
+/** Calls the tool of a puppet by hand, and gives the request that comes of it. */
+async function deploy(server: 'raw' | 'rounds'): Promise<Wire> {
+	await callTool(editor, { server, tool: 'deploy' });
+	return (server === 'raw' ? raw : rounds).expect('tools/call');
+}
+
+async function finish(puppet: Puppet, call: Wire): Promise<void> {
+	puppet.finish(call, { through: true });
+	expect(await structured(editor)).toEqual({ through: true });
+	await editor.pending().waitFor({ state: 'hidden' });
+}
+
+async function open(id: string): Promise<void> {
+	await (await editor.notification(`Connect ${id}`)).press('Open URL');
+	await (await editor.externalPage(`https://accounts.example.com/${id}`)).close();
+	await editor.page.bringToFront();
+}
+
+const complete = (id: string) => raw.notify('notifications/elicitation/complete', { elicitationId: id });
+
+async function openList(): Promise<void> {
+	await editor.pending().click();
+	await editor.quickInput.shows('Choose an elicitation');
+}
+
+/** What a person reads in an entry of the list. */
+async function textOf(entry: Locator): Promise<string> {
+	return (await entry.innerText()).replace(/\s+/g, ' ');
+}
+
+async function buttonsOf(entry: Locator): Promise<string[]> {
+	await entry.hover();
+	const labels = await entry
+		.getByRole('button')
+		.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+	return labels.map((label) => label ?? '');
+}
+
+/** Rows of the view of what is pending, top to bottom: what it is, and what is said of it. */
+async function rows(): Promise<string[]> {
+	const all = editor.page.locator('.pane', { hasText: 'Pending' }).locator('.monaco-list-row');
+	return all.evaluateAll((found) =>
+		found.map((row) =>
+			['.label-name', '.label-description'].map((part) => row.querySelector(part)?.textContent ?? '').join(' | '),
+		),
+	);
+}
+
+describe('the list while several wait', () => {
+	it('has the server, the tool, the id, the age and the state of each, and what can be done with it (U11)', async () => {
+		const call = await deploy('raw');
+		raw.ask(page('drive'), call);
+		await open('drive');
+		raw.ask(page('mail'), call);
+		await editor.notification('Connect mail');
+		const form = raw.ask(formOf({}, [], 'Deploy to production?'), call);
+		await formOfServer(editor, 'raw');
+		expect(await editor.pending().innerText()).toContain('3');
+		const tooltip = await editor.tooltip(editor.pending());
+		expect(tooltip).toMatch(/raw · page opened, waiting for completion · asked by tool deploy · \d+ s · drive/);
+		expect(tooltip).toMatch(/raw · waits for your answer · asked by tool deploy · \d+ s/);
+		await editor.screenshot('pending tree');
+
+		await openList();
+		const entries = ['drive', 'mail', 'Deploy to production'].map((text) => editor.quickInput.entry(text));
+		const [drive, mail, question] = entries as [Locator, Locator, Locator];
+		expect(await textOf(drive)).toMatch(
+			/^raw ?page opened, waiting for completion · asked by tool deploy · \d+ s · drive/,
+		);
+		expect(await textOf(mail)).toMatch(/^raw ?waits for your consent · asked by tool deploy · \d+ s · mail/);
+		expect(await textOf(question)).toMatch(/^raw ?waits for your answer · asked by tool deploy · \d+ s ?Deploy/);
+		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel']);
+		expect(await buttonsOf(mail)).toEqual(['Reopen URL', 'Copy URL', 'Decline', 'Cancel']);
+		expect(await buttonsOf(question)).toEqual(['Decline', 'Cancel']);
+		await editor.screenshot('pending list of three');
+
+		await editor.quickInput.pressOnEntry(/Deploy to production/, 'Decline');
+		expect((await form.response).result).toEqual({ action: 'decline' });
+		await question.waitFor({ state: 'detached' });
+		await editor.quickInput.pressOnEntry(/drive/, 'Cancel');
+		await editor.quickInput.pressOnEntry(/mail/, 'Decline');
+		await editor.quickInput.escape();
+		await finish(raw, call);
+	});
+
+	it('lets no age freeze while it is open, and leaves the chosen entry chosen', async () => {
+		const call = await deploy('raw');
+		const asked = ['One?', 'Two?'].map((message) => raw.ask(formOf({}, [], message), call));
+		await until('two', async () => (await editor.pending().innerText()).includes('2'));
+		await openList();
+		const second = editor.quickInput.entry('Two?');
+		await editor.page.keyboard.press('ArrowDown');
+		const ageOf = async () => Number(/(\d+) s/.exec(await textOf(second))?.[1]);
+		const before = await ageOf();
+		await until('the age to be written anew', async () => (await ageOf()) > before);
+		const chosen = editor.quickInput.element.locator('.quick-input-list .monaco-list-row.focused');
+		expect(await textOf(chosen)).toContain('Two?');
+		await editor.quickInput.escape();
+		const inTree = async () =>
+			Number(/One\? \| waits for your answer · .* · (\d+) s/.exec((await rows()).join('\n'))?.[1]);
+		const drawn = await until('the entry in the view', inTree);
+		await until('the age in the view to be written anew', async () => (await inTree()) > drawn);
+		await editor.closeTabs();
+		for (const { response } of asked) {
+			expect((await response).result).toEqual({ action: 'cancel' });
+		}
+		await finish(raw, call);
+	});
+});
+
+describe('pages that one call requires', () => {
+	it('are one group with the state of each, asked one after the other, until the call is retried by itself (U10, U12)', async () => {
+		const call = await deploy('raw');
+		raw.fail(call, required('mail', 'drive', 'photos'));
+		const first = await editor.notification('Connect mail');
+		expect(await first.message()).toContain('raw asks you to open a page (1 of 3).');
+		expect((await editor.notifications()).filter((text) => text.includes('asks you to open'))).toHaveLength(1);
+		await until('the group', async () => (await rows())[0] === 'deploy on raw | 0 of 3 pages done');
+		await open('mail');
+		expect(await (await editor.notification('Connect drive')).message()).toContain('(2 of 3)');
+		complete('mail');
+		await open('drive');
+		await until('the states of all three', async () => {
+			const [group, ...entries] = await rows();
+			return (
+				group === 'deploy on raw | 1 of 3 pages done' &&
+				/^Connect mail \| completed · mail$/.test(entries[0] ?? '') &&
+				/^Connect drive \| page opened, waiting for completion · \d+ s · drive$/.test(entries[1] ?? '') &&
+				/^Connect photos \| waits for your consent · \d+ s · photos$/.test(entries[2] ?? '')
+			);
+		});
+		await editor.screenshot('pending group tree');
+
+		await openList();
+		const list = editor.quickInput.element;
+		await list.getByText('deploy on raw requires 3 pages · 1 of 3 done').waitFor();
+		const finished = editor.quickInput.entry(/completed · deploy · mail/);
+		expect(await buttonsOf(finished)).toEqual([]);
+		expect(await buttonsOf(editor.quickInput.entry('opened'))).toEqual([
+			'Reopen URL',
+			'Copy URL',
+			'Retry now',
+			'Cancel',
+		]);
+		await finished.click();
+		await editor.screenshot('pending group list');
+		await editor.quickInput.pick(/photos/);
+		const panel = await editor.frameOf('button', 'Open URL');
+		await panel.getByText('One of several questions: 3 of 3.').waitFor();
+		await panel.getByRole('button', { name: 'Open URL' }).click();
+		await (await editor.externalPage('https://accounts.example.com/photos')).close();
+
+		const before = raw.requests('tools/call').length;
+		complete('drive');
+		complete('photos');
+		const again = await raw.expect('tools/call');
+		expect(raw.requests('tools/call')).toHaveLength(before + 1);
+		await finish(raw, again);
+	});
+});
+
+describe('a call in rounds', () => {
+	it('shows the questions of a round as one group, and its rounds apart in the timeline', async () => {
+		rounds.answer(await deploy('rounds'), round('Name?', 'Color?'));
+		await until('the group', async () => (await rows())[0] === 'deploy on rounds | 0 of 2 answered');
+		await answerIn(await bringForward('Name?'), 'Decline');
+		await answerIn(await bringForward('Color?'), 'Decline');
+		const second = await rounds.expect('tools/call');
+		rounds.answer(second, round('Size?', 'Weight?', 'Price?'));
+		await answerIn(await bringForward('Size?'), 'Accept');
+		await until('the group of the second round', async () => {
+			const [group, ...entries] = await rows();
+			return (
+				group === 'deploy on rounds | 1 of 3 answered in round 2' &&
+				entries[0] === 'Size? | accepted' &&
+				/^Weight\? \| waits for your answer · \d+ s$/.test(entries[1] ?? '')
+			);
+		});
+		await editor.command('MCP Elicitation: Focus on Timeline View');
+		await editor.treeItem(/^Round 1.*2 questions/s);
+		await (await editor.treeItem(/^Round 2.*3 questions/s)).waitFor();
+		await editor.treeItem(/Size\?\s*accepted/);
+		await editor.screenshot('timeline rounds');
+		await answerIn(await bringForward('Weight?'), 'Decline');
+		await answerIn(await bringForward('Price?'), 'Decline');
+		await finish(rounds, await rounds.expect('tools/call'));
+	});
+
+	async function bringForward(message: string) {
+		await openList();
+		await editor.quickInput.pick(new RegExp(message.replace('?', '\\?')));
+		// Forms stand side by side here.
+		return until(`a form that says ${message}`, async () => {
+			for (const frame of editor.page.frames().slice(1)) {
+				const found = frame.getByRole('form', { name: 'rounds', exact: true }).getByText(message, { exact: true });
+				if ((await found.count().catch(() => 0)) > 0) {
+					return frame;
+				}
+			}
+			return undefined;
+		});
+	}
+
+	/** Answers the rounds from one number up to another. */
+	async function answer(from: number, to: number): Promise<Wire> {
+		for (let at = from; at < to; at++) {
+			await answerIn(await formOfServer(editor, 'rounds', `Round ${at}`), 'Decline');
+			const next = await rounds.expect('tools/call');
+			if (at + 1 === to) {
+				return next;
+			}
+			rounds.answer(next, round(`Round ${at + 1}`));
+		}
+		throw new Error('There was nothing to answer.');
+	}
+
+	const UNDECIDED = 'rounds: "deploy" asked for input';
+
+	it('waits for the decision of the person after ten rounds wherever it is shown; nothing is decided by a dismissal (R07)', async () => {
+		rounds.answer(await deploy('rounds'), round('Round 1'));
+		rounds.answer(await answer(1, 10), round('Round 10'));
+		const halt = await editor.notification(UNDECIDED);
+		expect(await halt.message()).toBe(`${UNDECIDED} 10 times without coming to an end.`);
+		expect(await halt.buttons()).toEqual(['Go On', 'Stop']);
+		await editor.notification(/rounds · deploy.*waits for your decision/s);
+		await editor.screenshot('halt toast');
+		await halt.dismiss();
+
+		expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
+		expect(await editor.pending().innerText()).toContain('1');
+		await until('the call in the view', async () =>
+			/^rounds: deploy \| waits for your decision · \d+ s$/.test((await rows())[0] ?? ''),
+		);
+		await openList();
+		const entry = editor.quickInput.entry('without coming to an end');
+		expect(await textOf(entry)).toMatch(/^rounds ?waits for your decision · deploy · \d+ s/);
+		expect(await buttonsOf(entry)).toEqual(['Go On', 'Stop', 'Cancel']);
+		await editor.screenshot('halt list');
+		await editor.quickInput.pressOnEntry(/without coming/, 'Go On');
+		await editor.quickInput.escape();
+
+		rounds.answer(await answer(10, 20), round('Round 20'));
+		await (await editor.notification(`${UNDECIDED} 20 times`)).press('Stop');
+		const told = await editor.notification('The server seems to be in a loop');
+		await told.dismiss();
+		await editor.pending().waitFor({ state: 'hidden' });
+	});
+
+	it('that is cancelled while it waits for the decision is over: the notification that is left does nothing (R07)', async () => {
+		rounds.answer(await deploy('rounds'), round('Round 1'));
+		rounds.answer(await answer(1, 10), round('Round 10'));
+		const halt = await editor.notification(UNDECIDED);
+		const calls = rounds.requests('tools/call').length;
+		await openList();
+		await editor.quickInput.pressOnEntry(/without coming/, 'Cancel');
+		await editor.pending().waitFor({ state: 'hidden' });
+		await editor.quickInput.escape();
+		await halt.press('Go On');
+		await (await editor.notification('"deploy" no longer waits for your decision.')).dismiss();
+		expect(rounds.requests('tools/call')).toHaveLength(calls);
+	});
+});

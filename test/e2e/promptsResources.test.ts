@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+	answerIn,
+	type Editor,
+	everything,
+	formOfServer,
+	openEditor,
+	program,
+	resultOf,
+	servers,
+	until,
+} from './driver/index.ts';
+
+let editor: Editor;
+
+beforeAll(async () => {
+	editor = await openEditor({
+		machineSettings: servers({ sdk1: program('sdk1'), sdk2: program('sdk2'), everything }),
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
+	});
+});
+
+beforeEach(() => editor.closeTabs());
+
+/** Runs `Get Prompt` or `Read Resource` from the palette and chooses a server and what it offers. */
+async function choose(command: 'Get Prompt' | 'Read Resource', server: string, what: string): Promise<void> {
+	await editor.command(`MCP Elicitation: ${command}`);
+	await editor.quickInput.shows('Choose a server');
+	await editor.quickInput.pick(server);
+	await editor.quickInput.shows(command === 'Get Prompt' ? 'Choose a prompt' : 'Choose a resource');
+	await editor.quickInput.fill(what);
+	await editor.quickInput.pick(what);
+}
+
+/** Fills in the form that is shown before the call. */
+async function enter(button: 'Get' | 'Read', texts: Readonly<Record<string, string>>): Promise<Frame> {
+	const form = await editor.frameOf('button', button);
+	for (const [label, text] of Object.entries(texts)) {
+		await form.getByLabel(label, { exact: true }).fill(text);
+	}
+	await form.getByRole('button', { name: button, exact: true }).click();
+	return form;
+}
+
+/** Answers the question of the test servers. */
+async function answer(server: string, cause: string): Promise<void> {
+	const form = await formOfServer(editor, server, cause);
+	await form.getByLabel('name', { exact: true }).fill('Ada');
+	await answerIn(form, 'Accept');
+}
+
+/** What the test servers tell of the answer. */
+const told = { action: 'accept', content: { name: 'Ada' } };
+
+describe.each(['sdk1', 'sdk2'])('%s', (server) => {
+	it('is asked for a prompt, which asks back, by command (R06)', async () => {
+		await choose('Get Prompt', server, 'greet');
+		await enter('Get', { language: 'en' });
+		await answer(server, 'asked by prompt greet');
+		const result = await resultOf(editor);
+		expect(JSON.parse(result.slice(result.indexOf('{"'), result.indexOf('\n')))).toEqual({
+			arguments: { language: 'en' },
+			answer: told,
+		});
+		const frame = await editor.frameOf('button', 'Open raw JSON');
+		expect(await frame.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['user', 'assistant']);
+		await editor.screenshot(`prompt ${server}`);
+	});
+
+	it('is asked for a resource, which asks back, by command (R06)', async () => {
+		await choose('Read Resource', server, 'greeting');
+		await answer(server, 'asked by resource test://greeting');
+		expect(JSON.parse(await resultOf(editor))).toEqual({ uri: 'test://greeting', answer: told });
+	});
+
+	it('is asked for a resource of a template, whose variables are asked in a form', async () => {
+		await choose('Read Resource', server, 'greetings');
+		const form = await editor.frameOf('button', 'Read');
+		await form.getByRole('button', { name: 'Read', exact: true }).click();
+		await form.getByText('Required.').first().waitFor();
+		await editor.screenshot(`template ${server}`);
+		await enter('Read', { language: 'zh/TW' });
+		await answer(server, 'asked by resource test://greetings/zh%2FTW');
+		expect(JSON.parse(await resultOf(editor))).toEqual({ uri: 'test://greetings/zh%2FTW', answer: told });
+	});
+});
+
+it('a resource is shown by its kind, and saved to a file', async () => {
+	await choose('Read Resource', 'sdk1', 'pixel');
+	const picture = await editor.frameOf('img');
+	await picture.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
+	await editor.closeTabs();
+	await choose('Read Resource', 'sdk1', 'data');
+	const frame = await editor.frameOf('button', 'Save As …');
+	await frame.getByText('4 bytes of binary data, not shown.').waitFor();
+	await frame.getByRole('button', { name: 'Save As …' }).click();
+	const saved = join(editor.workspace, 'data.bin');
+	await until('the question where to', async () => (await editor.quickInput.input.inputValue()) === saved);
+	await editor.quickInput.accept();
+	const bytes = await until('the file', () => readFile(saved).catch(() => undefined));
+	expect([...bytes]).toEqual([0, 1, 2, 255]);
+});
+
+describe('the reference server', () => {
+	it('gives a prompt with arguments', async () => {
+		await choose('Get Prompt', 'everything', 'Arguments Prompt');
+		await enter('Get', { city: 'Oslo' });
+		expect(await resultOf(editor)).toContain('Oslo');
+	});
+
+	it('gives a resource, and one of a template', async () => {
+		await choose('Read Resource', 'everything', 'architecture.md');
+		expect(await resultOf(editor)).not.toBe('');
+		await editor.closeTabs();
+		await choose('Read Resource', 'everything', 'Dynamic Text Resource');
+		await enter('Read', { resourceId: '7' });
+		expect(await resultOf(editor)).toContain('7');
+		await editor.screenshot('reference resource');
+	});
+});
+
+it('the view shows what a server offers in folded groups, and gets and reads it', async () => {
+	editor = await openEditor({
+		machineSettings: servers({ sdk2: program('sdk2') }),
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
+	});
+	/** A row of the view, by its accessible name. */
+	const row = (name: RegExp) => editor.page.getByRole('treeitem', { name });
+	/** Presses the button that a row shows while the pointer is over it. The list may move under the pointer. */
+	const press = (name: RegExp, button: string) =>
+		until(`the button ${button} of ${name}`, async () => {
+			await row(name).hover();
+			const pressed = row(name).getByRole('button', { name: button }).click({ timeout: 1000 });
+			return pressed.then(
+				() => true,
+				() => false,
+			);
+		});
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.command('MCP Elicitation: Start Server');
+	await row(/^Prompts/).waitFor();
+	const groups = row(/^(Tools|Prompts|Resources) \(/);
+	expect(await groups.allInnerTexts()).toEqual(['Tools (5)', 'Prompts (1)', 'Resources (5)']);
+	const server = await editor.treeItem('2026-07-28 · 5 tools');
+	expect(await editor.tooltip(server)).toMatch(/Tools: 5\s*Prompts: 1\s*Resources: 4\s*Resource templates: 1/);
+
+	await row(/^Resources/).click();
+	await row(/^Prompts/).click();
+	await row(/^greet,/).hover();
+	await editor.screenshot('servers view');
+	await press(/^greet,/, 'Get Prompt');
+	await enter('Get', { language: 'de' });
+	await answer('sdk2', 'asked by prompt greet');
+	expect(await resultOf(editor)).toContain('"language":"de"');
+	await editor.closeTabs();
+
+	// Room for the last row of the list.
+	await row(/^Prompts/).click();
+	await press(/^page/, 'Read Resource');
+	// Its markup is text.
+	expect(await resultOf(editor)).toContain('<h1 onclick="alert(1)">A page</h1>');
+	await editor.screenshot('resource html');
+	await editor.closeTabs();
+
+	await press(/^greetings,/, 'Read Resource');
+	await enter('Read', { language: 'de', formal: 'yes' });
+	await answer('sdk2', 'asked by resource test://greetings/de?formal=yes');
+	expect(await resultOf(editor)).toContain('test://greetings/de?formal=yes');
+});

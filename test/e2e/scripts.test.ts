@@ -1,0 +1,279 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+	answerIn,
+	ask,
+	callTool,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	program,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const FILE = '.mcp/elicitations/answers.json';
+const number = { n: { type: 'integer', default: 1, maximum: 9 }, text: { type: 'string' } };
+const machineSettings = servers({ sdk1: program('sdk1') });
+const webview = { 'mcpElicitation.form.presentation': 'webview' };
+
+const question = (message: string) => formOf(number, [], message);
+const modals = (editor: Editor) => editor.page.locator('.monaco-dialog-box').count();
+
+/** What counts and names whoever answers in the person's place. */
+const answerers = (editor: Editor): Locator => editor.page.locator('.statusbar-item[id$="mcpElicitation.answerers"]');
+
+/** Has the server ask, and gives what it has received. */
+async function answered(editor: Editor, params: object): Promise<unknown> {
+	await editor.closeTabs();
+	await ask(editor, params);
+	return structured(editor);
+}
+
+async function write({ workspace }: Editor, script: unknown, file = FILE): Promise<void> {
+	await writeFile(join(workspace, file), JSON.stringify(script));
+}
+
+async function read({ workspace }: Editor, file: string): Promise<unknown> {
+	return JSON.parse(await readFile(join(workspace, '.mcp/elicitations', file), 'utf8'));
+}
+
+describe('scripts in the person’s own settings', () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		const answers = [
+			{ message: 'Accept*', action: 'accept', content: { n: 2 } },
+			{ message: 'Decline*', action: 'decline' },
+			{ message: 'Cancel*', action: 'cancel' },
+			{ message: 'Error*', action: 'error', error: { code: -32000, message: 'No, on purpose.' } },
+			{ mode: 'url', tool: 'url', action: 'accept' },
+			{ message: 'Wrong*', action: 'accept', content: { n: 10 } },
+			{ message: 'Late*', action: 'decline', delayMs: 600_000 },
+		];
+		editor = await openEditor({
+			machineSettings: { ...machineSettings, 'mcpElicitation.answers': answers },
+			settings: webview,
+		});
+	});
+
+	beforeEach(() => editor.closeTabs());
+
+	it('answer forms without asking, and say so (F12, F13)', async () => {
+		expect(await answered(editor, question('Accept this'))).toEqual({ action: 'accept', content: { n: 2 } });
+		const result = await editor.frameOf('button', 'Open raw JSON');
+		expect(await result.locator('.origin').innerText()).toContain('by script your remote settings, no. 1');
+		const notice = await editor.notification('Scripts answer questions of sdk1 in your place');
+		expect(await notice.message()).toContain('your remote settings');
+		expect(await notice.buttons()).toEqual(['Show', 'Stop Scripts']);
+		expect(await answerers(editor).innerText()).toContain('1');
+		await editor.screenshot('scripts answer');
+		expect(await answered(editor, question('Decline\nthis'))).toEqual({ action: 'decline' });
+		expect(await answered(editor, question('Cancel this'))).toEqual({ action: 'cancel' });
+		expect(await answered(editor, question('Error'))).toMatchObject({
+			error: { code: -32000, message: expect.stringContaining('No, on purpose.') },
+		});
+		await until('four answers to be counted', async () => (await answerers(editor).innerText()).includes('4'));
+		const told = await editor.notifications();
+		expect(told.filter((message) => message.includes('in your place'))).toHaveLength(1);
+	});
+
+	it('accept a page without opening it (U08)', async () => {
+		await callTool(editor, { tool: 'url', args: { url: 'https://login.example.com/', message: 'Sign in' } });
+		expect(await structured(editor)).toEqual({ action: 'accept' });
+		expect(editor.externalPages()).toEqual([]);
+	});
+
+	it('leave to the person what their answer does not fit, and say what is wrong with it', async () => {
+		await ask(editor, question('Wrong number'));
+		const warning = await editor.notification('did not answer');
+		const message = await warning.message();
+		expect(message).toContain('sdk1');
+		expect(message).toContain('your remote settings, no. 6');
+		expect(message).toContain('/n: At most 9.');
+		await answerIn(await formOfServer(editor, 'sdk1', 'Wrong number'), 'Accept');
+		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1 } });
+		await warning.press('Show Script');
+		await editor.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
+	});
+
+	it('name themselves while they are waited for, and give way to the person who opens the question', async () => {
+		await ask(editor, question('Late answer'));
+		await editor.pending().click();
+		await editor.quickInput.shows('Pending Elicitations');
+		const entry = editor.quickInput.entry('by script your remote settings, no. 7');
+		await entry.waitFor();
+		await entry.click();
+		await answerIn(await formOfServer(editor, 'sdk1', 'Late answer'), 'Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+	});
+
+	it('are named where their answers are listed, and answer no more once the person stops them, until they may again', async () => {
+		await editor.command('MCP Elicitation: Focus on Timeline View');
+		await editor.treeItem(/ask/);
+		await answerers(editor).click();
+		await editor.quickInput.shows('Who Answers in Your Place');
+		expect(await editor.quickInput.entries()).toEqual(['Stop Scripts', 'your remote settings']);
+		await editor.quickInput.pick('Stop Scripts');
+		await until('the status bar to say so', async () => (await answerers(editor).innerHTML()).includes('debug-pause'));
+		await ask(editor, question('Accept nothing'));
+		await answerIn(await formOfServer(editor, 'sdk1', 'Accept nothing'), 'Cancel');
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+		await editor.reload();
+		await until('the status bar to say so still', async () =>
+			(await answerers(editor).innerText()).includes('Scripts stopped'),
+		);
+		await editor.command('MCP Elicitation: Stop or Resume Scripts');
+		expect(await answered(editor, question('Accept again'))).toEqual({ action: 'accept', content: { n: 2 } });
+	});
+});
+
+describe('scripts that a workspace brings along', () => {
+	it('answer only once the person has agreed to them, and again when they have changed', async () => {
+		const editor = await openEditor({
+			machineSettings,
+			settings: { ...webview, 'mcpElicitation.answers': [{ message: 'Settings*', action: 'cancel' }] },
+			files: {
+				[FILE]:
+					'// Two of them.\n[{ "message": "A*", "action": "accept", "content": { "n": 3 } }, { "action": "decline" }]',
+			},
+		});
+		await ask(editor, question('A question'));
+		const modal = await editor.modal();
+		expect(await modal.message()).toBe('Let the scripts of this workspace answer in your place?');
+		const detail = await modal.detail();
+		expect(detail).toContain('sdk1 asks now: A question');
+		expect(detail).toContain('the settings of this workspace:\n1. message Settings* → cancel');
+		expect(detail).toContain(`${FILE}:\n1. message A* → accept {"n":3}\n2. every question → decline`);
+		await editor.screenshot('agreement to scripts');
+		await modal.escape();
+		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Cancel');
+		expect(await structured(editor)).toEqual({ action: 'cancel' });
+
+		// Not asked again in this window.
+		await editor.closeTabs();
+		await ask(editor, question('Another question'));
+		await answerIn(await formOfServer(editor, 'sdk1', 'Another question'), 'Cancel');
+		expect(await modals(editor)).toBe(0);
+
+		await write(editor, [{ message: 'A*', action: 'accept', content: { n: 4 }, times: 1 }, { action: 'decline' }]);
+		await editor.closeTabs();
+		await until('the changed scripts to be asked for', async () => {
+			await ask(editor, question('A question'));
+			const form = formOfServer(editor, 'sdk1', 'A question').catch(() => undefined);
+			if (await Promise.race([form.then(() => false), editor.modal().then(() => true)])) {
+				return true;
+			}
+			await editor.closeTabs();
+			return false;
+		});
+		await (await editor.modal()).press('Let Scripts Answer');
+		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 4 } });
+
+		// Once: after that, the next one that fits.
+		await editor.reload();
+		expect(await answered(editor, question('A question'))).toEqual({ action: 'accept', content: { n: 4 } });
+		expect(await answered(editor, question('A question'))).toEqual({ action: 'decline' });
+		expect(await modals(editor)).toBe(0);
+
+		await answerers(editor).click();
+		await editor.quickInput.shows('Who Answers in Your Place');
+		await editor.quickInput.pressOnEntry(FILE, 'Take Back Agreement');
+		await editor.closeTabs();
+		await ask(editor, question('A question'));
+		await (await editor.modal()).escape();
+		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Cancel');
+	});
+
+	it('are marked where they are wrong and mended on request, completed while they are written, and not looked at in Restricted Mode', async () => {
+		const editor = await openEditor({
+			trusted: false,
+			machineSettings,
+			files: { [FILE]: '{\n  "mesage": "A*",\n  "action": "declin"\n}' },
+		});
+		await editor.statusBar('Restricted Mode');
+		await editor.command('MCP Elicitation: Show Timeline');
+		expect(await editor.problems()).toEqual([]);
+		await editor.command('Workspaces: Manage Workspace Trust');
+		await editor.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+		const problems = await until('the problems', async () => {
+			const rows = await editor.problems();
+			return rows.length >= 3 && rows;
+		});
+		expect(problems.join('\n')).toContain('"mesage" is unknown and has no effect. Did you mean "message"?');
+		expect(problems.join('\n')).toContain('"action" must be one of "accept", "decline", "cancel", "error".');
+
+		await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"mesage"' }).dblclick();
+		await editor.page.locator('.view-line').getByText('"mesage"').click();
+		const fix = editor.page.locator('.action-widget .monaco-list-row').filter({ hasText: 'Change to "message"' });
+		await until('the fix to be offered', async () => {
+			await editor.page.keyboard.press('Control+.');
+			return fix.waitFor({ timeout: 2000 }).then(
+				() => true,
+				() => editor.page.keyboard.press('Escape').then(() => false),
+			);
+		});
+		await fix.click();
+		await until('the problem to be gone', async () => !(await editor.problems()).some((row) => row.includes('mesage')));
+		await editor.page.locator('.view-line').filter({ hasText: '"action"' }).click();
+		await editor.page.keyboard.press('End');
+		await editor.page.keyboard.type(', "');
+		await editor.page.keyboard.press('Control+Space');
+		await editor.page.locator('.suggest-widget .monaco-list-row').filter({ hasText: 'delayMs' }).first().waitFor();
+	});
+});
+
+describe('an answer that was saved as a script', () => {
+	it('answers the same question from then on; what is masked stays out of the file', async () => {
+		const editor = await openEditor({ machineSettings, settings: webview });
+		const params = formOf(
+			{ name: { type: 'string' }, secret: { type: 'string', format: 'password' }, api_key: { type: 'string' } },
+			[],
+			'Who {are} you?',
+		);
+		await ask(editor, params);
+		const form = await formOfServer(editor, 'sdk1', 'Who {are} you?');
+		await form.getByLabel('name', { exact: true }).fill('Ada');
+		await form.getByLabel('secret', { exact: true }).fill('hidden');
+		await form.getByLabel('api_key', { exact: true }).fill('hidden, too');
+		await answerIn(form, 'Accept');
+		await structured(editor);
+
+		await editor.command('MCP Elicitation: Save Answer as Script');
+		await editor.quickInput.shows('Choose an answer to save');
+		await editor.quickInput.pick('sdk1');
+		const notice = await editor.notification('was saved without the values of secret, api_key');
+		expect(await notice.message()).toContain('.mcp/elicitations/sdk1-ask.json');
+		await editor.page.getByRole('tab', { name: 'sdk1-ask.json' }).waitFor();
+		const script = {
+			server: 'sdk1',
+			tool: 'ask',
+			message: 'Who \\{are\\} you\\?',
+			mode: 'form',
+			action: 'accept',
+			content: { name: 'Ada', secret: '‹fill in›', api_key: '‹fill in›' },
+		};
+		expect(await read(editor, 'sdk1-ask.json')).toEqual(script);
+
+		await editor.closeTabs();
+		await ask(editor, params);
+		await editor.notification('It is not usable as it is written');
+		await answerIn(await formOfServer(editor, 'sdk1', 'Who {are} you?'), 'Decline');
+		await structured(editor);
+
+		await editor.closeTabs();
+		await editor.command('MCP Elicitation: Save Answer as Script');
+		await editor.quickInput.shows('Choose an answer to save');
+		await editor.quickInput.pick(/declined/);
+		await (await editor.modal()).press('Overwrite');
+		await editor.notification('sdk1-ask.json was saved; from now on');
+		const { content: _, ...same } = script;
+		expect(await read(editor, 'sdk1-ask.json')).toEqual({ ...same, action: 'decline' });
+		expect(await answered(editor, params)).toEqual({ action: 'decline' });
+		await editor.notification('Scripts answer questions of sdk1 in your place: .mcp/elicitations/sdk1-ask.json');
+	});
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type AuthorizationServer, authorizationServer, protectedServer } from '../servers/authorization.mjs';
+import { callTool, type Editor, openEditor, servers, structured, until } from './driver/index.ts';
+
+/** Where the authorization server's pages are for the browser of these tests. */
+const PAGES = 'https://login.example.com';
+/** `аррӏе.com`, in letters that look like others. */
+const SPOOF = 'https://xn--80ak6aa92e.com';
+
+let authorization: AuthorizationServer;
+let server: Awaited<ReturnType<typeof protectedServer>>;
+
+beforeAll(async () => {
+	authorization = await authorizationServer({ page: true, pages: PAGES });
+	server = await protectedServer(authorization);
+});
+
+afterAll(async () => {
+	await server.stop();
+	await authorization.stop();
+});
+
+beforeEach(() => {
+	server.requests.length = 0;
+	authorization.clients.clear();
+});
+
+async function open(more: object = {}): Promise<Editor> {
+	const editor = await openEditor({ machineSettings: servers({ guarded: { url: server.url, ...more } }) });
+	const isPage = ({ origin }: URL) => origin === PAGES || origin === SPOOF;
+	await editor.page.context().route(isPage, async (route) => {
+		const { pathname, search } = new URL(route.request().url());
+		const url = `${authorization.issuer}${pathname}${search}`;
+		await route.fulfill({ response: await route.fetch({ url, maxRedirects: 0 }) });
+	});
+	return editor;
+}
+
+const start = (editor: Editor) => editor.command('MCP Elicitation: Start Server');
+const showServers = (editor: Editor) => editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+
+/** Agrees to sign in, and does so on the page of the authorization server. */
+async function signIn(editor: Editor): Promise<void> {
+	await (await editor.modal()).press('Sign In');
+	const page = await editor.externalPage(/\/authorize\?/);
+	await page.getByRole('button', { name: 'Allow' }).click();
+}
+
+/** The tokens that the server has been shown. */
+const shownTokens = () => new Set(server.requests.flatMap(({ authorization }) => authorization ?? []));
+
+it('asks before the browser opens, signs in on the real page, and shows the token to the server', async () => {
+	const editor = await open();
+	await start(editor);
+	const consent = await editor.modal();
+	expect(await consent.message()).toBe('"guarded" wants you to sign in at login.example.com (example.com).');
+	const detail = await consent.detail();
+	expect(detail).toContain(`Server: ${server.url}`);
+	expect(detail).toContain(`Page: ${PAGES}/authorize`);
+	expect(detail).toContain(`Authorization server: ${authorization.issuer}`);
+	expect(detail).toContain('stored in the secret storage of the editor');
+	expect((await consent.buttons()).sort()).toEqual(['Cancel', 'Sign In']);
+	expect(editor.externalPages()).toEqual([]);
+	await editor.screenshot('sign-in consent');
+
+	await consent.escape();
+	const notice = await editor.notification(`You did not sign in at ${authorization.issuer}`);
+	expect(editor.externalPages()).toEqual([]);
+	await notice.press('Sign In');
+	await signIn(editor);
+
+	await showServers(editor);
+	await editor.treeItem(/guarded.*2 tools/);
+	await callTool(editor, { tool: 'whoami' });
+	const [client] = authorization.clients.keys();
+	expect(await structured(editor)).toMatchObject({ tool: 'whoami', client });
+	expect(shownTokens().size).toBe(1);
+	expect(await editor.tooltip(await editor.treeItem(/guarded/))).toContain(`Signed in at: ${authorization.issuer}`);
+
+	await editor.reload();
+	await start(editor);
+	await editor.treeItem(/guarded.*2 tools/);
+	expect(shownTokens().size).toBe(1);
+});
+
+it('comes back on the loopback interface with a client of the person’s own, and forgets all of it on signing out', async () => {
+	authorization.clients.set('mine', 'hush');
+	authorization.behaviour.methods = ['client_secret_basic'];
+	const editor = await open({ oauth: { clientId: 'mine', scopes: ['read', 'write'] } });
+	await start(editor);
+	const consent = await editor.modal();
+	expect(await consent.detail()).toContain('It asks for: read, write\n');
+	await consent.press('Sign In');
+	await editor.quickInput.shows('The secret of the client "mine"');
+	await editor.quickInput.enter('hush');
+	const waiting = await editor.notification('waiting for you to sign in');
+	expect(await waiting.buttons()).toEqual(['Cancel']);
+	const page = await editor.externalPage(/\/authorize\?/);
+	const redirect = new URL(new URL(page.url()).searchParams.get('redirect_uri') ?? '');
+	const forged = await fetch(`${redirect}?state=guessed&code=forged`);
+	expect([forged.status, await forged.text()]).toEqual([400, expect.stringContaining('belongs to no sign-in')]);
+	await page.getByRole('button', { name: 'Allow' }).click();
+	await page.getByText('You can close this page and go back to the editor.').waitFor();
+	await editor.page.bringToFront();
+
+	await showServers(editor);
+	await editor.treeItem(/guarded.*2 tools/);
+	await until('the listener to be gone', () =>
+		fetch(redirect).then(
+			() => false,
+			() => true,
+		),
+	);
+
+	await (await editor.treeItem(/guarded/)).click({ button: 'right' });
+	await editor.page.getByRole('menuitem', { name: 'Sign Out' }).hover();
+	// A menu takes no clicks in its first moments.
+	await editor.page.keyboard.press('Enter');
+	await editor.notification('You are signed out of "guarded".');
+	await editor.treeItem(/guarded\s*stopped/);
+	expect(authorization.seen.revoked).toHaveLength(1);
+	await start(editor);
+	await (await editor.modal()).press('Sign In');
+	await editor.quickInput.shows('The secret of the client "mine"');
+	await editor.quickInput.escape();
+	await (await editor.notification('You did not sign in')).dismiss();
+});
+
+it('can be cancelled while the browser is open, and refused there', async () => {
+	authorization.behaviour.pages = SPOOF;
+	const editor = await open();
+	await start(editor);
+	const consent = await editor.modal();
+	expect(await consent.message()).toContain('sign in at xn--80ak6aa92e.com.');
+	expect(await consent.detail()).toMatch(/⚠ .*"xn--80ak6aa92e" is written "аррӏе"/);
+	await consent.press('Sign In');
+	await (await editor.externalPage(/\/authorize\?/)).close();
+	await (await editor.notification('waiting for you to sign in')).press('Cancel');
+	const notice = await editor.notification('was cancelled');
+	await notice.press('Sign In');
+	await (await editor.modal()).press('Sign In');
+	const page = await editor.externalPage(/\/authorize\?/);
+	await page.getByRole('button', { name: 'Deny' }).click();
+	await editor.page.bringToFront();
+	await (await editor.notification('The authorization server refused the sign-in (access_denied): Not you.')).dismiss();
+
+	await showServers(editor);
+	await (await editor.treeItem(/refused the sign-in/)).click();
+	await (await editor.modal()).escape();
+	await (await editor.notification('You did not sign in')).dismiss();
+	expect(shownTokens().size).toBe(0);
+});

@@ -1,0 +1,413 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Frame, Locator } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { MODERN, type Puppet, type Wire } from '../puppet/puppet.ts';
+import { StdioPuppet } from '../puppet/stdio.ts';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const PLANTED = {
+	environment: 'planted-environment-1',
+	masked: 'planted-masked-2',
+	state: 'planted-request-state-3',
+	token: 'planted-token-4',
+	header: 'planted-header-5',
+	url: 'planted-url-6',
+};
+
+const PAGE = {
+	mode: 'url',
+	elicitationId: 'drive',
+	message: 'Connect drive',
+	url: `https://accounts.example.com/drive?access_token=${PLANTED.url}`,
+};
+
+const QUESTION = formOf(
+	{
+		name: { type: 'string', title: 'Your name', minLength: 2 },
+		door: { type: 'string', title: 'Door code', format: 'password' },
+	},
+	['name'],
+	'Who deploys?',
+);
+
+let raw: Puppet;
+let rounds: Puppet;
+let editor: Editor;
+
+beforeAll(async () => {
+	raw = await StdioPuppet.open({ tools: ['deploy'] });
+	rounds = await StdioPuppet.open({ tools: ['order'], revision: MODERN });
+	editor = await openEditor({
+		machineSettings: servers({
+			raw: { ...raw.definition, env: { SERVICE_TOKEN: PLANTED.environment } },
+			rounds: rounds.definition,
+		}),
+		settings: {
+			'mcpElicitation.form.presentation': 'webview',
+			'workbench.colorTheme': 'Default Dark Modern',
+		},
+	});
+	await deploy();
+	await order();
+	await editor.closeTabs();
+});
+
+afterAll(() => Promise.all([raw?.close(), rounds?.close()]));
+
+/** A call in which the server asks, requires a page, and is called again. */
+async function deploy(): Promise<void> {
+	await callTool(editor, { server: 'raw', tool: 'deploy' });
+	const first = await raw.expect('tools/call');
+	const question = raw.ask(QUESTION, first);
+	const form = await formOfServer(editor, 'raw', 'Who deploys?');
+	await form.getByLabel('Your name', { exact: true }).fill('Ada');
+	await form.getByLabel('Door code', { exact: true }).fill(PLANTED.masked);
+	await answerIn(form, 'Accept');
+	await question.response;
+	raw.fail(first, { code: -32042, message: 'Pages first', data: { elicitations: [PAGE] } });
+	await (await editor.notification('Connect drive')).press('Open URL');
+	await (await editor.externalPage(/^https:\/\/accounts\.example\.com\/drive/)).close();
+	await editor.page.bringToFront();
+	raw.notify('notifications/elicitation/complete', { elicitationId: 'drive' });
+	const second = await raw.expect('tools/call');
+	raw.finish(second, {
+		deployed: true,
+		saw: `env ${PLANTED.environment}, door ${PLANTED.masked}`,
+		token: PLANTED.token,
+		request: `GET /\r\nAuthorization: Bearer ${PLANTED.header}\r\n`,
+	});
+	expect(await structured(editor)).toMatchObject({ deployed: true });
+}
+
+/** A call of three rounds. */
+async function order(): Promise<void> {
+	await callTool(editor, { server: 'rounds', tool: 'order' });
+	for (const [state, message] of [
+		[PLANTED.state, 'Size?'],
+		[`${PLANTED.state}-again`, 'Color?'],
+	] as const) {
+		rounds.answer(await rounds.expect('tools/call'), {
+			resultType: 'input_required',
+			requestState: state,
+			inputRequests: { it: { method: 'elicitation/create', params: formOf({ it: { type: 'string' } }, [], message) } },
+		});
+		const form = await formOfServer(editor, 'rounds', message);
+		await form.getByLabel('it', { exact: true }).fill('large');
+		await answerIn(form, 'Accept');
+	}
+	rounds.finish(await rounds.expect('tools/call'), { ordered: true });
+	expect(await structured(editor)).toMatchObject({ ordered: true });
+}
+
+async function open(): Promise<Frame> {
+	await editor.command('MCP Elicitation: Show Timeline');
+	return editor.frameOf('tree', 'Calls and messages');
+}
+
+/** The first line that says this; where none of its kind is unfolded, there is none. */
+const lineOf = (timeline: Frame, text: RegExp): Locator =>
+	timeline.getByRole('treeitem').filter({ hasText: text }).first();
+
+/** Unfolds everything. */
+async function unfolded(): Promise<Frame> {
+	const timeline = await open();
+	await timeline.getByRole('button', { name: 'Unfold All' }).click();
+	await lineOf(timeline, /initialize/).waitFor();
+	return timeline;
+}
+
+const heading = (timeline: Frame, name: string | RegExp) => timeline.getByRole('heading', { name, exact: true });
+
+/** What the lines say, top to bottom, without times. */
+async function lines(timeline: Frame): Promise<string[]> {
+	const rows = timeline.getByRole('treeitem');
+	const said = await rows.evaluateAll((all) =>
+		all
+			.sort((a, b) => Number(a.dataset['index']) - Number(b.dataset['index']))
+			.map(
+				(row) =>
+					`${row.getAttribute('aria-level')} ${[...row.querySelectorAll('bdi')].map((each) => each.textContent).join(' | ')}`,
+			),
+	);
+	return said.map((line) =>
+		line
+			.replace(/\d+\.\d s/g, 'N s')
+			.replace(/ +/g, ' ')
+			.trimEnd(),
+	);
+}
+
+function clipboard(): Promise<string> {
+	return editor.page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** Exports the timeline under a name, by the panel's button, and reads the file. */
+async function exported(timeline: Frame, name: string): Promise<string> {
+	await timeline.getByRole('button', { name: 'Export …' }).click();
+	await until('the name of the file', async () =>
+		(await editor.quickInput.input.inputValue()).endsWith('mcp-timeline.jsonl'),
+	);
+	const file = join(editor.workspace, name);
+	await editor.quickInput.fill(file);
+	await editor.quickInput.accept();
+	return until(`the file ${name}`, () => readFile(file, 'utf8').catch(() => undefined));
+}
+
+beforeEach(() => editor.closeTabs());
+
+describe('the timeline', () => {
+	it('has one group per call: each round, its messages paired, each question where it came, the retry, the result', async () => {
+		const timeline = await unfolded();
+		await editor.screenshot('timeline panel');
+		expect((await lines(timeline)).slice(0, 24)).toEqual([
+			'1 order | rounds · server N s · you N s',
+			'2 Round 1 | 1 question',
+			'3 tools/call #1 | order',
+			'3 input_required #1 | tools/call',
+			'3 Size? | accepted',
+			'2 Round 2 | 1 question',
+			'3 tools/call #2 | order',
+			'3 input_required #2 | tools/call',
+			'3 Color? | accepted',
+			'2 Round 3 |',
+			'3 tools/call #3 | order',
+			'3 result #3 | tools/call',
+			'1 deploy | raw · server N s · you N s',
+			'2 Round 1 | 2 questions',
+			'3 tools/call #2 | deploy',
+			'3 elicitation/create #question-1 | Who deploys?',
+			'3 Who deploys? | accepted',
+			'3 result #question-1 | elicitation/create',
+			'3 error -32042 #2 | tools/call · Pages first',
+			'3 Connect drive | completed',
+			'3 notifications/elicitation/complete |',
+			'2 Round 2 |',
+			'3 tools/call #3 | deploy',
+			'3 result #3 | tools/call',
+		]);
+		await lineOf(timeline, /^succeeded deploy/).click();
+		await heading(timeline, 'deploy on raw').waitFor();
+		await heading(timeline, 'Result').waitFor();
+		expect(await timeline.locator('.clocks').innerText()).toMatch(/server .* · you /);
+		await editor.screenshot('timeline call');
+	});
+
+	it('shows a question with its fields, findings, states, answer and raw request; a message with its counterpart', async () => {
+		const timeline = await unfolded();
+		await lineOf(timeline, /^Form Who deploys/).click();
+		await heading(timeline, 'Answer').waitFor();
+		expect(await timeline.locator('.fields > li').allInnerTexts()).toEqual([
+			expect.stringMatching(/Your name\s*name\s*Text · required\s*At least 2 characters/),
+			expect.stringMatching(/Door code\s*door\s*Text, masked/),
+		]);
+		expect(await timeline.locator('.findings').innerText()).toContain('seems to ask for a secret');
+		expect(await timeline.locator('.steps').innerText()).toMatch(/asked .* accepted/s);
+		expect(await timeline.getByRole('region', { name: 'Answer' }).innerText()).toContain('"name": "Ada"');
+		await editor.screenshot('timeline elicitation');
+
+		await lineOf(timeline, /elicitation\/create #question-1/).click();
+		await timeline.getByText('Answered by').waitFor();
+		await timeline.getByRole('button', { name: 'result #question-1' }).click();
+		await heading(timeline, 'result #question-1').waitFor();
+		expect(await timeline.getByText(/Answers elicitation\/create #question-1 · after/).isVisible()).toBe(true);
+		expect(await timeline.locator('.row.active').innerText()).toContain('result #question-1');
+		await editor.screenshot('timeline message');
+	});
+
+	it('is walked through by keyboard, and opens a message as JSON that cannot be edited', async () => {
+		const timeline = await open();
+		const tree = timeline.getByRole('tree');
+		const active = () => timeline.locator('.row.active').innerText();
+		await tree.focus();
+		await editor.page.keyboard.press('Home');
+		await editor.page.keyboard.press('ArrowLeft');
+		await until('the call to be folded', async () => (await lines(timeline))[1]?.startsWith('1 '));
+		await editor.page.keyboard.press('ArrowRight');
+		await until('the call to be unfolded', async () => (await lines(timeline))[1]?.startsWith('2 '));
+		await editor.page.keyboard.press('ArrowRight');
+		await editor.page.keyboard.press('ArrowRight');
+		await until('its first message', async () => (await active()).includes('tools/call #1'));
+		await editor.page.keyboard.press('Enter');
+		const document = editor.page.locator('.editor-instance .view-lines');
+		await document.getByText('"tools/call"').waitFor();
+		await document.click();
+		await editor.page.keyboard.type('x');
+		await editor.page.getByText('Cannot edit in read-only editor').first().waitFor();
+	});
+
+	it('is searched by typing and filtered by kind, direction, server and method, and says how much it found', async () => {
+		const timeline = await open();
+		const count = timeline.locator('.count');
+		await timeline.getByRole('tree').focus();
+		await editor.page.keyboard.type('color');
+		await count.getByText(/^2 of \d+ messages, 1 elicitation$/).waitFor();
+		expect((await lines(timeline)).map((line) => line.slice(0, 20))).toContain('3 Color? | accepted');
+		await editor.screenshot('timeline search');
+		await editor.page.keyboard.press('Escape');
+		await editor.page.keyboard.press('Escape');
+
+		const choose = (name: string, option: string) => timeline.getByRole('combobox', { name }).selectOption(option);
+		await choose('Show', 'errors');
+		await count.getByText(/^1 of/).waitFor();
+		await choose('Show', 'elicitations');
+		await choose('Server', 'raw');
+		await count.getByText(/^4 of \d+ messages, 2 elicitations$/).waitFor();
+		await choose('Direction', 'sent');
+		await count.getByText(/^1 of \d+ messages$/).waitFor();
+		await choose('Show', 'all');
+		await choose('Direction', '');
+		await choose('Server', '');
+		await choose('Method', 'initialize');
+		await until('nothing but handshakes', async () =>
+			(await lines(timeline)).every((line) => /initialize|Outside/.test(line)),
+		);
+		await choose('Method', '');
+		await lineOf(timeline, /^succeeded deploy/).click();
+		await timeline.getByRole('button', { name: 'Only This Call' }).click();
+		await timeline.getByRole('button', { name: 'Only deploy' }).waitFor();
+		expect((await lines(timeline)).filter((line) => line.startsWith('1 '))).toHaveLength(1);
+		await timeline.getByRole('button', { name: 'Only deploy' }).click();
+		await lineOf(timeline, /^succeeded order/).waitFor();
+	});
+
+	it('comes back as it was left when its tab was hidden', async () => {
+		const timeline = await open();
+		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('requests');
+		await lineOf(timeline, /initialize/).waitFor();
+		await editor.page.setViewportSize({ width: 1280, height: 420 });
+		await timeline.getByRole('tree').focus();
+		await editor.page.keyboard.press('End');
+		const active = await until('the last line', async () => {
+			const row = timeline.locator('.row.active');
+			return (await row.getAttribute('aria-posinset')) === (await row.getAttribute('aria-setsize')) && row.innerText();
+		});
+		await editor.command('File: New Untitled Text File');
+		await until('the page to be gone', async () => timeline.isDetached());
+		await editor.page.getByRole('tab', { name: 'MCP Timeline' }).click();
+		const again = await editor.frameOf('tree', 'Calls and messages');
+		expect(await again.getByRole('combobox', { name: 'Show' }).inputValue()).toBe('requests');
+		await until('the same line', async () => (await again.locator('.row.active').innerText()) === active);
+		expect(await again.getByRole('tree').evaluate((tree) => tree.scrollTop > 0)).toBe(true);
+		await editor.page.setViewportSize({ width: 1280, height: 800 });
+	});
+
+	it('is opened at an entry of the view', async () => {
+		await editor.command('MCP Elicitation: Focus on Timeline View');
+		await (await editor.treeItem(/^order/)).click();
+		await (await editor.treeItem(/^Round 2/)).waitFor();
+		await (await editor.treeItem(/^Color\?/)).click();
+		const timeline = await editor.frameOf('tree', 'Calls and messages');
+		await timeline.locator('.row.active', { hasText: 'Color?' }).waitFor();
+		await timeline.locator('blockquote', { hasText: 'Color?' }).waitFor();
+	});
+});
+
+describe('what leaves the timeline', () => {
+	const planted = /planted/;
+
+	it('has no secrets in the clipboard', async () => {
+		const timeline = await unfolded();
+		for (const [line, says] of [
+			[/^succeeded deploy/, '"tools/call"'],
+			[/^Form Who deploys/, '"answer"'],
+			[/error -32042/, '"Pages first"'],
+			[/result #question-1/, '"name": "Ada"'],
+			[/input_required #1/, '"Size?"'],
+		] as const) {
+			await lineOf(timeline, line).click();
+			await timeline.getByRole('button', { name: 'Copy the Selected Line' }).click();
+			const text = await until('the copy', async () => {
+				const copied = await clipboard();
+				return copied.includes(says) && copied;
+			});
+			expect(text).not.toMatch(planted);
+			expect(text).toContain('‹redacted›');
+		}
+	});
+
+	it('has no secrets as JSON Lines, unless the person insists', async () => {
+		const timeline = await open();
+		const text = await exported(timeline, 'all.jsonl');
+		const messages = text
+			.trimEnd()
+			.split('\n')
+			.map((line): Wire => JSON.parse(line).message);
+		expect(messages.map(({ method }) => method)).toEqual(
+			expect.arrayContaining(['initialize', 'tools/list', 'tools/call', 'elicitation/create']),
+		);
+		expect(text).not.toMatch(planted);
+		const done = await editor.notification(/messages exported; secrets are left out/);
+		expect(await done.buttons()).toEqual(['Open', 'Include Secrets …']);
+		await done.press('Include Secrets …');
+		const modal = await editor.modal();
+		expect(await modal.detail()).toContain('Whoever reads the file can use them.');
+		await modal.press('Include Secrets');
+		await (await editor.notification(/messages exported, with secrets/)).dismiss();
+		const whole = await readFile(join(editor.workspace, 'all.jsonl'), 'utf8');
+		for (const secret of [PLANTED.masked, PLANTED.state, PLANTED.token, PLANTED.header, PLANTED.url]) {
+			expect(whole).toContain(secret);
+		}
+		expect(whole).not.toContain(PLANTED.environment);
+	});
+
+	it('is only what is shown, where a filter is on', async () => {
+		const timeline = await open();
+		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('errors');
+		await timeline.getByText(/^1 of/).waitFor();
+		const text = await exported(timeline, 'errors.jsonl');
+		expect(text.trimEnd().split('\n')).toHaveLength(1);
+		expect(text).toContain('-32042');
+		await (await editor.notification('1 message exported')).dismiss();
+		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('all');
+	});
+
+	it('has no secrets as a page, which needs nothing else and runs nothing', async () => {
+		const timeline = await open();
+		const html = await exported(timeline, 'report.html');
+		expect(html).not.toMatch(planted);
+		await (await editor.notification(/messages exported; secrets are left out/)).dismiss();
+		const asked: string[] = [];
+		const report = await editor.page.context().newPage();
+		report.on('request', (request) => asked.push(request.url()));
+		const problems: string[] = [];
+		report.on('console', (message) => problems.push(message.text()));
+		await report.setContent(html);
+		expect(await report.locator('h2').allInnerTexts()).toEqual([
+			'order rounds',
+			'deploy raw',
+			expect.stringMatching(/^Outside of calls/),
+			expect.stringMatching(/^Outside of calls/),
+		]);
+		expect(await report.locator('.elicitation blockquote').allInnerTexts()).toEqual([
+			'Size?',
+			'Color?',
+			'Who deploys?',
+			'Connect drive',
+		]);
+		await report.getByText('error -32042').click();
+		await report.getByText('"Pages first"').waitFor();
+		await report.screenshot({ path: join(inject('editor').results, 'timeline-report.png'), fullPage: true });
+		expect([asked, problems]).toEqual([[], []]);
+		await report.close();
+	});
+
+	it('is no secret in the log of the server either', async () => {
+		await editor.command('MCP Elicitation: Show Server Log');
+		await editor.quickInput.shows('Choose a server');
+		await editor.quickInput.pick('raw');
+		const log = editor.page.locator('.output-view .view-lines');
+		await log.getByText('Connected').first().waitFor();
+		expect(await log.innerText()).not.toMatch(planted);
+	});
+});

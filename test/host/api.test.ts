@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Answerer, ElicitationInfo, McpElicitationApi, Progress, SettledElicitation } from '../../src/api.ts';
+import { defineServers, extension, formIsClosed, formIsOpen, present, run, until, whenAsked } from './support.ts';
+
+const EXAMPLE = 'mcp-elicitation-test.example-answerer';
+
+/** An extension of the editor itself, in whose name nobody has agreed to anything. */
+const STRANGER = 'vscode.json-language-features';
+
+const question = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
+const page = { mode: 'url', message: 'Sign in', url: 'https://login.example.com/', elicitationId: 'id-1' };
+
+let api: McpElicitationApi;
+
+/** What an event has told so far. */
+function heard<T>(event: vscode.Event<T>): { readonly told: T[]; end(): void } {
+	const told: T[] = [];
+	const subscription = event((value) => told.push(value));
+	return { told, end: () => subscription.dispose() };
+}
+
+/** Has a server ask and gives what it has received. */
+async function ask(params: object): Promise<unknown> {
+	return (await api.callTool('sdk1', 'ask', { params })).structuredContent;
+}
+
+/** The question of the server, once the person is asked. */
+async function askedOf(server: string): Promise<ElicitationInfo> {
+	await formIsOpen(server);
+	return until('a question', () => api.pending.find((each) => each.server === server));
+}
+
+function isDeeplyFrozen(value: unknown): boolean {
+	return (
+		typeof value !== 'object' ||
+		value === null ||
+		(Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen))
+	);
+}
+
+const rateLimit = (perMinute: number | undefined) =>
+	vscode.workspace
+		.getConfiguration('mcpElicitation')
+		.update('rateLimit.perMinute', perMinute, vscode.ConfigurationTarget.Global);
+
+/** For every group of these tests: other files have theirs. */
+async function prepare(): Promise<void> {
+	await defineServers();
+	await present('webview');
+	await rateLimit(1_000);
+	api = await extension().activate();
+}
+
+describe('the exported API', () => {
+	before(prepare);
+	after(() => rateLimit(undefined));
+
+	it('tells its version and cannot be changed', () => {
+		assert.equal(api.apiVersion, 1);
+		assert.ok(Object.isFrozen(api));
+	});
+
+	it('starts a server and tells what it is', async () => {
+		const changes = heard(api.onDidChangeServers);
+		await run('stopServer', 'sdk1');
+		const started = await api.startServer('sdk1');
+		const { name, state, era, protocolVersion, tools } = started;
+		assert.deepEqual([name, state, era, protocolVersion], ['sdk1', 'running', 'legacy', '2025-11-25']);
+		const tool = tools.find((each) => each.name === 'ask');
+		assert.equal(tool?.description, 'Sends `params` as they are and returns what came back.');
+		assert.equal(tool?.inputSchema['type'], 'object');
+		assert.ok(isDeeplyFrozen(started));
+		await until('the change to be told', () => changes.told.length > 0);
+		changes.end();
+	});
+
+	it('lists every server that is configured', async () => {
+		const servers = await until('the servers', () => api.servers.length >= 5 && api.servers);
+		assert.deepEqual(
+			servers.map(({ name }) => name).filter((name) => name !== 'flood' && name !== 'stubborn'),
+			['demo', 'example', 'sdk1'],
+		);
+		assert.ok(isDeeplyFrozen(servers));
+	});
+
+	it('rejects with a sentence that names the server', async () => {
+		await assert.rejects(
+			api.startServer('nobody'),
+			/^ServerError: nobody: There is no server|nobody: There is no server/,
+		);
+		await assert.rejects(api.callTool('nobody', 'echo'), /nobody: There is no server of this name\./);
+		await assert.rejects(api.callTool('sdk1', 'no-such-tool'), /sdk1: .*no-such-tool/);
+		await assert.rejects(api.callTool('sdk1', 'ask', [] as never), /The arguments of a tool are an object\./);
+	});
+
+	it('calls a tool, tells how far it is, and gives a frozen copy of its result', async () => {
+		const steps: Progress[] = [];
+		const result = await api.callTool('sdk1', 'progress', { steps: 3 }, { onProgress: (step) => steps.push(step) });
+		assert.deepEqual(result.structuredContent, { steps: 3, reported: true });
+		assert.deepEqual(
+			steps.map(({ progress, total }) => [progress, total]),
+			[
+				[1, 3],
+				[2, 3],
+				[3, 3],
+			],
+		);
+		assert.ok(isDeeplyFrozen(result));
+		const failed = await api.callTool('sdk1', 'fail');
+		assert.equal(failed.isError, true);
+	});
+
+	it('cancels a call when its signal aborts, before or after it has begun', async () => {
+		const before = AbortSignal.abort(new Error('Not even begun.'));
+		await assert.rejects(api.callTool('sdk1', 'slow', { ms: 60_000 }, { signal: before }), /Not even begun\./);
+		const abort = new AbortController();
+		const call = api.callTool('sdk1', 'ask', { params: question }, { signal: abort.signal });
+		const outcome = assert.rejects(call, /Enough\./);
+		const tab = await formIsOpen('sdk1');
+		abort.abort(new Error('Enough.'));
+		await outcome;
+		await vscode.window.tabGroups.close(tab);
+		await formIsClosed('sdk1');
+	});
+
+	it('lists what is pending and tells how it ended, without what was answered', async () => {
+		const changes = heard(api.onDidChangePending);
+		const settled = heard<SettledElicitation>(api.onDidSettleElicitation);
+		const answer = ask(question);
+		const pending = await askedOf('sdk1');
+		assert.equal(pending.mode, 'form');
+		const { id, message, state, calls, requestedSchema } = pending;
+		assert.deepEqual([message, state, calls], ['How many?', 'asking', [{ kind: 'tool', name: 'ask' }]]);
+		assert.deepEqual(requestedSchema, question.requestedSchema);
+		assert.ok(Math.abs(Date.now() - pending.receivedAt) < 60_000);
+		assert.ok(isDeeplyFrozen(pending));
+		await run('declineElicitation', id);
+		assert.deepEqual(await answer, { action: 'decline' });
+		await until('the change to be told', () => changes.told.length > 0);
+		assert.deepEqual(settled.told, [
+			{ elicitation: { ...pending, state: 'declined' }, action: 'decline', answeredBy: 'person' },
+		]);
+		assert.ok(settled.told.every(isDeeplyFrozen));
+		assert.deepEqual(api.pending, []);
+		await formIsClosed('sdk1');
+		changes.end();
+		settled.end();
+	});
+
+	it('lists a page with its address', async () => {
+		const answer = ask(page);
+		const pending = await until('the question', () => api.pending[0]);
+		assert.equal(pending.mode, 'url');
+		assert.deepEqual([pending.url, pending.elicitationId], [page.url, page.elicitationId]);
+		await run('cancelElicitation', pending.id);
+		assert.deepEqual(await answer, { action: 'cancel' });
+	});
+});
+
+describe('another extension that answers', () => {
+	const registered: vscode.Disposable[] = [];
+	let person: ReturnType<typeof whenAsked>;
+
+	/** Registers an answerer in the name of the example, for the questions of `sdk1`. */
+	function register(answer: Answerer['answer'], id = EXAMPLE): vscode.Disposable {
+		const registration = api.registerAnswerer({ id, servers: ['sdk1'], answer });
+		registered.push(registration);
+		return registration;
+	}
+
+	before(async () => {
+		await prepare();
+		person = whenAsked((message) => (message.includes(EXAMPLE) ? 'Let It Answer' : undefined));
+	});
+
+	after(async () => {
+		person.end();
+		await rateLimit(undefined);
+	});
+
+	afterEach(async () => {
+		for (const registration of registered.splice(0)) {
+			registration.dispose();
+		}
+		await formIsClosed('sdk1');
+	});
+
+	it('calls a tool and answers what its server asks: the example does, once the person has agreed', async () => {
+		const settled = heard(api.onDidSettleElicitation);
+		const result = await vscode.commands.executeCommand('exampleAnswerer.confirm');
+		assert.deepEqual(result, { action: 'accept', content: {} });
+		const [first] = await until('the end of the question', () => settled.told.length > 0 && settled.told);
+		assert.deepEqual([first?.elicitation.server, first?.action, first?.answeredBy], ['example', 'accept', 'extension']);
+		assert.deepEqual(person.asked, [`Let the extension Example Answerer (${EXAMPLE}) answer in your place?`]);
+		await vscode.commands.executeCommand('exampleAnswerer.confirm');
+		assert.equal(person.asked.length, 1);
+		settled.end();
+	});
+
+	it('answers forms and pages in every way', async () => {
+		const answers: Parameters<typeof register>[0][] = [
+			() => ({ action: 'accept', content: { n: 3 } }),
+			async () => ({ action: 'decline' }),
+			() => ({ action: 'cancel' }),
+			() => ({ action: 'error', code: -32000, message: 'No, on purpose.' }),
+		];
+		const received: unknown[] = [];
+		for (const answer of answers) {
+			const registration = register(answer);
+			received.push(await ask(question));
+			registration.dispose();
+		}
+		const [accepted, declined, cancelled, failed] = received;
+		assert.deepEqual(
+			[accepted, declined, cancelled],
+			[{ action: 'accept', content: { n: 3 } }, { action: 'decline' }, { action: 'cancel' }],
+		);
+		assert.match(JSON.stringify(failed), /-32000.*No, on purpose\./);
+		register(() => ({ action: 'accept' }));
+		assert.deepEqual(await ask(page), { action: 'accept' });
+		await run('cancelElicitation');
+	});
+
+	it('sees a frozen copy of the question, and hears when it is over', async () => {
+		let seen: ElicitationInfo | undefined;
+		let over: AbortSignal | undefined;
+		register((elicitation, signal) => {
+			seen = elicitation;
+			over = signal;
+			return new Promise(() => {});
+		});
+		const answer = ask(question);
+		const info = await until('the question to be put', () => seen);
+		assert.equal(info.message, 'How many?');
+		assert.ok(isDeeplyFrozen(info));
+		assert.equal(over?.aborted, false);
+		await run('cancelElicitation', info.id);
+		assert.deepEqual(await answer, { action: 'cancel' });
+		await until('the signal', () => over?.aborted);
+	});
+
+	it('gives way to the person who opens the question, and when it is disposed of', async () => {
+		let asked = 0;
+		const registration = register(() => {
+			asked++;
+			return new Promise(() => {});
+		});
+		const first = ask(question);
+		const { id } = await until('the question to be put', () => asked > 0 && api.pending[0]);
+		await run('openElicitation', id);
+		await formIsOpen('sdk1');
+		await run('declineElicitation', id);
+		assert.deepEqual(await first, { action: 'decline' });
+		await formIsClosed('sdk1');
+
+		const second = ask(question);
+		await until('the question to be put', () => asked > 1);
+		registration.dispose();
+		await run('declineElicitation', (await askedOf('sdk1')).id);
+		assert.deepEqual(await second, { action: 'decline' });
+	});
+
+	it('leaves to the person what it does not answer, and what it answers wrongly', async () => {
+		const answers: Answerer['answer'][] = [
+			() => undefined,
+			() => ({ action: 'accept', content: { n: 'three' } }),
+			() => ({ action: 'agree' }) as never,
+			() => ({ action: 'accept', content: [] }) as never,
+			() => ({ action: 'error', message: 'No.' }) as never,
+			() => {
+				throw new Error('Out of order.');
+			},
+		];
+		for (const answer of answers) {
+			const registration = register(answer);
+			const received = ask(question);
+			await run('declineElicitation', (await askedOf('sdk1')).id);
+			assert.deepEqual(await received, { action: 'decline' });
+			registration.dispose();
+			await formIsClosed('sdk1');
+		}
+	});
+
+	it('hears of no question to whose answer the person has not agreed', async () => {
+		let asked = false;
+		register(() => {
+			asked = true;
+			return { action: 'accept' };
+		}, STRANGER);
+		const answer = ask(question);
+		await run('declineElicitation', (await askedOf('sdk1')).id);
+		assert.deepEqual(await answer, { action: 'decline' });
+		assert.equal(asked, false);
+		assert.match(person.asked.at(-1) ?? '', /^Let the extension .*vscode\.json-language-features/);
+	});
+
+	it('must exist, and have an answer', () => {
+		assert.throws(
+			() => api.registerAnswerer({ id: 'nobody.nothing', answer: () => undefined }),
+			/no extension "nobody/,
+		);
+		assert.throws(() => api.registerAnswerer({ id: EXAMPLE } as never), /has a function "answer"/);
+	});
+});

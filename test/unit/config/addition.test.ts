@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { type Addition, textWithAddition, withAddition } from '../../../src/config/addition.ts';
+import { SHAPES } from '../../../src/config/shape.ts';
+import { readText } from '../../../src/config/text.ts';
+
+const { mcpJson, settings, codeWorkspace } = SHAPES;
+const token = { id: 'token', type: 'promptString', password: true };
+const addition: Addition = {
+	servers: [
+		{ name: 'a', definition: { command: 'node', env: { T: '${input:token}' } } },
+		{ name: 'b', definition: { url: 'https://b' } },
+	],
+	inputs: [token],
+};
+
+describe('an addition', () => {
+	it('leaves what is there as it is', () => {
+		const old = { id: 'token', type: 'promptString', description: 'mine' };
+		const before = {
+			'mcpElicitation.servers': { z: { command: 'z' }, b: { command: 'old' } },
+			'mcpElicitation.inputs': [old],
+		};
+		expect(withAddition(before, settings, addition)).toEqual({
+			servers: { z: { command: 'z' }, a: addition.servers[0].definition, b: { url: 'https://b' } },
+		});
+		expect(before['mcpElicitation.servers'].b).toEqual({ command: 'old' });
+	});
+
+	it('brings new inputs along', () => {
+		const other = { id: 'other', type: 'promptString' };
+		expect(withAddition({ settings: { 'mcpElicitation.inputs': [other] } }, codeWorkspace, addition).inputs).toEqual([
+			other,
+			token,
+		]);
+	});
+
+	it.each([undefined, null, {}, { 'mcpElicitation.servers': 'nonsense', 'mcpElicitation.inputs': 7 }])(
+		'is written where there is nothing yet: %j',
+		(before) => {
+			const { servers, inputs } = withAddition(before, settings, addition);
+			expect(Object.keys(servers)).toEqual(['a', 'b']);
+			expect(inputs).toEqual([token]);
+		},
+	);
+
+	it.each(['', '{}', '{\n\t// mine\n\t"servers": {\n\t\t"z": { "command": "z" },\n\t},\n}\n'])(
+		'can be read back from %j',
+		(text) => {
+			const written = textWithAddition(text, mcpJson, addition) ?? '';
+			const { servers, inputs, problems, general } = readText(written, mcpJson);
+			expect(servers.map(({ name }) => name)).toEqual(expect.arrayContaining(['a', 'b']));
+			expect(inputs).toMatchObject([token]);
+			expect([...problems, ...general]).toEqual([]);
+			expect(written.includes('// mine')).toBe(text.includes('// mine'));
+		},
+	);
+
+	it('is not written into what is no JSON', () => {
+		expect(textWithAddition('{ "servers": {', mcpJson, addition)).toBeUndefined();
+	});
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PLACEHOLDER, readAnswers } from '../../../src/config/answers.ts';
+import { answerMarks, readAnswersText } from '../../../src/config/answersText.ts';
+import type { JsonPath } from '../../../src/config/problem.ts';
+import { LONGEST_GLOB } from '../../../src/elicitation/glob.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
+
+const { POSITIVE_INFINITY: ALWAYS } = Number;
+
+/** What is wrong, as a person reads it. */
+function problems(raw: unknown): string[] {
+	return readAnswers(raw).problems.map(
+		({ path, message, severity }) => `${severity} ${path.join('.')} ${render(message, english)}`,
+	);
+}
+
+/** The marks as a person sees them: where, what is underlined, and the words. */
+function seen(text: string, at: JsonPath = []): string[] {
+	const lines = text.split('\n');
+	return answerMarks(text, at).map(({ span: { start, end }, message, severity, replacement }) => {
+		const underlined = lines[start.line]?.slice(start.character, end.character);
+		const meant = replacement === undefined ? '' : ` → ${replacement}`;
+		return `${start.line + 1} ${severity} ${underlined} ${render(message, english)}${meant}`;
+	});
+}
+
+describe('scripted answers', () => {
+	it('are read in their order, with every member', () => {
+		const { answers, problems: wrong } = readAnswers([
+			{ server: 'raw', tool: 'dep*', message: '*prod*', mode: 'form', action: 'accept', content: { n: 0 } },
+			{ action: 'decline', delayMs: 250, times: 2 },
+			{ action: 'cancel' },
+			{ action: 'error', error: { code: -32000, message: 'No.' } },
+			{ action: 'error' },
+			{ $schema: 'x', $comment: 'y', description: 'z', action: 'accept' },
+		]);
+		expect(wrong).toEqual([]);
+		expect(answers).toEqual([
+			{
+				match: { server: 'raw', tool: 'dep*', message: '*prod*', mode: 'form' },
+				decision: { action: 'accept', content: { n: 0 } },
+				delayMs: 0,
+				times: ALWAYS,
+			},
+			{ match: {}, decision: { action: 'decline' }, delayMs: 250, times: 2 },
+			{ match: {}, decision: { action: 'cancel' }, delayMs: 0, times: ALWAYS },
+			{ match: {}, decision: { action: 'error', code: -32000, message: 'No.' }, delayMs: 0, times: ALWAYS },
+			{
+				match: {},
+				decision: { action: 'error', code: -32603, message: 'Answered with an error on purpose.' },
+				delayMs: 0,
+				times: ALWAYS,
+			},
+			{ match: {}, decision: { action: 'accept', content: {} }, delayMs: 0, times: ALWAYS },
+		]);
+	});
+
+	it('may be one alone', () => {
+		expect(readAnswers({ action: 'cancel' }).answers).toMatchObject([{ decision: { action: 'cancel' } }]);
+	});
+
+	it('are none where nothing is written', () => {
+		expect(readAnswers(undefined)).toEqual({ answers: [], problems: [] });
+		expect(readAnswers([])).toEqual({ answers: [], problems: [] });
+	});
+
+	it.each([
+		[{}, 'error action must be one of "accept", "decline", "cancel", "error".'],
+		[{ action: 'declin' }, 'error action must be one of "accept", "decline", "cancel", "error".'],
+		[{ action: 'accept', content: 1 }, 'error content must be an object: the name of each field with its value.'],
+		[
+			{ action: 'accept', content: { a: [{ b: PLACEHOLDER }] } },
+			'error content.a.0.b is a placeholder; put the value in its place.',
+		],
+		[{ action: 'error', error: 'no' }, 'error error must be an object with "code" and "message".'],
+		[{ action: 'error', error: { code: 1.5 } }, 'error error.code must be a whole number.'],
+		[{ action: 'error', error: { code: null } }, 'error error.code must be a whole number.'],
+		[{ action: 'error', error: { message: 1 } }, 'error error.message must be text.'],
+		[{ action: 'cancel', delayMs: -1 }, 'error delayMs must be a whole number from 0 to 2147483647.'],
+		[{ action: 'cancel', times: 0 }, 'error times must be a whole number from 1 to 9007199254740991.'],
+		[{ action: 'cancel', server: '' }, 'error server must be a text that is not empty.'],
+		[{ action: 'cancel', tool: ['a'] }, 'error tool must be a text that is not empty.'],
+		[
+			{ action: 'cancel', message: 'a'.repeat(LONGEST_GLOB + 1) },
+			'error message must not be longer than 500 characters; "*" stands for any.',
+		],
+	])('with an error are of no use and stay as what is left to the person: %j', (raw, problem) => {
+		expect(problems(raw)).toEqual([problem]);
+		expect(readAnswers(raw).answers).toMatchObject([{ match: {} }]);
+		expect(readAnswers(raw).answers[0]).not.toHaveProperty('decision');
+	});
+
+	it.each([null, 1, 'a', true, [null], [[]]])(
+		'that are no object at all stay as what is left to the person: %j',
+		(raw) => {
+			expect(problems(raw)).toEqual([expect.stringMatching(/^error (0 )? ?must be an object with an "action"\.$/)]);
+			expect(readAnswers(raw).answers).toEqual([{ match: {}, delayMs: 0, times: ALWAYS }]);
+		},
+	);
+
+	it('with an error keep what they are for', () => {
+		expect(readAnswers([{ server: 'raw', tool: 1, action: 'declin' }]).answers[0]?.match).toEqual({ server: 'raw' });
+	});
+
+	it.each([
+		[{ action: 'cancel', mesage: '*' }, 'warning mesage is unknown and has no effect. Did you mean "message"?'],
+		[{ action: 'cancel', x: 1 }, 'warning x is unknown and has no effect.'],
+		[{ action: 'error', error: { kode: 1 } }, 'warning error.kode is unknown and has no effect. Did you mean "code"?'],
+		[{ action: 'cancel', mode: 'page' }, 'warning mode fits no question: their mode is "form" or "url".'],
+		[
+			{ action: 'decline', content: {} },
+			'warning content has no effect: only the answer to a form that is accepted has a content.',
+		],
+		[
+			{ action: 'accept', mode: 'url', content: {} },
+			'warning content has no effect: only the answer to a form that is accepted has a content.',
+		],
+		[{ action: 'accept', error: {} }, 'warning error has no effect unless the action is "error".'],
+	])('with a warning are used all the same: %j', (raw, problem) => {
+		expect(problems(raw)).toEqual([problem]);
+		expect(readAnswers(raw).answers[0]).toHaveProperty('decision');
+	});
+
+	it('never throw, whatever is written', () => {
+		const names = fc.constantFrom(
+			'server',
+			'message',
+			'mode',
+			'action',
+			'content',
+			'error',
+			'delayMs',
+			'times',
+			'__proto__',
+		);
+		const values = fc.oneof(fc.jsonValue(), fc.constantFrom('accept', 'error', PLACEHOLDER, { code: 1 }));
+		const written = fc.oneof(
+			fc.jsonValue(),
+			fc.array(fc.dictionary(names, values)),
+			fc.dictionary(names, values, { noNullPrototype: true }),
+		);
+		fc.assert(
+			fc.property(written, (raw) => {
+				const { answers, problems: wrong } = readAnswers(raw);
+				expect(answers).toHaveLength(Array.isArray(raw) ? raw.length : 1);
+				const text = JSON.stringify(raw);
+				expect(answerMarks(text, []).length).toBe(wrong.length);
+			}),
+		);
+	});
+});
+
+describe('a file of scripted answers', () => {
+	it('may have comments and trailing commas', () => {
+		expect(readAnswersText('// Always no\n[{ "action": "decline", },]')).toMatchObject([
+			{ decision: { action: 'decline' } },
+		]);
+	});
+
+	it.each(['', ' \n', '// nothing yet'])('without anything in it has none: %j', (text) => {
+		expect(readAnswersText(text)).toEqual([]);
+		expect(seen(text)).toEqual([]);
+	});
+
+	it('that is no JSON leaves every question to the person, and says where it is wrong', () => {
+		const text = '[{ "action": "decline" },\n{ "action": }]';
+		expect(readAnswersText(text)).toEqual([{ match: {}, delayMs: 0, times: ALWAYS }]);
+		expect(seen(text)).toEqual([
+			'2 error } This is not JSON: A value is missing. Until it is, every question is left to you.',
+		]);
+	});
+
+	it('shows every problem at its place', () => {
+		const text = '[\n{ "action": "declin" },\n{ "mesage": "*", "action": "cancel" },\n{},\n1]';
+		expect(seen(text)).toEqual([
+			'2 error "declin" "action" must be one of "accept", "decline", "cancel", "error". → "decline"',
+			'3 warning "mesage" "mesage" is unknown and has no effect. Did you mean "message"? → "message"',
+			expect.stringMatching(/^4 error .*"action" must be one of/),
+			'5 error 1 The scripted answer must be an object with an "action".',
+		]);
+	});
+});
+
+describe('settings with scripted answers', () => {
+	it.each([
+		[['mcpElicitation.answers'], '{ "mcpElicitation.answers": [\n{ "action": 1 }] }'],
+		[['settings', 'mcpElicitation.answers'], '{ "settings": { "mcpElicitation.answers": [\n{ "action": 1 }] } }'],
+	])('show every problem at its place: %j', (at, text) => {
+		expect(seen(text, at)).toEqual(['2 error 1 "action" must be one of "accept", "decline", "cancel", "error".']);
+	});
+
+	it('that are no JSON are left to the editor', () => {
+		expect(seen('{ "mcpElicitation.answers": [', ['mcpElicitation.answers'])).toEqual([]);
+	});
+
+	it('without any show nothing', () => {
+		expect(seen('{ "editor.fontSize": 1 }', ['mcpElicitation.answers'])).toEqual([]);
+	});
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
+import { effectiveParts, PARTS } from '../../../src/config/fingerprint.ts';
+import { effectiveDefinition, launchOf, snapshot } from '../../../src/config/launch.ts';
+import { namesSecret, secretsAmong } from '../../../src/config/secretNames.ts';
+import type { VariableSource } from '../../../src/config/variables.ts';
+
+function define(value: unknown): ServerDefinition {
+	const [definition] = readServers({ it: value }).servers;
+	if (!definition) throw new Error('The test needs a good definition.');
+	return definition;
+}
+
+const program = { command: 'node', args: ['a', 'b'], cwd: '/c', env: { A: '1', B: null }, envFile: '.env' };
+const address = { url: 'https://h/mcp', headers: { A: '1', B: '2' } };
+
+/** Which parts differ. */
+function changes(one: unknown, other: unknown): string[] {
+	const [before, after] = [effectiveParts(define(one)), effectiveParts(define(other))];
+	return PARTS.filter((part) => before[part] !== after[part]);
+}
+
+describe('the content that consent is bound to', () => {
+	it.each([
+		['the command', { ...program, command: 'nodejs' }, ['command']],
+		['an argument', { ...program, args: ['a', 'c'] }, ['args']],
+		['the order of arguments', { ...program, args: ['b', 'a'] }, ['args']],
+		['how arguments are split', { ...program, args: ['a b'] }, ['args']],
+		['the working directory', { ...program, cwd: '/d' }, ['cwd']],
+		['a variable’s value', { ...program, env: { A: '2', B: null } }, ['env']],
+		['a variable’s name', { ...program, env: { AA: '1', B: null } }, ['env']],
+		['a variable that is set instead of taken away', { ...program, env: { A: '1', B: 'null' } }, ['env']],
+		['a new variable', { ...program, env: { ...program.env, C: '' } }, ['env']],
+		['the environment file', { ...program, envFile: '.env2' }, ['envFile']],
+		['several at once', { ...program, command: 'deno', args: [], envFile: undefined }, ['command', 'args', 'envFile']],
+		['another kind', address, ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers']],
+	])('changes with %s', (_what, changed, parts) => {
+		expect(changes(program, JSON.parse(JSON.stringify(changed)))).toEqual(parts);
+	});
+
+	it.each([
+		['the address', { ...address, url: 'https://h/mcp2' }, ['url']],
+		['a header', { ...address, headers: { A: '1', B: '3' } }, ['headers']],
+		['the transport', { ...address, type: 'sse' }, ['type']],
+	])('changes with %s', (_what, changed, parts) => {
+		expect(changes(address, changed)).toEqual(parts);
+	});
+
+	it.each([
+		['the order of variables', program, { ...program, env: { B: null, A: '1' } }],
+		['the order of headers', address, { ...address, headers: { B: '2', A: '1' } }],
+		['a type that was clear anyway', program, { type: 'stdio', ...program }],
+		['how questions are put', program, { ...program, elicitation: { form: 'decline' }, protocolVersion: '2025-06-18' }],
+	])('does not change with %s', (_what, one, other) => {
+		expect(changes(one, other)).toEqual([]);
+	});
+});
+
+describe('what is shown and agreed to', () => {
+	const environment: Record<string, string> = { HOME: '/home/ada', GITHUB_TOKEN: 'ghp_planted' };
+	const settings: Record<string, string> = { 'my.program': 'node' };
+	const source: VariableSource = {
+		workspaceFolder: () => '/work',
+		userHome: () => '/home/ada',
+		pathSeparator: () => '/',
+		environment: (name) => environment[name],
+		configuration: (key) => settings[key],
+		input: () => undefined,
+		shell: true,
+	};
+	const definition = define({
+		command: '${config:my.program}',
+		args: ['${env:HOME}', '--token=${env:GITHUB_TOKEN}', '${GITHUB_TOKEN}', '${input:key}', '${env:HOME}'],
+		env: { API_KEY: 'written-plainly', REGION: 'eu', AUTHORIZATION: 'Bearer ${input:key}' },
+	});
+
+	it('has everything in it that is decided, and secrets by their names', () => {
+		const { definition: effective, problems } = effectiveDefinition(definition, source);
+		expect(problems).toEqual([]);
+		expect(effective).toMatchObject({
+			command: 'node',
+			args: ['/home/ada', '--token=${env:GITHUB_TOKEN}', '${env:GITHUB_TOKEN}', '${input:key}', '/home/ada'],
+			env: { AUTHORIZATION: 'Bearer ${input:key}' },
+		});
+	});
+
+	it('is started with every value, and tells which of them are secrets', () => {
+		const inputs = new Map([['key', { value: 'typed-by-hand', secret: true }]]);
+		const launch = launchOf(definition, source, inputs);
+		expect(launch.problems).toEqual([]);
+		expect(launch.definition).toMatchObject({
+			args: ['/home/ada', '--token=ghp_planted', 'ghp_planted', 'typed-by-hand', '/home/ada'],
+			env: { API_KEY: 'written-plainly', REGION: 'eu', AUTHORIZATION: 'Bearer typed-by-hand' },
+		});
+		expect([...launch.secrets].sort()).toEqual(['ghp_planted', 'typed-by-hand', 'written-plainly']);
+	});
+
+	it('has inputs that are no secrets among its values only', () => {
+		const inputs = new Map([['region', { value: 'eu-west', secret: false }]]);
+		const { definition: started, secrets } = launchOf(define({ command: '${input:region}' }), source, inputs);
+		expect(started).toMatchObject({ command: 'eu-west' });
+		expect(secrets).toEqual([]);
+	});
+
+	it('stays what it was when settings change meanwhile', () => {
+		const changing: Record<string, string> = { 'my.program': 'node' };
+		const kept = snapshot({ ...source, configuration: (key) => changing[key] });
+		const { definition: shown } = effectiveDefinition(definition, kept);
+		changing['my.program'] = 'rm';
+		const inputs = new Map([['key', { value: 'x', secret: true }]]);
+		expect(launchOf(definition, kept, inputs).definition).toMatchObject({ command: 'node' });
+		expect(shown).toMatchObject({ command: 'node' });
+	});
+
+	it('never has a variable resolved that came out of another one', () => {
+		const nasty: VariableSource = { ...source, configuration: () => '${env:GITHUB_TOKEN}' };
+		const { definition: started } = launchOf(define({ command: '${config:x}' }), nasty, new Map());
+		expect(started).toMatchObject({ command: '${env:GITHUB_TOKEN}' });
+	});
+});
+
+describe('a name', () => {
+	it.each([
+		'TOKEN',
+		'GITHUB_TOKEN',
+		'apiKey',
+		'API_KEY',
+		'x-api-key',
+		'Authorization',
+		'Proxy-Authorization',
+		'Cookie',
+		'DB_PASSWORD',
+		'clientSecret',
+		'AWS_SECRET_ACCESS_KEY',
+		'PRIVATE_KEY',
+		'GITHUB_PAT',
+	])('like %s names a secret', (name) => {
+		expect(namesSecret(name)).toBe(true);
+	});
+
+	it.each(['HOME', 'REGION', 'PATH', 'TOKEN_URL', 'TOKEN_FILE', 'MAX_TOKENS', 'KEYBOARD', 'AUTHOR', 'key-id', ''])(
+		'like %s names none',
+		(name) => {
+			expect(namesSecret(name)).toBe(false);
+		},
+	);
+
+	it('with a value that is just a word hides nothing', () => {
+		const values = {
+			AUTH: 'none',
+			API_KEY: 'abcdefgh',
+			Authorization: 'Bearer abc.def.ghi',
+			REGION: 'eu-central',
+			T: null,
+		};
+		expect(secretsAmong(values)).toEqual(['abcdefgh', 'abc.def.ghi']);
+	});
+});

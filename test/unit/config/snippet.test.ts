@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { definitionOf, proposedName, readSnippet, type Snippet } from '../../../src/config/snippet.ts';
+import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
+
+describe('a command line', () => {
+	it.each<[string, unknown]>([
+		['node server.js', { command: 'node', args: ['server.js'] }],
+		['server', { command: 'server' }],
+		['  npx   -y  @scope/server ', { command: 'npx', args: ['-y', '@scope/server'] }],
+		['node "my server.js" \'a b\'', { command: 'node', args: ['my server.js', 'a b'] }],
+		['"C:\\Program Files\\node.exe" C:\\x.js', { command: 'C:\\Program Files\\node.exe', args: ['C:\\x.js'] }],
+		['node my\\ server.js', { command: 'node', args: ['my server.js'] }],
+		['node --x="a b"c', { command: 'node', args: ['--x=a bc'] }],
+		['node "a \\"b\\" \\\\"', { command: 'node', args: ['a "b" \\'] }],
+		['node "" \'\'', { command: 'node', args: ['', ''] }],
+		['node "not closed', { command: 'node', args: ['not closed'] }],
+		['node ${workspaceFolder}/x.js', { command: 'node', args: ['${workspaceFolder}/x.js'] }],
+		['API_KEY=x B="c d" npx server A=b', { command: 'npx', args: ['server', 'A=b'], env: { API_KEY: 'x', B: 'c d' } }],
+		['', undefined],
+		['  ', undefined],
+		['A=b', undefined],
+	])('%j becomes a definition', (text, definition) => {
+		expect(definitionOf(text)).toEqual(definition);
+	});
+
+	it('keeps every argument that was quoted', () => {
+		const word = fc.string().filter((text) => !text.includes("'"));
+		fc.assert(
+			fc.property(fc.array(word), (args) => {
+				const text = ['run', ...args.map((argument) => `'${argument}'`)].join(' ');
+				expect(definitionOf(text)).toEqual({ command: 'run', ...(args.length > 0 && { args }) });
+			}),
+		);
+	});
+});
+
+describe('a snippet', () => {
+	const node = { command: 'node' };
+	const token = { id: 'token', type: 'promptString', password: true };
+
+	it.each<[string, string, Snippet['servers']]>([
+		['of .vscode/mcp.json', '{"servers": {"a": {"command": "node"}}}', [{ name: 'a', definition: node }]],
+		['of .mcp.json', '{"mcpServers": {"a": {"command": "node"}}}', [{ name: 'a', definition: node }]],
+		['of these settings', '{"mcpElicitation.servers": {"a": {"command": "node"}}}', [{ name: 'a', definition: node }]],
+		['of older settings', '{"mcp": {"servers": {"a": {"command": "node"}}}}', [{ name: 'a', definition: node }]],
+		[
+			'of names alone',
+			'{"a": {"command": "node"}, "b": {"url": "https://h"}}',
+			[
+				{ name: 'a', definition: node },
+				{ name: 'b', definition: { url: 'https://h' } },
+			],
+		],
+		['without braces', '"a": {"command": "node"},', [{ name: 'a', definition: node }]],
+		['of one definition', '{"command": "node"}', [{ name: undefined, definition: node }]],
+		['of the inside of one', '"command": "node"', [{ name: undefined, definition: node }]],
+		['with comments', '{ // here\n"command": "node", }', [{ name: undefined, definition: node }]],
+	])('%s is read', (_what, text, servers) => {
+		expect(readSnippet(text)).toEqual({ servers, inputs: [] });
+	});
+
+	it('brings along the inputs that it uses', () => {
+		const servers = { a: { command: 'node', env: { T: '${input:token}' } } };
+		const inputs = [{ id: 'other', type: 'promptString' }, token];
+		for (const whole of [
+			{ servers, inputs },
+			{ mcpServers: servers, inputs },
+		]) {
+			expect(readSnippet(JSON.stringify(whole))).toMatchObject({ inputs: [token] });
+		}
+	});
+
+	it.each([
+		['nonsense', 'This is not JSON: This has no meaning in JSON.'],
+		['', 'This is not JSON: A value is missing.'],
+		['[1]', 'This is not JSON: A value is missing.'],
+		['{"a": 1}', 'There is no server in it: no object with "command" or "url".'],
+		['{"servers": {}}', 'There is no server in it: no object with "command" or "url".'],
+		['{"servers": {"a": {"command": "b", "args": "c"}}}', 'a: "args" must be a list of texts.'],
+		['{"url": "ftp://h"}', '"url" must be an http: or https: address, not "ftp://h".'],
+	])('%j is refused in words', (text, words) => {
+		expect(render(readSnippet(text) as Sentence, english)).toBe(words);
+	});
+
+	it('is never an exception', () => {
+		fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readSnippet(text)));
+	});
+});
+
+describe('a name', () => {
+	it.each([
+		[{ command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'] }, 'everything'],
+		[{ command: 'npx', args: ['-y', 'foo-mcp@latest'] }, 'foo'],
+		[{ command: 'uvx', args: ['mcp-server-time', '--local-timezone=UTC'] }, 'time'],
+		[{ command: 'docker', args: ['run', '-i', '--rm', 'ghcr.io/github/github-mcp-server'] }, 'github'],
+		[{ command: '/usr/bin/node', args: ['/x/dist/weather.mjs'] }, 'weather'],
+		[{ command: 'C:\\tools\\server.exe' }, 'server'],
+		[{ command: 'node' }, 'node'],
+		[{ url: 'https://mcp.example.com/mcp' }, 'example'],
+		[{ url: 'http://localhost:3000/mcp' }, 'localhost'],
+		[{}, ''],
+	])('is proposed for %j', (definition, name) => {
+		expect(proposedName(definition)).toBe(name);
+	});
+});

@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readContent } from '../../../src/config/content.ts';
+import type { ServerDefinition } from '../../../src/config/definition.ts';
+import { SHAPES, type Shape } from '../../../src/config/shape.ts';
+import { type Mark, marksOf, parseText, placeOf, readText, withMember } from '../../../src/config/text.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
+
+const { mcpJson, shared, settings, codeWorkspace } = SHAPES;
+
+function marks(text: string, shape: Shape = mcpJson, more: object = {}): Mark[] {
+	return marksOf(text, { shape, outer: [], kept: false, check: () => [], note: () => undefined, ...more });
+}
+
+/** The marks as a person sees them: where, what is underlined, and the words. */
+function seen(text: string, shape: Shape = mcpJson, more: object = {}): string[] {
+	const lines = text.split('\n');
+	return marks(text, shape, more).map(({ span: { start, end }, message, severity }) => {
+		const underlined = start.line === end.line ? lines[start.line]?.slice(start.character, end.character) : '…';
+		return `${start.line + 1}:${start.character + 1} ${severity} ${underlined} ${render(message, english)}`;
+	});
+}
+
+describe('a text', () => {
+	it('may have comments, trailing commas and a byte order mark', () => {
+		const text = '\ufeff{ // the servers\n"servers": { /* one */ "a": { "command": "node", "args": ["b",], }, }, }';
+		const { servers, problems, broken } = readText(text, mcpJson);
+		expect(broken).toBe(false);
+		expect(problems).toEqual([]);
+		expect(servers).toMatchObject([{ name: 'a', command: 'node', args: ['b'] }]);
+	});
+
+	it.each<[string, Shape, string]>([
+		['settings', settings, '{"editor.fontSize": 1, "mcpElicitation.servers": {"a": {"command": "node"}}}'],
+		[
+			'a workspace file',
+			codeWorkspace,
+			'{"folders": [], "settings": {"mcpElicitation.servers": {"a": {"command": "node"}}}}',
+		],
+		['.vscode/mcp.json', mcpJson, '{"inputs": [], "servers": {"a": {"command": "node"}}}'],
+		['.mcp.json', shared, '{"$schema": "x", "mcpServers": {"a": {"command": "node"}}}'],
+	])('of %s is read in its shape', (_what, shape, text) => {
+		const { servers, problems, general } = readText(text, shape);
+		expect(servers).toMatchObject([{ name: 'a', command: 'node' }]);
+		expect([...problems, ...general]).toEqual([]);
+	});
+
+	it.each([
+		'{',
+		'{"servers": {"a": }}',
+		'{"servers": {"a" 1}}',
+		'[1 2]',
+		'{} x',
+		'{"a": "b}',
+		'{a: 1}',
+		'/* ',
+		"{'a': 1}",
+		'{"a": "\\x"}',
+	])('%s is broken, defines nothing, and is marked', (text) => {
+		expect(readText(text, mcpJson)).toMatchObject({ broken: true, servers: [], problems: [] });
+		expect(marks(text)).toMatchObject([{ severity: 'error' }]);
+	});
+
+	it.each([
+		['{\n"servers": {\n"a": {"command": "b"}\n"c": {}', '4:1 error "c" This is not JSON: A comma is missing.'],
+		['{ "a": "b\n}', '1:8 error "b This is not JSON: The closing quotation mark is missing.'],
+		['{ "a": }', '1:8 error } This is not JSON: A value is missing.'],
+		['{ a: 1 }', '1:3 error a This is not JSON: This has no meaning in JSON.'],
+		[
+			'{ "a": "C:\\Users" }',
+			'1:8 error "C:\\Users" This is not JSON: What follows the backslash is unknown; a backslash itself is written as two.',
+		],
+	])('%j says in words what is wrong with it', (text, words) => {
+		expect(seen(text)).toEqual([words]);
+	});
+
+	it.each(['', ' \n\t', '// nothing yet\n', '/* nothing */'])('%j is empty, which is no mistake', (text) => {
+		expect(readText(text, mcpJson)).toMatchObject({ broken: true, servers: [] });
+		expect(marks(text)).toEqual([]);
+	});
+
+	it('that is broken or empty while its servers run on says so', () => {
+		expect(seen('{', mcpJson, { kept: true })).toEqual([
+			'1:2 error  This is not JSON: A closing brace is missing. Until it is, the servers that were defined here before stay as they were.',
+		]);
+		expect(seen('', mcpJson, { kept: true })).toEqual([
+			'1:1 warning  The file is empty. The servers that it defined before stay as they were until it is filled.',
+		]);
+	});
+
+	it('with settings that are broken is left to the editor, unless servers run on by what it said before', () => {
+		expect(seen('{', settings)).toEqual([]);
+		expect(seen('{', codeWorkspace, { kept: true })).toHaveLength(1);
+	});
+
+	it('of an absurd length or depth is broken and nothing worse', () => {
+		expect(seen(`"${'a'.repeat(2 ** 20)}"`)).toEqual(['1:1 error  This is not JSON: It is longer than 1 MB.']);
+		expect(seen('['.repeat(200_000))).toEqual(['1:1 error  This is not JSON: It is nested too deeply.']);
+	});
+
+	it('keeps names like __proto__ as what they are', () => {
+		const { servers } = readText('{"servers": {"__proto__": {"command": "a", "env": {"__proto__": "b"}}}}', mcpJson);
+		expect(servers.map(({ name }) => name)).toEqual(['__proto__']);
+		expect(JSON.stringify(servers)).toContain('"env":{"__proto__":"b"}');
+	});
+});
+
+describe('what is wrong', () => {
+	it('is said at its place, in words', () => {
+		const text = [
+			'{',
+			'\t"inputs": [{ "id": "token", "type": "promptSting" }],',
+			'\t"servers": {',
+			'\t\t"one": { "command": 7 },',
+			'\t\t"two": { "comand": "node", "args": ["a", {}] },',
+			'\t\t"three": { "url": "https://h", "headers": { "A": "${input:tokn}", "B": 1 } },',
+			'\t\t"four": 4,',
+			'\t\t"five": { "command": "a", "args": ["${nothing}"] }',
+			'\t},',
+			'\t"servrs": {}',
+			'}',
+		].join('\n');
+		expect(seen(text)).toEqual([
+			'10:2 warning "servrs" "servrs" is unknown and has no effect. Did you mean "servers"?',
+			'2:38 error "promptSting" "inputs.0.type" must be one of "promptString", "pickString".',
+			'4:23 error 7 one: "command" must be a text that is not empty.',
+			'5:12 warning "comand" two: "comand" is unknown and has no effect. Did you mean "command"?',
+			'5:3 error "two" two: The definition has neither "command" nor "url"; add one.',
+			'6:74 error 1 three: "headers.B" must be text.',
+			'7:11 error 4 four: The definition must be an object with "command" (a program) or "url" (an HTTP address).',
+			'8:38 error "${nothing}" five: "args.0" uses the unknown variable "${nothing}".',
+		]);
+	});
+
+	it.each([
+		['{"mcpServers": {}}', mcpJson, '"mcpServers" is unknown and has no effect. Did you mean "servers"?', '"servers"'],
+		['{"servers": {}}', shared, '"servers" is unknown and has no effect. Did you mean "mcpServers"?', '"mcpServers"'],
+		[
+			'{"servers": {"a": {"command": "b", "agrs": []}}}',
+			mcpJson,
+			'a: "agrs" is unknown and has no effect. Did you mean "args"?',
+			'"args"',
+		],
+		[
+			'{"servers": {"a": {"type": "studio", "command": "b"}}}',
+			mcpJson,
+			'a: "type" must be one of "stdio", "http", "sse".',
+			'"stdio"',
+		],
+		['{"servers": {"a": {"command": "b", "foo": 1}}}', mcpJson, 'a: "foo" is unknown and has no effect.', undefined],
+	])('in %s comes with what was meant', (text, shape, words, replacement) => {
+		const [mark] = marks(text, shape);
+		expect(mark && render(mark.message, english)).toBe(words);
+		expect(mark?.replacement).toBe(replacement);
+	});
+
+	it('is mended by writing what was meant in its place', () => {
+		const text = '{"servers": {"a": {"comand": "node"}}}';
+		const [first] = marks(text);
+		const { start, end } = first?.span ?? { start: { character: 0 }, end: { character: 0 } };
+		const mended = text.slice(0, start.character) + first?.replacement + text.slice(end.character);
+		expect(mended).toBe('{"servers": {"a": {"command": "node"}}}');
+		expect(marks(mended)).toEqual([]);
+	});
+
+	it('in what stands twice is marked at the one that counts', () => {
+		expect(seen('{"servers": {"a": {"command": "b"},\n"a": {}}}')).toEqual([
+			'2:1 error "a" a: The definition has neither "command" nor "url"; add one.',
+		]);
+	});
+
+	it('of settings is said of our settings only', () => {
+		expect(seen('{"servers": 7, "mcpElicitation.servers": []}', settings)).toEqual([
+			'1:16 error "mcpElicitation.servers" "mcpElicitation.servers" must be an object: the name of each server with its definition.',
+		]);
+	});
+
+	it('in a file that is no object is marked there', () => {
+		expect(seen('[]')).toEqual(['1:1 error [ The file must be an object.']);
+	});
+
+	it('counts what is known beyond the text', () => {
+		const check = ({ name }: ServerDefinition) => [
+			{ server: name, path: ['env', 'B'], message: { text: 'uses "x".' }, severity: 'warning' as const },
+		];
+		const note = (name: string) => (name === 'b' ? { text: 'Does not count.' } : undefined);
+		const text = '{"servers": {\n"a": {"command": "b",\n"env": {"B": "c"}},\n"b": {}}}';
+		expect(seen(text, mcpJson, { check, note })).toEqual([
+			'4:1 error "b" b: The definition has neither "command" nor "url"; add one.',
+			'3:14 warning "c" a: "env.B" uses "x".',
+			'4:1 information "b" Does not count.',
+		]);
+	});
+
+	it('knows inputs that are defined elsewhere', () => {
+		const text = '{"servers": {"a": {"command": "${input:x}"}}}';
+		const outer = [
+			{ id: 'x', type: 'promptString', description: undefined, default: undefined, password: true, options: [] },
+		];
+		expect(marks(text)).toHaveLength(1);
+		expect(marks(text, mcpJson, { outer })).toEqual([]);
+	});
+
+	it('is placed by lines of every kind', () => {
+		expect(seen('{\r\n"servers": {\r"a": 1}}'.replaceAll('\r', '\r'))[0]).toMatch(/^3:6 error/);
+	});
+});
+
+describe('a definition', () => {
+	it('is found in its text', () => {
+		const text = '{\n\t"servers": {\n\t\t"a": { "command": "b" }\n\t}\n}';
+		expect(placeOf(text, ['servers', 'a'])).toEqual({
+			start: { line: 2, character: 2 },
+			end: { line: 2, character: 5 },
+		});
+		expect(placeOf(text, ['servers', 'a', 'command']).start).toEqual({ line: 2, character: 20 });
+		expect(placeOf(text, ['servers', 'gone']).start).toEqual({ line: 1, character: 1 });
+		expect(placeOf('{', ['servers']).start).toEqual({ line: 0, character: 0 });
+	});
+
+	it.each([
+		['', '{\n\t"servers": {\n\t\t"a": {\n\t\t\t"command": "b"\n\t\t}\n\t}\n}'],
+		['{\n  "x": 1\n}', '{\n  "x": 1,\n  "servers": {\n    "a": {\n      "command": "b"\n    }\n  }\n}'],
+		[
+			'{\n\t// mine\n\t"servers": {\n\t\t"z": {}, // last\n\t},\n}\n',
+			'{\n\t// mine\n\t"servers": {\n\t\t"z": {},\n\t\t"a": {\n\t\t\t"command": "b"\n\t\t}, // last\n\t},\n}\n',
+		],
+		['{"servers": {"a": {"command": "old"}}}', '{"servers": {"a": {\n\t\t\t"command": "b"\n\t\t}}}'],
+	])('is written into %j without harm to the rest', (text, expected) => {
+		const written = withMember(text, ['servers', 'a'], { command: 'b' });
+		expect(written).toBe(expected);
+		expect(readText(written ?? '', mcpJson).servers.find(({ name }) => name === 'a')).toMatchObject({ command: 'b' });
+	});
+
+	it('is not written into what is no JSON', () => {
+		expect(withMember('{ "servers": ', ['servers', 'a'], { command: 'b' })).toBeUndefined();
+	});
+});
+
+describe('whatever stands in a file', () => {
+	const shapes = fc.constantFrom<Shape>(settings, codeWorkspace, mcpJson, shared);
+	const definition = fc.record(
+		{
+			type: fc.oneof(fc.constantFrom('stdio', 'http', 'sse', 'local'), fc.jsonValue()),
+			command: fc.oneof(fc.string(), fc.constantFrom('${env:A}', '${', '${input:x}'), fc.jsonValue()),
+			args: fc.oneof(fc.array(fc.string()), fc.jsonValue()),
+			env: fc.oneof(fc.dictionary(fc.string(), fc.string()), fc.jsonValue()),
+			url: fc.oneof(fc.webUrl(), fc.jsonValue()),
+			headers: fc.jsonValue(),
+			elicitation: fc.jsonValue(),
+		},
+		{ requiredKeys: [] },
+	);
+	const documents = fc.oneof(
+		fc.jsonValue(),
+		fc.record({
+			servers: fc.dictionary(fc.string(), fc.oneof(definition, fc.jsonValue())),
+			mcpServers: fc.dictionary(fc.string(), definition),
+			inputs: fc.oneof(
+				fc.array(
+					fc.record({
+						id: fc.jsonValue(),
+						type: fc.constantFrom('promptString', 'pickString'),
+						options: fc.jsonValue(),
+					}),
+				),
+				fc.jsonValue(),
+			),
+		}),
+	);
+
+	it('is read without an exception, and every problem has a place in it', () => {
+		fc.assert(
+			fc.property(documents, shapes, fc.constantFrom(0, 2, '\t'), (document, shape, indent) => {
+				const text = JSON.stringify(document, undefined, indent);
+				const lines = text.split('\n');
+				const { servers, problems, general } = readText(text, shape);
+				expect(readContent(JSON.parse(text), shape).servers).toEqual(servers);
+				const found = marks(text, shape);
+				expect(found).toHaveLength(problems.length + general.length);
+				for (const { span, message } of found) {
+					expect(lines[span.start.line]?.length).toBeGreaterThan(span.start.character);
+					expect(render(message, english)).not.toMatch(/\{\d\}/);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('even if it is no JSON at all', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[]",:/*\\ \n') })),
+				shapes,
+				(text, shape) => {
+					const { broken, servers } = readText(text, shape);
+					expect(broken ? servers : []).toEqual([]);
+					expect(parseText(text).broken).toBe(broken);
+					for (const { span } of marks(text, shape)) {
+						expect(span.start.line).toBeGreaterThanOrEqual(0);
+					}
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it('gives what JSON.parse gives', () => {
+		fc.assert(
+			fc.property(fc.json(), (text) => {
+				expect(JSON.stringify(parseText(text).value)).toBe(JSON.stringify(JSON.parse(text)));
+			}),
+		);
+	});
+});

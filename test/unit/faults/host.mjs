@@ -1,0 +1,43 @@
+// @ts-check
+/**
+ * A host to kill: the product's own connections to the servers of these definitions (name → definition), each in the middle of a
+ * call. Says `ready` once every server has asked.
+ *
+ *   node host.mjs MCP_BUNDLE REGISTRY_BUNDLE REAPER_BUNDLE DEFINITIONS
+ */
+import { createRequire } from 'node:module';
+
+const [, , mcp = '', domain = '', reaper = '', definitions = '{}'] = process.argv;
+const require = createRequire(import.meta.url);
+const { Connection, Reaper } = require(mcp);
+const { Registry } = require(domain);
+
+const log = { info() {}, warn() {}, error() {}, stderr() {} };
+const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => 30);
+const context = {
+	registry,
+	trace: { add() {}, secrets: { add() {} } },
+	signIn: { secret: () => ({ read: async () => undefined, write: async () => {}, remove: async () => {} }) },
+	reaper: new Reaper(reaper),
+	clientVersion: '1.0.0',
+	log: () => log,
+	callTimeout: () => 0,
+	allowInsecureUrls: () => 'loopback',
+};
+const servers = Object.entries(JSON.parse(definitions));
+let asked = 0;
+registry.onDidAdd(() => {
+	if (++asked === servers.length) {
+		console.log('ready');
+	}
+});
+for (const [name, definition] of servers) {
+	const elicitation = { form: 'ask', url: 'ask', advertise: 'both' };
+	const type = 'url' in definition ? 'http' : 'stdio';
+	const protocolVersion = 'auto';
+	const connection = new Connection(
+		{ name, type, protocolVersion, elicitation, env: {}, headers: {}, ...definition },
+		context,
+	);
+	connection.callTool('act', {}).catch(() => {});
+}

@@ -1,0 +1,58 @@
+import { onTestFinished } from 'vitest';
+import type { Connection } from '../../../src/mcp/index.ts';
+import { HttpPuppet } from '../../puppet/http.ts';
+import { LEGACY, MODERN, type Puppet, type PuppetOptions } from '../../puppet/puppet.ts';
+import { StdioPuppet } from '../../puppet/stdio.ts';
+import { define, type World } from '../mcp/world.ts';
+
+type Open<P extends Puppet, O extends PuppetOptions> = (options?: O) => Promise<P>;
+
+/** A puppet on stage: connected to by the product's own connection, until the test ends. */
+export async function stage<P extends Puppet, O extends PuppetOptions>(
+	here: World,
+	open: Open<P, O>,
+	options?: O,
+	more: object = {},
+): Promise<{ puppet: P; connection: Connection }> {
+	const puppet = await open(options);
+	onTestFinished(() => puppet.close());
+	const connection = await here.connect(define('puppet', { ...puppet.definition, ...more }));
+	return { puppet, connection };
+}
+
+type Wire = readonly [name: string, open: (options?: PuppetOptions) => Promise<Puppet>, revision: string];
+
+const over = (revision: typeof LEGACY | typeof MODERN): readonly Wire[] => [
+	['stdio', (options) => StdioPuppet.open({ ...options, revision }), revision],
+	['HTTP', (options) => HttpPuppet.open({ ...options, revision }), revision],
+];
+
+/** Both transports in the revision in which the server asks by requests of its own. */
+export const REQUESTS = over(LEGACY);
+
+/** Both transports in the revision in which the server asks by its results. */
+export const ROUNDS = over(MODERN);
+
+export const form = {
+	message: 'Your name?',
+	requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
+
+export const page = (elicitationId: string, url = 'https://example.com/in') => ({
+	mode: 'url',
+	message: 'Sign in',
+	url,
+	elicitationId,
+});
+
+/** A result that asks for input. */
+export const ask = (inputRequests?: object, requestState?: string) => ({
+	resultType: 'input_required',
+	...(inputRequests !== undefined && { inputRequests }),
+	...(requestState !== undefined && { requestState }),
+});
+
+export const request = (params: object) => ({ method: 'elicitation/create', params });
+
+/** The whole response to a question that was answered with this. */
+export const response = (id: string, result: object) => ({ jsonrpc: '2.0', id, result });

@@ -1,0 +1,599 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { NoAnswer, Redirect, SignInRequest, Visit } from '../../../src/mcp/index.ts';
+import { Visitor } from '../../conformance/visitor.ts';
+import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
+import { define, shown, type World, worlds } from './world.ts';
+
+/** A person who can also do something else than sign in. */
+class Guest extends Visitor {
+	willing = true;
+	/** In the place of a visit. */
+	instead: ((signal: AbortSignal) => Promise<URLSearchParams | NoAnswer>) | undefined;
+	/** What comes of the browser's way back. */
+	tamper: (answer: URLSearchParams) => void = () => {};
+	readonly visits: Visit[] = [];
+	secretsAsked = 0;
+
+	override async consent(request: SignInRequest): Promise<boolean> {
+		return (await super.consent(request)) && this.willing;
+	}
+
+	override async visit(visit: Visit, redirect: Redirect, signal: AbortSignal) {
+		this.visits.push(visit);
+		const answer = await (this.instead ? this.instead(signal) : super.visit(visit, redirect, signal));
+		if (typeof answer !== 'string') this.tamper(answer);
+		return answer;
+	}
+
+	override clientSecret(): Promise<string | undefined> {
+		this.secretsAsked++;
+		return super.clientSecret();
+	}
+}
+
+/** Waits until it is told to stop. */
+function forEver(signal: AbortSignal): Promise<never> {
+	return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+const world = worlds();
+let here: World;
+let guest: Guest;
+let authorization: AuthorizationServer;
+let server: Awaited<ReturnType<typeof protectedServer>>;
+const stops: (() => Promise<void>)[] = [];
+
+async function authorizing(...behaviour: Parameters<typeof authorizationServer>) {
+	const started = await authorizationServer(...behaviour);
+	stops.push(started.stop);
+	return started;
+}
+
+async function demanding(...options: Parameters<typeof protectedServer>) {
+	const started = await protectedServer(...options);
+	stops.push(started.stop);
+	return started;
+}
+
+beforeEach(async () => {
+	here = world();
+	guest = new Guest();
+	here.signIn = guest;
+	authorization = await authorizing();
+	server = await demanding(authorization);
+});
+
+afterEach(async () => {
+	await here.close();
+	await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+function definition(more: object = {}) {
+	return define('guarded', { url: server.url, ...more });
+}
+
+/** How a start fails, in words. */
+async function failure(more: object = {}): Promise<string> {
+	return here.connect(definition(more)).then(
+		() => 'no failure',
+		(error: Error) => error.message,
+	);
+}
+
+describe('signing in', () => {
+	it.each(['2025-11-25', '2026-07-28', 'auto'])(
+		'lets the person in, once, and the token reach the server (%s)',
+		async (protocolVersion) => {
+			const connection = await here.connect(definition({ protocolVersion }));
+			expect(connection.tools.map(({ name }) => name)).toEqual(['whoami', 'write']);
+			const { client } = shown(await connection.callTool('whoami', {}));
+			expect([...authorization.clients.keys()]).toEqual([client]);
+			expect(guest.requests).toHaveLength(1);
+			expect(connection.signedInAt).toBe(authorization.issuer);
+		},
+	);
+
+	it('shows first which server wants what from whom, and the very page that opens', async () => {
+		server = await demanding(authorization, { requiredScopes: ['read', 'list'] });
+		await here.connect(definition());
+		const [request] = guest.requests;
+		expect(request).toMatchObject({
+			server: 'guarded',
+			serverUrl: server.url,
+			issuer: authorization.issuer,
+			page: `${authorization.issuer}/authorize`,
+			scopes: ['read', 'list'],
+			newScopes: ['read', 'list'],
+		});
+		const [visit] = guest.visits;
+		const page = new URL(visit?.url ?? '');
+		expect(`${page.origin}${page.pathname}`).toBe(request?.page);
+		expect(Object.fromEntries(page.searchParams)).toEqual(authorization.seen.pages[0]);
+		expect(page.searchParams.get('state')).toBe(visit?.state);
+	});
+
+	it('tells the authorization server nothing before the person has agreed', async () => {
+		guest.willing = false;
+		expect(await failure()).toBe(
+			`guarded: You did not sign in at ${authorization.issuer}. Start the server to sign in.`,
+		);
+		expect(guest.requests).toHaveLength(1);
+		expect(authorization.seen).toMatchObject({ registrations: [], pages: [], tokens: [] });
+	});
+
+	it('always uses PKCE, an unguessable state, and names the server that the token is for', async () => {
+		await here.connect(definition());
+		await here.close();
+		guest.secrets.clear();
+		await here.connect(definition());
+		const [first, second] = authorization.seen.pages;
+		expect(first).toMatchObject({ code_challenge_method: 'S256', resource: server.url });
+		expect(first?.code_challenge).not.toBe(second?.code_challenge);
+		expect(first?.state).not.toBe(second?.state);
+		expect(first?.state?.length).toBeGreaterThanOrEqual(43);
+		expect(authorization.seen.tokens[0]).toMatchObject({ resource: server.url });
+	});
+
+	it('asks for what the definition says, and for lasting access where that is offered', async () => {
+		authorization.behaviour.scopes = ['read', 'offline_access'];
+		await here.connect(definition({ oauth: { scopes: ['read'] } }));
+		expect(guest.requests[0]?.scopes).toEqual(['read', 'offline_access']);
+	});
+
+	it('happens on an older server with SSE, too', async () => {
+		await expect(here.connect(definition({ type: 'sse' }))).rejects.toThrow();
+		expect(guest.requests).toHaveLength(1);
+		expect(server.requests.at(-1)).toMatchObject({ accept: 'text/event-stream', authorization: /^Bearer access-/ });
+	});
+
+	it('is the person’s time, not the server’s (A04)', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access', 'refresh');
+		let answer: (answer: NoAnswer) => void = () => {};
+		guest.instead = () =>
+			new Promise((resolve) => {
+				answer = resolve;
+			});
+		const result = connection.callTool('whoami', {});
+		await vi.waitFor(() => expect(guest.visits).toHaveLength(2));
+		const [call] = here.registry.calls;
+		expect(call?.clock.asking).toBe(true);
+		answer('abandoned');
+		await expect(result).rejects.toThrow('was cancelled');
+		expect(call?.clock.asking).toBe(false);
+	});
+});
+
+describe('a sign-in that is kept', () => {
+	it('serves the next window without asking', async () => {
+		await here.connect(definition());
+		const next = world();
+		next.signIn = guest;
+		const connection = await next.connect(definition());
+		expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+		expect(guest.requests).toHaveLength(1);
+		expect(authorization.seen.registrations).toHaveLength(1);
+		await next.close();
+	});
+
+	it('is renewed silently', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		await connection.callTool('whoami', {});
+		authorization.expire('access');
+		await connection.callTool('whoami', {});
+		expect(guest.requests).toHaveLength(1);
+		expect(authorization.seen.tokens.map(({ grant_type }) => grant_type)).toEqual([
+			'authorization_code',
+			'refresh_token',
+			'refresh_token',
+		]);
+	});
+
+	it('is renewed once, however many calls are refused: a renewal is good for one time', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		await Promise.all(Array.from({ length: 5 }, () => connection.callTool('whoami', {})));
+		expect(guest.requests).toHaveLength(1);
+	});
+
+	it('keeps its scopes when it is renewed', async () => {
+		const connection = await here.connect(definition());
+		await connection.callTool('write', {});
+		authorization.expire('access');
+		await connection.callTool('write', {});
+		expect(guest.requests).toHaveLength(2);
+	});
+
+	it('that another window has renewed is taken over', async () => {
+		const next = world();
+		next.signIn = guest;
+		const connection = await here.connect(definition());
+		const other = await next.connect(definition());
+		authorization.expire('access');
+		await other.callTool('whoami', {});
+		await connection.callTool('whoami', {});
+		expect(authorization.seen.tokens.filter(({ grant_type }) => grant_type === 'refresh_token')).toHaveLength(1);
+		await next.close();
+	});
+
+	it('that has ended is asked for again: once, however many calls are refused', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access', 'refresh');
+		const results = await Promise.all(Array.from({ length: 5 }, () => connection.callTool('whoami', {})));
+		expect(results).toHaveLength(5);
+		expect(guest.requests).toHaveLength(2);
+		expect(authorization.seen.registrations).toHaveLength(1);
+	});
+
+	it('means nothing for the same name with another address', async () => {
+		await here.connect(definition());
+		server = await demanding(authorization);
+		await here.connect(definition());
+		expect(guest.requests).toHaveLength(2);
+		expect(server.requests[0]).not.toHaveProperty('authorization');
+	});
+
+	it('means nothing for another client', async () => {
+		await here.connect(definition());
+		authorization.clients.set('mine', undefined);
+		await here.connect(definition({ oauth: { clientId: 'mine' } }));
+		expect(guest.requests).toHaveLength(2);
+		expect(authorization.seen.pages[1]?.client_id).toBe('mine');
+	});
+
+	it('means nothing to another authorization server', async () => {
+		const connection = await here.connect(definition());
+		const other = await authorizing();
+		server.trust.authorization = other;
+		await connection.callTool('whoami', {});
+		const words = JSON.stringify(other.seen);
+		for (const known of [...authorization.clients.keys(), ...authorization.seen.tokens.map(({ code }) => code)]) {
+			expect(words).not.toContain(known);
+		}
+		expect(other.seen.tokens.map(({ grant_type }) => grant_type)).toEqual(['authorization_code']);
+		expect(connection.signedInAt).toBe(other.issuer);
+	});
+
+	it('is forgotten and taken back when the person signs out', async () => {
+		const connection = await here.connect(definition());
+		const kept = [...guest.secrets.values()].join();
+		await connection.signOut();
+		expect(connection).toMatchObject({ state: 'stopped', signedInAt: undefined });
+		expect(guest.secrets.size).toBe(0);
+		expect(authorization.seen.revoked).toHaveLength(1);
+		expect(kept).toContain(authorization.seen.revoked[0]);
+		await connection.start();
+		expect(guest.requests).toHaveLength(2);
+	});
+
+	it('is forgotten even when the authorization server is gone', async () => {
+		const connection = await here.connect(definition());
+		await authorization.stop();
+		await connection.signOut();
+		expect(guest.secrets.size).toBe(0);
+	});
+});
+
+describe('a call for which the sign-in is not enough', () => {
+	it('asks for more, keeping what was granted, and goes on', async () => {
+		server = await demanding(authorization, { requiredScopes: ['read'] });
+		const connection = await here.connect(definition());
+		expect(shown(await connection.callTool('write', {}))).toMatchObject({ tool: 'write', scopes: ['read', 'write'] });
+		expect(guest.requests[1]).toMatchObject({ scopes: ['read', 'write'], newScopes: ['write'] });
+	});
+
+	it('fails when what was granted is still not enough', async () => {
+		const connection = await here.connect(definition());
+		authorization.verifier.verifyAccessToken = async (token) => ({
+			token,
+			clientId: 'x',
+			scopes: [],
+			expiresAt: Date.now(),
+		});
+		await expect(connection.callTool('write', {})).rejects.toThrow(
+			'guarded: You signed in, but the server still says that you may not do this (write).',
+		);
+		expect(guest.requests).toHaveLength(2);
+	});
+
+	it('fails when the server does not accept any token', async () => {
+		const { verifyAccessToken } = authorization.verifier;
+		authorization.verifier.verifyAccessToken = () => verifyAccessToken('unknown');
+		expect(await failure()).toMatch(/^guarded: You signed in, but the server does not accept it\. Sign out/);
+		expect(guest.requests).toHaveLength(1);
+	});
+
+	it('ends with the call', async () => {
+		const connection = await here.connect(definition());
+		guest.instead = forEver;
+		const cancel = new AbortController();
+		const call = connection.callTool('write', {}, { signal: cancel.signal });
+		await vi.waitFor(() => expect(guest.visits).toHaveLength(2));
+		cancel.abort(new Error('changed my mind'));
+		await expect(call).rejects.toThrow('changed my mind');
+		guest.instead = undefined;
+		expect(shown(await connection.callTool('write', {}))).toMatchObject({ tool: 'write' });
+	});
+});
+
+describe('as whom this client presents itself', () => {
+	it('is what it registers itself as: a program on the person’s computer, without a secret where that is possible', async () => {
+		await here.connect(definition());
+		expect(authorization.seen.registrations).toEqual([
+			{
+				client_name: 'MCP Elicitation',
+				redirect_uris: ['http://127.0.0.1:3000/callback'],
+				grant_types: ['authorization_code', 'refresh_token'],
+				response_types: ['code'],
+				application_type: 'native',
+				token_endpoint_auth_method: 'none',
+			},
+		]);
+	});
+
+	it.each([['client_secret_basic'], ['client_secret_post']])(
+		'may be a registration with a secret (%s)',
+		async (method) => {
+			authorization.behaviour.methods = [method];
+			const connection = await here.connect(definition());
+			authorization.expire('access');
+			expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+			await connection.signOut();
+			expect(authorization.seen.revoked).toHaveLength(1);
+		},
+	);
+
+	it('is registered anew when the authorization server has forgotten it', async () => {
+		const connection = await here.connect(definition());
+		authorization.expire('access');
+		authorization.behaviour.tokenRefusal = 'invalid_client';
+		guest.willing = false;
+		await expect(connection.callTool('whoami', {})).rejects.toThrow('You did not sign in');
+		guest.willing = true;
+		authorization.behaviour.tokenRefusal = '';
+		await connection.callTool('whoami', {});
+		expect(authorization.seen.registrations).toHaveLength(2);
+	});
+
+	it.each<NoAnswer>(['abandoned', 'late'])('is registered anew when nobody came back (%s)', async (why) => {
+		guest.instead = async () => why;
+		await failure();
+		guest.instead = undefined;
+		await here.connect(definition());
+		expect(authorization.seen.registrations).toHaveLength(2);
+	});
+
+	it('is a document where the definition names one and the authorization server takes it', async () => {
+		const clientMetadataUrl = 'https://client.example/id.json';
+		authorization.behaviour.cimd = true;
+		await here.connect(definition({ oauth: { clientMetadataUrl } }));
+		expect(authorization.seen.registrations).toEqual([]);
+		expect(authorization.seen.pages[0]?.client_id).toBe(clientMetadataUrl);
+	});
+
+	it('is registered where the authorization server takes no documents', async () => {
+		await here.connect(definition({ oauth: { clientMetadataUrl: 'https://client.example/id.json' } }));
+		expect(authorization.seen.registrations).toHaveLength(1);
+	});
+
+	it('is the person’s own registration, whose secret is asked for once', async () => {
+		guest = new Guest('hush');
+		here.signIn = guest;
+		authorization.clients.set('mine', 'hush');
+		authorization.behaviour.methods = ['client_secret_basic'];
+		const oauth = { clientId: 'mine' };
+		const connection = await here.connect(definition({ oauth }));
+		authorization.expire('access', 'refresh');
+		await connection.callTool('whoami', {});
+		expect(guest.secretsAsked).toBe(1);
+		expect(authorization.seen.registrations).toEqual([]);
+	});
+
+	it('is the person’s own registration, without a secret where none is needed', async () => {
+		authorization.clients.set('mine', undefined);
+		await here.connect(definition({ oauth: { clientId: 'mine' } }));
+		expect(guest.secretsAsked).toBe(0);
+	});
+
+	it('is asked about again when the secret was wrong', async () => {
+		guest = new Guest('wrong');
+		here.signIn = guest;
+		authorization.clients.set('mine', 'hush');
+		authorization.behaviour.methods = ['client_secret_post'];
+		const oauth = { clientId: 'mine' };
+		expect(await failure({ oauth })).toMatch(
+			/^guarded: The authorization server refused the sign-in \(invalid_client\)/,
+		);
+		await failure({ oauth });
+		expect(guest.secretsAsked).toBe(2);
+	});
+
+	it('need not be known before variables have values', () => {
+		const unresolved = define('guarded', { url: 'https://${input:host}/mcp', headers: { 'x-key': '${input:钥匙}' } });
+		expect(here.create(unresolved).state).toBe('stopped');
+	});
+
+	it('is the configured header, which takes the place of every sign-in', async () => {
+		expect(await failure({ headers: { AUTHORIZATION: 'Bearer mine' } })).toBe(
+			`guarded: ${server.url} does not accept the "Authorization" header of its definition. Correct the header, or remove it to sign in instead.`,
+		);
+		expect(guest.requests).toEqual([]);
+	});
+});
+
+describe('a sign-in that does not come to its end', () => {
+	it.each<[NoAnswer, string]>([
+		['abandoned', 'The sign-in at ISSUER was cancelled.'],
+		['unopened', 'The page to sign in at ISSUER could not be opened.'],
+		['late', 'Nobody came back from signing in at ISSUER in time.'],
+	])('says so (%s)', async (why, words) => {
+		guest.instead = async () => why;
+		const what = words.replace('ISSUER', authorization.issuer);
+		expect(await failure()).toBe(`guarded: ${what} Start the server to sign in.`);
+	});
+
+	it('is ended by stopping the server', async () => {
+		guest.instead = forEver;
+		const connection = here.create(definition());
+		const start = connection.start();
+		start.catch(() => {});
+		await vi.waitFor(() => expect(guest.visits).toHaveLength(1));
+		await connection.stop();
+		await expect(start).rejects.toThrow('The server was stopped while it was starting.');
+		expect(connection.state).toBe('stopped');
+	});
+
+	it('gives the authorization server’s reason', async () => {
+		authorization.behaviour.refusal = 'access_denied';
+		expect(await failure()).toBe(
+			'guarded: The authorization server refused the sign-in (access_denied): Not you. Start the server to sign in.',
+		);
+	});
+
+	it('does not fail what the server offers to everybody', async () => {
+		const connection = await here.connect(definition());
+		guest.willing = false;
+		await expect(connection.callTool('write', {})).rejects.toThrow('You did not sign in');
+		expect(connection.state).toBe('running');
+		expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
+	});
+});
+
+describe('a sign-in that cannot be trusted', () => {
+	const TAMPERED =
+		'guarded: The answer to the sign-in did not come from the authorization server that was asked; it was not used.';
+
+	it.each([
+		['comes from another issuer', { iss: 'wrong' }],
+		['does not say from whom it comes, though it should', { iss: 'none' }],
+		['comes from another issuer, though nobody promised to tell', { iss: 'wrong', issAdvertised: false }],
+		['is a refusal from another issuer', { iss: 'wrong', refusal: 'access_denied' }],
+	] as const)('is not used when it %s', async (_what, behaviour) => {
+		Object.assign(authorization.behaviour, behaviour);
+		expect(await failure()).toContain(TAMPERED);
+		expect(authorization.seen.tokens).toEqual([]);
+	});
+
+	it('is used where nobody promised to tell from whom it comes', async () => {
+		Object.assign(authorization.behaviour, { iss: 'none', issAdvertised: false });
+		await here.connect(definition());
+		expect(authorization.seen.tokens).toHaveLength(1);
+	});
+
+	it('is not used when it answers another question', async () => {
+		guest.tamper = (answer) => answer.set('state', 'another');
+		expect(await failure()).toContain('The browser came back with the answer to another question.');
+		expect(authorization.seen.tokens).toEqual([]);
+	});
+
+	it('is not begun when the metadata are somebody else’s', async () => {
+		authorization.behaviour.issuer = 'https://somebody.else.example';
+		expect(await failure()).toContain(TAMPERED);
+		expect(guest.requests).toEqual([]);
+	});
+
+	it('is not begun without PKCE', async () => {
+		authorization.behaviour.pkce = false;
+		expect(await failure()).toContain(
+			`${authorization.issuer} does not say that it protects sign-ins with PKCE (S256).`,
+		);
+		expect(guest.requests).toEqual([]);
+	});
+
+	it('is not begun for a server that says it is another', async () => {
+		server = await demanding(authorization, { resource: 'https://somebody.else.example/mcp' });
+		expect(await failure()).toContain(
+			'The server says that it is https://somebody.else.example/mcp, which is another address.',
+		);
+		expect(authorization.seen.registrations).toEqual([]);
+	});
+
+	it('is not begun at an address without encryption', async () => {
+		server.trust.authorization = { ...authorization, issuer: 'http://somebody.else.example' };
+		expect(await failure()).toContain(
+			'The server names http://somebody.else.example, which is no safe address for a sign-in.',
+		);
+	});
+
+	it('is not used when its token could not be sent, and does not say it', async () => {
+		authorization.behaviour.access = 'split\nin two';
+		const words = await failure();
+		expect(words).toContain('The authorization server gave a token that cannot be sent.');
+		expect(words).not.toContain('in two');
+	});
+
+	it('is not begun where only registered clients are known; the way out is told', async () => {
+		authorization.behaviour.registration = false;
+		expect(await failure()).toBe(
+			`guarded: ${authorization.issuer} signs in only clients that are registered with it. ` +
+				'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".',
+		);
+	});
+});
+
+describe('secrets', () => {
+	it('appear nowhere but in the store and in the requests that they are for', async () => {
+		const said: string[] = [];
+		for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+			vi.spyOn(console, method).mockImplementation((...words) => {
+				said.push(words.join(' '));
+			});
+		}
+		authorization.behaviour.methods = ['client_secret_basic'];
+		const connection = await here.connect(definition());
+		await connection.callTool('write', {});
+		for (const echo of ['refresh_token', 'code', 'code_verifier', 'client_secret']) {
+			authorization.expire('access');
+			Object.assign(authorization.behaviour, { echo, tokenRefusal: 'invalid_grant' });
+			said.push(
+				await connection.callTool('whoami', {}).then(
+					() => 'no failure',
+					(error: Error) => error.message,
+				),
+			);
+			Object.assign(authorization.behaviour, { echo: '', tokenRefusal: '' });
+			await connection.callTool('whoami', {});
+		}
+		await connection.signOut();
+		vi.restoreAllMocks();
+
+		const { seen } = authorization;
+		const sent = seen.tokens.flatMap(({ code, code_verifier, refresh_token, authorization: basic }) => [
+			code,
+			code_verifier,
+			refresh_token,
+			basic,
+		]);
+		const shownToServer = server.requests.map(({ authorization }) => authorization?.split(' ')[1]);
+		const secrets = [...sent, ...shownToServer, ...authorization.clients.values(), ...seen.revoked].filter(
+			(secret) => secret !== undefined,
+		);
+		expect(secrets.length).toBeGreaterThan(20);
+		const written = JSON.stringify([here.logs, here.trace.entries, guest.requests, here.refusals, said]);
+		expect(said.filter((words) => words.includes('refused the sign-in'))).toHaveLength(4);
+		for (const secret of secrets) {
+			expect(written).not.toContain(secret);
+		}
+	});
+
+	it('of a sign-in that a server repeats are hidden in the timeline', async () => {
+		const connection = await here.connect(definition());
+		const { token } = shown(await connection.callTool('whoami', {}));
+		expect(token).toMatch(/^access-/);
+		expect(JSON.stringify(here.trace.entries)).toContain('whoami');
+		expect(JSON.stringify(here.trace.entries)).not.toContain(token);
+	});
+
+	it('of the configuration go to the server’s own origin alone', async () => {
+		await here.connect(definition({ headers: { 'x-api-key': 'planted' } }));
+		expect(server.requests.every((headers) => headers['x-api-key'] === 'planted')).toBe(true);
+		expect(JSON.stringify(authorization.seen)).not.toContain('planted');
+	});
+
+	it('that somebody else wrote are not read', async () => {
+		guest.secrets.set('guarded', 'no JSON');
+		await here.connect(definition());
+		expect(guest.requests).toHaveLength(1);
+	});
+});

@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { patientFetch } from '../../../src/mcp/patientFetch.ts';
+import { HttpPuppet } from '../../puppet/http.ts';
+import { LEGACY, MODERN } from '../../puppet/puppet.ts';
+import { form, stage } from '../faults/stage.ts';
+import { worlds } from './world.ts';
+
+const world = worlds();
+
+interface Dispatcher {
+	dispatch(options: object, handler: object): boolean;
+}
+
+/** Where the platform keeps what its `fetch` sends requests with. */
+const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+
+/** Has the platform's `fetch` give up on silence after a moment, and not after five minutes. */
+async function makeImpatient(): Promise<void> {
+	// It comes into being with the first request.
+	await fetch('data:,');
+	const platform = globalThis as unknown as Record<symbol, Dispatcher>;
+	const patient = platform[DISPATCHER] as Dispatcher;
+	platform[DISPATCHER] = {
+		dispatch: (options, handler) => patient.dispatch({ ...options, headersTimeout: 100, bodyTimeout: 100 }, handler),
+	};
+	onTestFinished(() => {
+		platform[DISPATCHER] = patient;
+	});
+}
+
+/** Resolves when the platform's `fetch` would have given up on a server that is as silent as the others have been by then. */
+async function patienceOfThePlatform(): Promise<void> {
+	const silent = createServer((_request, response) => {
+		response.writeHead(200);
+		response.flushHeaders();
+	});
+	await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => {
+		silent.closeAllConnections();
+		silent.close();
+	});
+	const response = await fetch(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+	await expect(response.text()).rejects.toMatchObject({ cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
+}
+
+describe('a person may think longer than the platform waits for a silent server (A04)', () => {
+	it('while a server asks on the stream of a call', async () => {
+		const here = world();
+		await makeImpatient();
+		const { puppet, connection } = await stage(here, HttpPuppet.open);
+		const calling = connection.callTool('act', {});
+		const call = await puppet.expect('tools/call');
+		const question = puppet.ask(form, call);
+		const [elicitation] = await here.asked();
+		await patienceOfThePlatform();
+		expect(elicitation.state).toBe('asking');
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		await question.response;
+		puppet.finish(call, { patient: true });
+		expect(await calling).toMatchObject({ structuredContent: { patient: true } });
+	});
+
+	it.each([LEGACY, MODERN] as const)(
+		'and a server of %s may take as long before it says the first word',
+		async (revision) => {
+			const here = world();
+			await makeImpatient();
+			const { puppet, connection } = await stage(here, HttpPuppet.open, { revision });
+			const calling = connection.callTool('act', {});
+			const call = await puppet.expect('tools/call');
+			await patienceOfThePlatform();
+			puppet.finish(call, { patient: true });
+			expect(await calling).toMatchObject({ structuredContent: { patient: true } });
+		},
+	);
+});
+
+describe('the patient fetch', () => {
+	it('gives a body as fast as it is read', async () => {
+		let written = 0;
+		const piece = Buffer.alloc(1024 * 1024);
+		const server = createServer((_request, response) => {
+			const more = () => {
+				while (written < 64 && response.write(piece)) written++;
+				if (written++ >= 64) response.end();
+			};
+			response.on('drain', more);
+			more();
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		onTestFinished(() => void server.close());
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+		const reader = (await patientFetch(url)).body?.getReader();
+		await reader?.read();
+		// A round trip of another request: what could be sent has been sent.
+		await patientFetch(url).then(({ body }) => body?.cancel());
+		expect(written).toBeLessThan(60);
+		let length = 0;
+		for (;;) {
+			const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+			if (done) break;
+			length += value?.length ?? 0;
+		}
+		expect(length).toBeGreaterThan(32 * 1024 * 1024);
+	});
+
+	it('fails with the reason when it is aborted, before and after the answer has begun', async () => {
+		const server = createServer((request, response) => request.url === '/begun' && response.writeHead(200).write('a'));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		onTestFinished(() => {
+			server.closeAllConnections();
+			server.close();
+		});
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const abort = new AbortController();
+		const waiting = patientFetch(url, { signal: abort.signal });
+		const begun = await patientFetch(`${url}/begun`, { signal: abort.signal });
+		const reading = begun.text();
+		abort.abort(new Error('enough'));
+		await expect(waiting).rejects.toThrow('enough');
+		await expect(reading).rejects.toThrow();
+		await expect(patientFetch(url, { signal: abort.signal })).rejects.toThrow('enough');
+	});
+});

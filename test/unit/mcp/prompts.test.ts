@@ -1,0 +1,315 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ServerDefinition } from '../../../src/config/definition.ts';
+import type { CallOptions, Connection } from '../../../src/mcp/index.ts';
+import { Failure } from '../../../src/mcp/index.ts';
+import { ListBounds } from '../../../src/mcp/listBounds.ts';
+import { ResourceTemplate } from '../../../src/mcp/resourceTemplate.ts';
+import {
+	define,
+	everything,
+	type Listening,
+	listening,
+	peer,
+	stdio,
+	testServer,
+	type Wire,
+	type World,
+	worlds,
+} from './world.ts';
+
+const world = worlds();
+const listeners: Record<string, Listening> = {};
+beforeAll(async () => {
+	for (const name of ['sdk1', 'sdk2']) {
+		listeners[name] = await listening(testServer(`${name}.mjs`), '--http', '0');
+	}
+});
+afterAll(() => {
+	for (const { stop } of Object.values(listeners)) stop();
+});
+
+const servers: readonly (readonly [string, () => ServerDefinition, string])[] = ['sdk1', 'sdk2'].flatMap((name) => {
+	const era = name === 'sdk1' ? 'legacy' : 'modern';
+	return [
+		[`${name} over stdio`, () => stdio('s', testServer(`${name}.mjs`)), era],
+		[`${name} over HTTP`, () => define('s', { url: listeners[name]?.url }), era],
+	] as const;
+});
+
+/** The two kinds of calls besides tools, and how the test servers show what they made of the answer. */
+const kinds: readonly (readonly [
+	kind: string,
+	method: string,
+	name: string,
+	call: (connection: Connection, options?: CallOptions) => Promise<unknown>,
+	told: (result: Wire) => unknown,
+])[] = [
+	[
+		'prompt',
+		'prompts/get',
+		'greet',
+		(connection, options) => connection.getPrompt('greet', { language: 'en' }, options),
+		({ messages }) => JSON.parse(messages[0].content.text).answer,
+	],
+	[
+		'resource',
+		'resources/read',
+		'test://greeting',
+		(connection, options) => connection.readResource('test://greeting', options),
+		({ contents }) => JSON.parse(contents[0].text).answer,
+	],
+];
+
+const cases = servers.flatMap(([way, definition, era]) =>
+	kinds.map(([kind, method, name, call, told]) => ({ way, definition, era, kind, method, name, call, told })),
+);
+
+/** A call that has been asked something. */
+async function asked({ definition, call }: (typeof cases)[number], here: World, options?: CallOptions) {
+	const connection = await here.connect(definition());
+	const calling = call(connection, options);
+	calling.catch(() => {});
+	const [elicitation] = await here.asked();
+	return { connection, calling, elicitation };
+}
+
+describe.each(cases)('a $kind of $way', (each) => {
+	const { era, kind, method, name, told } = each;
+
+	it('asks in the middle, and the answer arrives (R06)', async () => {
+		const here = world();
+		const { calling, elicitation } = await asked(each, here);
+		expect(elicitation.origin.intake).toBe(era === 'modern' ? 'inputRequired' : 'request');
+		expect(elicitation.origin.calls).toMatchObject([{ kind, name, state: 'running' }]);
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		expect(told(await calling)).toEqual({ action: 'accept', content: { name: 'Ada' } });
+		const [call] = here.registry.calls;
+		expect(call).toMatchObject({ kind, name, state: 'succeeded', rounds: era === 'modern' ? 2 : 1 });
+		expect(here.wire('sent', (message) => message.method === method)).toHaveLength(call?.rounds ?? 0);
+	});
+
+	it('has its messages in the timeline, the question among them', async () => {
+		const here = world();
+		const { calling, elicitation } = await asked(each, here);
+		elicitation.decline();
+		expect(told(await calling)).toEqual({ action: 'decline' });
+		const [call] = here.registry.calls;
+		const mine = here.trace.entries.filter((entry) => entry.call === call).map(({ message }) => message as Wire);
+		expect(mine.map((message) => message.method ?? 'answer')).toEqual(
+			era === 'modern' ? [method, 'answer', method, 'answer'] : [method, 'elicitation/create', 'answer', 'answer'],
+		);
+	});
+
+	it('is not timed out by the person, but by the server (A04)', async () => {
+		const here = world();
+		here.timeout = 0.3;
+		const { calling, elicitation } = await asked(each, here);
+		const [call] = here.registry.calls;
+		while ((call?.clock.humanTime ?? 0) < 500) await new Promise(setImmediate);
+		elicitation.decline();
+		expect(told(await calling)).toEqual({ action: 'decline' });
+		expect(call?.clock.serverTime).toBeLessThan(300);
+	});
+
+	it('can be cancelled with the question open, which is withdrawn (A02)', async () => {
+		const here = world();
+		const abort = new AbortController();
+		const { calling, elicitation } = await asked(each, here, { signal: abort.signal });
+		abort.abort(new Error('Enough.'));
+		await expect(calling).rejects.toThrow('Enough.');
+		await here.until(() => elicitation.state === 'withdrawn');
+		expect(here.registry.calls.map(({ state }) => state)).toEqual(['cancelled']);
+	});
+
+	it('fails in words that fit when the server is stopped', async () => {
+		const here = world();
+		const { connection, calling } = await asked(each, here);
+		await connection.stop();
+		await expect(calling).rejects.toThrow(`s: The server was stopped while "${name}" was running. Start it, then try`);
+	});
+});
+
+describe('a page that a server requires (-32042)', () => {
+	it.each<[string, (connection: Connection) => Promise<unknown>]>([
+		['a prompt', (connection) => connection.getPrompt('visit', { id: 'one' })],
+		['a resource', (connection) => connection.readResource('test://pages/one')],
+	])('for %s is opened, and the call goes through afterwards (U10, U12)', async (_kind, call) => {
+		const here = world();
+		const connection = await here.connect(stdio('s', testServer('sdk1.mjs')));
+		const calling = call(connection);
+		const [elicitation] = await here.asked();
+		expect(elicitation).toMatchObject({ origin: { intake: 'urlRequired' }, request: { elicitationId: 'one' } });
+		elicitation.opened();
+		await connection.callTool('finish', { ids: ['one'] });
+		expect(JSON.stringify(await calling)).toContain('visited');
+		expect(elicitation.state).toBe('completed');
+	});
+});
+
+describe('what a server offers', () => {
+	it.each(servers)('is listed: %s', async (_way, definition) => {
+		const here = world();
+		const connection = await here.connect(definition());
+		expect(connection.prompts.map(({ name }) => name)).toContain('greet');
+		expect(connection.prompts[0]?.arguments).toEqual([{ name: 'language', required: true }]);
+		expect(connection.resources[0]).toMatchObject({ uri: 'test://greeting', mimeType: 'application/json' });
+		const [template] = connection.resourceTemplates;
+		expect(template?.variables).toEqual([
+			{ name: 'language', required: true },
+			{ name: 'formal', required: false },
+		]);
+		const uri = template?.expand({ language: 'zh/TW', formal: 'ja & ü' }) ?? '';
+		expect(uri).toBe('test://greetings/zh%2FTW?formal=ja%20%26%20%C3%BC');
+		const reading = connection.readResource(uri);
+		(await here.asked())[0].decline();
+		expect(JSON.stringify(await reading)).toContain(uri);
+		await connection.stop();
+		expect([connection.prompts, connection.resources, connection.resourceTemplates]).toEqual([[], [], []]);
+	});
+
+	it('is got and read from the reference server, too', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('everything', everything, ['stdio']));
+		expect(
+			[connection.prompts, connection.resources, connection.resourceTemplates].map((all) => all.length > 0),
+		).toEqual([true, true, true]);
+		const { messages } = (await connection.getPrompt('args-prompt', { city: 'Oslo' })) as Wire;
+		expect(messages[0].content.text).toContain('Oslo');
+		const uri = connection.resources[0]?.uri ?? '';
+		const { contents } = (await connection.readResource(uri)) as Wire;
+		expect(contents[0].uri).toBe(uri);
+	});
+
+	it.each(['legacy', 'modern'])('is asked for again when it has changed: %s', async (era) => {
+		const here = world();
+		const connection = await here.connect(lists('growing', era));
+		const counts = () => [
+			connection.tools.length,
+			connection.prompts.length,
+			connection.resources.length,
+			connection.resourceTemplates.length,
+		];
+		expect(counts()).toEqual([1, 1, 1, 1]);
+		await connection.callTool('grow', {});
+		await here.until(() => counts().every((count) => count === 2));
+	});
+
+	it('is not asked for where the server does not say that it has it', async () => {
+		const here = world();
+		await here.connect(lists('extra'));
+		const asked = here.wire('sent', ({ id }) => id !== undefined).map(({ method }) => method);
+		expect(asked).toEqual(['server/discover', 'initialize', 'tools/list']);
+	});
+});
+
+/** The peer whose lists misbehave. */
+function lists(scenario: string, era = 'legacy'): ServerDefinition {
+	return stdio('s', peer('lists.mjs'), [scenario, ...(era === 'modern' ? ['new'] : [])]);
+}
+
+describe.each(['legacy', 'modern'])('a list (%s)', (era) => {
+	const offers = ({ tools, prompts, resources, resourceTemplates }: Connection) =>
+		[tools, prompts, resources, resourceTemplates].map(({ length }) => length);
+	const methods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+
+	it.each(['endless', 'strange'])(
+		'that pages for ever is cut after 100 pages, and the log says so (fault 27): %s',
+		async (scenario) => {
+			const here = world();
+			const connection = await here.connect(lists(scenario, era));
+			expect(offers(connection)).toEqual([100, 100, 100, 100]);
+			expect(connection.failure).toBeUndefined();
+			expect(connection.prompts.at(-1)?.name).toBe('prompt-99');
+			for (const method of methods) {
+				expect(here.wire('sent', (message) => message.method === method)).toHaveLength(100);
+				expect(here.logs).toContain(`warn: ${method} has no end in sight: only its first 100 entries are used.`);
+			}
+			await connection.callTool('tool-7', {});
+		},
+	);
+
+	it('of 12,000 entries is cut after 10,000, and the log says so (fault 27)', async () => {
+		const here = world();
+		const connection = await here.connect(lists('huge', era));
+		expect(offers(connection)).toEqual([10_000, 10_000, 10_000, 10_000]);
+		expect(here.logs.filter((line) => line.includes('only its first 10000 entries are used'))).toHaveLength(4);
+	});
+
+	it('that is not implemented is empty, and no failure', async () => {
+		const here = world();
+		const connection = await here.connect(lists('missing', era));
+		expect(offers(connection)).toEqual([1, 0, 0, 0]);
+		expect(connection.failure).toBeUndefined();
+		expect(here.logs.filter((line) => line.includes('Method not found'))).toHaveLength(3);
+	});
+
+	it('that fails is said to have failed, and the rest works', async () => {
+		const here = world();
+		const connection = await here.connect(lists('broken', era));
+		expect([connection.state, ...offers(connection)]).toEqual(['running', 1, 0, 0, 0]);
+		expect(connection.failure?.message).toMatch(/^s: The shelf has fallen down\./);
+		await connection.callTool('grow', {});
+	});
+});
+
+describe('a list that takes its time', () => {
+	afterEach(() => vi.useRealTimers());
+
+	it('is cut at the first page that comes after half a minute (fault 27)', () => {
+		vi.useFakeTimers();
+		const cuts: unknown[] = [];
+		const bounds = new ListBounds((...cut) => cuts.push(cut));
+		const turn = (id: number, cursor?: string): Wire => {
+			bounds.sent({ jsonrpc: '2.0', id, method: 'tools/list', ...(cursor && { params: { cursor } }) });
+			vi.advanceTimersByTime(20_000);
+			return bounds.received({ jsonrpc: '2.0', id, result: { tools: [{}], nextCursor: 'more', _meta: { id } } });
+		};
+		expect(turn(1).result.nextCursor).toBe('more');
+		expect(turn(2, 'more').result).toEqual({ tools: [{}], _meta: { id: 2 } });
+		expect(cuts).toEqual([['tools/list', 2]]);
+		// The next reading starts anew.
+		expect(turn(3).result.nextCursor).toBe('more');
+	});
+});
+
+describe('a question where none may be asked', () => {
+	it('is an error that is explained, and nobody is asked (R06)', async () => {
+		const here = world();
+		const connection = await here.connect(lists('asks', 'modern'));
+		expect(connection.state).toBe('running');
+		expect(connection.failure).toBeInstanceOf(Failure);
+		expect(connection.failure?.message).toBe(
+			's: The server answered "tools/list" with a question; only calls of tools, prompts and resources may be answered ' +
+				"so. Report it to the server's author; the timeline shows the request.",
+		);
+		expect(here.logs.filter((line) => line.includes('with a question'))).toHaveLength(4);
+		expect(here.registry.elicitations).toEqual([]);
+	});
+});
+
+describe('a URI template', () => {
+	const template = (text: string) => new ResourceTemplate(text, 'name', undefined, undefined);
+
+	it.each([
+		['a:b', []],
+		['file:///{+path}', ['path*']],
+		['x:{a,b:3,c*}/{a}', ['a*', 'b*', 'c*']],
+		['x:{/part}{.ext}{;p}{?q,r*}{&s}{#t}', ['part*', 'ext*', 'p', 'q', 'r', 's', 't']],
+		['x:{?a}/{a}', ['a*']],
+		['x:{__proto__}{constructor}', ['__proto__*', 'constructor*']],
+		['x:{open/{}/}', []],
+	])('%s has the variables %j, those that are required marked', (text, names) => {
+		expect(template(text).variables.map(({ name, required }) => `${name}${required ? '*' : ''}`)).toEqual(names);
+	});
+
+	it.each([
+		['file:///{+path}', { path: 'a b/ü%20' }, 'file:///a%20b/%C3%BC%20'],
+		['x:{a,b}', { a: '1/2', b: 'ü' }, 'x:1%2F2,%C3%BC'],
+		['x:y{?a,b}', {}, 'x:y'],
+		['x:y{?a,b}', { b: '' }, 'x:y?b='],
+		['x:{a:2}', { a: 'abc' }, 'x:ab'],
+		['x:{a}', JSON.parse('{"constructor": "c"}'), 'x:'],
+	])('%s with %j is %s', (text, values, uri) => {
+		expect(template(text).expand(values)).toBe(uri);
+	});
+});

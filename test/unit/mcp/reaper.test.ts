@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { Reaper } from '../../../src/mcp/index.ts';
+import { isAlive } from '../../harness/processTree.mjs';
+
+/** Stands in for the reaper's process: writes down what each of them is told. */
+const SCRIPT = `
+const { appendFileSync } = require('node:fs');
+const note = (line) => appendFileSync(__filename + '.log', process.pid + ' ' + line + '\\n');
+note('begun');
+require('node:readline').createInterface({ input: process.stdin }).on('line', note);
+`;
+
+it('a reaper that was killed is replaced at the next server, and its follower is told of the older ones as well', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'elicitation-reaper-'));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const script = join(folder, 'reaper.cjs');
+	await writeFile(script, SCRIPT);
+	const told = () =>
+		existsSync(`${script}.log`)
+			? readFileSync(`${script}.log`, 'utf8')
+					.trim()
+					.split('\n')
+					.map((line) => line.split(' '))
+			: [];
+	const until = async (condition: () => boolean) => {
+		while (!condition()) await pause(10);
+	};
+	const reaper = new Reaper(script);
+	reaper.watch(1_000_001);
+	reaper.watch(1_000_002);
+	reaper.release(1_000_001);
+	await until(() => told().length === 4);
+	const first = Number(told()[0]?.[0]);
+	process.kill(first, 'SIGKILL');
+	await until(() => !isAlive(first));
+	reaper.watch(1_000_003);
+	await until(() => told().length === 7);
+	expect(
+		told()
+			.slice(4)
+			.map(([, line]) => line),
+	).toEqual(['begun', '+1000002', '+1000003']);
+	const second = Number(told()[4]?.[0]);
+	reaper.release(1_000_002);
+	reaper.release(1_000_003);
+	await until(() => !isAlive(second));
+});

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { REDACTED } from '../../../src/trace/redact.ts';
+import { define, freePort, stdio, testServer, worlds } from './world.ts';
+
+const world = worlds();
+const SECRET = 'planted-s3cret';
+
+describe('a secret', () => {
+	it.each([
+		['in a command that is not there', { command: `/nowhere/${SECRET}` }],
+		[
+			'in the last words of a server',
+			{ command: process.execPath, args: ['-e', `console.error('${SECRET}'); process.exit(3)`] },
+		],
+		['in what is no protocol at all', { command: process.execPath, args: ['-e', `console.log('${SECRET}')`] }],
+	])('%s is not told', async (_what, definition) => {
+		const here = world();
+		here.trace.secrets.add([SECRET]);
+		const connection = here.create(define('it', definition));
+		const failure = await connection.start().then(
+			() => undefined,
+			(error: Error) => error,
+		);
+		expect(failure?.message).toContain('it: ');
+		expect(`${failure?.message} ${JSON.stringify(connection.failure)}`).not.toContain(SECRET);
+		expect(connection.failure).toBe(failure);
+	});
+
+	it('in an environment file is not told, and what is none is', async () => {
+		const here = world();
+		const folder = await mkdtemp(join(tmpdir(), 'elicitation-env-'));
+		await writeFile(join(folder, '.env'), `API_KEY=${SECRET}\nREGION=Atlantis\n`);
+		const code = 'console.error(process.env.API_KEY, process.env.REGION); process.exit(3)';
+		const connection = here.create(
+			define('it', { command: process.execPath, args: ['-e', code], envFile: '.env', cwd: folder }),
+		);
+		await expect(connection.start()).rejects.toThrow(`Its last words: ${REDACTED} Atlantis.`);
+		await rm(folder, { recursive: true });
+	});
+
+	it('in an address is not told', async () => {
+		const here = world();
+		here.trace.secrets.add([SECRET]);
+		const url = `http://127.0.0.1:${await freePort()}/mcp?key=${SECRET}`;
+		const connection = here.create(define('it', { url }));
+		await expect(connection.start()).rejects.toThrow(`?key=${REDACTED}`);
+		expect(here.logs.join('\n')).not.toContain(SECRET);
+	});
+
+	it('that a server gives back does not get into the trace, and is passed on', async () => {
+		const here = world();
+		here.trace.secrets.add([SECRET]);
+		const connection = await here.connect(stdio('it', testServer('raw.mjs'), ['noise']));
+		const result = await connection.callTool('echo', { text: `I know ${SECRET}.` });
+		expect(JSON.stringify(result)).toContain(SECRET);
+		const messages = JSON.stringify(here.trace.entries.map(({ message }) => message));
+		expect(messages).not.toContain(SECRET);
+		expect(messages).toContain(`I know ${REDACTED}.`);
+	});
+
+	it('in the error of a call is not told', async () => {
+		const here = world();
+		here.trace.secrets.add(['no-such-tool-planted']);
+		const connection = await here.connect(stdio('it', testServer('sdk1.mjs')));
+		const call = connection.callTool('no-such-tool-planted', {});
+		await expect(call.then((result) => JSON.stringify(result))).rejects.toThrow(REDACTED);
+	});
+});

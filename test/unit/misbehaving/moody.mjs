@@ -1,0 +1,47 @@
+// @ts-check
+/**
+ * A peer without any SDK over stdio, revision 2025-11-25, whose mood at its start is what a file says:
+ *
+ *   node moody.mjs FILE
+ *
+ * well: it has the tool `greet` · bad: a word on stderr, then exit code 7 · mute: it never answers anything ·
+ * deaf: as well, but neither the end of its input nor SIGTERM makes it leave, nor a child of its own
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const mood = readFileSync(String(process.argv[2]), 'utf8');
+if (mood === 'bad') {
+	process.stderr.write('I do not feel well\n');
+	process.exit(7);
+}
+if (mood === 'deaf') {
+	// It gives up by itself after two minutes, so that a failed test leaves nothing.
+	const stay = `process.on('SIGTERM', () => {}); setTimeout(() => process.exit(), 120_000);`;
+	process.on('SIGTERM', () => {});
+	setTimeout(() => process.exit(), 120_000);
+	spawn(process.execPath, ['-e', stay], { stdio: 'ignore' });
+}
+
+/** @type {Record<string, object>} */
+const results = {
+	initialize: {
+		protocolVersion: '2025-11-25',
+		capabilities: { tools: {} },
+		serverInfo: { name: 'moody', version: '1.0.0' },
+	},
+	'tools/list': { tools: [{ name: 'greet', inputSchema: { type: 'object' } }] },
+	'tools/call': { content: [{ type: 'text', text: 'Hello' }] },
+};
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+	const { id, method } = JSON.parse(line);
+	if (id === undefined || mood === 'mute') {
+		return;
+	}
+	const answer = Object.hasOwn(results, method)
+		? { result: results[method] }
+		: { error: { code: -32601, message: 'Method not found' } };
+	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+});

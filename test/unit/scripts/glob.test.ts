@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { globMatcher, globOf, LONGEST_GLOB } from '../../../src/elicitation/glob.ts';
+
+describe('a glob', () => {
+	it.each([
+		['raw', 'raw', true],
+		['raw', 'raw2', false],
+		['raw', 'a raw', false],
+		['', '', true],
+		['', 'a', false],
+		['*', '', true],
+		['*', 'first line\nsecond line', true],
+		['Deploy*', 'Deploy to\nproduction?', true],
+		['*production?', 'Deploy to production?', true],
+		['a*b*c', 'a-b-b-c-', false],
+		['a**c', 'abc', true],
+		['?', '😀', true],
+		['?', '', false],
+		['??', 'a', false],
+		['{raw,sdk*}', 'sdk1', true],
+		['{raw,sdk*}', 'demo', false],
+		['{a,}b', 'b', true],
+		['x{a{b,c},d}y', 'xacy', true],
+		['x{a{b,c},d}y', 'xdy', true],
+		['x{a{b,c},d}y', 'xay', false],
+		['{{a,b},c}*', 'bcd', true],
+		['\\*', '*', true],
+		['\\*', 'a', false],
+		['\\{a,b\\}', '{a,b}', true],
+		['{a\\,b,c}', 'a,b', true],
+		['end\\', 'end\\', true],
+		['{a}', '{a}', true],
+		['{a}', 'a', false],
+		['a{b,c', 'a{b,c', true],
+		['a}b', 'a}b', true],
+		['[ab]', 'a', false],
+		['Ä?', 'Äb', true],
+		['RAW', 'raw', false],
+	])('%j matches %j: %j', (pattern, text, matches) => {
+		expect(globMatcher(pattern)(text)).toBe(matches);
+	});
+
+	const texts = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '{', '}', ',', '\\', '\n', '😀', '\ud800') });
+
+	it('made of a text matches it, and no other', () => {
+		fc.assert(
+			fc.property(texts, texts, (text, other) => {
+				const matches = globMatcher(globOf(text));
+				expect(matches(text)).toBe(true);
+				expect(matches(other)).toBe(other === text);
+			}),
+		);
+	});
+
+	it('means the same as its regular expression, for any text', () => {
+		const part = fc.constantFrom('a', 'b', '*', '?', '{a,b}', '{a*,{b,}a}', '\\*');
+		const meaning: Record<string, string> = {
+			'*': '[^]*',
+			'?': '[^]',
+			'{a,b}': '(?:a|b)',
+			'{a*,{b,}a}': '(?:a[^]*|(?:b|)a)',
+			'\\*': '\\*',
+		};
+		fc.assert(
+			fc.property(
+				fc.array(part, { maxLength: 8 }),
+				fc.string({ unit: fc.constantFrom('a', 'b', '*') }),
+				(parts, text) => {
+					const expression = new RegExp(`^${parts.map((each) => meaning[each] ?? each).join('')}$`, 'u');
+					expect(globMatcher(parts.join(''))(text)).toBe(expression.test(text));
+				},
+			),
+		);
+	});
+
+	it('never throws, whatever it is', () => {
+		fc.assert(
+			fc.property(texts, texts, (pattern, text) => {
+				expect(typeof globMatcher(pattern)(text)).toBe('boolean');
+			}),
+		);
+	});
+
+	it.each([
+		['*a'.repeat(LONGEST_GLOB / 2)],
+		[`{${'*a*,'.repeat(LONGEST_GLOB / 4 - 1)}b}`],
+		['{a,b}'.repeat(LONGEST_GLOB / 5)],
+		[`${'{'.repeat(300)}${',}'.repeat(300)}`],
+	])('takes time in proportion, however it is made: %.20s…', (pattern) => {
+		const began = performance.now();
+		globMatcher(pattern)('a'.repeat(20_000));
+		expect(performance.now() - began).toBeLessThan(2_000);
+	});
+});

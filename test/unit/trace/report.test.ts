@@ -1,0 +1,170 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/elicitation/json.ts';
+import { english } from '../../../src/elicitation/sentence.ts';
+import { jsonLines } from '../../../src/trace/export.ts';
+import { TraceLog } from '../../../src/trace/log.ts';
+import { Outline } from '../../../src/trace/outline.ts';
+import { Redactor } from '../../../src/trace/redact.ts';
+import { htmlReport } from '../../../src/trace/report.ts';
+import { Timeline } from '../../../src/trace/timeline.ts';
+import { World } from '../pending/world.ts';
+
+const evil = '</pre></script><script>document.title = "run"</script><img src=x onerror="document.title = 1">"\'&\u202e';
+
+const words = {
+	t: english,
+	duration: () => 'server 1 s · you 2 s',
+	state: ({ state }: { state: string }) => state,
+	step: (state: string) => state,
+};
+
+/** A window in which a call of two rounds asks for secrets, with these texts from the server. */
+function world(text: string, secrets: { masked: string; state: string; token: string; header: string; known: string }) {
+	const { registry } = new World();
+	const trace = new TraceLog(() => 1_000);
+	trace.secrets.add([secrets.known]);
+	const params: Json = {
+		message: `${text} ${secrets.known}`,
+		requestedSchema: {
+			type: 'object',
+			properties: { door: { type: 'string', format: 'password', title: text }, name: { type: 'string' } },
+		},
+	};
+	const call = registry.beginCall('s', 'tool', text, { [text]: text, apiToken: secrets.token });
+	const say = (direction: 'sent' | 'received', message: object) =>
+		trace.add({ server: text, direction, call, message });
+	say('sent', { id: 1, method: 'tools/call', params: { name: text, arguments: call.args } });
+	call.rounds = 2;
+	say('received', {
+		id: 1,
+		result: {
+			resultType: 'input_required',
+			requestState: secrets.state,
+			inputRequests: { it: { method: 'elicitation/create', params } },
+		},
+	});
+	const elicitation = registry.add(
+		{ mode: 'form', message: `${text} ${secrets.known}`, requestedSchema: {} },
+		{ server: text, connection: 'c', intake: 'inputRequired', revision: '2025-06-18', calls: [call], params },
+	);
+	const content = { door: secrets.masked, name: 'Ada' };
+	elicitation.accept(content);
+	say('sent', {
+		id: 2,
+		method: 'tools/call',
+		params: { name: text, requestState: secrets.state, inputResponses: { it: { action: 'accept', content } } },
+	});
+	say('received', {
+		id: 2,
+		result: { content: [{ type: 'text', text: `${text} ${secrets.masked}\nAuthorization: Bearer ${secrets.header}` }] },
+	});
+	registry.endCall(call, 'succeeded', null);
+	trace.add({
+		server: text,
+		direction: 'received',
+		call: undefined,
+		message: { method: text, params: { text: secrets.known } },
+	});
+	registry.add(
+		{ mode: 'url', message: text, url: `https://x/?token=${secrets.token}` },
+		{
+			server: text,
+			connection: 'c',
+			intake: 'request',
+			revision: '2025-11-25',
+			calls: [],
+			params: { url: `https://x/?token=${secrets.token}` },
+		},
+	);
+	return { timeline: new Timeline(registry, trace), trace };
+}
+
+const planted = {
+	masked: 'planted-masked',
+	state: 'planted-state',
+	token: 'planted-token',
+	header: 'planted-header',
+	known: 'planted-known',
+};
+
+function reportOf(timeline: Timeline, redact = true): string {
+	const outline = new Outline(timeline);
+	outline.foldAll(true);
+	outline.refresh();
+	const redactor = redact ? new Redactor(timeline.trace.entries) : undefined;
+	const { exchanges, trace } = timeline;
+	const { secrets } = trace;
+	const options = { words, language: 'en', nonce: 'abc123', exchanges, secrets, redactor, messages: trace.length };
+	return [...htmlReport(outline.rows(0, outline.size), options)].join('');
+}
+
+function parsed(html: string): Document {
+	return new DOMParser().parseFromString(html, 'text/html');
+}
+
+describe('an export', () => {
+	it('holds none of the planted secrets, as JSON Lines and as a page: headers, environment, tokens, masked fields, requestState', () => {
+		const { timeline, trace } = world('hello', planted);
+		const lines = [...jsonLines(trace.entries, new Redactor(trace.entries))].join('');
+		for (const text of [lines, reportOf(timeline)]) {
+			expect(text).not.toContain('planted');
+			expect(text).toContain('hello');
+			expect(text).toContain('Ada');
+		}
+	});
+
+	it('holds what was sent when that is wanted, but never what this window keeps secret', () => {
+		const { timeline, trace } = world('hello', planted);
+		for (const text of [[...jsonLines(trace.entries, undefined)].join(''), reportOf(timeline, false)]) {
+			for (const secret of [planted.masked, planted.state, planted.token, planted.header]) {
+				expect(text).toContain(secret);
+			}
+		}
+		expect([...jsonLines(trace.entries, undefined)].join('')).not.toContain(planted.known);
+		expect(reportOf(timeline, false)).toContain('holds secrets');
+	});
+});
+
+describe('the report', () => {
+	it('tells every call with its rounds, questions and messages, paired, with both times apart', () => {
+		const document = parsed(reportOf(world('hello', planted).timeline));
+		const texts = (selector: string) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
+		expect(texts('h2')).toEqual(['hello s', 'Outside of calls hello']);
+		expect(texts('h3')).toEqual(['Round 1', 'Round 2']);
+		expect(texts('section:first-of-type .direction + .spoken + span')).toEqual([
+			'tools/call #1',
+			'input_required #1',
+			'tools/call #2',
+			'result #2',
+		]);
+		expect(texts('summary').find((text) => text?.includes('result #2'))).toMatch(/tools\/call · \d+ ms · /);
+		expect(texts('.elicitation')).toHaveLength(2);
+		expect(texts('.elicitation')[0]).toMatch(/Form · accepted.*asking .* → accepted /s);
+		expect(document.querySelector('.bar')?.getAttribute('aria-label')).toBe('server 1 s · you 2 s');
+		for (const pre of document.querySelectorAll('pre')) {
+			expect(() => JSON.parse(pre.textContent ?? '')).not.toThrow();
+		}
+	});
+
+	it('runs nothing, loads nothing, and shows every text of a server as text', () => {
+		const html = reportOf(world(evil, { ...planted, known: 'never' }).timeline);
+		const document = parsed(html);
+		expect(document.title).toBe('MCP timeline');
+		expect(
+			document.querySelectorAll('script, img, iframe, object, embed, link, a, form, [onerror], [src], [href], [style]'),
+		).toHaveLength(0);
+		expect(document.body.textContent).toContain('<script>document.title');
+		expect(html).not.toContain('\u202e');
+		expect(document.querySelector('meta[http-equiv="Content-Security-Policy"]')?.getAttribute('content')).toBe(
+			"default-src 'none'; style-src 'nonce-abc123'; base-uri 'none'; form-action 'none'",
+		);
+		expect(document.querySelector('style')?.textContent).not.toMatch(/url\(|@import/);
+	});
+
+	it('is whole where there is nothing to tell', () => {
+		const { registry } = new World();
+		const html = reportOf(new Timeline(registry, new TraceLog(() => 1)));
+		expect(html.endsWith('<main>\n</main>\n</body>\n</html>\n')).toBe(true);
+	});
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toJsonLines } from '../../../src/trace/export.ts';
+import { TraceLog } from '../../../src/trace/log.ts';
+import { REDACTED } from '../../../src/trace/redact.ts';
+import { Secrets } from '../../../src/trace/secrets.ts';
+
+function keeping(...values: string[]): Secrets {
+	const secrets = new Secrets();
+	secrets.add(values);
+	return secrets;
+}
+
+describe('a secret', () => {
+	it.each([
+		['token s3cret!', `token ${REDACTED}`],
+		['s3cret!s3cret!', `${REDACTED}${REDACTED}`],
+		['nothing of it', 'nothing of it'],
+		['', ''],
+	])('is hidden in %j', (text, hidden) => {
+		expect(keeping('s3cret!').hide(text)).toBe(hidden);
+	});
+
+	it('is hidden in the form in which it stands in a URL and in JSON, too', () => {
+		const secrets = keeping('a/b "c"');
+		expect(secrets.hide('https://h/?key=a%2Fb%20%22c%22&x')).toBe(`https://h/?key=${REDACTED}&x`);
+		expect(secrets.hide('{"key":"a/b \\"c\\""}')).toBe(`{"key":"${REDACTED}"}`);
+	});
+
+	it('is hidden whole when another one is a part of it', () => {
+		expect(keeping('part', 'the whole part').hide('the whole part, part')).toBe(`${REDACTED}, ${REDACTED}`);
+	});
+
+	it('that is short is hidden only where it stands alone', () => {
+		const secrets = keeping('42');
+		expect(secrets.hide('PIN 42, port 4242, a42')).toBe(`PIN ${REDACTED}, port 4242, a42`);
+	});
+
+	it('stays hidden when there are new ones', () => {
+		const secrets = keeping('first');
+		secrets.add(['second', '', ' ']);
+		expect(secrets.hide('first second third  ')).toBe(`${REDACTED} ${REDACTED} third  `);
+	});
+
+	it('may be of any characters', () => {
+		expect(keeping('$(a|b)*[c]{2}\\^.?+/-').hide('x$(a|b)*[c]{2}\\^.?+/-x')).toBe(`x${REDACTED}x`);
+		expect(keeping('密码密码', '\ud800abc').hide('密码密码 \ud800abc')).toBe(`${REDACTED} ${REDACTED}`);
+	});
+});
+
+describe('what holds secrets', () => {
+	it('is copied without them, and left alone where there are none', () => {
+		const secrets = keeping('s3cret');
+		const clean = { a: [1, null, 'x', { b: true }] };
+		expect(secrets.hideIn(clean)).toBe(clean);
+		const value = { a: ['x s3cret', { s3cret: 's3cret' }], b: clean };
+		const hidden = secrets.hideIn(value);
+		expect(JSON.stringify(hidden)).toBe(JSON.stringify({ a: [`x ${REDACTED}`, { [REDACTED]: REDACTED }], b: clean }));
+		expect(hidden.b).toBe(clean);
+		expect(JSON.stringify(value)).toContain('s3cret');
+	});
+
+	it('shows none, however it is nested', () => {
+		const secrets = keeping('planted');
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.array(fc.string()), (value, path) => {
+				const nested = path.reduce<unknown>((inner, name) => ({ [name]: inner, list: [inner, value] }), 'a planted b');
+				const hidden = secrets.hideIn(nested);
+				expect(JSON.stringify(hidden)).not.toContain('planted');
+				expect(JSON.stringify(hidden).replaceAll(REDACTED, 'planted')).toBe(JSON.stringify(nested));
+			}),
+		);
+	});
+
+	it('costs nothing while there are none', () => {
+		const value = { a: 'b' };
+		expect(new Secrets().hideIn(value)).toBe(value);
+		expect(new Secrets().hide('a')).toBe('a');
+	});
+});
+
+describe('the trace', () => {
+	it('never holds a secret, nor does its export', () => {
+		const trace = new TraceLog(() => 10);
+		trace.secrets.add(['planted-secret']);
+		const message = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'I am planted-secret.' }] } };
+		trace.add({ server: 'it', direction: 'received', message });
+		expect(JSON.stringify(trace.entries)).not.toContain('planted-secret');
+		expect(toJsonLines(trace.entries)).not.toContain('planted-secret');
+		expect(toJsonLines(trace.entries)).toContain(REDACTED);
+		expect(JSON.stringify(message)).toContain('planted-secret');
+	});
+});

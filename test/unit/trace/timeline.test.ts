@@ -1,0 +1,472 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Call } from '../../../src/elicitation/call.ts';
+import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import { own } from '../../../src/elicitation/json.ts';
+import { shows, type TimelineFilter } from '../../../src/trace/filter.ts';
+import { type Direction, type TraceEntry, TraceLog } from '../../../src/trace/log.ts';
+import { keyOf, lineOf, Outline, type Row } from '../../../src/trace/outline.ts';
+import { Timeline } from '../../../src/trace/timeline.ts';
+import { World } from '../pending/world.ts';
+
+/** A window with a small timeline in which a lot happens. */
+class Window {
+	readonly world = new World();
+	readonly trace = new TraceLog(() => this.limit);
+	readonly calls: Call[] = [];
+	readonly elicitations: Elicitation[] = [];
+	readonly said: TraceEntry[] = [];
+	/** The number of the oldest message that was kept when each one arrived. */
+	readonly oldest = new Map<TraceEntry, number>();
+	limit = 20;
+
+	say(direction: Direction, message: object, call?: Call, server = call?.server ?? 's'): TraceEntry {
+		vi.setSystemTime(Date.now() + 1);
+		const oldest = this.trace.entries[0]?.seq ?? Number.POSITIVE_INFINITY;
+		const entry = this.trace.add({ server, direction, message, call });
+		this.said.push(entry);
+		this.oldest.set(entry, oldest);
+		return entry;
+	}
+
+	begin(name: string, server: string): Call {
+		const call = this.world.call(name, server);
+		this.calls.push(call);
+		return call;
+	}
+
+	ask(message: string, ...calls: Call[]): Elicitation {
+		vi.setSystemTime(Date.now() + 1);
+		const elicitation = this.world.form(message, { calls, server: calls[0]?.server ?? 's' });
+		this.elicitations.push(elicitation);
+		return elicitation;
+	}
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const SERVERS = ['s', 'other: "server"'];
+const METHODS = ['tools/call', 'ping', 'elicitation/create'];
+
+type Action = (window: Window) => void;
+
+const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+	fc.tuple(fc.nat(1), fc.nat(2)).map(
+		([server, name]): Action =>
+			(window) =>
+				void window.begin(`tool${name}`, SERVERS[server] ?? 's'),
+	),
+	{
+		weight: 6,
+		arbitrary: fc.tuple(fc.nat(5), fc.nat(2), fc.nat(3), fc.boolean(), fc.nat(2)).map(
+			([call, method, id, sent, kind]): Action =>
+				(window) => {
+					const message = [
+						{ id, method: METHODS[method] },
+						{ id, result: { isError: id === 3 } },
+						{ method: METHODS[method] },
+					][kind] as object;
+					const of = pick([undefined, ...window.calls], call);
+					if (of && own(message, 'method') === 'tools/call') {
+						of.rounds++;
+					}
+					window.say(sent ? 'sent' : 'received', message, of, of ? undefined : SERVERS[id % 2]);
+				},
+		),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.tuple(fc.nat(5), fc.boolean()).map(
+			([call, two]): Action =>
+				(window) => {
+					const of = pick([undefined, ...window.calls], call);
+					const other = two && of ? window.calls.find((each) => each !== of && each.server === of.server) : undefined;
+					window.ask(`Question ${call}`, ...(of ? [of] : []), ...(other ? [other] : []));
+				},
+		),
+	},
+	fc.nat(9).map(
+		(at): Action =>
+			(window) =>
+				void pick(window.elicitations, at)?.decline(),
+	),
+	fc.nat(9).map(
+		(at): Action =>
+			(window) => {
+				const call = pick(window.calls, at);
+				if (call?.state === 'running') {
+					window.world.registry.endCall(call, at % 2 === 0 ? 'succeeded' : 'failed', null);
+				}
+			},
+	),
+	fc.nat(20).map(
+		(limit): Action =>
+			(window) => {
+				window.limit = limit;
+				window.trace.trim();
+			},
+	),
+	fc.constant((window: Window) => window.world.registry.forgetEnded()),
+	fc.constant((window: Window) => {
+		window.trace.clear();
+		window.world.registry.forgetEnded();
+	}),
+);
+
+/** The groups as they are found by looking through everything. */
+function naive({ world: { registry }, trace }: Window) {
+	const { entries } = trace;
+	const { elicitations } = registry;
+	const calls = new Set([
+		...registry.calls,
+		...entries.flatMap(({ call }) => call ?? []),
+		...elicitations.flatMap(({ origin }) => origin.calls),
+	]);
+	const servers = new Set([
+		...entries.filter(({ call }) => !call).map(({ server }) => server),
+		...elicitations.filter(({ origin }) => origin.calls.length === 0).map(({ origin }) => origin.server),
+	]);
+	return [
+		...[...calls]
+			.sort((a, b) => Number(b.id) - Number(a.id))
+			.map((call) => ({
+				key: `call:${call.id}`,
+				entries: entries.filter((entry) => entry.call === call),
+				elicitations: elicitations.filter(({ origin }) => origin.calls.includes(call)),
+			})),
+		...[...servers].sort().map((server) => ({
+			key: `outside:${server}`,
+			entries: entries.filter((entry) => !entry.call && entry.server === server),
+			elicitations: elicitations.filter(({ origin }) => origin.calls.length === 0 && origin.server === server),
+		})),
+	];
+}
+
+/** As `naive`, by the index; what is outside of calls in alphabetical order. */
+function indexed(timeline: Timeline) {
+	const groups = timeline.groups.map(({ key, entries, elicitations }) => ({
+		key,
+		entries: [...entries],
+		elicitations: [...elicitations],
+	}));
+	const outside = groups.filter(({ key }) => key.startsWith('outside:'));
+	return [
+		...groups.filter(({ key }) => !key.startsWith('outside:')),
+		...outside.sort((a, b) => (a.key < b.key ? -1 : 1)),
+	];
+}
+
+/** The counterpart and the method of a message, by looking through all that was ever said. */
+function naiveExchange({ said, oldest, trace }: Window, entry: TraceEntry) {
+	const id = own(entry.message, 'id');
+	const isRequest = own(entry.message, 'method') !== undefined;
+	if (id === undefined) {
+		return undefined;
+	}
+	const same = said.filter((each) => each.server === entry.server && own(each.message, 'id') === id);
+	const requests = (direction: Direction) =>
+		same.filter((each) => own(each.message, 'method') !== undefined && each.direction === direction);
+	const responseTo = (request: TraceEntry) => {
+		const next = requests(request.direction).find(({ seq }) => seq > request.seq)?.seq ?? Number.POSITIVE_INFINITY;
+		const first = same.find(
+			(each) =>
+				own(each.message, 'method') === undefined &&
+				each.direction !== request.direction &&
+				each.seq > request.seq &&
+				each.seq < next,
+		);
+		// What was forgotten before anybody answered is not known any more.
+		return first && (oldest.get(first) ?? 0) <= request.seq ? first : undefined;
+	};
+	const kept = (each: TraceEntry | undefined) => (each && trace.get(each.seq) ? each : undefined);
+	const request = isRequest
+		? entry
+		: requests(entry.direction === 'sent' ? 'received' : 'sent').findLast((each) => responseTo(each) === entry);
+	return (
+		request && {
+			method: own(request.message, 'method'),
+			request: kept(request),
+			response: kept(responseTo(request)),
+		}
+	);
+}
+
+describe('the index', () => {
+	it('is what looking through everything finds, whatever comes and goes', () => {
+		fc.assert(
+			fc.property(fc.array(action, { maxLength: 80, size: 'max' }), fc.nat(20), (actions, late) => {
+				const window = new Window();
+				const timeline = new Timeline(window.world.registry, window.trace);
+				let second: Timeline | undefined;
+				for (const [at, act] of actions.entries()) {
+					act(window);
+					if (at === late) {
+						second = new Timeline(window.world.registry, window.trace);
+					}
+				}
+				expect(indexed(timeline)).toEqual(naive(window));
+				if (second) {
+					expect(indexed(second)).toEqual(naive(window));
+				}
+				const { entries } = window.trace;
+				expect(timeline.servers).toEqual([...new Set(entries.map(({ server }) => server))].sort());
+				const methods = entries.map(({ message }) => own(message, 'method')).filter(Boolean);
+				expect([...timeline.methods].sort()).toEqual([...new Set(methods)].sort());
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('pairs each response with the newest request of its id that was still open, and remembers its method', () => {
+		fc.assert(
+			fc.property(fc.array(action, { maxLength: 60, size: 'max' }), (actions) => {
+				const window = new Window();
+				const timeline = new Timeline(window.world.registry, window.trace);
+				for (const act of actions) {
+					act(window);
+					if (window.trace.length === 0) {
+						window.said.length = 0;
+					}
+				}
+				for (const entry of window.trace.entries) {
+					const { latency, ...exchange } = timeline.exchanges.of(entry) ?? {};
+					const expected = naiveExchange(window, entry);
+					expect(exchange).toEqual(expected ?? {});
+					if (expected?.request && expected.response) {
+						expect(latency).toBe(expected.response.at - expected.request.at);
+					}
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('forgets a call with its last message, and not before', () => {
+		const window = new Window();
+		const timeline = new Timeline(window.world.registry, window.trace);
+		const call = window.begin('deploy', 's');
+		window.say('sent', { id: 1, method: 'tools/call' }, call);
+		window.world.registry.endCall(call, 'succeeded', null);
+		window.world.registry.forgetEnded();
+		expect(timeline.groups.map(({ key }) => key)).toEqual([`call:${call.id}`]);
+		window.limit = 1;
+		window.say('sent', { method: 'ping' });
+		expect(timeline.groups.map(({ key }) => key)).toEqual(['outside:s']);
+	});
+
+	it('stands in the order of the calls even when something of an old one comes late', () => {
+		const window = new Window();
+		const timeline = new Timeline(window.world.registry, window.trace);
+		const old = window.begin('old', 's');
+		window.world.registry.endCall(old, 'succeeded', null);
+		const newer = window.begin('newer', 's');
+		window.world.registry.forgetEnded();
+		window.say('received', { method: 'notifications/progress' }, old);
+		const newest = window.begin('newest', 's');
+		expect(timeline.groups.map(({ call }) => call)).toEqual([newest, newer, old]);
+	});
+
+	it('follows nothing any more once it is disposed of', () => {
+		const window = new Window();
+		const timeline = new Timeline(window.world.registry, window.trace);
+		timeline.dispose();
+		window.say('sent', { method: 'ping' });
+		window.begin('deploy', 's');
+		window.ask('Question');
+		expect(timeline.groups).toEqual([]);
+	});
+});
+
+const filter: fc.Arbitrary<TimelineFilter> = fc.record({
+	text: fc.constantFrom('', 'tool1', 'QUESTION 1', 'ping', 'server result', 'nothing'),
+	server: fc.constantFrom('', '', ...SERVERS),
+	group: fc.constantFrom('', '', 'call:1', 'outside:s'),
+	direction: fc.constantFrom('', '', 'sent', 'received'),
+	method: fc.constantFrom('', '', ...METHODS),
+	show: fc.constantFrom('all', ...shows),
+});
+
+/** Every row, read in pieces of a few. */
+function all(outline: Outline, piece: number): Row[] {
+	const rows: Row[] = [];
+	for (let first = 0; first < outline.size; first += piece) {
+		rows.push(...outline.rows(first, piece));
+	}
+	return rows;
+}
+
+describe('the outline', () => {
+	it('shows the same after every change as a new one does, in whatever pieces it is read', () => {
+		const fold = fc.tuple(fc.nat(30), fc.boolean());
+		const step = fc.oneof(
+			{ weight: 6, arbitrary: action.map((act) => ({ act })) },
+			fold.map((folded) => ({ folded })),
+			filter.map((filtered) => ({ filtered })),
+			fc.boolean().map((open) => ({ open })),
+		);
+		fc.assert(
+			fc.property(fc.array(step, { maxLength: 60, size: 'max' }), fc.integer({ min: 1, max: 7 }), (steps, piece) => {
+				const window = new Window();
+				const timeline = new Timeline(window.world.registry, window.trace);
+				const outline = new Outline(timeline);
+				for (const each of steps) {
+					if ('act' in each) {
+						each.act(window);
+					} else if ('filtered' in each) {
+						outline.setFilter(each.filtered);
+					} else if ('open' in each) {
+						outline.foldAll(each.open);
+					} else {
+						const [row] = outline.rows(each.folded[0] % Math.max(1, outline.size), 1);
+						if (row?.open !== undefined) {
+							outline.fold(row.line, each.folded[1]);
+						}
+					}
+					outline.refresh();
+					checkRows(outline, timeline, piece);
+				}
+				outline.foldAll(true);
+				outline.refresh();
+				const fresh = new Outline(timeline);
+				fresh.setFilter(outline.filter);
+				fresh.foldAll(true);
+				fresh.refresh();
+				expect(all(outline, 5).map(shown)).toEqual(all(fresh, 3).map(shown));
+				expect(outline.found).toEqual(fresh.found);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	const shown = ({ line, ...row }: Row) => ({ ...row, key: keyOf(line) });
+
+	/** Every row is found by its key, in its place below its parent, among its siblings. */
+	function checkRows(outline: Outline, timeline: Timeline, piece: number): void {
+		const rows = all(outline, piece);
+		expect(rows).toHaveLength(outline.size);
+		for (const [at, row] of rows.entries()) {
+			const line = lineOf(timeline, keyOf(row.line));
+			expect(line && keyOf(line)).toBe(keyOf(row.line));
+			expect(line && outline.indexOf(line)).toBe(at);
+			const parent = rows[at - row.up];
+			expect(row.level).toBe(row.up === 0 ? 1 : (parent?.level ?? 0) + 1);
+			const siblings = rows.filter(
+				(each, index) => each.level === row.level && (row.up === 0 || rows[index - each.up] === parent),
+			);
+			expect([siblings.length, siblings.indexOf(row) + 1]).toEqual([row.size, row.position]);
+		}
+	}
+
+	it('finds with a filter what looking at each message finds', () => {
+		fc.assert(
+			fc.property(fc.array(action, { maxLength: 60, size: 'max' }), filter, (actions, wanted) => {
+				const window = new Window();
+				const timeline = new Timeline(window.world.registry, window.trace);
+				const outline = new Outline(timeline);
+				outline.setFilter(wanted);
+				for (const act of actions) {
+					act(window);
+				}
+				// With no patience at all it gets there as well, a little each time.
+				while (!outline.refresh(-1)) {
+					expect(outline.size).toBeGreaterThanOrEqual(0);
+				}
+				const words = wanted.text.toLowerCase().split(' ').filter(Boolean);
+				const says = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+				const expected = window.trace.entries.filter((entry) => {
+					const method = timeline.exchanges.methodOf(entry);
+					const group = entry.call ? `call:${entry.call.id}` : `outside:${entry.server}`;
+					return (
+						[entry.server, ''].includes(wanted.server) &&
+						[group, ''].includes(wanted.group) &&
+						[entry.direction, ''].includes(wanted.direction) &&
+						[method, ''].includes(wanted.method) &&
+						kindsOf(entry, method).includes(wanted.show) &&
+						says(`${entry.server} ${method} ${JSON.stringify(entry.message)}`)
+					);
+				});
+				expect([...outline.messages()].sort((a, b) => a.seq - b.seq)).toEqual(expected);
+				if (outline.filtered) {
+					expect(outline.found?.messages).toBe(expected.length);
+				}
+			}),
+			{ numRuns: 400 },
+		);
+	});
+
+	function kindsOf({ message }: TraceEntry, method: string): TimelineFilter['show'][] {
+		const request = own(message, 'method') !== undefined;
+		return [
+			'all',
+			request ? (own(message, 'id') === undefined ? 'notifications' : 'requests') : 'responses',
+			...(own(own(message, 'result'), 'isError') === true ? (['errors'] as const) : []),
+			...(method === 'elicitation/create' ? (['elicitations'] as const) : []),
+		];
+	}
+
+	it('opens what runs, and folds nothing by itself', () => {
+		const window = new Window();
+		const timeline = new Timeline(window.world.registry, window.trace);
+		const outline = new Outline(timeline);
+		const call = window.begin('deploy', 's');
+		window.say('sent', { id: 1, method: 'tools/call' }, call);
+		outline.refresh();
+		expect(outline.size).toBe(2);
+		window.world.registry.endCall(call, 'succeeded', null);
+		const quick = window.begin('quick', 's');
+		window.say('sent', { id: 2, method: 'tools/call' }, quick);
+		window.world.registry.endCall(quick, 'succeeded', null);
+		outline.refresh();
+		expect(outline.rows(0, 9).map(({ line, open }) => [keyOf(line), open])).toEqual([
+			[`call:${quick.id}`, false],
+			[`call:${call.id}`, true],
+			['message:0', undefined],
+		]);
+	});
+
+	it('shows a call whose name is looked for, with what matches in it', () => {
+		const window = new Window();
+		const timeline = new Timeline(window.world.registry, window.trace);
+		const outline = new Outline(timeline);
+		const call = window.begin('deploy', 's');
+		window.say('sent', { id: 1, method: 'x' }, call);
+		window.begin('other', 's');
+		outline.setFilter({ ...outline.filter, text: 'DEPLOY' });
+		outline.refresh();
+		expect(outline.rows(0, 9).map(({ line, open }) => [keyOf(line), open])).toEqual([[`call:${call.id}`, undefined]]);
+		expect(outline.found).toEqual({ messages: 0, elicitations: 0 });
+	});
+
+	it('uncovers what is folded away', () => {
+		const window = new Window();
+		const timeline = new Timeline(window.world.registry, window.trace);
+		const outline = new Outline(timeline);
+		const call = window.begin('deploy', 's');
+		call.rounds = 2;
+		window.say('sent', { id: 1, method: 'tools/call' }, call);
+		const entry = window.say('sent', { id: 2, method: 'tools/call' }, call);
+		const line = lineOf(timeline, `message:${entry.seq}`);
+		const round = lineOf(timeline, `round:2:call:${call.id}`);
+		if (!line || !round) {
+			throw new Error('They are not known.');
+		}
+		outline.foldAll(false);
+		outline.fold(round, false);
+		outline.refresh();
+		expect(outline.indexOf(line)).toBeUndefined();
+		outline.uncover(line);
+		outline.refresh();
+		expect(outline.indexOf(line)).toBe(4);
+	});
+
+	it.each(['', 'call:99', 'round:1:call:1', 'elicitation:1:call:1', 'message:7', 'message:x', '__proto__'])(
+		'knows no line %j',
+		(key) => {
+			const window = new Window();
+			expect(lineOf(new Timeline(window.world.registry, window.trace), key)).toBeUndefined();
+		},
+	);
+});

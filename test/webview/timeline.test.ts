@@ -1,0 +1,527 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FromTimeline, ShownRow } from '../../src/timelineProtocol.ts';
+import { everyField } from './models.ts';
+import { button, byName, type Page, press, startTimeline, type } from './page.ts';
+import { callDetail, elicitationDetail, messageDetail, NO_FILTER, rowsOf, TimelineHost } from './timelineHost.ts';
+
+/** The height of a row where the simulated page measures it. */
+const ROW = 23;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+	vi.unstubAllGlobals();
+});
+
+interface Open {
+	readonly page: Page<FromTimeline>;
+	readonly host: TimelineHost;
+	/** Lets the host hear what the page has said, until there is nothing more. */
+	settle(): void;
+}
+
+async function open(rows: readonly ShownRow[] = rowsOf(20), state?: unknown, panel?: string): Promise<Open> {
+	const page = await startTimeline(state, panel);
+	const host = new TimelineHost((message) => page.receive(message), rows);
+	const settle = () => {
+		for (let next = page.sent[host.received.length]; next; next = page.sent[host.received.length]) {
+			host.receive(next);
+		}
+	};
+	settle();
+	return { page, host, settle };
+}
+
+const list = () => document.querySelector('[role=tree]') as HTMLElement;
+const drawn = () => [...document.querySelectorAll<HTMLElement>('[role=treeitem]')];
+const byPlace = () => drawn().sort((a, b) => Number(a.dataset.index) - Number(b.dataset.index));
+const selected = () => document.querySelector('[role=treeitem][aria-selected=true]');
+const details = () => document.querySelector('.details') as HTMLElement;
+
+function scrollTo(row: number): void {
+	list().scrollTop = row * ROW;
+	list().dispatchEvent(new Event('scroll'));
+}
+
+describe('the lines', () => {
+	it('exist only where they are seen, and only those near them are asked for', async () => {
+		const { host, settle } = await open(rowsOf(100_000));
+		expect(drawn().length).toBeLessThan(40);
+		expect(byPlace()[0]?.textContent).toContain('deploy');
+		scrollTo(50_000);
+		settle();
+		expect(drawn().length).toBeLessThan(40);
+		expect(document.getElementById('row-50000')?.textContent).toContain('result #49998');
+		for (const { count } of host.sent('rows')) {
+			expect(count).toBeLessThan(200);
+		}
+		expect(host.sent('rows')).toHaveLength(2);
+	});
+
+	it('are asked for before they run out, and not again while they do', async () => {
+		const { host, settle } = await open(rowsOf(100_000));
+		scrollTo(10);
+		settle();
+		expect(host.sent('rows')).toHaveLength(1);
+		scrollTo(110);
+		scrollTo(110);
+		settle();
+		expect(host.sent('rows')).toHaveLength(2);
+	});
+
+	it('say what they are, where they stand and whether something is below them', async () => {
+		await open();
+		const [group, first, second] = byPlace();
+		const said = (element: Element | undefined) =>
+			['level', 'setsize', 'posinset', 'expanded'].map((name) => element?.getAttribute(`aria-${name}`));
+		expect(said(group)).toEqual(['1', '1', '1', 'true']);
+		expect(said(first)).toEqual(['2', '20', '1', null]);
+		expect(said(second)).toEqual(['2', '20', '2', null]);
+		expect(group?.textContent).toMatch(/^succeeded deploy demo · server 3.2 s · you 41 s \d\d:\d\d:\d\d$/);
+		expect(second?.textContent).toMatch(/^received from the server result #0 deploy 12 ms \d\d:\d\d:\d\d.\d{3}$/);
+	});
+
+	it('show both times of a call as a bar of two tones', async () => {
+		await open();
+		const parts = [...(byPlace()[0]?.querySelectorAll<HTMLElement>('.times > span') ?? [])];
+		expect(parts.map(({ className, style }) => [className, style.flexGrow])).toEqual([
+			['time-server', '3200'],
+			['time-person', '41000'],
+		]);
+	});
+
+	it('are walked by keyboard, and the one that is walked to is selected', async () => {
+		const { host, settle } = await open(rowsOf(100_000));
+		expect(document.activeElement).toBe(list());
+		expect(host.selected).toBe('call:1');
+		for (const [key, expected] of [
+			['ArrowDown', 'message:0'],
+			['ArrowDown', 'message:1'],
+			['ArrowUp', 'message:0'],
+			['End', 'message:99999'],
+			['ArrowDown', 'message:99999'],
+			['PageUp', `message:${99_999 - 17}`],
+			['Home', 'call:1'],
+			['ArrowUp', 'call:1'],
+			['PageDown', 'message:16'],
+			['ArrowLeft', 'call:1'],
+			['ArrowRight', 'message:0'],
+		] as const) {
+			expect(press(key)).toBe(true);
+			settle();
+			expect([key, host.selected]).toEqual([key, expected]);
+			expect(list().getAttribute('aria-activedescendant')).toBe(selected()?.id);
+		}
+	});
+
+	it('fold and unfold by keyboard and with the mouse', async () => {
+		const { host, settle } = await open();
+		press('ArrowLeft');
+		settle();
+		expect(host.sent('fold').at(-1)).toMatchObject({ key: 'call:1', open: false });
+		host.rows = host.rows.slice(0, 1).map((row) => ({ ...row, open: false }));
+		host.push();
+		expect(drawn()).toHaveLength(1);
+		expect(press('ArrowRight')).toBe(true);
+		press('Enter');
+		document.querySelector('[data-fold]')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+		settle();
+		expect(host.sent('fold').map((message) => message.open)).toEqual([false, true, true, true]);
+	});
+
+	it('open as JSON with Enter or a double click, and are copied with Ctrl+C', async () => {
+		const { host, settle } = await open();
+		press('ArrowDown');
+		settle();
+		press('Enter');
+		selected()?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+		press('c', { ctrlKey: true });
+		settle();
+		expect(host.sent('open').map(({ key }) => key)).toEqual(['message:0', 'message:0']);
+		expect(host.sent('copy')).toMatchObject([{ key: 'message:0', part: 'all' }]);
+	});
+
+	it('are selected with the mouse', async () => {
+		const { host, settle } = await open();
+		byPlace()[3]
+			?.querySelector('bdi')
+			?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+		settle();
+		expect(host.selected).toBe('message:2');
+		expect(selected()).toBe(byPlace()[3]);
+	});
+
+	it('stay where they are read when others come above them', async () => {
+		const { host, settle } = await open(rowsOf(1_000));
+		scrollTo(300);
+		settle();
+		const before = document.getElementById('row-300')?.textContent;
+		host.rows = [...rowsOf(6, 'call:2'), ...host.rows];
+		host.origin += 7;
+		host.push();
+		expect(list().scrollTop).toBe(307 * ROW);
+		settle();
+		expect(document.getElementById('row-307')?.textContent).toBe(before);
+	});
+
+	it('show what is new at the top to whoever is there, and keep the selection on its line', async () => {
+		const { host, settle } = await open(rowsOf(10));
+		press('ArrowDown');
+		settle();
+		host.rows = [...rowsOf(2, 'call:2').map((row) => ({ ...row, key: `new ${row.key}` })), ...host.rows];
+		host.push();
+		expect(list().scrollTop).toBe(0);
+		expect(byPlace()).toHaveLength(14);
+		expect(selected()?.id).toBe('row-4');
+		press('ArrowDown');
+		settle();
+		expect(host.selected).toBe('message:1');
+	});
+
+	it('that have not changed are not drawn anew', async () => {
+		const { host } = await open();
+		const before = byPlace();
+		host.push();
+		expect(byPlace()).toEqual(before);
+		host.rows = host.rows.map((row, at) => (at === 1 ? { ...row, label: 'changed' } : row));
+		host.push();
+		const after = byPlace();
+		expect(after[1]?.textContent).toContain('changed');
+		expect([after[0], ...after.slice(2)]).toEqual([before[0], ...before.slice(2)]);
+	});
+
+	it('select another one when the selected one is gone', async () => {
+		const { host, settle } = await open();
+		press('End');
+		settle();
+		host.rows = host.rows.slice(0, 5);
+		host.push();
+		settle();
+		expect(host.selected).toBe('message:3');
+	});
+
+	it('begin to search when somebody types', async () => {
+		const { host, settle } = await open();
+		press('d');
+		expect(document.activeElement).toBe(byName('input', 'Search'));
+		expect(byName<HTMLInputElement>('input', 'Search').value).toBe('d');
+		vi.advanceTimersByTime(200);
+		settle();
+		expect(host.sent('filter').at(-1)?.filter.text).toBe('d');
+	});
+});
+
+describe('a page that was hidden', () => {
+	it('comes back to where it was left, wherever that is by now', async () => {
+		const { page, host, settle } = await open(rowsOf(1_000));
+		scrollTo(300.5);
+		settle();
+		const again = await startTimeline(page.state(), page.panel);
+		const later = new TimelineHost((message) => again.receive(message), [...rowsOf(9, 'call:2'), ...host.rows]);
+		later.selected = 'message:310';
+		later.receive(again.sent[0] as FromTimeline);
+		const request = again.sent[1] as Extract<FromTimeline, { type: 'rows' }>;
+		expect(request).toMatchObject({ type: 'rows', origin: 0, anchor: { key: 'message:299', index: 300 } });
+		later.origin = 10;
+		later.receive(request);
+		expect(list().scrollTop).toBe(310.5 * ROW);
+		expect(document.getElementById('row-310')?.textContent).toContain('result #298');
+	});
+
+	it('does not believe what it did not write', async () => {
+		for (const state of [null, 1, { panel: 'p', state: { left: { key: 1 } } }, { panel: 'p', state: null }]) {
+			const { host } = await open(rowsOf(10), state, 'p');
+			expect(host.sent('rows')[0]).not.toHaveProperty('anchor');
+		}
+	});
+});
+
+describe('what a person looks for', () => {
+	it('is asked for after a pause in typing, together with what was chosen', async () => {
+		const { host, settle } = await open();
+		const search = byName<HTMLInputElement>('input', 'Search');
+		type(search, 'pro');
+		type(search, 'prod');
+		vi.advanceTimersByTime(199);
+		settle();
+		expect(host.sent('filter')).toEqual([]);
+		vi.advanceTimersByTime(1);
+		settle();
+		expect(host.sent('filter').map(({ filter }) => filter)).toEqual([{ ...NO_FILTER, text: 'prod' }]);
+		const choose = (name: string, value: string) => {
+			const select = byName<HTMLSelectElement>('select', name);
+			select.value = value;
+			select.dispatchEvent(new Event('change'));
+		};
+		choose('Show', 'errors');
+		choose('Direction', 'sent');
+		choose('Method', 'tools/call');
+		settle();
+		expect(host.sent('filter').at(-1)?.filter).toEqual({
+			...NO_FILTER,
+			text: 'prod',
+			show: 'errors',
+			direction: 'sent',
+			method: 'tools/call',
+		});
+	});
+
+	it('is counted, and said to be incomplete while it is', async () => {
+		const { host } = await open();
+		const count = () => document.querySelector('.count')?.textContent;
+		expect(count()).toBe('21 messages');
+		host.more = { dropped: 7 };
+		host.push();
+		expect(count()).toBe('21 messages; 7 older ones were forgotten');
+		host.more = { found: { messages: 3, elicitations: 0 } };
+		host.push();
+		expect(count()).toBe('3 of 21 messages');
+		host.more = { found: { messages: 3, elicitations: 1 }, searching: true };
+		host.push();
+		expect(count()).toBe('3 of 21 messages, 1 elicitation …');
+	});
+
+	it('can be left: Enter leads to the lines, Escape takes the text away and then leads there as well', async () => {
+		const { host, settle } = await open();
+		const search = byName<HTMLInputElement>('input', 'Search');
+		type(search, 'x');
+		press('Enter');
+		expect(document.activeElement).toBe(list());
+		search.focus();
+		press('Escape');
+		expect([search.value, document.activeElement]).toEqual(['', search]);
+		press('Escape');
+		expect(document.activeElement).toBe(list());
+		settle();
+		expect(host.sent('filter').map(({ filter }) => filter.text)).toEqual(['x', '']);
+	});
+
+	it('offers servers where there are several, and keeps what is chosen when it is gone', async () => {
+		const { host, settle } = await open();
+		const server = byName<HTMLSelectElement>('select', 'Server');
+		expect(server.hidden).toBe(true);
+		host.more = { servers: ['a', 'b'] };
+		host.push();
+		expect([...server.options].map(({ text }) => text)).toEqual(['All servers', 'a', 'b']);
+		server.value = 'b';
+		server.dispatchEvent(new Event('change'));
+		settle();
+		host.more = { servers: ['a'] };
+		host.push();
+		expect([server.hidden, server.value]).toEqual([false, 'b']);
+	});
+
+	it('may be one call alone, and can be everything again', async () => {
+		const { host, settle } = await open();
+		host.details = (key) => callDetail(key);
+		press('Home');
+		press('ArrowDown');
+		press('ArrowUp');
+		settle();
+		button('Only This Call').click();
+		settle();
+		expect(host.sent('filter').at(-1)?.filter.group).toBe('call:1');
+		host.more = { only: 'deploy' };
+		host.push();
+		button('Only deploy').click();
+		settle();
+		expect(host.sent('filter').at(-1)?.filter.group).toBe('');
+	});
+
+	it('may be nothing that there is', async () => {
+		const { host, settle } = await open([]);
+		const empty = () => document.querySelector<HTMLElement>('.empty:not([hidden])')?.textContent;
+		expect(empty()).toContain('Every call');
+		host.more = { found: { messages: 0, elicitations: 0 }, searching: true };
+		host.push();
+		expect(empty()).toBeUndefined();
+		host.more = { found: { messages: 0, elicitations: 0 } };
+		host.push();
+		expect(empty()).toContain('Nothing matches.');
+		button('Show everything').click();
+		settle();
+		expect(host.sent('filter').at(-1)?.filter).toEqual(NO_FILTER);
+		host.rows = rowsOf(3);
+		host.more = {};
+		host.push();
+		expect(empty()).toBeUndefined();
+	});
+});
+
+describe('the tools', () => {
+	it('do what they say', async () => {
+		const { host, settle } = await open();
+		for (const name of ['Unfold All', 'Fold All', 'Copy the Selected Line', 'Export …', 'Clear Timeline']) {
+			button(name).click();
+		}
+		settle();
+		expect(host.received.slice(-5).map(({ type: kind, ...rest }) => [kind, rest])).toMatchObject([
+			['foldAll', { open: true }],
+			['foldAll', { open: false }],
+			['copy', { key: 'call:1', part: 'all' }],
+			['export', {}],
+			['clear', {}],
+		]);
+	});
+
+	it('have nothing to copy where nothing is selected', async () => {
+		await open([]);
+		expect(button('Copy the Selected Line').disabled).toBe(true);
+	});
+
+	it('say what was done', async () => {
+		const { page } = await open();
+		page.receive({ type: 'said', text: 'Copied.' });
+		expect([...document.querySelectorAll('[role=status]')].map(({ textContent }) => textContent)).toContain('Copied.');
+	});
+});
+
+describe('the details', () => {
+	const texts = (selector: string) => [...details().querySelectorAll(selector)].map(({ textContent }) => textContent);
+
+	it('of a call are its outcome, both times, what was asked, its arguments and its result', async () => {
+		const { page } = await open();
+		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		expect(texts('h1')).toEqual(['deploy on demo']);
+		expect(texts('h2')).toEqual(['Asked in it', 'Arguments', 'Result']);
+		expect(texts('.clocks')).toEqual(['server 3.2 s · you 41 s']);
+		expect(texts('.state')[0]).toMatch(/^running · .* · 2 rounds$/);
+		expect(texts('.blocked')).toEqual(['It failed.']);
+	});
+
+	it('follow the clocks of a call without drawing anything else anew', async () => {
+		const { page } = await open();
+		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		const before = details().querySelector('pre');
+		page.receive({ type: 'detail', detail: callDetail('call:1', { times: { server: 4_200, person: 41_000 } }) });
+		expect(texts('.clocks')).toEqual(['server 4.2 s · you 41 s']);
+		expect(details().querySelector('pre')).toBe(before);
+	});
+
+	it('of an elicitation are its message, states, fields, findings, answer and raw request', async () => {
+		const { page } = await open();
+		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1') });
+		expect(texts('blockquote')).toEqual(['Deploy to production?\nNow?']);
+		expect(texts('.steps li')).toEqual([expect.stringMatching(/^asked \d/), expect.stringMatching(/^accepted \d/)]);
+		expect(texts('h2')).toEqual(['URL', 'Asks for', 'Answer', 'Request']);
+		expect(texts('.fields > li')).toHaveLength(everyField.length + 1);
+		expect(texts('.fields > li').at(-1)).toBe('3 more');
+		expect(texts('.fields > li')[0]).toContain('Text · required');
+		expect(details().querySelector('details')?.open).toBe(true);
+		expect(details().querySelectorAll('.fields :is(input, select, textarea)')).toHaveLength(0);
+	});
+
+	it('of a message are its JSON, its size, and what answers it after what time', async () => {
+		const { page, host, settle } = await open();
+		page.receive({ type: 'detail', detail: messageDetail('message:3', { abridged: true }) });
+		expect(details().textContent).toContain('Answers tools/call #1 · after 1.2 s');
+		expect(details().textContent).toContain('123 bytes');
+		expect(texts('.warning')).toHaveLength(1);
+		expect(details().querySelector('pre')?.textContent).toBe('{\n  "a": [1, true, null, "x \\" y"]\n}');
+		expect(texts('.json-name')).toEqual(['"a"']);
+		expect(texts('.json-text')).toEqual(['"x \\" y"']);
+		button('tools/call #1').click();
+		button('deploy').click();
+		settle();
+		expect(host.sent('go').map(({ key }) => key)).toEqual(['message:1', 'call:1']);
+	});
+
+	it('can be copied in parts, opened, and acted upon', async () => {
+		const { page, host, settle } = await open();
+		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		button('Copy: Arguments').click();
+		button('Copy: Result').click();
+		button('Open as JSON').click();
+		button('Cancel Call').click();
+		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1') });
+		button('Copy: Answer').click();
+		button('Copy: Request').click();
+		settle();
+		expect(host.sent('copy').map(({ part }) => part)).toEqual(['arguments', 'result', 'answer', 'request']);
+		expect(host.sent('open')).toMatchObject([{ key: 'call:1' }]);
+		expect(host.sent('act')).toMatchObject([{ key: 'call:1', action: 'cancelCall' }]);
+	});
+
+	it('keep the focus and the place when they change', async () => {
+		const { page } = await open();
+		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		button('Copy: Result').focus();
+		details().scrollTop = 40;
+		page.receive({ type: 'detail', detail: callDetail('call:1', { rounds: 3 }) });
+		expect(document.activeElement).toBe(button('Copy: Result'));
+		expect(details().scrollTop).toBe(40);
+		page.receive({ type: 'detail', detail: callDetail('call:2') });
+		expect(details().scrollTop).toBe(0);
+	});
+
+	it('of a round and of what is outside of calls lead to their questions', async () => {
+		const { page, host, settle } = await open();
+		const links = [{ key: 'elicitation:1:call:1', text: 'Deploy? · accepted' }];
+		const base = { key: 'x', server: 'demo', actions: [], elicitations: links, messages: 3 };
+		page.receive({
+			type: 'detail',
+			detail: { ...base, kind: 'round', number: 2, at: 1, call: { key: 'call:1', text: 'deploy' } },
+		});
+		expect(texts('h1')).toEqual(['Round 2']);
+		button('Deploy? · accepted').click();
+		page.receive({ type: 'detail', detail: { ...base, kind: 'outside' } });
+		expect(texts('h1')).toEqual(['Outside of calls demo']);
+		button('Deploy? · accepted').click();
+		settle();
+		expect(host.sent('go')).toHaveLength(2);
+	});
+
+	it('say how much of a long JSON they leave out, and colour no more than a page can bear', async () => {
+		const { page } = await open();
+		const json = { text: `"${'x'.repeat(40_000)}"`, cut: 1_000 };
+		page.receive({ type: 'detail', detail: messageDetail('message:1', { json }) });
+		expect(details().querySelectorAll('.json-text')).toHaveLength(0);
+		expect(details().textContent).toContain('Not shown: 1000 characters.');
+	});
+
+	it('are gone with their line', async () => {
+		const { page } = await open();
+		page.receive({ type: 'detail', detail: callDetail('call:1') });
+		page.receive({ type: 'detail' });
+		expect(details().textContent).toBe('Select a line to see all of it.');
+	});
+});
+
+describe('what the host says', () => {
+	it('brings a line into view, and shows the filter that was changed for it', async () => {
+		const { page, host, settle } = await open(rowsOf(1_000));
+		page.receive({ type: 'place', index: 500, filter: { ...NO_FILTER, show: 'errors' } });
+		settle();
+		expect(host.selected).toBe('message:499');
+		expect(selected()?.id).toBe('row-500');
+		expect(byName<HTMLSelectElement>('select', 'Show').value).toBe('errors');
+	});
+
+	it.each([
+		{ type: 'rows' },
+		{ type: 'rows', total: 1, first: 0, rows: [{}], origin: 0, messages: 0, dropped: 0, servers: [], methods: [] },
+		{ type: 'detail', detail: 1 },
+		{ type: 'place', index: 'x', filter: {} },
+		{ type: 'said' },
+		{ type: 'other' },
+		{ type: 'said', text: 'x', panel: 'another' },
+	])('is dropped where it is malformed or for another page: %j', async (message) => {
+		const { page } = await open();
+		const before = document.body.innerHTML;
+		page.receive(message);
+		expect(document.body.innerHTML).toBe(before);
+	});
+
+	it('waits while the person presses a button of the mouse', async () => {
+		const { host } = await open();
+		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+		host.rows = rowsOf(3);
+		host.push();
+		expect(drawn()).toHaveLength(21);
+		document.dispatchEvent(new Event('pointerup', { bubbles: true }));
+		vi.runOnlyPendingTimers();
+		expect(drawn()).toHaveLength(4);
+	});
+});

@@ -1,0 +1,192 @@
+import type {
+	CallDetail,
+	ElicitationDetail,
+	FromTimeline,
+	MessageDetail,
+	ShownDetail,
+	ShownFilter,
+	ShownRow,
+	ShownRows,
+	ToTimeline,
+} from '../../src/timelineProtocol.ts';
+import { everyField } from './models.ts';
+
+type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
+
+export const NO_FILTER: ShownFilter = { text: '', server: '', group: '', direction: '', method: '', show: 'all' };
+
+/** A call with so many messages, all of them rows. */
+export function rowsOf(messages: number, call = 'call:1'): ShownRow[] {
+	const group: ShownRow = {
+		key: call,
+		level: 1,
+		position: 1,
+		size: 1,
+		up: 0,
+		open: true,
+		icon: 'succeeded',
+		sign: 'succeeded',
+		label: 'deploy',
+		detail: 'demo · server 3.2 s · you 41 s',
+		at: 1_700_000_000_000,
+		times: { server: 3_200, person: 41_000 },
+		error: false,
+	};
+	return [group, ...Array.from({ length: messages }, (_, at) => messageRow(at, messages))];
+}
+
+function messageRow(at: number, size: number): ShownRow {
+	const sent = at % 2 === 0;
+	return {
+		key: `message:${at}`,
+		level: 2,
+		position: at + 1,
+		size,
+		up: at + 1,
+		icon: sent ? 'sent' : 'received',
+		sign: sent ? 'sent to the server' : 'received from the server',
+		label: sent ? `tools/call #${at}` : `result #${at - 1}`,
+		detail: 'deploy',
+		at: 1_700_000_000_000 + at,
+		...(!sent && { latency: 12 }),
+		error: at % 10 === 3,
+	};
+}
+
+/** The extension host as the timeline's page knows it: it serves rows, and does what it is told. */
+export class TimelineHost {
+	readonly received: FromTimeline[] = [];
+	rows: readonly ShownRow[];
+	origin = 0;
+	selected: string | undefined;
+	details: (key: string) => ShownDetail | undefined = messageDetail;
+	more: Partial<ShownRows> = {};
+	#window = { first: 0, count: 0 };
+
+	constructor(
+		private readonly post: (message: WithoutPanel<ToTimeline>) => unknown,
+		rows: readonly ShownRow[],
+	) {
+		this.rows = rows;
+	}
+
+	show(filter = NO_FILTER, strings: Readonly<Record<string, string>> = {}): unknown {
+		return this.post({ type: 'show', filter, strings });
+	}
+
+	/** Does what a message of the page asks for. */
+	receive(message: FromTimeline): unknown {
+		this.received.push(message);
+		switch (message.type) {
+			case 'ready':
+				return this.show();
+			case 'rows':
+				this.#window = { first: message.first + this.origin - message.origin, count: message.count };
+				return this.push();
+			case 'select':
+				this.selected = message.key;
+				return this.post({ type: 'detail', ...withDetail(this.details(message.key)) });
+			default:
+				return undefined;
+		}
+	}
+
+	push(): unknown {
+		const { first, count } = this.#window;
+		const index = this.rows.findIndex(({ key }) => key === this.selected);
+		return this.post({
+			type: 'rows',
+			total: this.rows.length,
+			first,
+			rows: this.rows.slice(first, first + count),
+			origin: this.origin,
+			...(this.selected !== undefined && { selected: { key: this.selected, ...(index >= 0 && { index }) } }),
+			searching: false,
+			messages: this.rows.length,
+			dropped: 0,
+			servers: ['demo'],
+			methods: ['tools/call'],
+			...this.more,
+		});
+	}
+
+	/** Messages of one kind, oldest first. */
+	sent<T extends FromTimeline['type']>(type: T): Extract<FromTimeline, { type: T }>[] {
+		return this.received.filter((message): message is Extract<FromTimeline, { type: T }> => message.type === type);
+	}
+}
+
+function withDetail(detail: ShownDetail | undefined): { detail?: ShownDetail } {
+	return detail ? { detail } : {};
+}
+
+const json = { text: '{\n  "a": [1, true, null, "x \\" y"]\n}', cut: 0 };
+
+export function messageDetail(key: string, more: Partial<MessageDetail> = {}): MessageDetail {
+	return {
+		kind: 'message',
+		key,
+		server: 'demo',
+		actions: [],
+		direction: 'received',
+		label: 'result #1',
+		at: 1_700_000_000_000,
+		bytes: 123,
+		abridged: false,
+		error: false,
+		call: { key: 'call:1', text: 'deploy' },
+		counterpart: { key: 'message:1', text: 'tools/call #1', answers: true },
+		latency: 1_234,
+		json,
+		...more,
+	};
+}
+
+export function callDetail(key: string, more: Partial<CallDetail> = {}): CallDetail {
+	return {
+		kind: 'call',
+		key,
+		server: 'demo',
+		actions: [{ id: 'cancelCall', text: 'Cancel Call' }],
+		call: { kind: 'tool', name: 'deploy' },
+		state: 'running',
+		stateText: 'running',
+		at: 1_700_000_000_000,
+		times: { server: 3_200, person: 41_000 },
+		rounds: 2,
+		elicitations: [{ key: 'elicitation:1:call:1', text: 'Deploy? · accepted' }],
+		args: json,
+		result: json,
+		failure: 'It failed.',
+		...more,
+	};
+}
+
+export function elicitationDetail(key: string, more: Partial<ElicitationDetail> = {}): ElicitationDetail {
+	return {
+		kind: 'elicitation',
+		key,
+		server: 'demo',
+		actions: [{ id: 'openElicitation', text: 'Answer' }],
+		mode: 'form',
+		message: 'Deploy to production?\nNow?',
+		stateText: 'accepted, by script x',
+		reason: 'The call was cancelled.',
+		intake: 'as a request of the server',
+		revision: '2025-11-25',
+		calls: [{ key: 'call:1', text: 'deploy' }],
+		steps: [
+			{ text: 'asked', at: 1_700_000_000_000 },
+			{ text: 'accepted', at: 1_700_000_041_000 },
+		],
+		url: 'https://example.com/?a=b',
+		fields: everyField,
+		moreFields: 3,
+		findings: [
+			{ pointer: '/requestedSchema', rule: 'keyword', severity: 'warning', text: 'A finding.', handling: 'Handled.' },
+		],
+		answer: json,
+		request: json,
+		...more,
+	};
+}
