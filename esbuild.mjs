@@ -93,6 +93,8 @@ export const partsOnDemand = [
 	partOnDemand('answering', /\/answering\.ts$/),
 	// The timeline, when somebody looks at it.
 	partOnDemand('timeline', /\/surfaces\.ts$/),
+	// What authors of servers try them out with.
+	partOnDemand('debugging', /\/debugging\.ts$/),
 ];
 
 /**
@@ -199,6 +201,9 @@ function bundles(production) {
 		nodeBundle(production, 'src/editor/asking.ts', 'asking', { plugins: [mcpOnDemand, urlSafetyOnDemand] }),
 		nodeBundle(production, 'src/editor/answering.ts', 'answering', { plugins: [mcpOnDemand, configOnDemand] }),
 		nodeBundle(production, 'src/editor/timeline/surfaces.ts', 'timeline'),
+		nodeBundle(production, 'src/editor/debugging.ts', 'debugging', {
+			plugins: [mcpOnDemand, configOnDemand, urlSafetyOnDemand],
+		}),
 		...nodeBundles(production),
 		webviewBundle(production, 'src/webview/form.ts', 'form'),
 		webviewBundle(production, 'src/webview/result.ts', 'result'),

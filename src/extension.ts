@@ -6,8 +6,8 @@ import type { Asking } from './editor/asking.ts';
 import { SignIns } from './editor/authorization/signIns.ts';
 import { registerSignOut } from './editor/authorization/signOut.ts';
 import { callByProgram, registerCalls } from './editor/calls/calls.ts';
-import { cancelCall } from './editor/calls/perform.ts';
-import { tool } from './editor/calls/prepare.ts';
+import { cancelCall, perform } from './editor/calls/perform.ts';
+import { prepared, tool } from './editor/calls/prepare.ts';
 import { Configuration } from './editor/configuration.ts';
 import { registerEditInputs } from './editor/definitions/editInputs.ts';
 import { registerProblems } from './editor/definitions/problems.ts';
@@ -16,6 +16,7 @@ import { InputValues } from './editor/inputValues.ts';
 import { JsonDocuments } from './editor/jsonDocuments.ts';
 import { Launcher } from './editor/launcher.ts';
 import { AnsweringOnDemand } from './editor/loadAnswering.ts';
+import { registerDebugging } from './editor/loadDebugging.ts';
 import type { PendingActions } from './editor/pending/entry.ts';
 import { registerPending } from './editor/pending/pending.ts';
 import { ServerLogs } from './editor/serverLogs.ts';
@@ -93,6 +94,14 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		}),
 		registerPending(registry, pendingActions(registry, asking)),
 		registerTimeline({ extensionUri, registry, trace, documents }),
+		registerDebugging({
+			extension: context,
+			registry,
+			trace,
+			servers,
+			documents,
+			run: ({ server, ...spec }, options) => perform(servers, server, prepared(spec), options),
+		}),
 		onDidChangeSetting(['trace.maxMessages'], () => trace.trim()),
 	);
 	const autoStart = () => {

@@ -33,6 +33,15 @@ export const commandIds = [
 	'saveAnswerAsScript',
 	'toggleScripts',
 	'showAnswerers',
+	'replayCall',
+	'compareRuns',
+	'forceAnswer',
+	'runActionMatrix',
+	'runBoundaryValues',
+	'exportTest',
+	'checkSchema',
+	'previewForm',
+	'testProtocol',
 ] as const;
 
 export type CommandId = (typeof commandIds)[number];

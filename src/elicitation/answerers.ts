@@ -54,7 +54,10 @@ interface Offer {
 /** How much of what does not fit is told. */
 const TOLD = 3;
 
-/** All who answer in the person's place, in the order in which they are asked: scripts first. */
+/** The order in which they are asked. */
+const RANKS = { forced: 0, script: 1, extension: 2 } as const satisfies Record<StandIn['kind'], number>;
+
+/** All who answer in the person's place, in the order in which they are asked: by their kind, then by when they came. */
 export class Answerers {
 	readonly #answerers: Answerer[] = [];
 	readonly #offers = new Map<Elicitation, Offer>();
@@ -72,8 +75,9 @@ export class Answerers {
 	}
 
 	add(answerer: Answerer): Disposable {
-		const scripts = this.#answerers.filter(({ standIn }) => standIn.kind === 'script').length;
-		this.#answerers.splice(answerer.standIn.kind === 'script' ? scripts : this.#answerers.length, 0, answerer);
+		const rank = RANKS[answerer.standIn.kind];
+		const before = this.#answerers.filter(({ standIn }) => RANKS[standIn.kind] <= rank).length;
+		this.#answerers.splice(before, 0, answerer);
 		return {
 			dispose: () => {
 				const at = this.#answerers.indexOf(answerer);

@@ -26,6 +26,8 @@ export class Call {
 	rounds = 0;
 	/** Who last answered a question of it in the person's place; undefined when nobody did. */
 	standIn: StandIn | undefined;
+	/** What it tries out where it was made to test the server; undefined for calls that mean what they say. */
+	trial: Sentence | undefined;
 	#state: CallState = 'running';
 	#outcome: unknown;
 	#halt: Halt | undefined;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
@@ -29,6 +30,18 @@ export const resource = (uri: string): Prepared => ({
 	name: uri,
 	send: (connection, options) => connection.readResource(uri, options),
 });
+
+/** A call that is made again. */
+export function prepared({ kind, name, args }: Pick<Call, 'kind' | 'name'> & { args: JsonObject }): Prepared {
+	switch (kind) {
+		case 'tool':
+			return tool(name, args);
+		case 'prompt':
+			return prompt(name, args);
+		case 'resource':
+			return resource(name);
+	}
+}
 
 export const prepareTool: Prepare = async (connection, wanted, ask) => {
 	const server = connection.name;

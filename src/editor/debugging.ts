@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { Registry } from '../elicitation/registry.ts';
+import type { TraceLog } from '../trace/log.ts';
+import type { JsonDocuments } from './jsonDocuments.ts';
+import type { DebuggingCommand } from './loadDebugging.ts';
+import type { RunCall } from './rehearsal.ts';
+import type { Servers } from './servers.ts';
+
+/** What the tools of a server's author are made from. */
+export interface DebuggingContext {
+	readonly extension: vscode.ExtensionContext;
+	readonly registry: Registry;
+	readonly trace: TraceLog;
+	readonly servers: Servers;
+	readonly documents: JsonDocuments;
+	readonly run: RunCall;
+}
+
+/** Runs a command; `target` is what a menu, a program or another surface says that it is about. */
+export type RunCommand = (target: unknown) => Promise<unknown>;
+
+/** Everything that authors of servers try them out with: a bundle of its own, loaded on demand. */
+export class Debugging implements vscode.Disposable {
+	readonly commands: Readonly<Record<DebuggingCommand, RunCommand>>;
+	readonly #disposable: vscode.Disposable;
+
+	constructor(_context: DebuggingContext) {
+		this.commands = {
+			// replay
+			replayCall: nothingYet,
+			compareRuns: nothingYet,
+			forceAnswer: nothingYet,
+			exportTest: nothingYet,
+			// trials
+			runActionMatrix: nothingYet,
+			runBoundaryValues: nothingYet,
+			testProtocol: nothingYet,
+			// schemas
+			checkSchema: nothingYet,
+			previewForm: nothingYet,
+		};
+		this.#disposable = vscode.Disposable.from();
+	}
+
+	dispose(): void {
+		this.#disposable.dispose();
+	}
+}
+
+const nothingYet: RunCommand = async () => undefined;
