@@ -5,12 +5,16 @@ import type { Direction } from '../trace/log.ts';
 
 /**
  * Says in the course of which call a message crossed the wire, for the timeline: by the request that it answers or reports
- * on, by the stream it came on, or because only one call is in flight.
+ * on, by the page that it completes, by the stream it came on, or because only one call is in flight.
  */
 export class Attribution {
 	readonly #requests: Record<Direction, Map<unknown, Call>> = { sent: new Map(), received: new Map() };
 
-	constructor(private readonly callsInFlight: () => readonly Call[]) {}
+	/** @param completed the call that a page was opened for, of which a server now says that it is done */
+	constructor(
+		private readonly callsInFlight: () => readonly Call[],
+		private readonly completed: (elicitationId: unknown) => Call | undefined,
+	) {}
 
 	/** @param known the call in whose course the code runs */
 	of(direction: Direction, message: JSONRPCMessage, known: Call | undefined): Call | undefined {
@@ -29,8 +33,11 @@ export class Attribution {
 			}
 			return call;
 		}
-		const token = own(own(message, 'params'), 'progressToken') ?? own(own(message, 'params'), 'requestId');
-		return known ?? this.#requests.sent.get(token);
+		const params = own(message, 'params');
+		if (method === 'notifications/elicitation/complete') {
+			return this.completed(own(params, 'elicitationId')) ?? known;
+		}
+		return known ?? this.#requests.sent.get(own(params, 'progressToken') ?? own(params, 'requestId'));
 	}
 
 	#only(): Call | undefined {

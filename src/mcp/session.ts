@@ -266,7 +266,10 @@ export class Session {
 	}
 
 	#tap(): Tap {
-		const attribution = new Attribution(() => [...this.#calls]);
+		const attribution = new Attribution(
+			() => [...this.#calls],
+			(id) => this.#callOf(id),
+		);
 		return new Tap(
 			this.transport,
 			(direction, message, known) => {
@@ -282,6 +285,16 @@ export class Session {
 			),
 			(call, how) => this.#settled(call, how),
 		);
+	}
+
+	/** The call that a page was asked for, where it is certain. */
+	#callOf(elicitationId: unknown): Call | undefined {
+		const { origin } =
+			this.context.registry.live.find(
+				({ request, origin: { connection } }) =>
+					connection === this.id && request.mode === 'url' && request.elicitationId === elicitationId,
+			) ?? {};
+		return origin?.calls.length === 1 ? origin.calls[0] : undefined;
 	}
 
 	#lose(error: unknown): void {

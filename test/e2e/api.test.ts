@@ -38,7 +38,7 @@ it('another extension answers only once the person has agreed to it, visibly, un
 	expect(await notice.buttons()).toEqual(['Show', 'Stop Extension']);
 	expect(await answerers(editor).innerText()).toContain('1');
 
-	await editor.reload();
+	await editor.reload('agreedExtensions');
 	await confirm(editor);
 	await until('the answer to be counted', async () => (await answerers(editor).innerText()).includes('1'));
 	await answerers(editor).click();

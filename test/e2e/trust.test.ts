@@ -75,7 +75,7 @@ it('remembers the consent to a definition and asks again when the definition has
 	await showServers(editor);
 	await editor.treeItem(/workspace\s*2025-11-25/);
 
-	await editor.reload();
+	await editor.reload('consents');
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.treeItem(/workspace\s*2025-11-25/);
 	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);

@@ -103,12 +103,19 @@ export class Editor {
 	/** What a person reads when the mouse rests on an element. */
 	async tooltip(element: Locator): Promise<string> {
 		const hover = this.page.locator('.monaco-hover:visible .hover-contents').last();
+		const beside = async () => {
+			const [one, other] = await Promise.all([hover.boundingBox(), element.boundingBox()]);
+			const gap = 20;
+			return (
+				one !== null && other !== null && one.y - gap < other.y + other.height && other.y < one.y + one.height + gap
+			);
+		};
 		return until('a tooltip', async () => {
 			// The tooltip of another element may lie over this one; and a mouse that does not move opens none.
 			await this.page.mouse.move(0, 0);
 			await hover.waitFor({ state: 'detached' });
 			await element.hover();
-			return (await appears(hover, 2000)) && (await hover.innerText());
+			return (await appears(hover, 2000)) && (await beside()) && (await hover.innerText());
 		});
 	}
 
@@ -207,8 +214,14 @@ export class Editor {
 		return path;
 	}
 
-	/** Loads the window again, as a person would. */
-	async reload(): Promise<void> {
+	/**
+	 * Loads the window again, as a person would.
+	 * @param remembered what the window must have stored before: it stores a moment after what the person has done
+	 */
+	async reload(remembered?: string): Promise<void> {
+		if (remembered !== undefined) {
+			await until(`${remembered} to be remembered`, () => this.page.evaluate(storedInWindow, remembered));
+		}
 		await this.page.reload();
 		await ready(this.page);
 	}
@@ -265,7 +278,27 @@ async function ready(page: Page): Promise<void> {
 	await page.locator('.monaco-workbench .statusbar-item').first().waitFor();
 }
 
-function appears(element: Locator, patience: number): Promise<boolean> {
+/** Whether the state that the page stores holds a text. Runs in the page. */
+async function storedInWindow(text: string): Promise<boolean> {
+	const done = <T>(request: IDBRequest<T>) =>
+		new Promise<T>((resolve, reject) => {
+			request.onsuccess = () => resolve(request.result);
+			request.onerror = () => reject(request.error);
+		});
+	for (const { name = '' } of await indexedDB.databases()) {
+		const database = await done(indexedDB.open(name));
+		const values = await Promise.all(
+			[...database.objectStoreNames].map((store) => done(database.transaction(store).objectStore(store).getAll())),
+		);
+		database.close();
+		if (JSON.stringify(values).includes(text)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+export function appears(element: Locator, patience: number): Promise<boolean> {
 	return succeeds(element.waitFor({ timeout: patience }));
 }
 

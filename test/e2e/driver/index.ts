@@ -4,7 +4,7 @@ import { type Editor, type EditorOptions, openEditor as open } from './editor.ts
 import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
 
-export { Editor, type EditorOptions } from './editor.ts';
+export { appears, Editor, type EditorOptions } from './editor.ts';
 export {
 	answerIn,
 	argumentsForm,
