@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { StdioPuppet } from '../puppet/stdio.ts';
+import { callTool, formOf, formOfServer, openEditor, puppet, servers, until } from './driver/index.ts';
+
+it('shows that a server has crashed, takes its question away, and has the server back by itself', async () => {
+	const server = await puppet(StdioPuppet.open, { tools: ['deploy'] });
+	const editor = await openEditor({
+		machineSettings: servers({ shaky: server.definition }),
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
+	});
+	await callTool(editor, { tool: 'deploy' });
+	const call = await server.expect('tools/call');
+	server.ask(formOf({ name: { type: 'string' } }, [], 'Who deploys?'), call);
+	const form = await formOfServer(editor, 'shaky', 'Who deploys?');
+	await form.getByLabel('name', { exact: true }).fill('Ada');
+	server.complain('Out of memory\n');
+	await server.die(7);
+
+	const failed = await editor.notification('ended with code 7');
+	expect(await failed.message()).toMatch(/^shaky: .*Its last words: Out of memory/s);
+	await until('the question to be withdrawn', () => form.getByRole('button', { name: 'Accept' }).isDisabled());
+	expect(await form.getByLabel('name', { exact: true }).inputValue()).toBe('Ada');
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation', selected: false }).click();
+	await editor.treeItem(/shaky\s*2025-11-25/);
+	expect(server.pids).toHaveLength(2);
+	await editor.screenshot('crashed server');
+});
