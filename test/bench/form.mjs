@@ -1,15 +1,7 @@
 // @ts-check
 /** How fast a form stands before the person, and how fast it answers to what is typed; compared with an empty webview panel. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { launchBrowser } from '../harness/browser.mjs';
-import { packageExtension } from '../harness/package.mjs';
-import { results, root } from '../harness/paths.mjs';
-import { run, tell } from '../harness/process.mjs';
-import { webToolchain } from '../harness/toolchain.mjs';
-import { installExtension, startWebHost } from '../harness/webHost.mjs';
+import { tell } from '../harness/process.mjs';
+import { get, inEditor, post } from './editor.mjs';
 import { median, percentile } from './report.mjs';
 
 const ROUNDS = 15;
@@ -46,39 +38,9 @@ const manyOptions = {
 };
 
 /** @returns {Promise<import('./report.mjs').Row[]>} */
-export default async function formBenchmarks() {
-	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-bench-'));
-	const tools = await webToolchain();
-	const extensions = join(folder, 'extensions');
-	await installExtension({ ...tools, vsix: await packageExtension(), extensions });
-	await installExtension({ ...tools, vsix: await packageBaseline(folder), extensions });
-	const ports = { panel: join(folder, 'panel.port'), asker: join(folder, 'asker.port') };
-	const host = await startWebHost({
-		...tools,
-		extensions,
-		logFile: join(results, 'bench.log'),
-		env: { MCP_ELICITATION_BENCH_PANEL: ports.panel },
-	});
-	await host.configure({
-		'mcpElicitation.autoStart': true,
-		'mcpElicitation.form.presentation': 'webview',
-		'mcpElicitation.servers': {
-			asker: { command: process.execPath, args: [join(root, 'test', 'bench', 'asker.mjs'), ports.asker] },
-		},
-	});
-	const browser = await launchBrowser(tools.browser);
-	try {
-		const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-		await page.addInitScript(rememberFocus);
-		await page.goto(`${host.url}/?${new URLSearchParams({ folder })}`);
-		const panel = await port(ports.panel);
-		const asker = await port(ports.asker);
-		return await measure(page, panel, asker);
-	} finally {
-		await browser.close();
-		await host.stop();
-		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-	}
+export default function formBenchmarks() {
+	const settings = { 'mcpElicitation.form.presentation': 'webview' };
+	return inEditor('asker', settings, rememberFocus, measure);
 }
 
 /**
@@ -218,41 +180,4 @@ async function frameWith(page, role) {
 		}
 	}
 	throw new Error(`No webview with a ${role} within 30 s.`);
-}
-
-/** @param {string} folder */
-async function packageBaseline(folder) {
-	const vsix = join(folder, 'empty-panel.vsix');
-	const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
-	const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', vsix];
-	await run(process.execPath, [vsce, 'package', ...options], { cwd: join(root, 'test', 'bench', 'empty-panel') });
-	return vsix;
-}
-
-/** @param {string} file */
-async function port(file) {
-	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
-		const text = await readFile(file, 'utf8').catch(() => '');
-		if (text !== '') {
-			return Number(text);
-		}
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-	throw new Error(`${file} was not written within 30 s.`);
-}
-
-/**
- * @param {number} to
- * @param {string} path
- */
-async function get(to, path) {
-	return (await fetch(`http://127.0.0.1:${to}${path}`)).json();
-}
-
-/**
- * @param {number} to
- * @param {object} body
- */
-async function post(to, body) {
-	return (await fetch(`http://127.0.0.1:${to}/`, { method: 'POST', body: JSON.stringify(body) })).json();
 }

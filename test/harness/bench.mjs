@@ -8,6 +8,7 @@ const benchmarks = {
 	elicitations: () => import('../bench/elicitations.mjs'),
 	form: () => import('../bench/form.mjs'),
 	servers: () => import('../bench/servers.mjs'),
+	timeline: () => import('../bench/timeline.mjs'),
 };
 
 await main(async () => {

@@ -1,9 +1,18 @@
 // @ts-check
-/** Opens an empty webview panel whenever its HTTP port is asked: `GET /` answers `{t0}`, the time right before the panel was made. */
+/**
+ * Opens an empty webview panel whenever its HTTP port is asked: `GET /` answers `{t0}`, the time right before the panel was made.
+ * `GET /close` closes it. `GET /run/ID` runs a command and answers the same; `GET /heap` answers `{bytes}`, what is in use.
+ */
 const { writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { randomBytes } = require('node:crypto');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 const vscode = require('vscode');
+
+setFlagsFromString('--expose-gc');
+/** @type {() => void} */
+const collectGarbage = runInNewContext('gc');
 
 /** @param {import('vscode').ExtensionContext} context */
 exports.activate = (context) => {
@@ -14,7 +23,18 @@ exports.activate = (context) => {
 	/** @type {import('vscode').WebviewPanel | undefined} */
 	let panel;
 	const server = createServer((request, response) => {
+		if (request.url === '/heap') {
+			collectGarbage();
+			response.end(JSON.stringify({ bytes: process.memoryUsage().heapUsed }));
+			return;
+		}
 		panel?.dispose();
+		const [, command] = /^\/run\/(.+)$/.exec(request.url ?? '') ?? [];
+		if (command !== undefined) {
+			response.end(JSON.stringify({ t0: Date.now() }));
+			vscode.commands.executeCommand(command);
+			return;
+		}
 		if (request.url === '/close') {
 			panel = undefined;
 			response.end('{}');

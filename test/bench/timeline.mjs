@@ -1,0 +1,172 @@
+// @ts-check
+/** How fast the timeline opens with 100,000 messages, whether it scrolls without a stop, and what memory its bound leaves. */
+import { tell } from '../harness/process.mjs';
+import { get, inEditor, post } from './editor.mjs';
+import { median, percentile } from './report.mjs';
+
+const MESSAGES = 100_000;
+const ROUNDS = 9;
+const FRAMES = 240;
+const JUMPS = 30;
+const MEGABYTE = 1024 * 1024;
+
+/** @returns {Promise<import('./report.mjs').Row[]>} */
+export default function timelineBenchmarks() {
+	return inEditor('chatty', { 'mcpElicitation.trace.maxMessages': MESSAGES }, () => {}, measure);
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {number} panel
+ * @param {number} server
+ * @returns {Promise<import('./report.mjs').Row[]>}
+ */
+async function measure(page, panel, server) {
+	tell(`timeline: ${MESSAGES} messages`);
+	await post(server, { count: MESSAGES });
+	await filled(page, panel, /message 99999 /);
+	const bounded = await heap(panel);
+	/** @type {number[]} */
+	const empty = [];
+	/** @type {number[]} */
+	const opened = [];
+	for (let round = 0; round <= ROUNDS; round++) {
+		tell(`timeline: round ${round} of ${ROUNDS}`);
+		empty.push(await timeUntil(page, panel, '/', 'input'));
+		await close(page, panel);
+		opened.push(await timeUntil(page, panel, '/run/mcpElicitation.showTimeline', '[role=treeitem]'));
+		if (round < ROUNDS) {
+			await close(page, panel);
+		}
+	}
+	const scrolled = await scroll(page);
+	await close(page, panel);
+	tell('timeline: as many messages once more');
+	await post(server, { count: MESSAGES });
+	await filled(page, panel, /message 199999 /);
+	return [
+		{
+			name: 'timeline of 100,000 messages, ms',
+			value: median(opened.slice(1)),
+			baseline: median(empty.slice(1)),
+			baselineName: 'empty webview panel',
+			goal: '≤ 500',
+		},
+		{ name: 'scrolling it, frame p95, ms', value: percentile(scrolled.frames, 0.95), goal: '≤ 33' },
+		{ name: 'jumping in it, rows shown p95, ms', value: percentile(scrolled.jumps, 0.95), goal: '≤ 100' },
+		{
+			name: 'heap after 200,000 messages, MB',
+			value: (await heap(panel)) / MEGABYTE,
+			baseline: bounded / MEGABYTE,
+			baselineName: 'after 100,000',
+			goal: 'ratio ≤ 1.1',
+		},
+	];
+}
+
+/**
+ * Opens the timeline, waits until it says so, and closes it.
+ * @param {import('playwright-core').Page} page
+ * @param {number} panel
+ * @param {RegExp} text
+ */
+async function filled(page, panel, text) {
+	await get(panel, '/run/mcpElicitation.showTimeline');
+	const frame = await frameWith(page, '[role=treeitem]');
+	for (const patience = Date.now() + 60_000; !(await frame.getByText(text).first().isVisible()); ) {
+		if (Date.now() > patience) {
+			throw new Error(`The timeline did not say ${text} within 60 s.`);
+		}
+		await frame.getByRole('tree').press('End');
+	}
+	await close(page, panel);
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {number} panel
+ */
+async function close(page, panel) {
+	await get(panel, '/run/workbench.action.closeAllEditors');
+	await page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
+}
+
+/**
+ * Milliseconds from a request to the other extension until a webview shows an element.
+ * @param {import('playwright-core').Page} page
+ * @param {number} panel
+ * @param {string} path
+ * @param {string} selector
+ */
+async function timeUntil(page, panel, path, selector) {
+	const { t0 } = await get(panel, path);
+	await frameWith(page, selector);
+	return Date.now() - t0;
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} selector
+ */
+async function frameWith(page, selector) {
+	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
+		for (const frame of page.frames().slice(1)) {
+			if ((await frame.$(selector).catch(() => null)) !== null) {
+				return frame;
+			}
+		}
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+	throw new Error(`No webview with ${selector} within 30 s.`);
+}
+
+/**
+ * Scrolls through the whole list, frame by frame, then jumps about in it.
+ * @param {import('playwright-core').Page} page
+ */
+async function scroll(page) {
+	tell('timeline: scrolling');
+	const frame = await frameWith(page, '[role=treeitem]');
+	return frame.evaluate(
+		async ([count, jumpCount]) => {
+			const list = /** @type {HTMLElement} */ (document.querySelector('[role=tree]'));
+			const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+			const end = list.scrollHeight - list.clientHeight;
+			/** @type {number[]} */
+			const frames = [];
+			let before = performance.now();
+			for (let index = 0; index < count; index++) {
+				list.scrollTop = (end * index) / count;
+				await nextFrame();
+				const now = performance.now();
+				frames.push(now - before);
+				before = now;
+			}
+			const shown = () => {
+				const { top, bottom } = list.getBoundingClientRect();
+				return [...list.querySelectorAll('[role=treeitem]')].some((row) => {
+					const box = row.getBoundingClientRect();
+					return box.top < bottom && box.bottom > top && (row.textContent ?? '').trim() !== '';
+				});
+			};
+			/** @type {number[]} */
+			const jumps = [];
+			for (let index = 0; index < jumpCount; index++) {
+				list.scrollTop = (end * ((index * 7919) % jumpCount)) / jumpCount;
+				const start = performance.now();
+				do {
+					await nextFrame();
+				} while (!shown());
+				jumps.push(performance.now() - start);
+			}
+			return { frames, jumps };
+		},
+		/** @type {const} */ ([FRAMES, JUMPS]),
+	);
+}
+
+/** @param {number} panel */
+async function heap(panel) {
+	const { bytes } = await get(panel, '/heap');
+	return bytes;
+}
