@@ -82,6 +82,8 @@ export interface CallDetail extends DetailBase {
 	readonly state: CallState;
 	/** Translated. */
 	readonly stateText: string;
+	/** What it tries out, where it was made for that; translated. */
+	readonly trial?: string;
 	readonly at: number;
 	readonly times: ShownTimes;
 	readonly rounds: number;
@@ -119,7 +121,7 @@ export interface ElicitationDetail extends DetailBase {
 	readonly message: string;
 	/** Translated. */
 	readonly stateText: string;
-	/** Why it was withdrawn; translated. */
+	/** Why it was withdrawn, or what its answer breaks of the schema on purpose; translated. */
 	readonly reason?: string;
 	/** How it came: as a request of its own, in a round, or as a requirement; translated. */
 	readonly intake: string;

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
+import { ForcedAnswers } from './forced/forcedAnswers.ts';
 import type { JsonDocuments } from './jsonDocuments.ts';
 import type { DebuggingCommand } from './loadDebugging.ts';
 import type { RunCall } from './rehearsal.ts';
+import { compareRuns } from './replay/compareRuns.ts';
+import { replayCall } from './replay/replayCall.ts';
 import type { Servers } from './servers.ts';
 
 /** What the tools of a server's author are made from. */
@@ -24,12 +27,13 @@ export class Debugging implements vscode.Disposable {
 	readonly commands: Readonly<Record<DebuggingCommand, RunCommand>>;
 	readonly #disposable: vscode.Disposable;
 
-	constructor(_context: DebuggingContext) {
+	constructor(context: DebuggingContext) {
+		const forced = new ForcedAnswers(context.registry);
 		this.commands = {
 			// replay
-			replayCall: nothingYet,
-			compareRuns: nothingYet,
-			forceAnswer: nothingYet,
+			replayCall: (target) => replayCall(context, target),
+			compareRuns: (target) => compareRuns(context, target),
+			forceAnswer: (target) => forced.force(target),
 			exportTest: nothingYet,
 			// trials
 			runActionMatrix: nothingYet,
@@ -39,7 +43,7 @@ export class Debugging implements vscode.Disposable {
 			checkSchema: nothingYet,
 			previewForm: nothingYet,
 		};
-		this.#disposable = vscode.Disposable.from();
+		this.#disposable = vscode.Disposable.from(forced);
 	}
 
 	dispose(): void {

@@ -12,6 +12,12 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 	#next = 1;
 
 	async open(title: string, value: unknown): Promise<void> {
+		const document = await vscode.workspace.openTextDocument(this.add(title, value));
+		await vscode.window.showTextDocument(document, { preview: true });
+	}
+
+	/** Keeps a value to be read, and says where. */
+	add(title: string, value: unknown): vscode.Uri {
 		// The title is the tab's name and partly server text: only plain characters may become part of a path.
 		const name = title.replace(/[^\p{L}\p{N} ._-]+/gu, '_').slice(0, 80);
 		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name}.json` });
@@ -20,7 +26,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 		if (this.#texts.size > KEPT && oldest !== undefined) {
 			this.#texts.delete(oldest);
 		}
-		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+		return uri;
 	}
 
 	provideTextDocumentContent(uri: vscode.Uri): string {

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../config/problem.ts';
 import type { StandIn } from '../elicitation/answerers.ts';
-import type { Call } from '../elicitation/call.ts';
+import type { Call, CallState } from '../elicitation/call.ts';
 import type { Elicitation, Group } from '../elicitation/elicitation.ts';
 import { doneIn, placeIn } from '../elicitation/group.ts';
 import type { Registry, Storm } from '../elicitation/registry.ts';
@@ -39,22 +39,28 @@ export function causeOf({ origin }: Elicitation): string {
 
 /** What has become of a question, and who saw to that in the person's place. */
 export function stateOf(elicitation: Elicitation): string {
-	const { consulted, standIn } = elicitation;
+	const { consulted, standIn, misfit, origin } = elicitation;
+	const [call] = origin.calls;
 	if (consulted) {
-		return t('waits for its answer, {0}', standInText(consulted));
+		return consulted.plan ? render(consulted.plan, t) : t('waits for its answer, {0}', standInText(consulted, call));
 	}
-	return standIn ? t('{0}, {1}', bareStateOf(elicitation), standInText(standIn)) : bareStateOf(elicitation);
+	const state = bareStateOf(elicitation);
+	const answered = standIn ? t('{0}, {1}', state, standInText(standIn, call)) : state;
+	return misfit ? t('{0}, against the schema', answered) : answered;
 }
 
-/** Whose answer it is. The names of scripts and extensions. */
-export function standInText({ kind, name }: StandIn): string {
+/**
+ * Whose answer it is. The names of scripts and extensions.
+ * @param call in whose course it was given
+ */
+export function standInText({ kind, name }: StandIn, call: Call | undefined): string {
 	switch (kind) {
 		case 'script':
 			return t('by script {0}', name);
 		case 'extension':
 			return t('by extension {0}', name);
 		case 'forced':
-			return t('sent unchecked');
+			return call?.trial ? t('in the trial "{0}"', render(call.trial, t)) : t('forced by you');
 	}
 }
 
@@ -65,7 +71,9 @@ function bareStateOf(elicitation: Elicitation): string {
 		case 'asking':
 			return elicitation.request.mode === 'url' ? t('waits for your consent') : t('waits for your answer');
 		case 'opened':
-			return t('page opened, waiting for completion');
+			return elicitation.standIn
+				? t('accepted without opening the page, waiting for completion')
+				: t('page opened, waiting for completion');
 		case 'accepted':
 			return t('accepted');
 		case 'declined':
@@ -173,6 +181,24 @@ export function duration({ clock, halted }: Call): string {
 		t('server {0} s', seconds(clock.serverTime)),
 		...(clock.humanTime > 0 ? [t('you {0} s', seconds(clock.humanTime))] : []),
 	].join(' · ');
+}
+
+/** What a call tries out, where it was made for that. */
+export function trialOf({ trial }: Call): string[] {
+	return trial ? [render(trial, t)] : [];
+}
+
+export function callStateText(state: CallState): string {
+	switch (state) {
+		case 'running':
+			return t('running');
+		case 'succeeded':
+			return t('succeeded');
+		case 'failed':
+			return t('failed');
+		case 'cancelled':
+			return t('cancelled');
+	}
 }
 
 export function stateText(state: ServerState): string {

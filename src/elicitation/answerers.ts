@@ -10,6 +10,8 @@ export interface StandIn {
 	readonly kind: 'script' | 'extension' | 'forced';
 	/** The script's or the extension's name; empty for `forced`. */
 	readonly name: string;
+	/** What it does with a question for as long as that waits for it: a whole clause. Absent where it just answers. */
+	readonly plan?: Sentence;
 }
 
 /** What is answered in the person's place. An accept to a URL opens nothing. */
@@ -90,9 +92,21 @@ export class Answerers {
 
 	/** Resolves to whether the person need not be asked: somebody has answered, or the question is over. */
 	offer(elicitation: Elicitation): Promise<boolean> {
+		return this.#begin(elicitation, [...this.#answerers]);
+	}
+
+	/** Leaves a question to this answerer alone, whoever was asked before. The person gets it back by taking it over. */
+	async assign(elicitation: Elicitation, answerer: Answerer): Promise<void> {
+		await this.takeOver(elicitation);
+		if (elicitation.state === 'asking') {
+			await this.#begin(elicitation, [answerer]);
+		}
+	}
+
+	#begin(elicitation: Elicitation, answerers: readonly Answerer[]): Promise<boolean> {
 		const abort = new AbortController();
 		void elicitation.ended.then(() => abort.abort());
-		const taken = this.#offer(elicitation, abort.signal).finally(() => {
+		const taken = this.#offer(elicitation, answerers, abort.signal).finally(() => {
 			this.#offers.delete(elicitation);
 			this.#consult(elicitation, undefined);
 		});
@@ -108,8 +122,8 @@ export class Answerers {
 	}
 
 	/**
-	 * Answers in the person's place. An accept that the schema does not allow is sent only when it is forced. Resolves to what
-	 * was wrong with it, if anything.
+	 * Answers in the person's place. An accept that the schema does not allow is sent only when it is forced, and marked. Resolves
+	 * to why nothing was sent, if that was wrong.
 	 * @param signal keeps it from being sent once it has aborted
 	 */
 	async answer(
@@ -118,21 +132,27 @@ export class Answerers {
 		decision: Decision,
 		signal?: AbortSignal,
 	): Promise<Sentence | undefined> {
-		const { request } = elicitation;
-		if (decision.action === 'accept' && request.mode === 'form' && standIn.kind !== 'forced') {
-			const verdict = await this.validator.validate(request.requestedSchema, decision.content ?? {});
-			if (verdict.status === 'invalid') {
-				return misfit(verdict.violations);
-			}
+		const misfit = await this.misfitOf(elicitation, decision);
+		if (misfit && standIn.kind !== 'forced') {
+			return misfit;
 		}
 		if (!signal?.aborted) {
-			elicitation.answerFor(standIn, () => apply(elicitation, decision));
+			elicitation.answerFor(standIn, () => apply(elicitation, decision), misfit);
 		}
 		return undefined;
 	}
 
-	async #offer(elicitation: Elicitation, signal: AbortSignal): Promise<boolean> {
-		for (const answerer of [...this.#answerers]) {
+	/** What of a decision the schema does not allow, a whole sentence; undefined where nothing is wrong with it. */
+	async misfitOf({ request }: Elicitation, decision: Decision): Promise<Sentence | undefined> {
+		if (decision.action !== 'accept' || request.mode !== 'form') {
+			return undefined;
+		}
+		const verdict = await this.validator.validate(request.requestedSchema, decision.content ?? {});
+		return verdict.status === 'invalid' ? misfitText(verdict.violations) : undefined;
+	}
+
+	async #offer(elicitation: Elicitation, answerers: readonly Answerer[], signal: AbortSignal): Promise<boolean> {
+		for (const answerer of answerers) {
 			this.#consult(elicitation, answerer.standIn);
 			const reason = await this.#try(answerer, elicitation, signal);
 			if (elicitation.state !== 'asking') {
@@ -182,7 +202,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
 }
 
 /** What does not fit, as far as that is told: a whole sentence. */
-function misfit(violations: readonly Violation[]): Sentence {
+function misfitText(violations: readonly Violation[]): Sentence {
 	const told = violations
 		.slice(0, TOLD)
 		.map(({ path, message }) => (path === '' ? message : say('{0}: {1}', path, message)));

@@ -98,6 +98,7 @@ export class Elicitation {
 	#hold: HoldReason | undefined;
 	#unasked: Unasked | undefined;
 	#standIn: StandIn | undefined;
+	#misfit: Sentence | undefined;
 	#consulted: StandIn | undefined;
 	#reply!: (reply: Reply) => void;
 	#end!: (state: ElicitationState) => void;
@@ -130,7 +131,12 @@ export class Elicitation {
 
 	/** True as long as the person or the server may still act on it. */
 	get live(): boolean {
-		return this.#undecided || this.#state === 'opened';
+		return this.undecided || this.#state === 'opened';
+	}
+
+	/** True as long as nobody has answered it. */
+	get undecided(): boolean {
+		return this.#state === 'asking' || this.#state === 'held';
 	}
 
 	/** Why it is held back; undefined when it is not. */
@@ -153,6 +159,11 @@ export class Elicitation {
 		return this.#standIn;
 	}
 
+	/** What its answer breaks of the schema, where that was sent on purpose: a whole sentence. */
+	get misfit(): Sentence | undefined {
+		return this.#misfit;
+	}
+
 	/** Who is being asked in the person's place now; undefined while the person is, and when it is over. */
 	get consulted(): StandIn | undefined {
 		return this.#state === 'asking' ? this.#consulted : undefined;
@@ -162,13 +173,18 @@ export class Elicitation {
 		this.#consulted = standIn;
 	}
 
-	/** Answers with whatever `act` does, in the person's place. */
-	answerFor(standIn: StandIn, act: () => boolean): boolean {
+	/**
+	 * Answers with whatever `act` does, in the person's place.
+	 * @param misfit what the answer breaks of the schema
+	 */
+	answerFor(standIn: StandIn, act: () => boolean, misfit?: Sentence): boolean {
 		const before = this.#standIn;
 		this.#standIn = standIn;
+		this.#misfit = misfit;
 		const acted = act();
 		if (!acted) {
 			this.#standIn = before;
+			this.#misfit = undefined;
 			return false;
 		}
 		const [call, ...others] = this.origin.calls;
@@ -185,7 +201,7 @@ export class Elicitation {
 
 	/** Keeps it from the person for now. Only before anybody has heard of it, or to change the reason. */
 	hold(reason: HoldReason): void {
-		if (this.#undecided) {
+		if (this.undecided) {
 			this.#hold = reason;
 			this.#state = 'held';
 			this.#history = [{ state: 'held', at: this.receivedAt }];
@@ -248,12 +264,8 @@ export class Elicitation {
 		return this.#move('withdrawn');
 	}
 
-	get #undecided(): boolean {
-		return this.#state === 'asking' || this.#state === 'held';
-	}
-
 	#settle(state: ElicitationState, answer: Answer | ErrorReply, unasked?: Unasked): boolean {
-		if (!this.#undecided) {
+		if (!this.undecided) {
 			return false;
 		}
 		this.#answer = answer;

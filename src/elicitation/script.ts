@@ -4,6 +4,7 @@ import { initialInputs, toContent } from './form/answer.ts';
 import { fieldsOf } from './form/readFields.ts';
 import { globMatcher } from './glob.ts';
 import { type JsonObject, plainObject } from './json.ts';
+import { passed } from './passed.ts';
 import type { FormRequest } from './request.ts';
 import { say } from './sentence.ts';
 
@@ -86,18 +87,4 @@ function overDefaults({ requestedSchema }: FormRequest, content: JsonObject): Js
 	const fields = fieldsOf(requestedSchema);
 	const defaults = toContent(fields, initialInputs(fields)).content;
 	return plainObject([...Object.entries(defaults), ...Object.entries(content)]);
-}
-
-/** Resolves to false at once when the signal aborts. */
-function passed(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-	return new Promise((resolve) => {
-		const end = (whole: boolean) => {
-			clearTimeout(timer);
-			signal.removeEventListener('abort', abort);
-			resolve(whole);
-		};
-		const abort = () => end(false);
-		const timer = setTimeout(() => end(true), milliseconds);
-		signal.addEventListener('abort', abort, { once: true });
-	});
 }

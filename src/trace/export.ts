@@ -1,3 +1,5 @@
+import type { Call } from '../elicitation/call.ts';
+import { english, render } from '../elicitation/sentence.ts';
 import type { TraceEntry } from './log.ts';
 import { Redactor } from './redact.ts';
 
@@ -10,12 +12,17 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | u
 			server: entry.server,
 			direction: entry.direction,
 			...(entry.call && {
-				call: { id: entry.call.id, kind: entry.call.kind, name: redactor?.text(entry.call.name) ?? entry.call.name },
+				call: callOf(entry.call, redactor),
 			}),
 			...(entry.abridged && { abridged: true }),
 			message: redactor ? redactor.message(entry) : entry.message,
 		})}\n`;
 	}
+}
+
+function callOf({ id, kind, name, trial }: Call, redactor: Redactor | undefined): object {
+	const text = (said: string) => redactor?.text(said) ?? said;
+	return { id, kind, name: text(name), ...(trial && { trial: text(render(trial, english)) }) };
 }
 
 /** All of these messages as JSON Lines, without secrets. */

@@ -128,15 +128,21 @@ ${secrets}
 			failed: say('failed'),
 			cancelled: say('cancelled'),
 		}[call.state];
+		const facts = [
+			this.words(state),
+			...(call.trial ? [this.words(call.trial)] : []),
+			this.#at(call.startedAt),
+			html(words.duration(call)),
+		];
 		return `<section class="${call.state}">
 <h2>${bdi(this.#text(call.name))} <small class="server">${bdi(call.server)}</small></h2>
-<p class="muted">${this.words(state)} · ${this.#at(call.startedAt)} · ${html(words.duration(call))}</p>
+<p class="muted">${facts.join(' · ')}</p>
 ${bar(call, html(words.duration(call)))}
 ${this.#json(say('Arguments'), args)}`;
 	}
 
 	elicitation(elicitation: Elicitation): string {
-		const { request, origin, answer } = elicitation;
+		const { request, origin, answer, misfit } = elicitation;
 		const { redactor, words } = this.options;
 		const findings = isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
 		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
@@ -145,7 +151,7 @@ ${this.#json(say('Arguments'), args)}`;
 <p><strong>${this.words(mode)}</strong> · ${html(words.state(elicitation))}</p>
 <blockquote>${bdi(this.#text(request.message))}</blockquote>
 <p class="muted">${steps.join(' → ')}</p>
-${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(say('Request'), this.#value(origin.params))}${
+${misfit ? `<p class="warning">${this.words(misfit)}</p>\n` : ''}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(say('Request'), this.#value(origin.params))}${
 	answer ? this.#json(say('Answer'), redactor ? redactor.answer(elicitation) : (answer as Json)) : ''
 }</div></li>\n`;
 	}

@@ -62,6 +62,12 @@ export class Timeline {
 			trace.onDidClear(() => this.#change(() => this.#clear())),
 			registry.onDidAdd((elicitation) => this.#change(() => this.#addElicitation(elicitation))),
 			registry.onDidChange(({ elicitation }) => this.#change(() => this.#addElicitation(elicitation))),
+			registry.answerers.onDidConsult((elicitation) => {
+				// It may be over, and forgotten, when nobody is asked any more.
+				if (elicitation.live) {
+					this.#change(() => this.#addElicitation(elicitation));
+				}
+			}),
 			registry.onDidForget((elicitation) => this.#change(() => this.#forgetElicitation(elicitation))),
 			registry.onDidChangeCalls((call) => this.#change(() => this.#addCall(call))),
 			registry.onDidForgetCall((call) => this.#change(() => this.#forgetCall(call))),

@@ -42,7 +42,7 @@ export async function perform(
 			let message = '';
 			const report = () => {
 				if (call) {
-					const by = call.standIn ? standInText(call.standIn) : '';
+					const by = call.standIn ? standInText(call.standIn, call) : '';
 					progress.report({ message: native([duration(call), by, message].filter(Boolean).join(' · '), 200) });
 				}
 			};

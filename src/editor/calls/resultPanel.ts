@@ -38,14 +38,15 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 	panel.onDidDispose(() => subscription.dispose());
 }
 
-function modelOf({ server, kind, name, clock, standIn }: Call, result: unknown): ToResult['model'] {
+function modelOf(call: Call, result: unknown): ToResult['model'] {
+	const { server, kind, name, clock, standIn } = call;
 	return {
 		server,
 		call: { kind, name },
 		isError: own(result, 'isError') === true,
 		serverTime: clock.serverTime,
 		humanTime: clock.humanTime,
-		...(standIn && { answeredBy: standInText(standIn) }),
+		...(standIn && { answeredBy: standInText(standIn, call) }),
 		result,
 	};
 }

@@ -15,6 +15,8 @@ export interface PendingActions {
 	copyUrl(elicitation: Elicitation): Promise<void>;
 	retry(elicitation: Elicitation): Promise<void>;
 	decline(elicitation: Elicitation): Promise<void>;
+	/** Answers past everything that keeps an answer right. */
+	force(elicitation: Elicitation): Promise<void>;
 	cancel(elicitation: Elicitation): Promise<void>;
 	/** Puts the decision about a halted call before the person again. */
 	askHalt(halt: Halt): Promise<void>;
@@ -43,7 +45,7 @@ export function keyOf(entry: Entry): string {
 	}
 }
 
-export const isUndecided = ({ state }: Elicitation): boolean => state === 'asking' || state === 'held';
+export const isUndecided = ({ undecided }: Elicitation): boolean => undecided;
 
 /** A page that can be brought to the person again. */
 export const canReopen = ({ request, state }: Elicitation): boolean =>

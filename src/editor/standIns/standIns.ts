@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Misanswer, StandIn } from '../../elicitation/answerers.ts';
-import { shorten } from '../../elicitation/display.ts';
+import { type NativeText, shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
@@ -119,22 +119,30 @@ export class StandIns implements vscode.Disposable {
 
 	async #onMisanswer({ elicitation, standIn, reason }: Misanswer): Promise<void> {
 		const actor = this.#actorOf(standIn);
-		const key = JSON.stringify([standIn.kind, standIn.name, elicitation.origin.server]);
+		const why = shorten(render(reason, t), LONGEST_REASON);
+		// A trial may leave several questions to the person, each for a reason of its own.
+		const key = JSON.stringify([standIn, elicitation.origin.server, ...(standIn.kind === 'forced' ? [why] : [])]);
 		if (this.#showing.has(key)) {
 			return;
 		}
 		this.#showing.add(key);
 		const show = standIn.kind === 'script' ? t('Show Script') : t('Show Extension');
 		const { server } = elicitation.origin;
-		const why = shorten(render(reason, t), LONGEST_REASON);
-		const text =
-			standIn.kind === 'script'
-				? line('{0}: The script {1} did not answer, so you are asked. {2}', server, standIn.name, why)
-				: line('{0}: The extension {1} did not answer, so you are asked. {2}', server, standIn.name, why);
-		const choice = await vscode.window.showWarningMessage(text, ...(actor ? [show] : []));
+		const choice = await vscode.window.showWarningMessage(unanswered(standIn, server, why), ...(actor ? [show] : []));
 		this.#showing.delete(key);
 		if (choice === show) {
 			await actor?.show();
 		}
+	}
+}
+
+function unanswered({ kind, name }: StandIn, server: string, why: string): NativeText {
+	switch (kind) {
+		case 'script':
+			return line('{0}: The script {1} did not answer, so you are asked. {2}', server, name, why);
+		case 'extension':
+			return line('{0}: The extension {1} did not answer, so you are asked. {2}', server, name, why);
+		case 'forced':
+			return line('{0}: This question of the trial is left to you. {1}', server, why);
 	}
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Call } from '../../elicitation/call.ts';
 import type { Line } from '../../trace/outline.ts';
 import { type CommandId, fullId } from '../contributions.ts';
 import { t } from '../words.ts';
@@ -20,7 +21,22 @@ const ACTIONS: readonly Action[] = [
 	{
 		id: 'openElicitation',
 		text: () => t('Answer'),
-		target: (line) => (line.kind === 'elicitation' && isUndecided(line) ? line.elicitation.id : undefined),
+		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
+	},
+	{
+		id: 'forceAnswer',
+		text: () => t('Force an Answer …'),
+		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
+	},
+	{
+		id: 'replayCall',
+		text: () => t('Replay …'),
+		target: endedCall,
+	},
+	{
+		id: 'compareRuns',
+		text: () => t('Compare …'),
+		target: endedCall,
 	},
 	{
 		id: 'saveAnswerAsScript',
@@ -29,8 +45,8 @@ const ACTIONS: readonly Action[] = [
 	},
 ];
 
-function isUndecided({ elicitation: { state } }: Extract<Line, { kind: 'elicitation' }>): boolean {
-	return state === 'asking' || state === 'held';
+function endedCall({ kind, group: { call } }: Line): { readonly call: Call } | undefined {
+	return kind === 'group' && call && call.state !== 'running' ? { call } : undefined;
 }
 
 /** What can be done about a line. */

@@ -19,13 +19,13 @@ import { describeMessage } from '../../trace/describe.ts';
 import { isError } from '../../trace/filter.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { keyOf, type Line } from '../../trace/outline.ts';
+import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { isForPeople } from '../notices.ts';
-import { stateOf } from '../texts.ts';
+import { callStateText, stateOf } from '../texts.ts';
 import { t } from '../words.ts';
 import { actionsFor } from './actions.ts';
-import { callStateText, timesOf } from './rows.ts';
-import { resultOf } from './values.ts';
+import { timesOf } from './rows.ts';
 
 /** So much JSON is shown beside the list; all of it is one click away (characters). */
 const MOST_JSON = 100_000;
@@ -102,18 +102,20 @@ export class Details {
 			elicitations: this.#links(group, group.elicitations),
 			args: this.#json(call.args),
 			...(result !== undefined && { result: this.#json(result) }),
+			...(call.trial && { trial: render(call.trial, t) }),
 			...(call.state === 'failed' && { failure: this.#hide(errorText(outcome)) }),
 		};
 	}
 
 	#elicitation(elicitation: Elicitation): Omit<ElicitationDetail, 'kind' | 'key' | 'server' | 'actions'> {
-		const { request, origin, answer, withdrawal } = elicitation;
+		const { request, origin, answer, withdrawal, misfit } = elicitation;
+		const reason = withdrawal ?? misfit;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		return {
 			mode: request.mode,
 			message: this.#hide(request.message),
 			stateText: stateOf(elicitation),
-			...(withdrawal && { reason: render(withdrawal, t) }),
+			...(reason && { reason: this.#hide(render(reason, t)) }),
 			intake: intakeText(origin.intake),
 			revision: origin.revision,
 			calls: origin.calls.map((call) => ({ key: `call:${call.id}`, text: call.name })),

@@ -1,4 +1,3 @@
-import type { CallState } from '../../elicitation/call.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
@@ -7,7 +6,7 @@ import { isError } from '../../trace/filter.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { keyOf, type Line, type Row } from '../../trace/outline.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { duration, stateOf } from '../texts.ts';
+import { callStateText, duration, stateOf, trialOf } from '../texts.ts';
 import { t } from '../words.ts';
 
 /** So much text fits into a row. */
@@ -69,7 +68,7 @@ function groupRow({ call, server, entries }: Group): Shown {
 		icon: call.state,
 		sign: callStateText(call.state),
 		label: call.name,
-		detail: `${call.server} · ${duration(call)}`,
+		detail: [call.server, ...trialOf(call), duration(call)].join(' · '),
 		at: call.startedAt,
 		times: timesOf(call),
 		error: call.state === 'failed',
@@ -119,19 +118,6 @@ function gistOf(message: unknown): string {
 		own(error, 'message'),
 	];
 	return gist.find((text) => typeof text === 'string') ?? '';
-}
-
-export function callStateText(state: CallState): string {
-	switch (state) {
-		case 'running':
-			return t('running');
-		case 'succeeded':
-			return t('succeeded');
-		case 'failed':
-			return t('failed');
-		case 'cancelled':
-			return t('cancelled');
-	}
 }
 
 export function timesOf({ clock }: NonNullable<Group['call']>): ShownTimes {

@@ -1,9 +1,9 @@
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { own } from '../../elicitation/json.ts';
+import { english, render } from '../../elicitation/sentence.ts';
 import { describeMessage } from '../../trace/describe.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Line } from '../../trace/outline.ts';
-import type { Group, Timeline } from '../../trace/timeline.ts';
+import type { Timeline } from '../../trace/timeline.ts';
 import { t } from '../words.ts';
 
 /** What a line says as a whole, as the tab of its JSON is called. Server text. */
@@ -37,7 +37,7 @@ export function jsonOf({ trace }: Timeline, line: Line): unknown {
 	}
 }
 
-function elicitationValue({ origin, state, history, answer, standIn }: Elicitation): object {
+function elicitationValue({ origin, state, history, answer, standIn, misfit }: Elicitation): object {
 	return {
 		server: origin.server,
 		revision: origin.revision,
@@ -45,7 +45,8 @@ function elicitationValue({ origin, state, history, answer, standIn }: Elicitati
 		history: history.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
 		request: origin.params,
 		answer: answer ?? null,
-		...(standIn && { answeredBy: standIn }),
+		...(standIn && { answeredBy: { kind: standIn.kind, name: standIn.name } }),
+		...(misfit && { misfit: render(misfit, english) }),
 	};
 }
 
@@ -61,16 +62,4 @@ export function messagesOf(line: Line): readonly TraceEntry[] {
 		case 'elicitation':
 			return [];
 	}
-}
-
-/** What a call has brought: the result of its last response, as long as that is remembered. */
-export function resultOf({ call, entries }: Group): unknown {
-	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {
-		const entry = entries.at(at);
-		const result = entry?.direction === 'received' ? own(entry.message, 'result') : undefined;
-		if (result !== undefined && own(result, 'resultType') !== 'input_required') {
-			return result;
-		}
-	}
-	return call?.state === 'succeeded' ? call.outcome : undefined;
 }

@@ -100,7 +100,7 @@ export class DetailView {
 
 	#call(detail: CallDetail): HTMLElement[] {
 		const { t } = this;
-		const { key, call, server, state, stateText, args, result, failure, rounds, elicitations, at } = detail;
+		const { key, call, server, state, stateText, trial, args, result, failure, rounds, elicitations, at } = detail;
 		this.#times = el('div', { class: 'clocks' });
 		return [
 			this.#head(detail, el('h1', {}, ...fill(t('{0} on {1}'), bdi(call.name), bdi(server)))),
@@ -113,6 +113,7 @@ export class DetailView {
 				moment(at),
 				...(rounds > 1 ? [' · ', t('{0} rounds', rounds)] : []),
 			),
+			...(trial === undefined ? [] : [el('p', { class: 'note' }, bdi(trial))]),
 			this.#times,
 			...(failure ? [el('p', { class: 'blocked' }, bdi(failure))] : []),
 			...this.#links(elicitations),

@@ -1,0 +1,140 @@
+import * as vscode from 'vscode';
+import type { Decision } from '../../elicitation/answerers.ts';
+import { native } from '../../elicitation/display.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { afterDelay, FORCED, silence } from '../../elicitation/forced.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import { fullId } from '../contributions.ts';
+import { showError } from '../notices.ts';
+import { age, causeOf, stateOf } from '../texts.ts';
+import { line, t } from '../words.ts';
+import { Drafts } from './drafts.ts';
+import { askDelay, askError, chooseWay } from './ways.ts';
+
+type Give = (decision: Decision) => Promise<void>;
+
+/** Answers past everything that keeps an answer right, to see what the server makes of it. */
+export class ForcedAnswers implements vscode.Disposable {
+	readonly #drafts: Drafts;
+
+	constructor(private readonly registry: Registry) {
+		this.#drafts = new Drafts(registry);
+	}
+
+	/** The command `forceAnswer`: about a question or, from within an answer that is being written, to send that. */
+	async force(target: unknown): Promise<void> {
+		if (target instanceof vscode.Uri) {
+			await this.#drafts.send(target);
+			return;
+		}
+		const elicitation = await this.#choose(target);
+		if (elicitation) {
+			await this.#answer(elicitation, (decision) => this.#send(elicitation, decision));
+		}
+	}
+
+	dispose(): void {
+		this.#drafts.dispose();
+	}
+
+	/** @param give answers now; absent where it is being asked what to send after a delay */
+	async #answer(elicitation: Elicitation, give: Give, delayed = false): Promise<void> {
+		const way = await chooseWay(elicitation, delayed);
+		switch (way) {
+			case undefined:
+				return;
+			case 'accept':
+				return elicitation.request.mode === 'url'
+					? give({ action: way })
+					: this.#drafts.open(elicitation, (content) => give({ action: way, content }));
+			case 'error': {
+				const error = await askError(elicitation);
+				return error && give(error);
+			}
+			case 'delay': {
+				const milliseconds = await askDelay(elicitation);
+				const later: Give = async (decision) => this.#delay(elicitation, decision, milliseconds ?? 0);
+				return milliseconds === undefined ? undefined : this.#answer(elicitation, later, true);
+			}
+			case 'silence':
+				return this.#silence(elicitation);
+			default:
+				return give({ action: way });
+		}
+	}
+
+	async #send(elicitation: Elicitation, decision: Decision): Promise<void> {
+		const { answerers } = this.registry;
+		await answerers.takeOver(elicitation);
+		if (elicitation.undecided) {
+			await answerers.answer(elicitation, FORCED, decision);
+		} else {
+			tellOver();
+		}
+	}
+
+	#delay(elicitation: Elicitation, decision: Decision, milliseconds: number): void {
+		if (!elicitation.undecided) {
+			tellOver();
+			return;
+		}
+		elicitation.release();
+		const answered = this.registry.answerers.assign(elicitation, afterDelay(decision, milliseconds));
+		const title = line('{0} is answered only after {1} s.', elicitation.origin.server, milliseconds / 1000);
+		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+		vscode.window
+			.withProgress(options, (_progress, token) => {
+				token.onCancellationRequested(() => takeOver(elicitation));
+				return answered;
+			})
+			.then(undefined, showError);
+	}
+
+	async #silence(elicitation: Elicitation): Promise<void> {
+		if (!elicitation.undecided) {
+			tellOver();
+			return;
+		}
+		elicitation.release();
+		this.registry.answerers.assign(elicitation, silence()).catch(showError);
+		const answer = t('Answer After All');
+		const text = line('{0} gets no answer until you give one.', elicitation.origin.server);
+		vscode.window.showInformationMessage(text, answer).then((choice) => {
+			if (choice === answer) {
+				takeOver(elicitation);
+			}
+		}, showError);
+	}
+
+	/** The question that the command is about: its argument (an id, an entry of a view), or the person's choice. */
+	async #choose(target: unknown): Promise<Elicitation | undefined> {
+		const named =
+			typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
+		const undecided = this.registry.live.filter((elicitation) => elicitation.undecided);
+		if (named !== undefined) {
+			return undecided.find((elicitation) => elicitation === named || elicitation.id === named);
+		}
+		if (undecided.length <= 1) {
+			if (undecided.length === 0) {
+				void vscode.window.showInformationMessage(line('No elicitation is waiting for this.'));
+			}
+			return undecided[0];
+		}
+		const items = undecided.map((elicitation) => ({
+			label: native(elicitation.origin.server, 80),
+			description: native([stateOf(elicitation), causeOf(elicitation), age(elicitation.receivedAt)].join(' · '), 200),
+			detail: native(elicitation.request.message.replace(/\s+/g, ' '), 300),
+			elicitation,
+		}));
+		return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose an elicitation') }))?.elicitation;
+	}
+}
+
+/** The person answers it as usual. */
+function takeOver({ id }: Elicitation): void {
+	vscode.commands.executeCommand(fullId('openElicitation'), id).then(undefined, showError);
+}
+
+function tellOver(): void {
+	void vscode.window.showInformationMessage(line('The question is over: nothing was sent.'));
+}

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+
+export const SCHEME = 'mcp-elicitation-answer';
+
+interface MemoryFile {
+	readonly bytes: Uint8Array;
+	readonly mtime: number;
+}
+
+/** Documents that can be edited, and are nowhere but in memory: what is written in them is never on a disk. */
+export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable {
+	readonly #files = new Map<string, MemoryFile>();
+	readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+	readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
+	readonly onDidChangeFile = this.#changed.event;
+
+	put(uri: vscode.Uri, text: string): void {
+		this.writeFile(uri, new TextEncoder().encode(text));
+	}
+
+	stat(uri: vscode.Uri): vscode.FileStat {
+		const { bytes, mtime } = this.#file(uri);
+		return { type: vscode.FileType.File, ctime: mtime, mtime, size: bytes.length };
+	}
+
+	readFile(uri: vscode.Uri): Uint8Array {
+		return this.#file(uri).bytes;
+	}
+
+	writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+		this.#files.set(String(uri), { bytes, mtime: Date.now() });
+	}
+
+	delete(uri: vscode.Uri): void {
+		this.#files.delete(String(uri));
+	}
+
+	/** Nobody else changes them. */
+	watch(): vscode.Disposable {
+		return new vscode.Disposable(() => {});
+	}
+
+	readDirectory(): [string, vscode.FileType][] {
+		return [];
+	}
+
+	createDirectory(uri: vscode.Uri): void {
+		throw vscode.FileSystemError.NoPermissions(uri);
+	}
+
+	rename(uri: vscode.Uri): void {
+		throw vscode.FileSystemError.NoPermissions(uri);
+	}
+
+	dispose(): void {
+		this.#registration.dispose();
+		this.#changed.dispose();
+	}
+
+	#file(uri: vscode.Uri): MemoryFile {
+		const file = this.#files.get(String(uri));
+		if (!file) {
+			throw vscode.FileSystemError.FileNotFound(uri);
+		}
+		return file;
+	}
+}

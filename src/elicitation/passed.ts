@@ -1,0 +1,13 @@
+/** Resolves to true once the time has passed; to false at once when the signal aborts. */
+export function passed(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+	return new Promise((resolve) => {
+		const end = (whole: boolean) => {
+			clearTimeout(timer);
+			signal.removeEventListener('abort', abort);
+			resolve(whole);
+		};
+		const abort = () => end(false);
+		const timer = setTimeout(() => end(true), milliseconds);
+		signal.addEventListener('abort', abort, { once: true });
+	});
+}

@@ -1,0 +1,56 @@
+import type { Answerers, Decision, Referral } from './answerers.ts';
+import type { Call } from './call.ts';
+import type { Elicitation } from './elicitation.ts';
+import { isObject, own } from './json.ts';
+import { type Sentence, say } from './sentence.ts';
+
+/** What a call was answered, to be given again when it is repeated: to the same questions, in the same order. */
+export class Recording {
+	readonly #questions = new Map<string, Elicitation[]>();
+	/** How many answers it holds. */
+	readonly size: number;
+
+	/** @param elicitations among which the questions of the call are, oldest first */
+	constructor(
+		call: Call,
+		elicitations: readonly Elicitation[],
+		private readonly answerers: Answerers,
+	) {
+		const asked = elicitations.filter(({ origin }) => origin.calls.length === 1 && origin.calls[0] === call);
+		this.size = asked.filter(({ answer }) => answer).length;
+		for (const elicitation of asked) {
+			const key = keyOf(elicitation);
+			this.#questions.set(key, [...(this.#questions.get(key) ?? []), elicitation]);
+		}
+	}
+
+	/** What was answered then; whatever cannot be repeated is left to the person. */
+	async answer(elicitation: Elicitation): Promise<Decision | Referral> {
+		const [then, ...later] = this.#questions.get(keyOf(elicitation)) ?? [];
+		this.#questions.set(keyOf(elicitation), later);
+		if (!then) {
+			return refer(say('The call that is replayed was not asked this.'));
+		}
+		const { answer } = then;
+		if (!answer) {
+			return refer(say('The call that is replayed was asked this, but it was never answered.'));
+		}
+		if (answer.action === 'accept' && elicitation.request.mode === 'url') {
+			return refer(say('Consent to a page is not repeated: it is given to each URL anew.'));
+		}
+		// What did not fit on purpose is repeated on purpose.
+		const misfit = then.misfit ? undefined : await this.answerers.misfitOf(elicitation, answer);
+		return misfit ? refer(say('What was answered then is not repeated. {0}', misfit)) : answer;
+	}
+}
+
+/** What makes two questions the same. */
+function keyOf({ request }: Elicitation): string {
+	const properties = request.mode === 'form' ? own(request.requestedSchema, 'properties') : undefined;
+	const names = isObject(properties) ? Object.keys(properties).sort() : [];
+	return JSON.stringify([request.mode, request.message, names]);
+}
+
+function refer(reason: Sentence): Referral {
+	return { action: 'refer', reason };
+}

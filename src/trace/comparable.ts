@@ -1,0 +1,89 @@
+import type { Call } from '../elicitation/call.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
+import { english, render, type Sentence } from '../elicitation/sentence.ts';
+import type { TraceLog } from './log.ts';
+import { Redactor } from './redact.ts';
+import { resultOf } from './result.ts';
+import { roundsOf } from './rounds.ts';
+
+/** What is of this run alone and means nothing: left out. */
+const PASSING = new Set(['requestState', 'progressToken']);
+
+/** Names of members that hold a moment or a duration. */
+const TIMES = /(?:^|[a-z_])(?:timestamp|elapsed|duration|latency|uptime)(?:_?(?:ms|millis|seconds))?$|[a-z]At$|_at$/i;
+
+const IDS = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
+const MOMENTS = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g;
+
+/**
+ * A run of a call as JSON in which only what matters is left, so that two runs can be laid side by side: without secrets, and
+ * with the same words in the place of the ids and times that the server made up for this run.
+ */
+export function comparable(call: Call, elicitations: readonly Elicitation[], trace: TraceLog): Json {
+	const redactor = new Redactor(trace.entries);
+	const entries = trace.entries.filter((entry) => entry.call === call);
+	const mine = elicitations.filter(({ origin }) => origin.calls.includes(call));
+	const run = new Run();
+	const told = (value: unknown) => run.normalise(redactor.value((value ?? null) as Json));
+	const rounds = roundsOf(call, entries, mine).map(({ number, elicitations: asked }) => ({
+		round: number,
+		questions: asked.map((elicitation) => ({
+			request: told(elicitation.origin.params),
+			state: elicitation.state,
+			answer: redactor.answer(elicitation),
+		})),
+	}));
+	const last = entries.findLast(({ direction, message }) => direction === 'received' && !own(message, 'method'));
+	const document = {
+		server: call.server,
+		[call.kind]: redactor.text(call.name),
+		arguments: redactor.args(call),
+		rounds,
+		state: call.state,
+		...(call.state === 'succeeded' && { result: told(resultOf({ call, entries })) }),
+		...(call.state === 'failed' && { error: told(own(last?.message, 'error') ?? failureText(call.outcome)) }),
+	};
+	return trace.secrets.hideIn(document) as unknown as Json;
+}
+
+function failureText(outcome: unknown): Json {
+	const what = (outcome as { what?: Sentence } | undefined)?.what;
+	return what ? render(what, english) : outcome instanceof Error ? outcome.message : null;
+}
+
+/** What stands for the ids of one run, in the order of their appearance. */
+class Run {
+	readonly #ids = new Map<string, string>();
+
+	normalise(value: Json): Json {
+		if (typeof value === 'string') {
+			return value.replace(MOMENTS, '‹time›').replace(IDS, (id) => this.#placeholder(id));
+		}
+		if (Array.isArray(value)) {
+			return value.map((item) => this.normalise(item));
+		}
+		return isObject(value)
+			? plainObject(
+					Object.entries(value)
+						.filter(([name]) => !PASSING.has(name))
+						.map(([name, item]) => [name, this.#member(name, item)]),
+				)
+			: value;
+	}
+
+	#member(name: string, value: Json): Json {
+		if (name === 'elicitationId' && typeof value === 'string') {
+			return this.#placeholder(value);
+		}
+		return TIMES.test(name) && (typeof value === 'number' || typeof value === 'string')
+			? '‹time›'
+			: this.normalise(value);
+	}
+
+	#placeholder(id: string): string {
+		const found = this.#ids.get(id) ?? `‹id ${this.#ids.size + 1}›`;
+		this.#ids.set(id, found);
+		return found;
+	}
+}

@@ -1,0 +1,21 @@
+import type { Call } from '../elicitation/call.ts';
+import { own } from '../elicitation/json.ts';
+import type { TraceEntry } from './log.ts';
+
+/** The messages of one call, oldest first. */
+interface Course {
+	readonly call?: Call | undefined;
+	readonly entries: { readonly length: number; at(index: number): TraceEntry | undefined };
+}
+
+/** What a call has brought: the result of its last response, as long as that is remembered. */
+export function resultOf({ call, entries }: Course): unknown {
+	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {
+		const entry = entries.at(at);
+		const result = entry?.direction === 'received' ? own(entry.message, 'result') : undefined;
+		if (result !== undefined && own(result, 'resultType') !== 'input_required') {
+			return result;
+		}
+	}
+	return call?.state === 'succeeded' ? call.outcome : undefined;
+}

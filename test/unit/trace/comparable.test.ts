@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/elicitation/json.ts';
+import { comparable } from '../../../src/trace/comparable.ts';
+import { TraceLog } from '../../../src/trace/log.ts';
+import { World } from '../pending/world.ts';
+
+interface Told {
+	readonly id: string;
+	readonly at: string;
+	readonly password?: string;
+	readonly name?: string;
+	readonly verdict?: string;
+}
+
+/** Two runs in one window, of two rounds each; what a server makes up anew in every run is in each of them. */
+function world() {
+	const { registry } = new World();
+	const trace = new TraceLog(() => 1_000);
+	const run = ({ id, at, password = 'a secret', name = 'Ada', verdict = 'done' }: Told, failing = false) => {
+		const args = { place: 'here', token: `token of ${id}` };
+		const call = registry.beginCall('s', 'tool', 'deploy', args);
+		const say = (direction: 'sent' | 'received', message: object) =>
+			trace.add({ server: 's', direction, call, message });
+		const params: Json = {
+			message: `Deploy ${id}?`,
+			elicitationId: `page of ${id}`,
+			_meta: { progressToken: id },
+			requestedSchema: { properties: { name: {}, password: { format: 'password' } } },
+		};
+		call.rounds = 2;
+		say('sent', { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: args } });
+		const inputRequests = { it: { method: 'elicitation/create', params } };
+		say('received', { id: 1, result: { resultType: 'input_required', requestState: `state of ${id}`, inputRequests } });
+		const elicitation = registry.add(
+			{ mode: 'form', message: 'Deploy?', requestedSchema: {} },
+			{
+				server: 's',
+				connection: 'c',
+				intake: 'inputRequired',
+				revision: '2026-07-28',
+				calls: [call],
+				params,
+				group: { call, round: 1, size: 1 },
+			},
+		);
+		const content = { name, password };
+		elicitation.accept(content);
+		const inputResponses = { it: { action: 'accept', content } };
+		say('sent', {
+			id: 2,
+			method: 'tools/call',
+			params: { name: 'deploy', requestState: `state of ${id}`, inputResponses },
+		});
+		if (failing) {
+			say('received', { id: 2, error: { code: -32603, message: `Failed at ${at}` } });
+			registry.endCall(call, 'failed', new Error('for people'));
+		} else {
+			const result = { run: id, startedAt: at, elapsedMs: at.length, text: `${id} at ${at}: ${verdict}`, password };
+			say('received', { id: 2, result });
+			registry.endCall(call, 'succeeded', result);
+		}
+		return call;
+	};
+	return { run, told: (call: ReturnType<typeof run>) => comparable(call, registry.elicitations, trace) };
+}
+
+const one = { id: '6f1c2a0e-0000-4000-8000-000000000001', at: '2026-11-21T08:00:00.123Z' };
+const other = { id: '6f1c2a0e-0000-4000-8000-000000000002', at: '2026-11-22 19:30:01+01:00' };
+
+describe('two runs of a call', () => {
+	it('are the same where only ids, times, states and tokens differ; and hold no secret', () => {
+		const { run, told } = world();
+		const [a, b] = [told(run(one)), told(run(other))];
+		expect(a).toEqual(b);
+		const text = JSON.stringify(a);
+		for (const secret of ['a secret', 'token of', one.id, one.at, 'progressToken', 'requestState']) {
+			expect(text).not.toContain(secret);
+		}
+		expect(a).toMatchObject({
+			server: 's',
+			tool: 'deploy',
+			arguments: { place: 'here', token: '‹redacted›' },
+			rounds: [
+				{
+					round: 1,
+					questions: [
+						{
+							request: { message: 'Deploy ‹id 1›?', elicitationId: '‹id 2›', requestedSchema: { properties: {} } },
+							state: 'accepted',
+							answer: { action: 'accept', content: { name: 'Ada', password: '‹redacted›' } },
+						},
+					],
+				},
+				{ round: 2, questions: [] },
+			],
+			state: 'succeeded',
+			result: { run: '‹id 1›', startedAt: '‹time›', elapsedMs: '‹time›', text: '‹id 1› at ‹time›: done' },
+		});
+	});
+
+	it('differ where an answer or the result does', () => {
+		const { run, told } = world();
+		const a = told(run(one));
+		expect(told(run({ ...one, name: 'Grace' }))).not.toEqual(a);
+		expect(told(run({ ...one, verdict: 'undone' }))).not.toEqual(a);
+	});
+
+	it('have the error of the server where they failed', () => {
+		const { run, told } = world();
+		expect(told(run(one, true))).toMatchObject({
+			state: 'failed',
+			error: { code: -32603, message: 'Failed at ‹time›' },
+		});
+	});
+});
