@@ -40,7 +40,7 @@ export function causeOf({ origin }: Elicitation): string {
 /** What has become of a question, and who saw to that in the person's place. */
 export function stateOf(elicitation: Elicitation): string {
 	const { consulted, standIn, misfit, origin } = elicitation;
-	const [call] = origin.calls;
+	const [call] = origin.calls.length === 1 ? origin.calls : [];
 	if (consulted) {
 		return consulted.plan ? render(consulted.plan, t) : t('waits for its answer, {0}', standInText(consulted, call));
 	}

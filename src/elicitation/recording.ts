@@ -24,8 +24,11 @@ export class Recording {
 		}
 	}
 
-	/** What was answered then; whatever cannot be repeated is left to the person. */
-	async answer(elicitation: Elicitation): Promise<Decision | Referral> {
+	/**
+	 * What was answered then; whatever cannot be repeated is left to the person. Of a page nothing but a refusal is: consent is given
+	 * to each URL anew, and asking for it says so by itself (U02).
+	 */
+	async answer(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
 		const [then, ...later] = this.#questions.get(keyOf(elicitation)) ?? [];
 		this.#questions.set(keyOf(elicitation), later);
 		if (!then) {
@@ -36,7 +39,7 @@ export class Recording {
 			return refer(say('The call that is replayed was asked this, but it was never answered.'));
 		}
 		if (answer.action === 'accept' && elicitation.request.mode === 'url') {
-			return refer(say('Consent to a page is not repeated: it is given to each URL anew.'));
+			return undefined;
 		}
 		// What did not fit on purpose is repeated on purpose.
 		const misfit = then.misfit ? undefined : await this.answerers.misfitOf(elicitation, answer);

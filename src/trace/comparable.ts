@@ -58,7 +58,7 @@ class Run {
 
 	normalise(value: Json): Json {
 		if (typeof value === 'string') {
-			return value.replace(MOMENTS, '‹time›').replace(IDS, (id) => this.#placeholder(id));
+			return value.replace(MOMENTS, '<time>').replace(IDS, (id) => this.#placeholder(id));
 		}
 		if (Array.isArray(value)) {
 			return value.map((item) => this.normalise(item));
@@ -77,12 +77,12 @@ class Run {
 			return this.#placeholder(value);
 		}
 		return TIMES.test(name) && (typeof value === 'number' || typeof value === 'string')
-			? '‹time›'
+			? '<time>'
 			: this.normalise(value);
 	}
 
 	#placeholder(id: string): string {
-		const found = this.#ids.get(id) ?? `‹id ${this.#ids.size + 1}›`;
+		const found = this.#ids.get(id) ?? `<id ${this.#ids.size + 1}>`;
 		this.#ids.set(id, found);
 		return found;
 	}

@@ -45,9 +45,13 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const { request, origin } = elicitation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		const { content } = toContent(fields, initialInputs(fields));
-		// The server's name is partly a path: plain characters only.
+		// The name of a server becomes part of a path: plain characters only.
 		const name = t('answer to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
-		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name.slice(0, 80)}.json` });
+		const uri = vscode.Uri.from({
+			scheme: SCHEME,
+			authority: String(this.#next++),
+			path: `/${name.slice(0, 80)}.json`,
+		});
 		this.#files.put(uri, `${JSON.stringify(content, undefined, 2)}\n`);
 		this.#drafts.set(String(uri), { elicitation, send });
 		await vscode.window.showTextDocument(uri, { preview: false });

@@ -11,8 +11,9 @@ interface MemoryFile {
 export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable {
 	readonly #files = new Map<string, MemoryFile>();
 	readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-	readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 	readonly onDidChangeFile = this.#changed.event;
+	// Last: the editor listens at once.
+	readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 
 	put(uri: vscode.Uri, text: string): void {
 		this.writeFile(uri, new TextEncoder().encode(text));

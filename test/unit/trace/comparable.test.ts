@@ -85,7 +85,7 @@ describe('two runs of a call', () => {
 					round: 1,
 					questions: [
 						{
-							request: { message: 'Deploy ‹id 1›?', elicitationId: '‹id 2›', requestedSchema: { properties: {} } },
+							request: { message: 'Deploy <id 1>?', elicitationId: '<id 2>', requestedSchema: { properties: {} } },
 							state: 'accepted',
 							answer: { action: 'accept', content: { name: 'Ada', password: '‹redacted›' } },
 						},
@@ -94,7 +94,7 @@ describe('two runs of a call', () => {
 				{ round: 2, questions: [] },
 			],
 			state: 'succeeded',
-			result: { run: '‹id 1›', startedAt: '‹time›', elapsedMs: '‹time›', text: '‹id 1› at ‹time›: done' },
+			result: { run: '<id 1>', startedAt: '<time>', elapsedMs: '<time>', text: '<id 1> at <time>: done' },
 		});
 	});
 
@@ -109,7 +109,7 @@ describe('two runs of a call', () => {
 		const { run, told } = world();
 		expect(told(run(one, true))).toMatchObject({
 			state: 'failed',
-			error: { code: -32603, message: 'Failed at ‹time›' },
+			error: { code: -32603, message: 'Failed at <time>' },
 		});
 	});
 });

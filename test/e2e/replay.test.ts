@@ -1,0 +1,269 @@
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Puppet, Question, Wire } from '../puppet/puppet.ts';
+import { StdioPuppet } from '../puppet/stdio.ts';
+import {
+	answerIn,
+	ask,
+	callTool,
+	type Editor,
+	everything,
+	formOf,
+	formOfServer,
+	openEditor,
+	program,
+	puppet,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const NUMBER = formOf({ n: { type: 'integer', default: 1, maximum: 9 } }, ['n'], 'How many?');
+const STRICTER = formOf({ n: { type: 'integer', default: 1, maximum: 2 } }, ['n'], 'How many?');
+const PAGE = { mode: 'url', message: 'Sign in', url: 'https://login.example.com/', elicitationId: 'one' };
+
+let raw: Puppet;
+let editor: Editor;
+
+beforeAll(async () => {
+	const place = { type: 'object', properties: { place: { type: 'string' } } };
+	raw = await puppet(StdioPuppet.open, { tools: [{ name: 'act', inputSchema: place }] });
+	editor = await openEditor({
+		machineSettings: servers({
+			raw: raw.definition,
+			sdk1: program('sdk1'),
+			sdk2: program('sdk2'),
+			everything,
+		}),
+		settings: {
+			'mcpElicitation.form.presentation': 'webview',
+			'workbench.colorTheme': 'Default Dark Modern',
+		},
+	});
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+});
+
+beforeEach(async () => {
+	await editor.closeTabs();
+	await editor.command('Notifications: Clear All Notifications');
+});
+
+/** Has the tool of the puppet called, and takes the call. */
+async function called(): Promise<Wire> {
+	await callTool(editor, { server: 'raw', tool: 'act', args: { place: 'here' } });
+	return raw.expect('tools/call');
+}
+
+/** Replays the newest call of a server. */
+async function replay(server: string, how: 'With the Recorded Answers' | 'Live'): Promise<void> {
+	await editor.command('MCP Elicitation: Replay Call …');
+	await editor.quickInput.shows('Choose a call to replay');
+	await editor.quickInput.pick(new RegExp(`${server} · succeeded`));
+	await editor.quickInput.shows('Choose how to answer');
+	await editor.quickInput.pick(how);
+}
+
+async function compare(text: string): Promise<void> {
+	await (await editor.notification(text)).press('Compare');
+	await editor.page.locator('.monaco-diff-editor').waitFor();
+}
+
+/** Accepts a question of the puppet by hand. */
+async function accept(question: Question, n: string): Promise<void> {
+	const form = await formOfServer(editor, 'raw', 'How many?');
+	await form.getByLabel('n', { exact: true }).fill(n);
+	await answerIn(form, 'Accept');
+	expect((await question.response).result).toEqual({ action: 'accept', content: { n: Number(n) } });
+}
+
+/** Forces an answer to the only question there is. */
+async function force(way: string): Promise<void> {
+	await editor.command('MCP Elicitation: Force an Answer …');
+	await editor.quickInput.shows('What to send');
+	await editor.quickInput.pick(way);
+}
+
+/** The entry of a view. */
+const entry = (text: RegExp): Locator =>
+	editor.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
+
+async function ended(call: Wire): Promise<void> {
+	raw.finish(call, { ended: true });
+	expect(await structured(editor)).toEqual({ ended: true });
+}
+
+describe('a replay', () => {
+	it('sends what was sent and answers what was asked, leaves the rest to the person, and shows what differs', async () => {
+		const first = await called();
+		await accept(raw.ask(NUMBER, first), '3');
+		const page = raw.ask(PAGE, first);
+		await (await editor.notification('login.example.com')).press('Open URL');
+		await (await editor.externalPage('https://login.example.com/')).close();
+		await editor.page.bringToFront();
+		expect((await page.response).result).toEqual({ action: 'accept' });
+		raw.notify('notifications/elicitation/complete', { elicitationId: 'one' });
+		raw.finish(first, { took: 3 });
+		await structured(editor);
+		await editor.closeTabs();
+
+		await replay('raw', 'With the Recorded Answers');
+		const again = await raw.expect('tools/call');
+		expect(again.params.name).toBe('act');
+		expect(again.params.arguments).toEqual({ place: 'here' });
+		expect((await raw.ask(NUMBER, again).response).result).toEqual({ action: 'accept', content: { n: 3 } });
+		const other = raw.ask(STRICTER, again);
+		expect(await (await editor.notification('left to you')).message()).toBe(
+			'raw: This question of the trial is left to you. The call that is replayed was not asked this.',
+		);
+		await accept(other, '2');
+		const otherPage = raw.ask({ ...PAGE, elicitationId: 'two' }, again);
+		await (await editor.notification('login.example.com')).press('Decline');
+		expect(editor.externalPages()).toEqual([]);
+		expect((await otherPage.response).result).toEqual({ action: 'decline' });
+		raw.finish(again, { took: 2 });
+
+		await compare('raw: The replay of act has ended.');
+		const diff = editor.page.locator('.monaco-diff-editor');
+		await diff.getByText('"maximum": 2').waitFor();
+		await diff.getByText('"elicitationId": "<id 1>"').first().waitFor();
+		await editor.treeItem(/Replay of act, /);
+		await editor.screenshot('compare runs');
+	});
+
+	it('leaves to the person what no longer fits', async () => {
+		const first = await called();
+		await accept(raw.ask(NUMBER, first), '5');
+		await ended(first);
+		await editor.closeTabs();
+		await replay('raw', 'With the Recorded Answers');
+		const again = await raw.expect('tools/call');
+		const stricter = raw.ask(STRICTER, again);
+		await editor.notification(/What was answered then is not repeated\..*At most 2\./);
+		await answerIn(await formOfServer(editor, 'raw', 'How many?'), 'Cancel');
+		expect((await stricter.response).result).toEqual({ action: 'cancel' });
+		raw.finish(again);
+		await editor.notification('The replay of act has ended.');
+	});
+
+	it('asks as usual when it is to be live', async () => {
+		await ask(editor, NUMBER, 'sdk1');
+		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Accept');
+		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1 } });
+		await editor.closeTabs();
+		await replay('sdk1', 'Live');
+		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
+		await compare('sdk1: The replay of ask has ended.');
+		await editor.page.locator('.monaco-diff-editor').getByText('"state": "declined"').waitFor();
+	});
+
+	it.each([
+		['sdk1', 'ask', () => ask(editor, NUMBER, 'sdk1')],
+		['sdk2', 'rounds', () => callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } })],
+		[
+			'everything',
+			'trigger-elicitation-request',
+			() => callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' }),
+		],
+	] as const)('of %s ends as the call did, without asking', async (server, tool, call) => {
+		await call();
+		const decline = async () => answerIn(await formOfServer(editor, server), 'Decline');
+		if (server === 'sdk2') {
+			await (await formOfServer(editor, server, 'Round 1')).getByLabel('name', { exact: true }).fill('Ada');
+			await answerIn(await formOfServer(editor, server, 'Round 1'), 'Accept');
+			await formOfServer(editor, server, 'Round 2');
+		}
+		await decline();
+		await editor.frameOf('button', 'Open raw JSON');
+		await editor.closeTabs();
+		await replay(server, 'With the Recorded Answers');
+		await compare(`${server}: The replay of ${tool} has ended.`);
+		await editor.notification('The two runs differ in nothing but ids and times.');
+	});
+});
+
+describe('a forced answer', () => {
+	it('may be content that does not fit: the person is told, it is sent, and it is marked', async () => {
+		const call = await called();
+		const question = raw.ask(NUMBER, call);
+		await formOfServer(editor, 'raw', 'How many?');
+		await force('Accept with Edited Content …');
+		const lens = editor.page.locator('.codelens-decoration').getByText('Send to raw');
+		await lens.waitFor();
+		await editor.page.locator('.view-line').filter({ hasText: '"n": 1' }).click();
+		await editor.page.keyboard.press('Control+A');
+		await editor.page.keyboard.press('Delete');
+		await editor.page.keyboard.insertText('{"n": 99, "more": true}');
+		await editor.screenshot('forced content');
+		await lens.click();
+		const modal = await editor.modal();
+		expect(await modal.message()).toBe('Send raw an answer that its schema does not allow?');
+		expect(await modal.detail()).toContain('/n: At most 9.');
+		await modal.press('Send Anyway');
+		expect((await question.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
+		await editor.page.getByRole('tab', { name: 'answer to raw.json' }).waitFor({ state: 'detached' });
+		await editor.treeItem(/How many\?.*accepted, forced by you, against the schema/);
+		await ended(call);
+	});
+
+	it('may be a decline, a cancel or an error, and a page may be accepted without being opened', async () => {
+		const call = await called();
+		for (const [way, action] of [
+			['Decline', 'decline'],
+			['Cancel', 'cancel'],
+		] as const) {
+			const question = raw.ask({ ...NUMBER, message: `${way}?` }, call);
+			await formOfServer(editor, 'raw', `${way}?`);
+			await force(way);
+			expect((await question.response).result).toEqual({ action });
+		}
+		const failing = raw.ask(NUMBER, call);
+		await formOfServer(editor, 'raw', 'How many?');
+		await force('JSON-RPC Error …');
+		await editor.quickInput.shows('The code of the error');
+		await editor.quickInput.enter('-32001');
+		await editor.quickInput.shows('The message of the error');
+		await editor.quickInput.enter('Not today.');
+		expect((await failing.response).error).toMatchObject({ code: -32001, message: 'Not today.' });
+		const page = raw.ask({ ...PAGE, elicitationId: 'three' }, call);
+		await editor.notification('login.example.com');
+		await force('Accept Without Opening the Page');
+		expect((await page.response).result).toEqual({ action: 'accept' });
+		expect(editor.externalPages()).toEqual([]);
+		raw.notify('notifications/elicitation/complete', { elicitationId: 'three' });
+		await ended(call);
+	});
+
+	it('may come after a delay, which the person can end; or never, until the server gives up', async () => {
+		const call = await called();
+		const soon = raw.ask(NUMBER, call);
+		await formOfServer(editor, 'raw', 'How many?');
+		const delay = async (seconds: string) => {
+			await force('Answer After a Delay …');
+			await editor.quickInput.shows('How many seconds to wait');
+			await editor.quickInput.enter(seconds);
+			await editor.quickInput.shows('What to send then');
+			await editor.quickInput.pick('Decline');
+		};
+		await delay('0.1');
+		expect((await soon.response).result).toEqual({ action: 'decline' });
+
+		const late = raw.ask({ ...NUMBER, message: 'Late?' }, call);
+		await formOfServer(editor, 'raw', 'Late?');
+		await delay('3600');
+		await entry(/Late\?.*is answered on purpose only after 3600 s/).waitFor();
+		await editor.screenshot('delayed answer');
+		await (await editor.notification('raw is answered only after 3600 s.')).press('Cancel');
+		await answerIn(await formOfServer(editor, 'raw', 'Late?'), 'Accept');
+		expect((await late.response).result).toEqual({ action: 'accept', content: { n: 1 } });
+
+		const never = raw.ask({ ...NUMBER, message: 'Never?' }, call);
+		await formOfServer(editor, 'raw', 'Never?');
+		await force('Never Answer');
+		await entry(/Never\?.*is left unanswered on purpose/).waitFor();
+		await (await editor.notification('raw gets no answer until you give one.')).dismiss();
+		raw.notify('notifications/cancelled', { requestId: never.id, reason: 'No patience' }, call);
+		await editor.pending().waitFor({ state: 'hidden' });
+		await until('no answer', () => raw.responses(never.id).length === 0);
+		await ended(call);
+	});
+});
