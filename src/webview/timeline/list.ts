@@ -40,6 +40,7 @@ export class RowList {
 	#origin = 0;
 	#asked: string | undefined;
 	#active: { key?: string; index: number } | undefined;
+	/** Where it is to be scrolled to, as soon as it has its size. */
 	#left: Left | undefined;
 	/** The elements that exist, by what they show: a row that has not changed stays the same element. */
 	#elements = new Map<string, HTMLElement>();
@@ -56,11 +57,17 @@ export class RowList {
 		this.element.addEventListener('keydown', (event) => this.#key(event));
 		this.element.addEventListener('click', (event) => this.#click(event));
 		this.element.addEventListener('dblclick', (event) => this.#doubleClick(event));
+		for (const act of ['wheel', 'pointerdown', 'keydown']) {
+			this.element.addEventListener(act, () => this.#stay(), { passive: true });
+		}
 		new ResizeObserver(() => this.#measure()).observe(this.element);
 	}
 
 	/** Where it stands, so that it can be left and come back to. */
 	get left(): Left | undefined {
+		if (this.#left) {
+			return this.#left;
+		}
 		const index = Math.floor(this.element.scrollTop / this.#height);
 		const row = this.#at(index);
 		return row && index > 0
@@ -85,9 +92,8 @@ export class RowList {
 		this.#asked = undefined;
 		this.#space.style.height = `${total * this.#height}px`;
 		if (this.#left) {
-			const { index, offset } = this.#left;
-			this.#left = undefined;
-			this.element.scrollTop = (index + moved) * this.#height + offset;
+			this.#left = { ...this.#left, index: this.#left.index + moved };
+			this.#comeBack();
 		} else if (moved !== 0) {
 			this.element.scrollTop += moved * this.#height;
 		}
@@ -97,6 +103,7 @@ export class RowList {
 
 	/** Brings a row into view and makes it the active one. */
 	place(index: number): void {
+		this.#stay();
 		this.#active = { index };
 		this.#reveal(index, true);
 		this.#settle();
@@ -105,8 +112,25 @@ export class RowList {
 
 	/** Everything is another: whatever was asked for or active is of no meaning any more. */
 	toTop(): void {
+		this.#stay();
 		this.#active = undefined;
 		this.element.scrollTop = 0;
+	}
+
+	/** Scrolls to where it was left: a page that is shown again may not have its final size yet. */
+	#comeBack(): void {
+		if (this.#left) {
+			const top = this.#left.index * this.#height + this.#left.offset;
+			this.element.scrollTop = top;
+			if (Math.abs(this.element.scrollTop - top) <= 1) {
+				this.#left = undefined;
+			}
+		}
+	}
+
+	/** From here on the person decides where it stands. */
+	#stay(): void {
+		this.#left = undefined;
 	}
 
 	/** The active row moves with the line that it shows. Something is always active, so that there is something to see. */
@@ -145,6 +169,9 @@ export class RowList {
 		const size = Number.parseFloat(getComputedStyle(this.element).fontSize) || 13;
 		this.#height = Math.max(22, Math.ceil(size * 1.7));
 		this.#space.style.height = `${this.#total * this.#height}px`;
+		if (this.#total > 0) {
+			this.#comeBack();
+		}
 		this.#draw();
 	}
 
