@@ -9,7 +9,6 @@ import { callByProgram, registerCalls } from './editor/calls/calls.ts';
 import { cancelCall, perform } from './editor/calls/perform.ts';
 import { prepared, tool } from './editor/calls/prepare.ts';
 import { Configuration } from './editor/configuration.ts';
-import { fullId } from './editor/contributions.ts';
 import { registerEditInputs } from './editor/definitions/editInputs.ts';
 import { registerProblems } from './editor/definitions/problems.ts';
 import { registerShowDefinition } from './editor/definitions/showDefinition.ts';
@@ -155,9 +154,6 @@ function pendingActions({ answerers }: Registry, asking: () => Promise<Asking>):
 		},
 		decline: async (elicitation) => {
 			elicitation.decline();
-		},
-		force: async ({ id }) => {
-			await vscode.commands.executeCommand(fullId('forceAnswer'), id);
 		},
 		cancel: async (elicitation) => {
 			elicitation.cancel() || elicitation.giveUp();

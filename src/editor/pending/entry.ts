@@ -15,8 +15,6 @@ export interface PendingActions {
 	copyUrl(elicitation: Elicitation): Promise<void>;
 	retry(elicitation: Elicitation): Promise<void>;
 	decline(elicitation: Elicitation): Promise<void>;
-	/** Answers past everything that keeps an answer right. */
-	force(elicitation: Elicitation): Promise<void>;
 	cancel(elicitation: Elicitation): Promise<void>;
 	/** Puts the decision about a halted call before the person again. */
 	askHalt(halt: Halt): Promise<void>;

@@ -182,9 +182,7 @@ function questionButtons(elicitation: Elicitation, actions: PendingActions): Lis
 				...(canReopen(elicitation) ? [each('link-external', t('Reopen URL'), actions.reopenUrl)] : []),
 				...(elicitation.request.mode === 'url' ? [each('copy', t('Copy URL'), actions.copyUrl)] : []),
 				...(canRetry(elicitation) ? [each('refresh', t('Retry now'), actions.retry)] : []),
-				...(isUndecided(elicitation)
-					? [each('beaker', t('Force an Answer …'), actions.force), each('circle-slash', t('Decline'), actions.decline)]
-					: []),
+				...(isUndecided(elicitation) ? [each('circle-slash', t('Decline'), actions.decline)] : []),
 				each('close', t('Cancel'), actions.cancel),
 			]
 		: [];
