@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../servers/authorization.mjs';
-import { callTool, type Editor, openEditor, servers, structured, until } from './driver/index.ts';
+import { appears, callTool, type Editor, openEditor, servers, structured, until } from './driver/index.ts';
 
 /** Where the authorization server's pages are for the browser of these tests. */
 const PAGES = 'https://login.example.com';
@@ -112,8 +112,12 @@ it('comes back on the loopback interface with a client of the person’s own, an
 		),
 	);
 
-	await (await editor.treeItem(/guarded/)).click({ button: 'right' });
-	await editor.page.getByRole('menuitem', { name: 'Sign Out' }).hover();
+	const signOut = editor.page.getByRole('menuitem', { name: 'Sign Out' });
+	await until('the menu', async () => {
+		await (await editor.treeItem(/guarded/)).click({ button: 'right' });
+		return appears(signOut, 3000);
+	});
+	await signOut.hover();
 	// A menu takes no clicks in its first moments.
 	await editor.page.keyboard.press('Enter');
 	await editor.notification('You are signed out of "guarded".');

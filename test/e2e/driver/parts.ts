@@ -145,7 +145,15 @@ export class QuickInput {
 
 	/** Presses a button of the title bar, such as Back. */
 	async press(button: string): Promise<void> {
-		await this.element.locator('.quick-input-titlebar').getByRole('button', { name: button }).click();
+		const title = this.element.locator('.quick-input-titlebar').getByRole('button', { name: button });
+		await until(`the button ${button}`, async () => {
+			// The tooltip of an entry may lie over it for as long as the mouse is there.
+			await this.#page.mouse.move(0, 0);
+			return title.click({ timeout: 2000 }).then(
+				() => true,
+				() => false,
+			);
+		});
 	}
 
 	#find(entry: Text): Locator {
