@@ -2,10 +2,13 @@
 export { textWithAddition, withAddition } from './addition.ts';
 export { PLACEHOLDER, readAnswers } from './answers.ts';
 export { answerMarks, readAnswersText } from './answersText.ts';
+export { capabilitiesOf } from './capabilities.ts';
 export { NOTHING, readContent } from './content.ts';
 export { isHttpUrl, readServers } from './definition.ts';
 export { effectiveParts, PARTS } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { arrange, outerInputs } from './precedence.ts';
+export { namesSecret } from './secretNames.ts';
 export { definitionOf, proposedName, readSnippet } from './snippet.ts';
 export { marksOf, placeOf, readText } from './text.ts';
+export { resolveVariables } from './variables.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
+import { exportTest } from './cases/exportTest.ts';
 import { ForcedAnswers } from './forced/forcedAnswers.ts';
 import type { JsonDocuments } from './jsonDocuments.ts';
 import type { DebuggingCommand } from './loadDebugging.ts';
@@ -34,7 +35,7 @@ export class Debugging implements vscode.Disposable {
 			replayCall: (target) => replayCall(context, target),
 			compareRuns: (target) => compareRuns(context, target),
 			forceAnswer: (target) => forced.force(target),
-			exportTest: nothingYet,
+			exportTest: (target) => exportTest(context, target),
 			// trials
 			runActionMatrix: nothingYet,
 			runBoundaryValues: nothingYet,

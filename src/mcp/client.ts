@@ -1,4 +1,5 @@
-import { Client, type ClientCapabilities } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
+import { capabilitiesOf } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import { MODERN } from './rounds.ts';
 
@@ -19,7 +20,7 @@ export function createClient(
 	const client = new Client(
 		{ name: 'mcp-elicitation', title: 'MCP Elicitation', version },
 		{
-			capabilities: capabilities(definition),
+			capabilities: capabilitiesOf(definition),
 			versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT[type] } },
 			inputRequired: { autoFulfill: false },
 			// Results are shown as they are; the SDK's validator would be a second copy of what validation/ has.
@@ -35,18 +36,4 @@ export function createClient(
 		client.setNotificationHandler(`notifications/${list}/list_changed`, onChanged[list]);
 	}
 	return client;
-}
-
-function capabilities({ elicitation, protocolVersion }: ServerDefinition): ClientCapabilities {
-	switch (elicitation.advertise) {
-		case 'none':
-			return {};
-		case 'form':
-			return { elicitation: { form: {} } };
-		case 'url':
-			return { elicitation: { url: {} } };
-		default:
-			// A client of the oldest revision with elicitation declares it without naming modes (E01).
-			return { elicitation: protocolVersion === '2025-06-18' ? {} : { form: {}, url: {} } };
-	}
 }

@@ -43,6 +43,12 @@ const ACTIONS: readonly Action[] = [
 		text: () => t('Save Answer as Script'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.answer ? line.elicitation.id : undefined),
 	},
+	{
+		id: 'exportTest',
+		text: () => t('Export as Test'),
+		target: ({ kind, group: { call } }) =>
+			kind === 'group' && (call?.state === 'succeeded' || call?.state === 'failed') ? { call } : undefined,
+	},
 ];
 
 function endedCall({ kind, group: { call } }: Line): { readonly call: Call } | undefined {

@@ -1,0 +1,184 @@
+import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
+import type { Redactor } from '../redact.ts';
+import { Secrets } from '../secrets.ts';
+import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
+import { withoutVolatile } from './volatile.ts';
+
+/** Below this length a value is looked for only where it stands alone: it may be part of any word. */
+const SHORT = 4;
+
+/** From here on, characters for private use that nobody uses: what stands for a marker must not look like part of a secret. */
+const MARKS = 0x10f000;
+/** What the names of variables begin with that are made here. */
+const PREFIX = 'MCP_TEST_';
+const MARK = /[\u{10f000}-\u{10ffff}]/gu;
+
+/**
+ * Takes the secrets out of what becomes a case: what is sent gets variables in their place, what is compared loses whatever else
+ * may be one. First everything that is sent goes through here, then everything as it is to be written.
+ */
+export class Hiding {
+	readonly #variables = new Map<string, CaseVariable>();
+	/** The marks of the values that variables stand for. */
+	readonly #texts = new Map<string, string>();
+	readonly #numbers = new Map<number, string>();
+	/** What the marks stand for, in their order. */
+	readonly #marked: string[] = [];
+	readonly #secrets = new Secrets();
+	#leaks = false;
+
+	/**
+	 * @param redactor knows what was entered masked, in any call
+	 * @param kept what this window keeps secret
+	 */
+	constructor(
+		private readonly redactor: Redactor,
+		private readonly kept: Secrets,
+	) {}
+
+	/** By their names. */
+	get variables(): readonly CaseVariable[] {
+		return [...this.#variables.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+	}
+
+	/** True where something secret is the name of a member, in whose place no variable can stand. */
+	get leaks(): boolean {
+		return this.#leaks;
+	}
+
+	place(place: Place): string {
+		return this.#mark(place);
+	}
+
+	/** A variable of the environment that has its name already. */
+	environment(name: string, role: Role): string {
+		return this.#declare({ name, type: 'string', role });
+	}
+
+	/** A variable for a value that is not known here, named after what it is for. */
+	unknown(about: string, role: Role): string {
+		return this.environment(`${PREFIX}${nameOf(about)}`, role);
+	}
+
+	/** A variable for a value, named after what it is for; the same value is the same variable. */
+	variable(about: string, role: Role, value: string | number | boolean): string {
+		const known = typeof value === 'string' ? this.#texts.get(value) : this.#numbers.get(Number(value));
+		if (known !== undefined && typeof value !== 'boolean') {
+			return known;
+		}
+		const stem = `${PREFIX}${nameOf(about)}`;
+		let name = stem;
+		for (let number = 2; this.#variables.has(name); number++) {
+			name = `${stem}_${number}`;
+		}
+		const mark = this.#declare({ name, type: typeof value as CaseVariable['type'], role });
+		if (typeof value === 'string') {
+			this.#texts.set(value, mark);
+		} else if (typeof value === 'number') {
+			this.#numbers.set(value, mark);
+		}
+		this.#secrets.add(typeof value === 'boolean' ? [] : [String(value)]);
+		return mark;
+	}
+
+	/**
+	 * What has to be sent, with variables in the place of secrets.
+	 * @param safe the same as it may leave the window: where it differs there is a secret
+	 * @param about what the value is for, where no member's name says so
+	 */
+	sent(given: Json, safe: Json | undefined, role: Role, about: string): Json {
+		if (Array.isArray(given)) {
+			return given.map((item, index) => this.sent(item, Array.isArray(safe) ? safe[index] : undefined, role, about));
+		}
+		if (typeof given === 'object' && given !== null) {
+			return mapMembers(given, (name, item) => {
+				this.#leaks ||= this.kept.hide(name) !== name;
+				return this.sent(item, own(safe, name), role, name);
+			});
+		}
+		const harmless = given === null || given === '' || (safe === given && this.kept.hideIn(given) === given);
+		return harmless ? given : this.variable(about, role, given);
+	}
+
+	/** A text that has to be sent. */
+	text(given: string, role: Role, about: string): string {
+		return String(this.sent(given, this.redactor.text(given), role, about));
+	}
+
+	/** What is sent, as it is written: a value that a variable stands for may be repeated anywhere. */
+	written<T>(value: T): T {
+		return this.#withMarkers(this.#repeated(value as Json)) as T;
+	}
+
+	/** What is compared, as it is written: with placeholders for what may be secret, and for what differs on every run. */
+	compared(value: Json): Json {
+		const known = this.kept.hideIn(this.#secrets.hideIn(this.#repeated(value)));
+		return this.#withMarkers(withoutVolatile(this.redactor.value(known)));
+	}
+
+	#declare(variable: CaseVariable): string {
+		this.#variables.set(variable.name, variable);
+		return this.#mark(variable.name);
+	}
+
+	#mark(name: string): string {
+		const known = this.#marked.indexOf(name);
+		return String.fromCodePoint(MARKS + (known < 0 ? this.#marked.push(name) - 1 : known));
+	}
+
+	#withMarkers(value: Json): Json {
+		return mapScalars(value, (item) =>
+			typeof item !== 'string'
+				? item
+				: item.replace(MARK, (mark) => {
+						const name = this.#marked[(mark.codePointAt(0) ?? 0) - MARKS];
+						return name === undefined ? mark : marker(name);
+					}),
+		);
+	}
+
+	/** Puts marks wherever the value of a variable is repeated. */
+	#repeated(value: Json): Json {
+		const longest = [...this.#texts.keys()].filter(({ length }) => length >= SHORT).sort((a, b) => b.length - a.length);
+		const pattern = longest.length > 0 ? new RegExp(longest.map(literally).join('|'), 'g') : undefined;
+		return mapScalars(value, (item) => {
+			if (typeof item === 'number') {
+				return this.#numbers.get(item) ?? item;
+			}
+			if (typeof item !== 'string') {
+				return item;
+			}
+			const whole = this.#texts.get(item);
+			return whole ?? (pattern ? item.replace(pattern, (text) => this.#texts.get(text) ?? text) : item);
+		});
+	}
+}
+
+function literally(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+function mapScalars(value: Json, change: (scalar: Json) => Json): Json {
+	if (typeof value !== 'object' || value === null) {
+		return change(value);
+	}
+	return Array.isArray(value)
+		? value.map((item) => mapScalars(item, change))
+		: mapMembers(value, (_, item) => mapScalars(item, change));
+}
+
+function mapMembers(value: Json, change: (name: string, value: Json) => Json): Json {
+	return isObject(value) ? plainObject(Object.entries(value).map(([name, item]) => [name, change(name, item)])) : value;
+}
+
+/** A name as environments have them: `doorCode` and `Door code` are DOOR_CODE. */
+function nameOf(text: string): string {
+	const name = text
+		.slice(0, 200)
+		.replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+		.replace(/[^A-Za-z0-9]+/g, '_')
+		.toUpperCase()
+		.slice(0, 60)
+		.replace(/^_+|_+$/g, '');
+	return name || 'VALUE';
+}

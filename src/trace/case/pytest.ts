@@ -1,0 +1,143 @@
+import type { Json } from '../../elicitation/json.ts';
+import { literal, python } from './literals.ts';
+import { PARTS } from './pytestRunner.ts';
+import { type CaseVariable, type RecordedCase, STATELESS } from './recordedCase.ts';
+import { COMPARED, headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
+
+/** The name of the file in which a case is proposed to be kept. */
+export function pytestName({ name }: RecordedCase): string {
+	return `test_${identifier(name)}.py`;
+}
+
+export function pytestCommand({ file }: Site): string {
+	return `python -m pytest ${file}`;
+}
+
+/** A case as a self-contained test for pytest, which imports the standard library and pytest alone (Python 3.9). */
+export function pytestFile(recorded: RecordedCase, site: Site): string {
+	const head = headOf(recorded, pytestCommand(site)).map((line) => `# ${line}`.trimEnd());
+	const imports = importsOf(recorded).map((module) => `import ${module}`);
+	const { before, after } = partsOf(recorded);
+	const patience = '# For so long the server may take for all of it (seconds).\nPATIENCE = 30';
+	return [
+		[head.join('\n'), imports.join('\n'), 'import pytest', patience].join('\n\n'),
+		...before.map((part) => part.trim()),
+		dataOf(recorded, site).join('\n'),
+		testOf(recorded).join('\n'),
+		...after.map((part) => part.trim()),
+	]
+		.join('\n\n\n')
+		.concat('\n');
+}
+
+/** What was recorded. */
+function dataOf(recorded: RecordedCase, site: Site): string[] {
+	const { revision, variables, method } = recorded;
+	const plain = python(new Map());
+	const dialect = python(
+		markersOf(variables, variableExpression, {
+			workspaceFolder: 'WORKSPACE_FOLDER',
+			userHome: 'str(pathlib.Path.home())',
+		}),
+	);
+	const constant = (id: string, value: unknown) => `${id} = ${literal(value as Json, dialect)}`;
+	const names = variables.map(({ name }) => literal(name, plain)).join(', ');
+	return [
+		...(names === '' ? [] : ['MISSING = []', `ENV = from_environment(${names})`]),
+		...folderOf(recorded, site),
+		constant('REVISION', revision),
+		constant('SERVER', serverOf(recorded)),
+		constant('CAPABILITIES', recorded.capabilities),
+		constant('METHOD', method),
+		constant('PARAMS', recorded.params),
+		'# Questions of the same turn may come in any order.',
+		constant('QUESTIONS', recorded.questions),
+		constant('EXPECTED', recorded.expected),
+		'',
+		'# The members of a result that are compared, and those of a page that error -32042 requires.',
+		constant('COMPARED', COMPARED[method]),
+		constant('PAGE', ['mode', 'message', 'url']),
+		'# What stands in the recording for texts that differ on every run, and what fits it.',
+		'PLACEHOLDERS = {',
+		...placeholders(plain).map(([text, source]) => `    ${text}: ${source},`),
+		'}',
+		`ANYTHING = ${placeholders(plain).at(-1)?.[0]}`,
+	];
+}
+
+function testOf({ name, variables }: RecordedCase): string[] {
+	return [
+		`def test_${identifier(name)}():`,
+		...(variables.length > 0 ? ['    assert not MISSING, f"Set these environment variables first: {MISSING}"'] : []),
+		'    peer = Peer()',
+		'    try:',
+		'        shake_hands(peer)',
+		'        outcome = outcome_of(perform(peer))',
+		'        assert not peer.open, f"The server did not ask: {text_of(peer.open)}"',
+		'        compare("what the call came to", outcome, EXPECTED)',
+		'    finally:',
+		'        peer.link.close()',
+	];
+}
+
+/** What the data needs, and what comes after the test. */
+function partsOf({ server, revision, variables }: RecordedCase): { before: string[]; after: string[] } {
+	const stateless = revision >= STATELESS;
+	return {
+		before: [...(variables.length > 0 ? [PARTS.ENVIRONMENT] : []), PARTS.NUMBERS],
+		after: [
+			stateless ? PARTS.STATELESS : PARTS.SESSION,
+			PARTS.DIALOGUE,
+			PARTS.COMPARISON,
+			...(server.type === 'stdio'
+				? [PARTS.STDIO]
+				: [stateless ? PARTS.STATELESS_HEADERS : PARTS.SESSION_HEADERS, PARTS.HTTP]),
+		],
+	};
+}
+
+function variableExpression({ name, type }: CaseVariable) {
+	const value = `ENV[${JSON.stringify(name)}]`;
+	return {
+		alone: { string: value, number: `number(${value} or 0)`, boolean: `(${value} == "true")` }[type],
+		within: value,
+	};
+}
+
+function importsOf(recorded: RecordedCase): string[] {
+	const stateless = recorded.revision >= STATELESS;
+	const http = recorded.server.type === 'http';
+	const places = placesIn(recorded);
+	const wanted: [boolean, string][] = [
+		[http && stateless, 'base64'],
+		[true, 'difflib'],
+		[http, 'http.client'],
+		[true, 'json'],
+		[!http || recorded.variables.length > 0, 'os'],
+		[places.length > 0, 'pathlib'],
+		[true, 'queue'],
+		[true, 're'],
+		[!http, 'subprocess'],
+		[true, 'threading'],
+		[true, 'time'],
+		[http, 'urllib.error'],
+		[http, 'urllib.request'],
+	];
+	return wanted.flatMap(([is, module]) => (is ? [module] : []));
+}
+
+function folderOf(recorded: RecordedCase, { workspaceFolder }: Site): string[] {
+	if (!placesIn(recorded).includes('workspaceFolder')) {
+		return [];
+	}
+	const plain = python(new Map());
+	const folder =
+		'absolute' in workspaceFolder
+			? literal(workspaceFolder.absolute, plain)
+			: `str(pathlib.Path(__file__).resolve().parent.joinpath(${literal(workspaceFolder.relative, plain)}).resolve())`;
+	return [`WORKSPACE_FOLDER = ${folder}`];
+}
+
+function identifier(name: string): string {
+	return plainName(name, 'call').replaceAll('-', '_').toLowerCase();
+}

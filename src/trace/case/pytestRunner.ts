@@ -1,0 +1,348 @@
+/*
+ * The parts of which a generated test for pytest is put together: plain text, into which nothing is inserted. No backticks in it.
+ */
+
+const ENVIRONMENT = `
+def from_environment(*names):
+    """Values from the environment; what is missing is told by the test."""
+    MISSING.extend(name for name in names if name not in os.environ)
+    return {name: os.environ.get(name, "") for name in names}
+`;
+
+const NUMBERS = `
+def number(text):
+    """Numbers as they were recorded: whole ones are integers as long as floating point can hold them exactly."""
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def parse(text):
+    return json.loads(text, parse_int=number, parse_float=number)
+`;
+
+const STDIO = String.raw`
+# What a server inherits besides the variables of its own.
+INHERITED = (
+    "HOME LANG LC_ALL LOGNAME PATH SHELL TERM TMPDIR USER XDG_RUNTIME_DIR APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA "
+    "PATHEXT PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
+).split()
+
+
+class Link:
+    """The server's process; what it writes goes into the inbox."""
+
+    def __init__(self, inbox):
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        env = {name: value for name, value in {**inherited, **SERVER["env"]}.items() if value is not None}
+        command = [SERVER["command"], *SERVER["args"]]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        self.inbox = inbox
+        self.said = b""
+        self.process = subprocess.Popen(command, cwd=SERVER["cwd"], env=env, **pipes)
+        self.threads = [threading.Thread(target=each, daemon=True) for each in (self.read, self.read_errors)]
+        for thread in self.threads:
+            thread.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            try:
+                if line.startswith(b"{"):
+                    self.inbox.put(parse(line))
+            except ValueError:
+                pass  # Some servers write more than messages.
+        code = self.process.wait()
+        self.threads[1].join()
+        said = self.said.decode("utf-8", "replace")
+        self.inbox.put(ConnectionError(f"The server ended ({code}). It said:\n{said}"))
+
+    def read_errors(self):
+        for line in self.process.stderr:
+            self.said = (self.said + line)[-4000:]
+
+    def listen(self):
+        pass
+
+    def send(self, message):
+        try:
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            pass  # Why it has ended is in the inbox.
+
+    def close(self):
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        for thread in self.threads:
+            thread.join(5)
+`;
+
+const HTTP = String.raw`
+class Link:
+    """Speaks streamable HTTP; what the server answers, at once or on a stream, goes into the inbox."""
+
+    def __init__(self, inbox):
+        self.inbox = inbox
+        self.session = None
+        self.over = False
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def fetch(self, method, message=None):
+        session = {"Mcp-Session-Id": self.session} if self.session else {}
+        headers = {**SERVER["headers"], **headers_of(message), **session}
+        body = None if message is None else json.dumps(message).encode()
+        request = urllib.request.Request(SERVER["url"], data=body, headers=headers, method=method)
+        try:
+            response = self.opener.open(request, timeout=PATIENCE)
+        except urllib.error.HTTPError as error:
+            response = error
+        self.session = self.session or response.headers.get("Mcp-Session-Id")
+        return response
+
+    def send(self, message):
+        # The answer to a request may take as long as what is asked in between.
+        thread = threading.Thread(target=self.post, args=(message,), daemon=True)
+        thread.start()
+        if "method" not in message or "id" not in message:
+            thread.join(PATIENCE)
+
+    def post(self, message):
+        try:
+            self.read(self.fetch("POST", message))
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            if not self.over:
+                self.inbox.put(ConnectionError(f"The server cannot be reached: {error}"))
+
+    def listen(self):
+        """Some servers ask on a stream of their own; others have none."""
+        opened = threading.Event()
+
+        def follow():
+            try:
+                response = self.fetch("GET")
+                opened.set()
+                if response.status == 200:
+                    self.read(response)
+            except (OSError, ValueError, http.client.HTTPException):
+                opened.set()
+
+        threading.Thread(target=follow, daemon=True).start()
+        opened.wait(2)
+
+    def read(self, response):
+        """A JSON message, or a stream of events that hold messages."""
+        kind = response.headers.get("Content-Type") or ""
+        if "text/event-stream" not in kind:
+            text = response.read().decode("utf-8", "replace")
+            found = parse(text) if "json" in kind and text else []
+            messages = found if isinstance(found, list) else [found]
+            for message in messages:
+                self.inbox.put(message)
+            if response.status >= 400 and not any(message.get("id") is not None for message in messages):
+                self.inbox.put(ConnectionError(f"The server answered with status {response.status}: {text[:1000]}"))
+            return
+        data = []
+        for line in response:
+            text = line.decode("utf-8", "replace").rstrip("\r\n")
+            if text.startswith("data:"):
+                data.append(text[5:])
+            elif text == "":
+                if "".join(data).strip():
+                    self.inbox.put(parse("\n".join(data)))
+                data = []
+
+    def close(self):
+        self.over = True
+        if self.session:
+            farewell = threading.Thread(target=self.say_farewell, daemon=True)
+            farewell.start()
+            farewell.join(2)
+
+    def say_farewell(self):
+        try:
+            self.fetch("DELETE").close()
+        except (OSError, http.client.HTTPException):
+            pass
+`;
+
+const SESSION_HEADERS = `
+def headers_of(message):
+    if message is None:
+        return {"Accept": "text/event-stream", "MCP-Protocol-Version": REVISION}
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    return headers if message.get("method") == "initialize" else {**headers, "MCP-Protocol-Version": REVISION}
+`;
+
+const STATELESS_HEADERS = String.raw`
+def headers_of(message):
+    params = message.get("params", {})
+    name = params.get("name") or params.get("uri") or ""
+    if not re.fullmatch(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?", name) or name.startswith("=?base64?"):
+        name = "=?base64?" + base64.b64encode(name.encode()).decode() + "?="
+    return {
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "MCP-Protocol-Version": REVISION,
+        "Mcp-Method": message["method"],
+        **({"Mcp-Name": name} if "name" in params or "uri" in params else {}),
+    }
+`;
+
+const DIALOGUE = `
+class Peer:
+    """A conversation with the server, which may ask what was recorded and nothing else."""
+
+    def __init__(self):
+        self.open = list(QUESTIONS)
+        self.inbox = queue.Queue()
+        self.deadline = time.monotonic() + PATIENCE
+        self.last_id = 0
+        self.link = Link(self.inbox)
+
+    def request(self, method, params):
+        """Sends a request and waits for its response; what the server asks in between is answered as recorded."""
+        self.last_id += 1
+        self.link.send({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params})
+        while True:
+            message = self.take(method)
+            if "method" not in message and message.get("id") == self.last_id:
+                return message
+            if "method" in message and "id" in message:
+                self.link.send({"jsonrpc": "2.0", "id": message["id"], **self.response_to(message)})
+
+    def take(self, waiting_for):
+        try:
+            item = self.inbox.get(timeout=max(0.0, self.deadline - time.monotonic()))
+        except queue.Empty:
+            pytest.fail(f"The server did not answer {waiting_for} within {PATIENCE} s.")
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    def response_to(self, message):
+        if message["method"] == "ping":
+            return {"result": {}}
+        if message["method"] != "elicitation/create":
+            return {"error": {"code": -32601, "message": "Method not found"}}
+        answer = self.answer_to(message["params"])
+        return answer if "error" in answer else {"result": answer}
+
+    def answer_to(self, params):
+        """Compares a question with the recording, and gives the recorded answer."""
+        asked = {"mode": params.get("mode", "form"), "message": params.get("message")}
+        if asked["mode"] == "form":
+            asked["requestedSchema"] = params.get("requestedSchema", params.get("schema"))
+        else:
+            asked["url"] = params.get("url")
+        assert self.open, f"The server asks more than was recorded: {text_of(asked)}"
+        turn = [question for question in self.open if question["turn"] == self.open[0]["turn"]]
+        fitting = [each for each in turn if text_of(settled(asked, each["asked"])) == text_of(each["asked"])]
+        question = (fitting or turn)[0]
+        compare("what the server asks", asked, question["asked"])
+        self.open.remove(question)
+        return question["answer"]
+`;
+
+const SESSION = `
+def shake_hands(peer):
+    client = {"name": "recorded-case", "version": "1.0.0"}
+    params = {"protocolVersion": REVISION, "capabilities": CAPABILITIES, "clientInfo": client}
+    response = peer.request("initialize", params)
+    assert response.get("result", {}).get("protocolVersion") == REVISION, text_of(response)
+    peer.link.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    peer.link.listen()
+
+
+def perform(peer):
+    """Makes the call, to its end."""
+    return peer.request(METHOD, {**PARAMS, "_meta": {"progressToken": "call"}})
+`;
+
+const STATELESS = `
+# What every request carries.
+META = {
+    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/clientInfo": {"name": "recorded-case", "version": "1.0.0"},
+    "io.modelcontextprotocol/clientCapabilities": CAPABILITIES,
+}
+
+
+def shake_hands(peer):
+    response = peer.request("server/discover", {"_meta": META})
+    assert REVISION in response.get("result", {}).get("supportedVersions", []), text_of(response)
+
+
+def perform(peer):
+    """Makes the call, to its end: as long as the server requires input, it is sent again with the recorded answers."""
+    given = {}
+    while True:
+        response = peer.request(METHOD, {**PARAMS, **given, "_meta": {**META, "progressToken": "call"}})
+        result = response.get("result", {})
+        if result.get("resultType") != "input_required":
+            return response
+        asked = result.get("inputRequests")
+        given = {name: result[name] for name in ("requestState",) if name in result}
+        if asked:
+            given["inputResponses"] = {key: peer.answer_to(each["params"]) for key, each in asked.items()}
+        else:
+            time.sleep(0.05)
+`;
+
+const COMPARISON = String.raw`
+def outcome_of(response):
+    """The part of the response that is compared."""
+    if "error" not in response:
+        return {"result": {name: value for name, value in response["result"].items() if name in COMPARED}}
+    code = response["error"]["code"]
+    pages = (response["error"].get("data") or {}).get("elicitations") if code == -32042 else None
+    if not isinstance(pages, list):
+        return {"error": {"code": code}}
+    return {"error": {"code": code, "pages": [{name: page.get(name) for name in PAGE} for page in pages]}}
+
+
+def settled(actual, recorded):
+    """The actual value; where a text of it fits the placeholders of the recorded one, that one in its place."""
+    if isinstance(recorded, str) and (recorded == ANYTHING or isinstance(actual, str) and fits(actual, recorded)):
+        return recorded
+    if isinstance(actual, list):
+        known = recorded if isinstance(recorded, list) else []
+        return [settled(item, known[index] if index < len(known) else None) for index, item in enumerate(actual)]
+    if isinstance(actual, dict):
+        known = recorded if isinstance(recorded, dict) else {}
+        return {name: settled(item, known.get(name)) for name, item in actual.items()}
+    return actual
+
+
+def fits(actual, recorded):
+    parts = re.split("(‹[^‹›]*›)", recorded)
+    return re.fullmatch("".join(PLACEHOLDERS.get(part, re.escape(part)) for part in parts), actual) is not None
+
+
+def text_of(value):
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def compare(what, actual, recorded):
+    actual, recorded = text_of(settled(actual, recorded)), text_of(recorded)
+    assert actual == recorded, f"{what} is not what was recorded\n" + "\n".join(
+        difflib.unified_diff(recorded.split("\n"), actual.split("\n"), "recorded", "actual", lineterm="")
+    )
+`;
+
+export const PARTS = {
+	ENVIRONMENT,
+	NUMBERS,
+	STDIO,
+	HTTP,
+	SESSION_HEADERS,
+	STATELESS_HEADERS,
+	DIALOGUE,
+	SESSION,
+	STATELESS,
+	COMPARISON,
+};

@@ -1,0 +1,239 @@
+import type { Call } from '../../elicitation/call.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { sensitiveFields } from '../../elicitation/findings/sensitive.ts';
+import { fieldsOf } from '../../elicitation/form/readFields.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { type Sentence, say } from '../../elicitation/sentence.ts';
+import type { TraceEntry, TraceLog } from '../log.ts';
+import { REDACTED, Redactor } from '../redact.ts';
+import { Hiding } from './hiding.ts';
+import { type CaseOutcome, type CaseServer, type RecordedCase, STATELESS } from './recordedCase.ts';
+
+const URL_REQUIRED = -32042;
+const METHODS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
+
+/** What is recorded, besides what the call itself knows. */
+export interface Recording {
+	readonly call: Call;
+	/** Those of all calls. */
+	readonly elicitations: readonly Elicitation[];
+	readonly trace: TraceLog;
+	/** The revision that the connection speaks, in case nothing of the call tells. */
+	readonly revision: string | undefined;
+	readonly capabilities: JsonObject;
+	/** How the server is reached, without anything secret. */
+	server(hiding: Hiding): CaseServer;
+}
+
+/** A case, or why the call is none: a whole sentence. */
+export type Recorded = { readonly recorded: RecordedCase } | { readonly refusal: Sentence };
+
+/** What of a result is compared. The rest, `_meta` for one, is about the transmission. */
+const KINDS = {
+	tool: { method: 'tools/call', members: ['content', 'structuredContent', 'isError'] },
+	prompt: { method: 'prompts/get', members: ['description', 'messages'] },
+	resource: { method: 'resources/read', members: ['contents'] },
+} as const;
+
+/** Makes a case of a call that has ended. */
+export function recordCase(recording: Recording): Recorded {
+	const { call, trace, capabilities } = recording;
+	const asked = recording.elicitations.filter(({ origin }) => origin.calls.includes(call));
+	const entries = trace.entries.filter((entry) => entry.call === call);
+	const response = responseOf(entries);
+	const revision = asked[0]?.origin.revision ?? recording.revision;
+	const refusal = refusalOf(call, asked, entries, response, revision);
+	if (refusal || !response || revision === undefined) {
+		return { refusal: refusal ?? NOT_KNOWN };
+	}
+	// The pages that error -32042 requires belong to the error, which is where the case ends.
+	const questions = asked.filter(
+		({ origin, receivedAt }) => origin.intake !== 'urlRequired' && receivedAt <= response.at,
+	);
+	const redactor = new Redactor(trace.entries);
+	const hiding = new Hiding(redactor, trace.secrets);
+	// Everything that is sent comes first: what is compared may repeat it.
+	const params = paramsOf(call, hiding, redactor);
+	const answers = questions.map((each) => answerOf(each, hiding, redactor));
+	const server = recording.server(hiding);
+	if (hiding.leaks) {
+		return { refusal: say('Something secret is the name of a member of what was sent: no variable can stand for it.') };
+	}
+	const turns = turnsOf(questions);
+	return {
+		recorded: {
+			name: String(hiding.compared(call.name)),
+			server: hiding.written(server),
+			revision,
+			capabilities,
+			method: KINDS[call.kind].method,
+			params: hiding.written(params),
+			questions: questions.map((each, index) => ({
+				turn: turns[index] ?? 1,
+				asked: hiding.compared(askedBy(each)) as JsonObject,
+				answer: hiding.written(answers[index] ?? {}),
+			})),
+			expected: outcomeOf(call, response, hiding),
+			variables: hiding.variables,
+		},
+	};
+}
+
+const NOT_KNOWN = say('Its messages are no longer in the timeline; make the call again.');
+
+/** Why a call makes no test; undefined where it does. */
+function refusalOf(
+	call: Call,
+	asked: readonly Elicitation[],
+	entries: readonly TraceEntry[],
+	response: TraceEntry | undefined,
+	revision: string | undefined,
+): Sentence | undefined {
+	if (call.state === 'running') {
+		return say('It is still running.');
+	}
+	if (call.state === 'cancelled') {
+		return say('It was cancelled: there is no result that a test could expect.');
+	}
+	if (asked.some(({ origin }) => origin.calls.length > 1)) {
+		return say(
+			'Other calls ran at the same time, and the protocol does not tell which of them the questions belong to.',
+		);
+	}
+	if (asked.some(({ answer }) => answer === undefined)) {
+		return say('A question of it was withdrawn without an answer.');
+	}
+	if (revision !== undefined && revision >= STATELESS && asked.some(({ answer }) => answer?.action === 'error')) {
+		return say(
+			'A question of it was answered with an error, which the server is never told in this protocol revision.',
+		);
+	}
+	if (countOfAsked(entries) > asked.length) {
+		return say('The server asked something that was refused before anybody could answer it.');
+	}
+	if (response === undefined) {
+		return call.state === 'failed' && entries.length > 0 ? say('The server never answered it.') : NOT_KNOWN;
+	}
+	return response.abridged
+		? say('Its result is so large that only a shortened form of it was kept.')
+		: revision === undefined
+			? say('Nothing tells which protocol revision was spoken; start the server, then export it again.')
+			: undefined;
+}
+
+/** How many questions the messages hold; pages that an error requires are no messages of their own. */
+function countOfAsked(entries: readonly TraceEntry[]): number {
+	let count = 0;
+	const pages = new Set<string>();
+	for (const { direction, message } of entries) {
+		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
+			count++;
+		}
+		const inputs = direction === 'received' ? own(own(message, 'result'), 'inputRequests') : undefined;
+		for (const [key, request] of isObject(inputs) ? Object.entries(inputs) : []) {
+			// A page that was opened may be asked for again until it is done; the person is asked once.
+			const url = own(own(request, 'params'), 'url');
+			const page = JSON.stringify([key, url]);
+			count += url !== undefined && pages.has(page) ? 0 : 1;
+			pages.add(page);
+		}
+	}
+	return count;
+}
+
+/** The answer that the case ends with: the first that requires pages, else the last. */
+function responseOf(entries: readonly TraceEntry[]): TraceEntry | undefined {
+	const sent = new Set<unknown>();
+	const responses: TraceEntry[] = [];
+	for (const entry of entries) {
+		const { direction, message } = entry;
+		const id = own(message, 'id');
+		if (direction === 'sent' && METHODS.includes(own(message, 'method'))) {
+			sent.add(id);
+		} else if (direction === 'received' && own(message, 'method') === undefined && sent.has(id)) {
+			responses.push(entry);
+		}
+	}
+	const last = responses.at(-1);
+	const over = last && own(own(last.message, 'result'), 'resultType') !== 'input_required';
+	return responses.find(({ message }) => errorOf(message)?.code === URL_REQUIRED) ?? (over ? last : undefined);
+}
+
+function errorOf(message: unknown): { code: number; data: Json | undefined } | undefined {
+	const error = own(message, 'error');
+	const code = own(error, 'code');
+	return typeof code === 'number' ? { code, data: own(error, 'data') } : undefined;
+}
+
+function paramsOf(call: Call, hiding: Hiding, redactor: Redactor): JsonObject {
+	const name = hiding.text(call.name, 'argument', call.kind);
+	if (call.kind === 'resource') {
+		return { uri: name };
+	}
+	const args = hiding.sent((call.args ?? {}) as Json, redactor.args(call), 'argument', 'argument');
+	return { name, arguments: args };
+}
+
+/** The answer with variables for what was entered masked, and for what the form seems to want kept secret. */
+function answerOf(elicitation: Elicitation, hiding: Hiding, redactor: Redactor): JsonObject {
+	const { answer, request } = elicitation;
+	const content = own(answer, 'content');
+	if (answer?.action === 'error') {
+		return { error: { code: answer.code, message: hiding.text(answer.message, 'answer', 'message') } };
+	}
+	if (!isObject(content) || request.mode !== 'form') {
+		return { action: answer?.action ?? 'cancel' };
+	}
+	const fields = fieldsOf(request.requestedSchema);
+	const sensitive = new Set(sensitiveFields(fields).map((index) => fields[index]?.key));
+	const redacted = own(redactor.answer(elicitation), 'content');
+	const safe = Object.keys(content).map((name): [string, Json] => [
+		name,
+		sensitive.has(name) ? REDACTED : (own(redacted, name) ?? REDACTED),
+	]);
+	return { action: 'accept', content: hiding.sent(content, plainObject(safe), 'answer', 'answer') };
+}
+
+/** What is asked, in one form for all of its spellings. Ids are made anew for every question. */
+function askedBy({ request }: Elicitation): JsonObject {
+	const { mode, message } = request;
+	return request.mode === 'form'
+		? { mode, message, requestedSchema: request.requestedSchema }
+		: { mode, message, url: request.url };
+}
+
+/** The turn of each question: those that were open at the same time share one. */
+function turnsOf(questions: readonly Elicitation[]): readonly number[] {
+	let turn = 0;
+	let until = Number.NEGATIVE_INFINITY;
+	let round: number | undefined;
+	return questions.map(({ origin: { group }, receivedAt, history }) => {
+		const answeredAt = history.find(({ state }) => state !== 'held' && state !== 'asking')?.at ?? receivedAt;
+		const together = group ? group.round === round : receivedAt < until;
+		turn += together ? 0 : 1;
+		until = together ? Math.min(until, answeredAt) : answeredAt;
+		round = group?.round;
+		return turn;
+	});
+}
+
+function outcomeOf(call: Call, { message }: TraceEntry, hiding: Hiding): CaseOutcome {
+	const error = errorOf(message);
+	if (error) {
+		const elicitations = own(error.data, 'elicitations');
+		const pages = error.code === URL_REQUIRED && Array.isArray(elicitations) ? elicitations.map(pageOf) : undefined;
+		return { error: { code: error.code, ...(pages && { pages: hiding.compared(pages) as Json[] }) } };
+	}
+	const result = own(message, 'result');
+	const members = KINDS[call.kind].members.flatMap((name): [string, Json][] => {
+		const value = own(result, name);
+		return value === undefined ? [] : [[name, value]];
+	});
+	return { result: hiding.compared(plainObject(members)) as JsonObject };
+}
+
+/** A page without what is made anew for every error. */
+function pageOf(entry: Json): Json {
+	const members = ['mode', 'message', 'url'] as const;
+	return plainObject(members.flatMap((name): [string, Json][] => [[name, own(entry, name) ?? null]]));
+}

@@ -1,0 +1,94 @@
+import type { Json, JsonObject } from '../../elicitation/json.ts';
+import { REDACTED } from '../secrets.ts';
+import { type Dialect, type Expression, literal } from './literals.ts';
+import { type CaseVariable, marker, PLACES, type Place, type RecordedCase, type Role } from './recordedCase.ts';
+import { PLACEHOLDERS } from './volatile.ts';
+
+/** The frameworks for which a case can be written. */
+export type Framework = 'vitest' | 'pytest';
+
+/** Where the file will stand. */
+export interface Site {
+	/** The file as it is named when it is run. */
+	readonly file: string;
+	/** The workspace folder: the way to it from the folder of the file, with slashes; or, from elsewhere, its path. */
+	readonly workspaceFolder: { readonly relative: string } | { readonly absolute: string };
+}
+
+/** What of a result is compared, by the method. */
+export const COMPARED: Readonly<Record<RecordedCase['method'], readonly string[]>> = {
+	'tools/call': ['content', 'structuredContent', 'isError'],
+	'prompts/get': ['description', 'messages'],
+	'resources/read': ['contents'],
+};
+
+const ROLES: Readonly<Record<Role, string>> = {
+	answer: 'what was answered',
+	argument: 'what the call was made with',
+	environment: "the server's environment",
+	header: 'a header of every request',
+	definition: "the server's definition",
+};
+
+/** The lines at the head of a file, without the signs of a comment. Nothing in them was written by a server. */
+export function headOf({ variables, server }: RecordedCase, command: string): string[] {
+	const width = Math.max(...variables.map(({ name }) => name.length));
+	return [
+		'A recorded call to an MCP server, as a test that needs no editor. Run it with',
+		'',
+		`    ${command}`,
+		'',
+		...(variables.length > 0
+			? [
+					'What may be secret is not in this file. Set these environment variables first:',
+					'',
+					...variables.map(({ name, role }) => `    ${name.padEnd(width)}  ${ROLES[role]}`),
+					'',
+				]
+			: []),
+		`The test ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call, and gives the recorded answers. It fails when the server asks`,
+		'anything else than it did, or when the call does not come to the same result or error code. What differs on every',
+		'run is not compared: ids, tokens of progress, and the state between rounds. In texts ‹uuid› stands for any UUID,',
+		`‹time› for any date with a time, and ${REDACTED} for anything: there was, or may have been, a secret.`,
+		'No page is opened: where the server waits for somebody to visit one, the test runs out of time.',
+	];
+}
+
+/** The expressions for variables and places. */
+export function markersOf(
+	variables: readonly CaseVariable[],
+	variable: (variable: CaseVariable) => Expression,
+	places: Readonly<Record<Place, string>>,
+): ReadonlyMap<string, Expression> {
+	return new Map([
+		...variables.map((each): [string, Expression] => [marker(each.name), variable(each)]),
+		...PLACES.map((name): [string, Expression] => [marker(name), { alone: places[name], within: places[name] }]),
+	]);
+}
+
+/** Which places a case needs. */
+export function placesIn({ server }: RecordedCase): readonly Place[] {
+	const text = JSON.stringify(server);
+	return PLACES.filter((name) => text.includes(marker(name)));
+}
+
+/** The server as the file holds it: without what only the recording has to know. */
+export function serverOf({ server }: RecordedCase): JsonObject {
+	const { type: _, ...rest } = server;
+	return rest;
+}
+
+export function placeholders(dialect: Dialect): [text: string, source: string][] {
+	const plain = { ...dialect, markers: new Map<string, Expression>() };
+	return Object.entries(PLACEHOLDERS).map(([text, source]) => [literal(text, plain), literal(source as Json, plain)]);
+}
+
+/** A name of plain characters: `test://a b` is `test_a_b`. */
+export function plainName(text: string, otherwise: string): string {
+	const name = text
+		.slice(0, 200)
+		.replace(/[^A-Za-z0-9_-]+/g, '_')
+		.slice(0, 60)
+		.replace(/^[_-]+|[_-]+$/g, '');
+	return name || otherwise;
+}

@@ -1,0 +1,131 @@
+import type { Json } from '../../elicitation/json.ts';
+import { javaScript, literal } from './literals.ts';
+import { type CaseVariable, type RecordedCase, STATELESS } from './recordedCase.ts';
+import { COMPARED, headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
+import { PARTS } from './vitestRunner.ts';
+
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
+/** The name of the file in which a case is proposed to be kept. */
+export function vitestName({ name }: RecordedCase): string {
+	return `${plainName(name, 'call')}.test.mjs`;
+}
+
+export function vitestCommand({ file }: Site): string {
+	return `npx vitest run ${file}`;
+}
+
+/** A case as a self-contained test for vitest: an ES module that imports `node:` modules and vitest alone. */
+export function vitestFile(recorded: RecordedCase, site: Site): string {
+	const head = headOf(recorded, vitestCommand(site)).map((line) => `// ${line}`.trimEnd());
+	return [
+		head.join('\n'),
+		importsOf(recorded, site).join('\n'),
+		'/** For so long the server may take for all of it (milliseconds). */\nconst PATIENCE = 30_000;',
+		dataOf(recorded, site).join('\n'),
+		testOf(recorded).join('\n'),
+		...partsOf(recorded).map((part) => part.trim()),
+	]
+		.join('\n\n')
+		.concat('\n');
+}
+
+/** What was recorded. */
+function dataOf(recorded: RecordedCase, site: Site): string[] {
+	const { revision, variables, method } = recorded;
+	const plain = javaScript(new Map());
+	const dialect = javaScript(
+		markersOf(variables, variableExpression, { workspaceFolder: 'workspaceFolder', userHome: 'homedir()' }),
+	);
+	const constant = (id: string, value: unknown) => `const ${id} = ${literal(value as Json, dialect)};`;
+	const names = variables.map(({ name }) => literal(name, plain)).join(', ');
+	return [
+		...(names === '' ? [] : ['const missing = [];', `const env = fromEnvironment(${names});`]),
+		...folderOf(recorded, site),
+		constant('REVISION', revision),
+		constant('server', serverOf(recorded)),
+		constant('capabilities', recorded.capabilities),
+		constant('call', { method, params: recorded.params }),
+		'/** Questions of the same turn may come in any order. */',
+		constant('questions', recorded.questions),
+		constant('expected', recorded.expected),
+		'',
+		'/** The members of a result that are compared. */',
+		constant('COMPARED', COMPARED[method]),
+		'/** What stands in the recording for texts that differ on every run, and what fits it. */',
+		'const PLACEHOLDERS = new Map([',
+		...placeholders(plain).map(([text, source]) => `  [${text}, ${source}],`),
+		']);',
+		`const ANYTHING = ${placeholders(plain).at(-1)?.[0]};`,
+		'let lastId = 0;',
+	];
+}
+
+function testOf({ name, variables }: RecordedCase): string[] {
+	return [
+		`test(${literal(name, javaScript(new Map()))}, { timeout: PATIENCE + 10_000 }, async () => {`,
+		...(variables.length > 0
+			? ['  expect(missing, "environment variables that have to be set first").toEqual([]);']
+			: []),
+		'  const inbox = new Inbox();',
+		'  const link = openLink(inbox);',
+		'  const peer = { link, inbox, open: [...questions] };',
+		'  try {',
+		'    await shakeHands(peer);',
+		'    const outcome = outcomeOf(await perform(peer));',
+		'    expect(peer.open, "questions that the server did not ask").toEqual([]);',
+		'    expect(settled(outcome, expected), "what the call came to").toEqual(expected);',
+		'  } finally {',
+		'    await link.close();',
+		'  }',
+		'});',
+	];
+}
+
+function variableExpression({ name, type }: CaseVariable) {
+	const value = IDENTIFIER.test(name) ? `env.${name}` : `env[${JSON.stringify(name)}]`;
+	return {
+		alone: { string: value, number: `Number(${value})`, boolean: `(${value} === "true")` }[type],
+		within: value,
+	};
+}
+
+function importsOf(recorded: RecordedCase, { workspaceFolder }: Site): string[] {
+	const stdio = recorded.server.type === 'stdio';
+	const places = placesIn(recorded);
+	const wanted: [boolean, string][] = [
+		[stdio, 'import { spawn } from "node:child_process";'],
+		[places.includes('userHome'), 'import { homedir } from "node:os";'],
+		[stdio, 'import { createInterface } from "node:readline";'],
+		[places.includes('workspaceFolder') && 'relative' in workspaceFolder, 'import { fileURLToPath } from "node:url";'],
+		[true, 'import { isDeepStrictEqual } from "node:util";'],
+		[true, 'import { expect, test } from "vitest";'],
+	];
+	return wanted.flatMap(([is, line]) => (is ? [line] : []));
+}
+
+function folderOf(recorded: RecordedCase, { workspaceFolder }: Site): string[] {
+	if (!placesIn(recorded).includes('workspaceFolder')) {
+		return [];
+	}
+	const plain = javaScript(new Map());
+	const folder =
+		'absolute' in workspaceFolder
+			? literal(workspaceFolder.absolute, plain)
+			: `fileURLToPath(new URL(${literal(workspaceFolder.relative, plain)}, import.meta.url))`;
+	return [`const workspaceFolder = ${folder};`];
+}
+
+function partsOf({ server, revision, variables }: RecordedCase): string[] {
+	const stateless = revision >= STATELESS;
+	return [
+		stateless ? PARTS.STATELESS : PARTS.SESSION,
+		PARTS.DIALOGUE,
+		PARTS.COMPARISON,
+		...(variables.length > 0 ? [PARTS.ENVIRONMENT] : []),
+		PARTS.INBOX,
+		...(server.type === 'stdio'
+			? [PARTS.STDIO]
+			: [PARTS.HTTP, stateless ? PARTS.STATELESS_HEADERS : PARTS.SESSION_HEADERS]),
+	];
+}

@@ -1,0 +1,286 @@
+/*
+ * The parts of which a generated test for vitest is put together: plain text, into which nothing is inserted. No backticks in it.
+ */
+
+const ENVIRONMENT = `
+/** Values from the environment; what is missing is told by the test. */
+function fromEnvironment(...names) {
+  missing.push(...names.filter((name) => process.env[name] === undefined));
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
+}
+`;
+
+const INBOX = `
+/** What the server sends, in its order; an error once nothing more can come. */
+class Inbox {
+  #items = [];
+  #wake = () => {};
+  #deadline = Date.now() + PATIENCE;
+
+  put(item) {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  async take(waitingFor) {
+    while (this.#items.length === 0) {
+      let timer;
+      await new Promise((resolve, reject) => {
+        const late = () => reject(new Error("The server did not answer " + waitingFor + " within " + PATIENCE + " ms."));
+        this.#wake = resolve;
+        timer = setTimeout(late, this.#deadline - Date.now());
+      }).finally(() => clearTimeout(timer));
+    }
+    const item = this.#items.shift();
+    if (item instanceof Error) throw item;
+    return item;
+  }
+}
+`;
+
+const STDIO = String.raw`
+/** What a server inherits besides the variables of its own. */
+const INHERITED = [
+  ...["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER", "XDG_RUNTIME_DIR"],
+  ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES"],
+  ...["SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR"],
+];
+
+/** Starts the server; what it writes goes into the inbox. */
+function openLink(inbox) {
+  const inherited = INHERITED.map((name) => [name, process.env[name]]);
+  const entries = [...inherited, ...Object.entries(server.env)];
+  const env = Object.fromEntries(entries.filter(([name, value]) => value != null && server.env[name] !== null));
+  const child = spawn(server.command, server.args, { cwd: server.cwd, env, stdio: "pipe" });
+  let said = "";
+  const ended = new Promise((resolve) => {
+    child.on("error", (error) => resolve("The server could not be started: " + error.message));
+    child.on("close", (code, signal) => resolve("The server ended (" + (code ?? signal) + "). It said:\n" + said));
+  });
+  ended.then((reason) => inbox.put(new Error(reason)));
+  child.stderr.on("data", (data) => {
+    said = (said + data).slice(-4000);
+  });
+  child.stdin.on("error", () => {});
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    try {
+      if (line.startsWith("{")) inbox.put(JSON.parse(line));
+    } catch {
+      // Some servers write more than messages.
+    }
+  });
+  return {
+    listen: async () => {},
+    send: async (message) => child.stdin.write(JSON.stringify(message) + "\n"),
+    close: async () => {
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill("SIGKILL"), 2_000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+`;
+
+const HTTP = String.raw`
+/** Speaks streamable HTTP; what the server answers, at once or on a stream, goes into the inbox. */
+function openLink(inbox) {
+  const over = new AbortController();
+  let session;
+  const fetched = async (method, message) => {
+    const headers = { ...server.headers, ...headersOf(message), ...(session && { "Mcp-Session-Id": session }) };
+    const body = message && JSON.stringify(message);
+    const response = await fetch(server.url, { method, headers, body, signal: over.signal });
+    session ??= response.headers.get("Mcp-Session-Id") ?? undefined;
+    return response;
+  };
+  const failed = (error) => inbox.put(new Error("The server cannot be reached: " + (error.cause ?? error)));
+  return {
+    send: async (message) => {
+      const response = await fetched("POST", message).catch(failed);
+      if (response) readInto(inbox, response).catch((error) => over.signal.aborted || failed(error));
+    },
+    /** Some servers ask on a stream of their own; others have none. */
+    listen: async () => {
+      const stream = fetched("GET").then((response) => {
+        if (response.ok) readInto(inbox, response).catch(() => {});
+      });
+      await Promise.race([stream.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
+    },
+    close: async () => {
+      const farewell = session ? fetched("DELETE").catch(() => {}) : undefined;
+      await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
+      over.abort();
+    },
+  };
+}
+
+/** A JSON message, or a stream of events that hold messages. */
+async function readInto(inbox, response) {
+  const type = response.headers.get("Content-Type") ?? "";
+  if (!type.includes("text/event-stream")) {
+    const text = await response.text();
+    const messages = type.includes("json") && text !== "" ? [JSON.parse(text)].flat() : [];
+    const refused = !response.ok && !messages.some((message) => message.id != null);
+    messages.forEach((message) => inbox.put(message));
+    if (refused) inbox.put(new Error("The server answered with status " + response.status + ": " + text.slice(0, 1000)));
+    return;
+  }
+  let text = "";
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = (text + chunk).split(/\r?\n\r?\n/);
+    text = events.pop();
+    for (const event of events) {
+      const data = event.split(/\r?\n/).filter((line) => line.startsWith("data:"));
+      const json = data.map((line) => line.slice(5)).join("\n");
+      if (json.trim() !== "") inbox.put(JSON.parse(json));
+    }
+  }
+}
+`;
+
+const SESSION_HEADERS = `
+function headersOf(message) {
+  return {
+    Accept: message ? "application/json, text/event-stream" : "text/event-stream",
+    ...(message && { "Content-Type": "application/json" }),
+    ...(message?.method !== "initialize" && { "MCP-Protocol-Version": REVISION }),
+  };
+}
+`;
+
+const STATELESS_HEADERS = String.raw`
+function headersOf({ method, params }) {
+  const name = params.name ?? params.uri ?? "";
+  const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(name) && !name.startsWith("=?base64?");
+  return {
+    Accept: "application/json, text/event-stream",
+    "Content-Type": "application/json",
+    "MCP-Protocol-Version": REVISION,
+    "Mcp-Method": method,
+    ...(name && { "Mcp-Name": plain ? name : "=?base64?" + Buffer.from(name).toString("base64") + "?=" }),
+  };
+}
+`;
+
+const DIALOGUE = `
+/** Sends a request and waits for its response; what the server asks in between is answered as recorded. */
+async function request({ link, inbox, open }, method, params) {
+  const id = ++lastId;
+  link.send({ jsonrpc: "2.0", id, method, params });
+  for (;;) {
+    const message = await inbox.take(method);
+    if (message.method === undefined && message.id === id) return message;
+    if (message.method !== undefined && message.id !== undefined) {
+      await link.send({ jsonrpc: "2.0", id: message.id, ...responseTo(message, open) });
+    }
+  }
+}
+
+function responseTo({ method, params }, open) {
+  if (method === "ping") return { result: {} };
+  if (method !== "elicitation/create") return { error: { code: -32601, message: "Method not found" } };
+  const answer = answerTo(params, open);
+  return answer.error ? answer : { result: answer };
+}
+
+/** Compares a question with the recording, and gives the recorded answer. */
+function answerTo(params, open) {
+  const { mode = "form", message, url } = params;
+  const requestedSchema = params.requestedSchema ?? params.schema;
+  const asked = mode === "form" ? { mode, message, requestedSchema } : { mode, message, url };
+  const turn = open.filter((question) => question.turn === open[0].turn);
+  const question = turn.find((each) => isDeepStrictEqual(settled(asked, each.asked), each.asked)) ?? turn[0];
+  expect(settled(asked, question?.asked), "what the server asks").toEqual(question?.asked);
+  open.splice(open.indexOf(question), 1);
+  return question.answer;
+}
+`;
+
+const SESSION = `
+async function shakeHands(peer) {
+  const clientInfo = { name: "recorded-case", version: "1.0.0" };
+  const { result, error } = await request(peer, "initialize", { protocolVersion: REVISION, capabilities, clientInfo });
+  expect(result?.protocolVersion ?? error, "the protocol revision that the server speaks").toBe(REVISION);
+  await peer.link.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await peer.link.listen();
+}
+
+/** Makes the call, to its end. */
+function perform(peer) {
+  return request(peer, call.method, { ...call.params, _meta: { progressToken: "call" } });
+}
+`;
+
+const STATELESS = `
+/** What every request carries. */
+const _meta = {
+  "io.modelcontextprotocol/protocolVersion": REVISION,
+  "io.modelcontextprotocol/clientInfo": { name: "recorded-case", version: "1.0.0" },
+  "io.modelcontextprotocol/clientCapabilities": capabilities,
+};
+
+async function shakeHands(peer) {
+  const { result, error } = await request(peer, "server/discover", { _meta });
+  expect(result?.supportedVersions ?? error, "the protocol revisions that the server speaks").toContain(REVISION);
+}
+
+/** Makes the call, to its end: as long as the server requires input, it is sent again with the recorded answers. */
+async function perform(peer) {
+  let input = {};
+  for (;;) {
+    const params = { ...call.params, ...input, _meta: { ..._meta, progressToken: "call" } };
+    const response = await request(peer, call.method, params);
+    const { resultType, inputRequests, requestState } = response.result ?? {};
+    if (resultType !== "input_required") return response;
+    const answers = Object.entries(inputRequests ?? {}).map(([key, { params }]) => [key, answerTo(params, peer.open)]);
+    input = {
+      ...(inputRequests && { inputResponses: Object.fromEntries(answers) }),
+      ...(requestState !== undefined && { requestState }),
+    };
+    if (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+`;
+
+const COMPARISON = String.raw`
+/** The part of the response that is compared. */
+function outcomeOf({ result, error }) {
+  if (error) {
+    const pages = error.data?.elicitations;
+    const page = ({ mode = null, message = null, url = null }) => ({ mode, message, url });
+    const { code } = error;
+    return { error: code === -32042 && Array.isArray(pages) ? { code, pages: pages.map(page) } : { code } };
+  }
+  return { result: Object.fromEntries(Object.entries(result).filter(([name]) => COMPARED.includes(name))) };
+}
+
+/** The actual value; where a text of it fits the placeholders of the recorded one, that one in its place. */
+function settled(actual, recorded) {
+  if (recorded === ANYTHING) return recorded;
+  if (typeof actual === "string" && typeof recorded === "string") return fits(actual, recorded) ? recorded : actual;
+  if (Array.isArray(actual)) return actual.map((item, index) => settled(item, recorded?.[index]));
+  if (typeof actual !== "object" || actual === null) return actual;
+  const member = (name) => (Object.hasOwn(Object(recorded), name) ? recorded[name] : undefined);
+  return Object.fromEntries(Object.entries(actual).map(([name, item]) => [name, settled(item, member(name))]));
+}
+
+function fits(actual, recorded) {
+  const parts = recorded.split(/(‹[^‹›]*›)/);
+  const source = parts.map((part) => PLACEHOLDERS.get(part) ?? part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("");
+  return new RegExp("^(?:" + source + ")$").test(actual);
+}
+`;
+
+export const PARTS = {
+	ENVIRONMENT,
+	INBOX,
+	STDIO,
+	HTTP,
+	SESSION_HEADERS,
+	STATELESS_HEADERS,
+	DIALOGUE,
+	SESSION,
+	STATELESS,
+	COMPARISON,
+};

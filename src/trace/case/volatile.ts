@@ -1,0 +1,29 @@
+import type { Json } from '../../elicitation/json.ts';
+import { isObject, plainObject } from '../../elicitation/json.ts';
+import { REDACTED } from '../secrets.ts';
+
+/**
+ * What is likely to differ on every run, by the placeholder that stands for it: sources of regular expressions which mean the
+ * same in JavaScript and in Python.
+ */
+export const PLACEHOLDERS = {
+	'‹uuid›': '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
+	'‹time›': '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?',
+	[REDACTED]: '[\\s\\S]*',
+} as const satisfies Record<string, string>;
+
+const UUID = new RegExp(`(?<![\\w-])${PLACEHOLDERS['‹uuid›']}(?![\\w-])`, 'g');
+const TIME = new RegExp(`(?<![\\w-])${PLACEHOLDERS['‹time›']}(?![\\w-])`, 'g');
+
+/** The value with placeholders for every UUID and every date with a time in its texts. */
+export function withoutVolatile(value: Json): Json {
+	if (typeof value === 'string') {
+		return value.replace(UUID, '‹uuid›').replace(TIME, '‹time›');
+	}
+	if (Array.isArray(value)) {
+		return value.map(withoutVolatile);
+	}
+	return isObject(value)
+		? plainObject(Object.entries(value).map(([name, item]) => [name, withoutVolatile(item)]))
+		: value;
+}

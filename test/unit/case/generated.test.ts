@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServerDefinition } from '../../../src/config/definition.ts';
+import type { JsonObject } from '../../../src/elicitation/json.ts';
+import type { Connection } from '../../../src/mcp/index.ts';
+import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
+import {
+	define,
+	everything,
+	everythingOn,
+	type Listening,
+	listening,
+	stdio,
+	testServer,
+	type World,
+	worlds,
+} from '../mcp/world.ts';
+import { clerk, type Framework, python, record, recordedOf, run, written } from './stage.ts';
+
+const world = worlds();
+
+/** Makes a call whose questions are answered in their turn, and records it. */
+async function recordedCall(
+	definition: ServerDefinition,
+	act: (connection: Connection) => Promise<unknown>,
+	answer: (here: World) => Promise<void> = async () => {},
+): Promise<RecordedCase> {
+	const here = world();
+	const connection = await here.connect(definition);
+	const calling = act(connection).catch(() => {});
+	await answer(here);
+	await calling;
+	return recordedOf(record(here, definition, connection.revision));
+}
+
+const form = (message: string, properties: JsonObject = { n: { type: 'integer', default: 1 } }) => ({
+	message,
+	requestedSchema: { type: 'object', properties },
+});
+
+/** Answers that many questions, one after the other. */
+const accept =
+	(...contents: JsonObject[]) =>
+	async (here: World) => {
+		for (const content of contents) {
+			const [question] = await here.asked();
+			question.accept(content);
+		}
+	};
+
+const SECRETS = { MCP_TEST_DOOR_CODE: 'planted-code-1', MCP_TEST_PIN: '4711' };
+
+/** What the clerk is told in these tests, its code and pin among it. */
+const visit = (definition: ServerDefinition) =>
+	recordedCall(
+		definition,
+		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/' }),
+		accept({ name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 }),
+	);
+
+describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
+	const possible = framework === 'vitest' || python !== undefined;
+	const running: Listening[] = [];
+	let sdk1: ServerDefinition;
+	let sdk2: ServerDefinition;
+	let reference: ServerDefinition;
+
+	beforeAll(async () => {
+		const servers = await Promise.all([
+			listening(testServer('sdk1.mjs'), '--http', '0'),
+			listening(testServer('sdk2.mjs'), '--http', '0'),
+			everythingOn('streamableHttp'),
+		]);
+		running.push(...servers);
+		[sdk1, sdk2, reference] = servers.map(({ url }) => define('http', { url })) as [
+			ServerDefinition,
+			ServerDefinition,
+			ServerDefinition,
+		];
+	});
+
+	afterAll(() => {
+		for (const server of running) {
+			server.stop();
+		}
+	});
+
+	/** It passes against the server as it was recorded. */
+	async function passes(recorded: RecordedCase, env?: Record<string, string>): Promise<void> {
+		const { passed, output } = await run(written(recorded, framework), framework, env);
+		expect(passed, output).toBe(true);
+	}
+
+	/** It fails, and says why. */
+	async function fails(recorded: RecordedCase, env: Record<string, string>, why: RegExp): Promise<void> {
+		const { passed, output } = await run(written(recorded, framework), framework, env);
+		expect(passed).toBe(false);
+		expect(output).toMatch(why);
+	}
+
+	describe.skipIf(!possible).each([
+		['with sessions', [], 'initialize'],
+		['without sessions', ['modern'], 'server/discover'],
+	])('of a server %s', (_, args) => {
+		const usual = () => visit(stdio('clerk', clerk, args, { env: { MOOD: 'usual' } }));
+
+		it('passes while the server does what it did, whatever differs on every run', async () =>
+			passes(await usual(), { ...SECRETS, MOOD: 'usual' }));
+
+		it.each([
+			['asks another question', 'question', /Who are you\?/],
+			['asks with another schema', 'schema', /maxLength/],
+			['asks once more', 'more', /what the server asks|asks more than was recorded/],
+			['comes to another result', 'result', /what the call came to[\s\S]*bad/],
+			['ends instead', 'gone', /The server ended \(3\)[\s\S]*a call/],
+		])('fails when the server %s', async (__, mood, why) => fails(await usual(), { ...SECRETS, MOOD: mood }, why));
+
+		it('names what is missing in the environment', async () => {
+			await fails(await usual(), { MOOD: 'usual' }, /MCP_TEST_DOOR_CODE[\s\S]*MCP_TEST_PIN/);
+		});
+	});
+
+	it.skipIf(!possible)('does not wait for ever for a server that is silent', async () => {
+		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
+		const patient = written(recorded, framework);
+		const impatient = patient
+			.replace('const PATIENCE = 30_000', 'const PATIENCE = 1_000')
+			.replace('PATIENCE = 30\n', 'PATIENCE = 1\n');
+		const { passed, output } = await run(impatient, framework, { ...SECRETS, MOOD: 'silent' });
+		expect(passed).toBe(false);
+		expect(output).toMatch(/The server did not answer tools\/call within 1/);
+	});
+
+	it.skipIf(!possible)('repeats every kind of call over HTTP with sessions', async () => {
+		const asked = [
+			form('First'),
+			{ mode: 'url', message: 'Sign in', url: 'https://example.com/in?state=abcdef', elicitationId: 'e' },
+		];
+		await passes(
+			await recordedCall(
+				sdk1,
+				(connection) => connection.callTool('ask-many', { params: asked }),
+				async (here) => {
+					const [first, page] = await here.asked(2);
+					page?.opened();
+					first.decline();
+				},
+			),
+			{ MCP_TEST_URL: 'https://example.com/in?state=abcdef' },
+		);
+		await passes(
+			await recordedCall(sdk1, (each) => each.getPrompt('greet', { language: 'en' }), accept({ name: 'Ada' })),
+		);
+		await passes(await recordedCall(sdk1, (each) => each.readResource('test://greeting'), accept({ name: 'Ada' })));
+	});
+
+	it.skipIf(!possible)('repeats every kind of call over HTTP without sessions', async () => {
+		await passes(
+			await recordedCall(
+				sdk2,
+				(each) => each.callTool('rounds', { count: 3 }),
+				accept({ name: 'a' }, { name: 'b' }, {}),
+			),
+		);
+		await passes(
+			await recordedCall(sdk2, (each) => each.getPrompt('greet', { language: 'de' }), accept({ name: 'Ada' })),
+		);
+		await passes(
+			await recordedCall(sdk2, (each) => each.readResource('test://greetings/ä%20b'), accept({ name: 'Ada' })),
+		);
+	});
+
+	it.skipIf(!possible)('repeats rounds without questions', async () => {
+		await passes(
+			await recordedCall(stdio('sdk2', testServer('sdk2.mjs')), (each) =>
+				each.callTool('rounds', { count: 2, silent: true }),
+			),
+		);
+	});
+
+	it.skipIf(!possible)('answers with an error where that was the answer', async () => {
+		const recorded = await recordedCall(
+			stdio('sdk1', testServer('sdk1.mjs')),
+			(each) => each.callTool('ask', { params: form('No') }),
+			async (here) => {
+				const [question] = await here.asked();
+				question.fail(-32000, 'No, on purpose.');
+			},
+		);
+		expect(recorded.questions[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
+		await passes(recorded);
+	});
+
+	it.skipIf(!possible)('expects errors by their code, and the pages of -32042', async () => {
+		const definition = stdio('sdk1', testServer('sdk1.mjs'));
+		const failed = await recordedCall(definition, (each) => each.callTool('fail', { protocol: true }));
+		expect(failed.expected).toEqual({ error: { code: -32603 } });
+		await passes(failed);
+		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'one' };
+		const required = await recordedCall(
+			definition,
+			(each) => each.callTool('require-url', { entries: [page] }),
+			async (here) => {
+				const [question] = await here.asked();
+				question.decline();
+			},
+		);
+		const { elicitationId: _, ...expected } = page;
+		expect(required).toMatchObject({ questions: [], expected: { error: { code: -32042, pages: [expected] } } });
+		await passes(required);
+	});
+
+	it.skipIf(!possible)('repeats the form of the reference server, over both transports', async () => {
+		const content = { name: 'Ada', check: true, email: 'ada@example.com' };
+		for (const definition of [stdio('everything', everything, ['stdio']), reference]) {
+			await passes(
+				await recordedCall(definition, (each) => each.callTool('trigger-elicitation-request', {}), accept(content)),
+			);
+		}
+	});
+});
+
+describe('a test that is written', () => {
+	it('holds no secret, and names the variables that stand for them', async () => {
+		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'planted-mood-2' } }));
+		expect(recorded.variables).toEqual([
+			{ name: 'MCP_TEST_DOOR_CODE', type: 'string', role: 'answer' },
+			{ name: 'MCP_TEST_PIN', type: 'number', role: 'answer' },
+			{ name: 'MOOD', type: 'string', role: 'environment' },
+		]);
+		for (const framework of ['vitest', 'pytest'] as const) {
+			const text = written(recorded, framework);
+			expect(text).not.toMatch(/planted|4711|[0-9a-f]{8}-[0-9a-f]{4}-/);
+			expect(text).toContain('MCP_TEST_DOOR_CODE');
+		}
+	});
+});
