@@ -102,17 +102,27 @@ async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
 	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose what the test is written for') }))?.label;
 }
 
-function askWhere(
+async function askWhere(
 	framework: keyof typeof FRAMEWORKS,
 	recorded: RecordedCase,
 	folder = vscode.workspace.workspaceFolders?.[0],
-): Thenable<vscode.Uri | undefined> {
+): Promise<vscode.Uri | undefined> {
 	const { name, language, extension } = FRAMEWORKS[framework];
 	return vscode.window.showSaveDialog({
-		...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, name(recorded)) }),
+		...(folder && { defaultUri: await freeIn(folder, (suffix) => name(recorded, suffix)) }),
 		filters: { [language]: [extension] },
 		title: t('Export Call as Test'),
 	});
+}
+
+/** The first of these names that no file of the folder has. */
+async function freeIn(folder: vscode.WorkspaceFolder, name: (suffix: string) => string): Promise<vscode.Uri> {
+	const taken = new Set((await vscode.workspace.fs.readDirectory(folder.uri)).map(([file]) => file));
+	let suffix = '';
+	for (let number = 2; taken.has(name(suffix)); number++) {
+		suffix = `_${number}`;
+	}
+	return vscode.Uri.joinPath(folder.uri, name(suffix));
 }
 
 /** Where the file stands, seen from the folder in which the server runs. */

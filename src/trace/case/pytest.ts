@@ -1,12 +1,13 @@
 import type { Json } from '../../elicitation/json.ts';
 import { literal, python } from './literals.ts';
+import { LINKS } from './pytestLinks.ts';
 import { PARTS } from './pytestRunner.ts';
-import { type CaseVariable, type RecordedCase, STATELESS } from './recordedCase.ts';
-import { COMPARED, headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
+import { type CaseVariable, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
+import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
 
-/** The name of the file in which a case is proposed to be kept. */
-export function pytestName({ name }: RecordedCase): string {
-	return `test_${identifier(name)}.py`;
+/** The name of the file in which a case is proposed to be kept; `suffix` tells it from another case. */
+export function pytestName({ name }: RecordedCase, suffix: string): string {
+	return `test_${identifier(name)}${suffix}.py`;
 }
 
 export function pytestCommand({ file }: Site): string {
@@ -90,8 +91,8 @@ function partsOf({ server, revision, variables }: RecordedCase): { before: strin
 			PARTS.DIALOGUE,
 			PARTS.COMPARISON,
 			...(server.type === 'stdio'
-				? [PARTS.STDIO]
-				: [stateless ? PARTS.STATELESS_HEADERS : PARTS.SESSION_HEADERS, PARTS.HTTP]),
+				? [LINKS.STDIO]
+				: [stateless ? LINKS.STATELESS_HEADERS : LINKS.SESSION_HEADERS, LINKS.HTTP]),
 		],
 	};
 }
@@ -139,5 +140,5 @@ function folderOf(recorded: RecordedCase, { workspaceFolder }: Site): string[] {
 }
 
 function identifier(name: string): string {
-	return plainName(name, 'call').replaceAll('-', '_').toLowerCase();
+	return plainName(name).replaceAll('-', '_').toLowerCase();
 }

@@ -7,10 +7,9 @@ import { type Sentence, say } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
 import { REDACTED, Redactor } from '../redact.ts';
 import { Hiding } from './hiding.ts';
-import { type CaseOutcome, type CaseServer, type RecordedCase, STATELESS } from './recordedCase.ts';
+import { type CaseOutcome, type CaseServer, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
 
 const URL_REQUIRED = -32042;
-const METHODS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
 
 /** What is recorded, besides what the call itself knows. */
 export interface Recording {
@@ -28,28 +27,23 @@ export interface Recording {
 /** A case, or why the call is none: a whole sentence. */
 export type Recorded = { readonly recorded: RecordedCase } | { readonly refusal: Sentence };
 
-/** What of a result is compared. The rest, `_meta` for one, is about the transmission. */
-const KINDS = {
-	tool: { method: 'tools/call', members: ['content', 'structuredContent', 'isError'] },
-	prompt: { method: 'prompts/get', members: ['description', 'messages'] },
-	resource: { method: 'resources/read', members: ['contents'] },
-} as const;
+const METHODS = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resources/read' } as const;
 
 /** Makes a case of a call that has ended. */
 export function recordCase(recording: Recording): Recorded {
 	const { call, trace, capabilities } = recording;
-	const asked = recording.elicitations.filter(({ origin }) => origin.calls.includes(call));
 	const entries = trace.entries.filter((entry) => entry.call === call);
 	const response = responseOf(entries);
+	// The pages that error -32042 requires belong to the error.
+	const asked = recording.elicitations.filter(
+		({ origin }) => origin.calls.includes(call) && origin.intake !== 'urlRequired',
+	);
 	const revision = asked[0]?.origin.revision ?? recording.revision;
-	const refusal = refusalOf(call, asked, entries, response, revision);
+	const refusal = refusalOf({ call, entries, response, asked, revision });
 	if (refusal || !response || revision === undefined) {
 		return { refusal: refusal ?? NOT_KNOWN };
 	}
-	// The pages that error -32042 requires belong to the error, which is where the case ends.
-	const questions = asked.filter(
-		({ origin, receivedAt }) => origin.intake !== 'urlRequired' && receivedAt <= response.at,
-	);
+	const questions = asked.filter(({ receivedAt }) => receivedAt <= response.at);
 	const redactor = new Redactor(trace.entries);
 	const hiding = new Hiding(redactor, trace.secrets);
 	// Everything that is sent comes first: what is compared may repeat it.
@@ -59,14 +53,14 @@ export function recordCase(recording: Recording): Recorded {
 	if (hiding.leaks) {
 		return { refusal: say('Something secret is the name of a member of what was sent: no variable can stand for it.') };
 	}
-	const turns = turnsOf(questions);
+	const turns = turnsOf(questions, entries);
 	return {
 		recorded: {
 			name: String(hiding.compared(call.name)),
 			server: hiding.written(server),
 			revision,
 			capabilities,
-			method: KINDS[call.kind].method,
+			method: METHODS[call.kind],
 			params: hiding.written(params),
 			questions: questions.map((each, index) => ({
 				turn: turns[index] ?? 1,
@@ -79,45 +73,61 @@ export function recordCase(recording: Recording): Recorded {
 	};
 }
 
+/** What is known of a call. */
+interface Known {
+	readonly call: Call;
+	readonly entries: readonly TraceEntry[];
+	readonly response: TraceEntry | undefined;
+	readonly asked: readonly Elicitation[];
+	readonly revision: string | undefined;
+}
+
 const NOT_KNOWN = say('Its messages are no longer in the timeline; make the call again.');
 
 /** Why a call makes no test; undefined where it does. */
-function refusalOf(
-	call: Call,
-	asked: readonly Elicitation[],
-	entries: readonly TraceEntry[],
-	response: TraceEntry | undefined,
-	revision: string | undefined,
-): Sentence | undefined {
+function refusalOf({ call, entries, response, asked, revision }: Known): Sentence | undefined {
 	if (call.state === 'running') {
 		return say('It is still running.');
 	}
 	if (call.state === 'cancelled') {
 		return say('It was cancelled: there is no result that a test could expect.');
 	}
+	if (response === undefined) {
+		return call.state === 'failed' && entries.length > 0 ? say('The server never answered it.') : NOT_KNOWN;
+	}
+	if (response.abridged) {
+		return say('Its result is so large that only a shortened form of it was kept.');
+	}
+	if (revision === undefined) {
+		return say('Nothing tells which protocol revision was spoken; start the server, then export it again.');
+	}
+	return refusalByQuestions(entries, response, asked, revision);
+}
+
+function refusalByQuestions(
+	entries: readonly TraceEntry[],
+	response: TraceEntry,
+	asked: readonly Elicitation[],
+	revision: string,
+): Sentence | undefined {
 	if (asked.some(({ origin }) => origin.calls.length > 1)) {
 		return say(
 			'Other calls ran at the same time, and the protocol does not tell which of them the questions belong to.',
 		);
 	}
-	if (asked.some(({ answer }) => answer === undefined)) {
+	if (asked.some(({ answer, receivedAt }) => answer === undefined && receivedAt <= response.at)) {
 		return say('A question of it was withdrawn without an answer.');
 	}
-	if (revision !== undefined && revision >= STATELESS && asked.some(({ answer }) => answer?.action === 'error')) {
+	if (revision >= STATELESS && asked.some(({ answer }) => answer?.action === 'error')) {
 		return say(
 			'A question of it was answered with an error, which the server is never told in this protocol revision.',
 		);
 	}
-	if (countOfAsked(entries) > asked.length) {
-		return say('The server asked something that was refused before anybody could answer it.');
-	}
-	if (response === undefined) {
-		return call.state === 'failed' && entries.length > 0 ? say('The server never answered it.') : NOT_KNOWN;
-	}
-	return response.abridged
-		? say('Its result is so large that only a shortened form of it was kept.')
-		: revision === undefined
-			? say('Nothing tells which protocol revision was spoken; start the server, then export it again.')
+	const count = countOfAsked(entries);
+	return count > asked.length
+		? say('The server asked something that was refused before anybody could answer it.')
+		: count < asked.length
+			? NOT_KNOWN
 			: undefined;
 }
 
@@ -148,7 +158,7 @@ function responseOf(entries: readonly TraceEntry[]): TraceEntry | undefined {
 	for (const entry of entries) {
 		const { direction, message } = entry;
 		const id = own(message, 'id');
-		if (direction === 'sent' && METHODS.includes(own(message, 'method'))) {
+		if (direction === 'sent' && isCall(own(message, 'method'))) {
 			sent.add(id);
 		} else if (direction === 'received' && own(message, 'method') === undefined && sent.has(id)) {
 			responses.push(entry);
@@ -157,6 +167,10 @@ function responseOf(entries: readonly TraceEntry[]): TraceEntry | undefined {
 	const last = responses.at(-1);
 	const over = last && own(own(last.message, 'result'), 'resultType') !== 'input_required';
 	return responses.find(({ message }) => errorOf(message)?.code === URL_REQUIRED) ?? (over ? last : undefined);
+}
+
+function isCall(method: Json | undefined): boolean {
+	return Object.values<unknown>(METHODS).includes(method);
 }
 
 function errorOf(message: unknown): { code: number; data: Json | undefined } | undefined {
@@ -203,17 +217,25 @@ function askedBy({ request }: Elicitation): JsonObject {
 }
 
 /** The turn of each question: those that were open at the same time share one. */
-function turnsOf(questions: readonly Elicitation[]): readonly number[] {
+function turnsOf(questions: readonly Elicitation[], entries: readonly TraceEntry[]): readonly number[] {
+	const rounds = questions.flatMap(({ origin: { group } }) => group?.round ?? []);
+	if (rounds.length > 0) {
+		const distinct = [...new Set(rounds)];
+		return rounds.map((round) => distinct.indexOf(round) + 1);
+	}
+	const open = new Set<unknown>();
 	let turn = 0;
-	let until = Number.NEGATIVE_INFINITY;
-	let round: number | undefined;
-	return questions.map(({ origin: { group }, receivedAt, history }) => {
-		const answeredAt = history.find(({ state }) => state !== 'held' && state !== 'asking')?.at ?? receivedAt;
-		const together = group ? group.round === round : receivedAt < until;
-		turn += together ? 0 : 1;
-		until = together ? Math.min(until, answeredAt) : answeredAt;
-		round = group?.round;
-		return turn;
+	return entries.flatMap(({ direction, message }) => {
+		const id = own(message, 'id');
+		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
+			turn += open.size === 0 ? 1 : 0;
+			open.add(id);
+			return [turn];
+		}
+		if (direction === 'sent' && own(message, 'method') === undefined) {
+			open.delete(id);
+		}
+		return [];
 	});
 }
 
@@ -225,7 +247,7 @@ function outcomeOf(call: Call, { message }: TraceEntry, hiding: Hiding): CaseOut
 		return { error: { code: error.code, ...(pages && { pages: hiding.compared(pages) as Json[] }) } };
 	}
 	const result = own(message, 'result');
-	const members = KINDS[call.kind].members.flatMap((name): [string, Json][] => {
+	const members = COMPARED[METHODS[call.kind]].flatMap((name): [string, Json][] => {
 		const value = own(result, name);
 		return value === undefined ? [] : [[name, value]];
 	});

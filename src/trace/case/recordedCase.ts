@@ -65,5 +65,12 @@ export function marker(name: string): string {
 	return `‹${name}›`;
 }
 
+/** What of a result is compared, by the method. The rest, `_meta` for one, is about the transmission. */
+export const COMPARED: Readonly<Record<RecordedCase['method'], readonly string[]>> = {
+	'tools/call': ['content', 'structuredContent', 'isError'],
+	'prompts/get': ['description', 'messages'],
+	'resources/read': ['contents'],
+};
+
 /** Revisions from this one on have no sessions: each request stands for itself, and questions come in rounds. */
 export const STATELESS = '2026-07-28';

@@ -15,42 +15,35 @@ export interface Site {
 	readonly workspaceFolder: { readonly relative: string } | { readonly absolute: string };
 }
 
-/** What of a result is compared, by the method. */
-export const COMPARED: Readonly<Record<RecordedCase['method'], readonly string[]>> = {
-	'tools/call': ['content', 'structuredContent', 'isError'],
-	'prompts/get': ['description', 'messages'],
-	'resources/read': ['contents'],
-};
-
 const ROLES: Readonly<Record<Role, string>> = {
-	answer: 'what was answered',
-	argument: 'what the call was made with',
-	environment: "the server's environment",
+	answer: 'an answer',
+	argument: 'an argument of the call',
+	environment: "a variable of the server's environment",
 	header: 'a header of every request',
-	definition: "the server's definition",
+	definition: "a part of the server's definition",
 };
 
 /** The lines at the head of a file, without the signs of a comment. Nothing in them was written by a server. */
 export function headOf({ variables, server }: RecordedCase, command: string): string[] {
 	const width = Math.max(...variables.map(({ name }) => name.length));
+	const names = [
+		'What may be secret is not in this file. Set these environment variables first:',
+		'',
+		...variables.map(({ name, role }) => `    ${name.padEnd(width)}  ${ROLES[role]}`),
+		'',
+	];
 	return [
 		'A recorded call to an MCP server, as a test that needs no editor. Run it with',
 		'',
 		`    ${command}`,
 		'',
-		...(variables.length > 0
-			? [
-					'What may be secret is not in this file. Set these environment variables first:',
-					'',
-					...variables.map(({ name, role }) => `    ${name.padEnd(width)}  ${ROLES[role]}`),
-					'',
-				]
-			: []),
-		`The test ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call, and gives the recorded answers. It fails when the server asks`,
-		'anything else than it did, or when the call does not come to the same result or error code. What differs on every',
-		'run is not compared: ids, tokens of progress, and the state between rounds. In texts ‹uuid› stands for any UUID,',
-		`‹time› for any date with a time, and ${REDACTED} for anything: there was, or may have been, a secret.`,
-		'No page is opened: where the server waits for somebody to visit one, the test runs out of time.',
+		...(variables.length > 0 ? names : []),
+		`It ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call, and gives the recorded answers. It fails when`,
+		'the server asks anything else, or when the call comes to another result or error code.',
+		'Ids, tokens of progress and the state between rounds are not compared. In recorded texts',
+		`‹uuid› stands for any UUID, ‹time› for any date with a time, and ${REDACTED} for anything:`,
+		'there was, or may have been, a secret. No page is opened: where the server waits for',
+		'somebody to visit one, the test runs out of time.',
 	];
 }
 
@@ -84,11 +77,11 @@ export function placeholders(dialect: Dialect): [text: string, source: string][]
 }
 
 /** A name of plain characters: `test://a b` is `test_a_b`. */
-export function plainName(text: string, otherwise: string): string {
+export function plainName(text: string): string {
 	const name = text
 		.slice(0, 200)
 		.replace(/[^A-Za-z0-9_-]+/g, '_')
 		.slice(0, 60)
 		.replace(/^[_-]+|[_-]+$/g, '');
-	return name || otherwise;
+	return name || 'call';
 }

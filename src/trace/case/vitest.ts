@@ -1,14 +1,15 @@
 import type { Json } from '../../elicitation/json.ts';
 import { javaScript, literal } from './literals.ts';
-import { type CaseVariable, type RecordedCase, STATELESS } from './recordedCase.ts';
-import { COMPARED, headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
+import { type CaseVariable, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
+import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
+import { LINKS } from './vitestLinks.ts';
 import { PARTS } from './vitestRunner.ts';
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
-/** The name of the file in which a case is proposed to be kept. */
-export function vitestName({ name }: RecordedCase): string {
-	return `${plainName(name, 'call')}.test.mjs`;
+/** The name of the file in which a case is proposed to be kept; `suffix` tells it from another case. */
+export function vitestName({ name }: RecordedCase, suffix: string): string {
+	return `${plainName(name)}${suffix}.test.mjs`;
 }
 
 export function vitestCommand({ file }: Site): string {
@@ -125,7 +126,7 @@ function partsOf({ server, revision, variables }: RecordedCase): string[] {
 		...(variables.length > 0 ? [PARTS.ENVIRONMENT] : []),
 		PARTS.INBOX,
 		...(server.type === 'stdio'
-			? [PARTS.STDIO]
-			: [PARTS.HTTP, stateless ? PARTS.STATELESS_HEADERS : PARTS.SESSION_HEADERS]),
+			? [LINKS.STDIO]
+			: [LINKS.HTTP, stateless ? LINKS.STATELESS_HEADERS : LINKS.SESSION_HEADERS]),
 	];
 }

@@ -1,0 +1,178 @@
+/*
+ * How a generated test for pytest reaches a server: plain text, into which nothing is inserted. No backticks in it.
+ */
+
+const STDIO = String.raw`
+# What a server inherits besides the variables of its own.
+INHERITED = (
+    "HOME LANG LC_ALL LOGNAME PATH SHELL TERM TMPDIR USER XDG_RUNTIME_DIR APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA "
+    "PATHEXT PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
+).split()
+
+
+class Link:
+    """The server's process; what it writes goes into the inbox."""
+
+    def __init__(self, inbox):
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        env = {name: value for name, value in {**inherited, **SERVER["env"]}.items() if value is not None}
+        command = [SERVER["command"], *SERVER["args"]]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        self.inbox = inbox
+        self.said = b""
+        self.process = subprocess.Popen(command, cwd=SERVER["cwd"], env=env, **pipes)
+        self.threads = [threading.Thread(target=each, daemon=True) for each in (self.read, self.read_errors)]
+        for thread in self.threads:
+            thread.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            try:
+                if line.startswith(b"{"):
+                    self.inbox.put(parse(line))
+            except ValueError:
+                pass  # Some servers write more than messages.
+        code = self.process.wait()
+        self.threads[1].join()
+        said = self.said.decode("utf-8", "replace")
+        self.inbox.put(ConnectionError(f"The server ended ({code}). It said:\n{said}"))
+
+    def read_errors(self):
+        for line in self.process.stderr:
+            self.said = (self.said + line)[-4000:]
+
+    def listen(self):
+        pass
+
+    def send(self, message):
+        try:
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            pass  # Why it has ended is in the inbox.
+
+    def close(self):
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        for thread in self.threads:
+            thread.join(5)
+`;
+
+const HTTP = String.raw`
+class Link:
+    """Speaks streamable HTTP; what the server answers, at once or on a stream, goes into the inbox."""
+
+    def __init__(self, inbox):
+        self.inbox = inbox
+        self.session = None
+        self.over = False
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def fetch(self, method, message=None):
+        session = {"Mcp-Session-Id": self.session} if self.session else {}
+        headers = {**SERVER["headers"], **headers_of(message), **session}
+        body = None if message is None else json.dumps(message).encode()
+        request = urllib.request.Request(SERVER["url"], data=body, headers=headers, method=method)
+        try:
+            response = self.opener.open(request, timeout=PATIENCE)
+        except urllib.error.HTTPError as error:
+            response = error
+        self.session = self.session or response.headers.get("Mcp-Session-Id")
+        return response
+
+    def send(self, message):
+        # The answer to a request may take as long as what is asked in between.
+        thread = threading.Thread(target=self.post, args=(message,), daemon=True)
+        thread.start()
+        if "method" not in message or "id" not in message:
+            thread.join(PATIENCE)
+
+    def post(self, message):
+        try:
+            self.read(self.fetch("POST", message))
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            if not self.over:
+                self.inbox.put(ConnectionError(f"The server cannot be reached: {error}"))
+
+    def listen(self):
+        """Some servers ask on a stream of their own; others have none."""
+        opened = threading.Event()
+
+        def follow():
+            try:
+                response = self.fetch("GET")
+                opened.set()
+                if response.status == 200:
+                    self.read(response)
+            except (OSError, ValueError, http.client.HTTPException):
+                opened.set()
+
+        threading.Thread(target=follow, daemon=True).start()
+        opened.wait(2)
+
+    def read(self, response):
+        """A JSON message, or a stream of events that hold messages."""
+        kind = response.headers.get("Content-Type") or ""
+        if "text/event-stream" not in kind:
+            text = response.read().decode("utf-8", "replace")
+            found = parse(text) if "json" in kind and text else []
+            messages = found if isinstance(found, list) else [found]
+            for message in messages:
+                self.inbox.put(message)
+            if response.status >= 400 and not any(message.get("id") is not None for message in messages):
+                self.inbox.put(ConnectionError(f"The server answered with status {response.status}: {text[:1000]}"))
+            return
+        data = []
+        for line in response:
+            text = line.decode("utf-8", "replace").rstrip("\r\n")
+            if text.startswith("data:"):
+                data.append(text[5:])
+            elif text == "":
+                if "".join(data).strip():
+                    self.inbox.put(parse("\n".join(data)))
+                data = []
+
+    def close(self):
+        self.over = True
+        if self.session:
+            farewell = threading.Thread(target=self.say_farewell, daemon=True)
+            farewell.start()
+            farewell.join(2)
+
+    def say_farewell(self):
+        try:
+            self.fetch("DELETE").close()
+        except (OSError, http.client.HTTPException):
+            pass
+`;
+
+const SESSION_HEADERS = `
+def headers_of(message):
+    if message is None:
+        return {"Accept": "text/event-stream", "MCP-Protocol-Version": REVISION}
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    return headers if message.get("method") == "initialize" else {**headers, "MCP-Protocol-Version": REVISION}
+`;
+
+const STATELESS_HEADERS = String.raw`
+def headers_of(message):
+    params = message.get("params", {})
+    name = params.get("name") or params.get("uri") or ""
+    if not re.fullmatch(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?", name) or name.startswith("=?base64?"):
+        name = "=?base64?" + base64.b64encode(name.encode()).decode() + "?="
+    return {
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "MCP-Protocol-Version": REVISION,
+        "Mcp-Method": message["method"],
+        **({"Mcp-Name": name} if "name" in params or "uri" in params else {}),
+    }
+`;
+
+export const LINKS = { STDIO, HTTP, SESSION_HEADERS, STATELESS_HEADERS };

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { type Framework, python, run } from '../unit/case/stage.ts';
+import {
+	answerIn,
+	ask,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	overHttp,
+	program,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const PLANTED = {
+	SERVICE_TOKEN: 'planted-token-1',
+	MCP_TEST_DOOR: 'planted-door-2',
+	MCP_TEST_TOKEN: 'planted-argument-3',
+	MCP_TEST_X_API_KEY: 'planted-header-4',
+};
+const QUESTION = formOf(
+	{
+		name: { type: 'string', title: 'Your name' },
+		door: { type: 'string', title: 'Door code', format: 'password' },
+	},
+	['name'],
+	'Who is "there"? */ \u2028 ${x}',
+);
+
+let editor: Editor;
+
+beforeAll(async () => {
+	const { SERVICE_TOKEN, MCP_TEST_TOKEN, MCP_TEST_X_API_KEY } = PLANTED;
+	const sdk1 = program('sdk1', '--token', MCP_TEST_TOKEN, '--data', '${workspaceFolder}/data');
+	const web = await overHttp('sdk1');
+	editor = await openEditor({
+		machineSettings: servers({
+			sdk1: { ...sdk1, env: { SERVICE_TOKEN } },
+			web: { ...web, headers: { 'X-Api-Key': MCP_TEST_X_API_KEY } },
+		}),
+		settings: {
+			'mcpElicitation.form.presentation': 'webview',
+			'workbench.colorTheme': 'Default Dark Modern',
+		},
+	});
+	for (const server of ['sdk1', 'web']) {
+		await ask(editor, QUESTION, server);
+		const form = await formOfServer(editor, server, 'Who is');
+		await form.getByLabel('Your name', { exact: true }).fill('Ada');
+		await form.getByLabel('Door code', { exact: true }).fill(PLANTED.MCP_TEST_DOOR);
+		await answerIn(form, 'Accept');
+		expect(await structured(editor)).toMatchObject({ action: 'accept' });
+		await editor.closeTabs();
+	}
+});
+
+/** Chooses the framework and takes the file that is proposed; gives what was written. */
+async function written(framework: Framework, name: string): Promise<string> {
+	await editor.quickInput.shows('Choose what the test is written for');
+	await editor.screenshot(`export test ${framework}`);
+	await editor.quickInput.pick(framework);
+	const file = join(editor.workspace, name);
+	await until('the name of the file', async () => (await editor.quickInput.input.inputValue()) === file);
+	await editor.quickInput.accept();
+	await editor.page.getByRole('tab', { name }).waitFor();
+	await editor.notification('The test is written');
+	return readFile(file, 'utf8');
+}
+
+/** What was written holds no secret, and runs. */
+async function proves(text: string, framework: Framework): Promise<void> {
+	expect(text).not.toContain('planted');
+	const { passed, output } = await run(text, framework, PLANTED);
+	expect(passed, output).toBe(true);
+	const { MCP_TEST_DOOR: _, ...rest } = PLANTED;
+	expect((await run(text, framework, rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
+}
+
+it('a call in the timeline becomes a test that passes without the editor, without its secrets', async () => {
+	await editor.command('MCP Elicitation: Show Timeline');
+	const timeline = await editor.frameOf('tree', 'Calls and messages');
+	await timeline
+		.getByRole('treeitem')
+		.filter({ hasText: /^succeeded ask\s*sdk1/ })
+		.first()
+		.click();
+	await timeline.getByRole('button', { name: 'Export as Test' }).click();
+	const text = await written('vitest', 'ask.test.mjs');
+	const notice = await editor.notification('Set MCP_TEST_DOOR, MCP_TEST_TOKEN, SERVICE_TOKEN in the environment');
+	expect(await notice.message()).toContain('npx vitest run ask.test.mjs');
+	await editor.screenshot('exported test');
+	await notice.press('Copy Command');
+	const copied = () => editor.page.evaluate(() => navigator.clipboard.readText());
+	await until('the command to be copied', async () => (await copied()) === 'npx vitest run ask.test.mjs');
+	expect(text).toContain('"--token", env.MCP_TEST_TOKEN, "--data", workspaceFolder + "/data"');
+	await proves(text, 'vitest');
+});
+
+it('a call that is picked becomes a test for pytest', async ({ skip }) => {
+	await editor.command('MCP Elicitation: Export Call as Test …');
+	await editor.quickInput.shows('Choose the call to export as a test');
+	await editor.screenshot('export test pick');
+	await editor.quickInput.pick(/sdk1/);
+	const text = await written('pytest', 'test_ask.py');
+	skip(python === undefined, 'There is no Python with pytest here.');
+	await proves(text, 'pytest');
+});
+
+it('a call over HTTP becomes a test from the menu of the view, its headers left to the environment', async () => {
+	await editor.command('MCP Elicitation: Focus on Timeline View');
+	await (await editor.treeItem(/ask.*web/s)).click({ button: 'right' });
+	await editor.page.getByRole('menuitem', { name: 'Export Call as Test …' }).hover();
+	// A menu takes no clicks in its first moments.
+	await editor.page.keyboard.press('Enter');
+	const text = await written('vitest', 'ask_2.test.mjs');
+	expect(text).toContain('headers: { "X-Api-Key": env.MCP_TEST_X_API_KEY }');
+	await proves(text, 'vitest');
+});
