@@ -74,10 +74,10 @@ async function written(framework: Framework, name: string): Promise<string> {
 /** What was written holds no secret, and runs. */
 async function proves(text: string, framework: Framework): Promise<void> {
 	expect(text).not.toContain('planted');
-	const { passed, output } = await run(text, framework, PLANTED);
+	const { passed, output } = await run([text], framework, PLANTED);
 	expect(passed, output).toBe(true);
 	const { MCP_TEST_DOOR: _, ...rest } = PLANTED;
-	expect((await run(text, framework, rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
+	expect((await run([text], framework, rest)).output).toMatch(/environment variables[\s\S]*MCP_TEST_DOOR/);
 }
 
 it('a call in the timeline becomes a test that passes without the editor, without its secrets', async () => {

@@ -20,11 +20,11 @@ const world = worlds();
 
 /** Makes a call whose questions are answered in their turn, and records it. */
 async function recordedCall(
+	here: World,
 	definition: ServerDefinition,
 	act: (connection: Connection) => Promise<unknown>,
 	answer: (here: World) => Promise<void> = async () => {},
 ): Promise<RecordedCase> {
-	const here = world();
 	const connection = await here.connect(definition);
 	const calling = act(connection).catch(() => {});
 	await answer(here);
@@ -52,6 +52,7 @@ const SECRETS = { MCP_TEST_DOOR_CODE: 'planted-code-1', MCP_TEST_PIN: '4711' };
 /** What the clerk is told in these tests, its code and pin among it. */
 const visit = (definition: ServerDefinition) =>
 	recordedCall(
+		world(),
 		definition,
 		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/' }),
 		accept({ name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 }),
@@ -84,15 +85,16 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		}
 	});
 
-	/** It passes against the server as it was recorded. */
-	async function passes(recorded: RecordedCase, env?: Record<string, string>): Promise<void> {
-		const { passed, output } = await run(written(recorded, framework), framework, env);
+	/** They pass against the servers as they were recorded. */
+	async function pass(recorded: readonly RecordedCase[], env?: Record<string, string>): Promise<void> {
+		const texts = recorded.map((each) => written(each, framework));
+		const { passed, output } = await run(texts, framework, env);
 		expect(passed, output).toBe(true);
 	}
 
 	/** It fails, and says why. */
 	async function fails(recorded: RecordedCase, env: Record<string, string>, why: RegExp): Promise<void> {
-		const { passed, output } = await run(written(recorded, framework), framework, env);
+		const { passed, output } = await run([written(recorded, framework)], framework, env);
 		expect(passed).toBe(false);
 		expect(output).toMatch(why);
 	}
@@ -114,7 +116,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		const usual = () => visit(stdio('clerk', clerk, args, { env: { MOOD: 'usual' } }));
 
 		it('passes while the server does what it did, whatever differs on every run', async () =>
-			passes(await usual(), { ...SECRETS, MOOD: 'usual' }));
+			pass([await usual()], { ...SECRETS, MOOD: 'usual' }));
 
 		it.each(changes)('fails when the server %s', async (__, mood, why) =>
 			fails(await usual(), { ...SECRETS, MOOD: mood }, why),
@@ -132,97 +134,82 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		const impatient = patient
 			.replace('const PATIENCE = 30_000', 'const PATIENCE = 1_000')
 			.replace('PATIENCE = 30\n', 'PATIENCE = 1\n');
-		const { passed, output } = await run(impatient, framework, { ...SECRETS, MOOD: 'silent' });
+		const { passed, output } = await run([impatient], framework, { ...SECRETS, MOOD: 'silent' });
 		expect(passed).toBe(false);
 		expect(output).toMatch(/The server did not answer tools\/call within 1/);
 	});
 
 	it.skipIf(!possible)('repeats every kind of call over HTTP with sessions', async () => {
-		const asked = [
-			form('First'),
-			{ mode: 'url', message: 'Sign in', url: 'https://example.com/in?state=abcdef', elicitationId: 'e' },
-		];
-		await passes(
-			await recordedCall(
-				sdk1,
-				(connection) => connection.callTool('ask-many', { params: asked }),
-				async (here) => {
-					const [first, page] = await here.asked(2);
-					page?.opened();
-					first.decline();
-				},
-			),
-			{ MCP_TEST_URL: 'https://example.com/in?state=abcdef' },
+		const here = world();
+		const url = 'https://example.com/in?state=abcdef';
+		const asked = [form('First'), { mode: 'url', message: 'Sign in', url, elicitationId: 'e' }];
+		const together = await recordedCall(
+			here,
+			sdk1,
+			(each) => each.callTool('ask-many', { params: asked }),
+			async () => {
+				const [first, page] = await here.asked(2);
+				page?.opened();
+				first.decline();
+			},
 		);
-		await passes(
-			await recordedCall(sdk1, (each) => each.getPrompt('greet', { language: 'en' }), accept({ name: 'Ada' })),
-		);
-		await passes(await recordedCall(sdk1, (each) => each.readResource('test://greeting'), accept({ name: 'Ada' })));
+		const name = accept({ name: 'Ada' });
+		const prompt = await recordedCall(here, sdk1, (each) => each.getPrompt('greet', { language: 'en' }), name);
+		const resource = await recordedCall(here, sdk1, (each) => each.readResource('test://greeting'), name);
+		await pass([together, prompt, resource], { MCP_TEST_URL: url });
 	});
 
-	it.skipIf(!possible)('repeats every kind of call over HTTP without sessions', async () => {
-		await passes(
-			await recordedCall(
-				sdk2,
-				(each) => each.callTool('rounds', { count: 3 }),
-				accept({ name: 'a' }, { name: 'b' }, {}),
-			),
-		);
-		await passes(
-			await recordedCall(sdk2, (each) => each.getPrompt('greet', { language: 'de' }), accept({ name: 'Ada' })),
-		);
-		await passes(
-			await recordedCall(sdk2, (each) => each.readResource('test://greetings/ä%20b'), accept({ name: 'Ada' })),
-		);
+	it.skipIf(!possible)('repeats every kind of call without sessions, over both transports', async () => {
+		const here = world();
+		const name = accept({ name: 'Ada' });
+		const names = accept({ name: 'a' }, { name: 'b' }, {});
+		const local = stdio('sdk2', testServer('sdk2.mjs'));
+		await pass([
+			await recordedCall(here, sdk2, (each) => each.callTool('rounds', { count: 3 }), names),
+			await recordedCall(here, sdk2, (each) => each.getPrompt('greet', { language: 'de' }), name),
+			await recordedCall(here, sdk2, (each) => each.readResource('test://greetings/ä%20b'), name),
+			await recordedCall(here, local, (each) => each.callTool('rounds', { count: 2, silent: true })),
+		]);
 	});
 
-	it.skipIf(!possible)('repeats rounds without questions', async () => {
-		await passes(
-			await recordedCall(stdio('sdk2', testServer('sdk2.mjs')), (each) =>
-				each.callTool('rounds', { count: 2, silent: true }),
-			),
-		);
-	});
-
-	it.skipIf(!possible)('answers with an error where that was the answer', async () => {
-		const recorded = await recordedCall(
-			stdio('sdk1', testServer('sdk1.mjs')),
+	it.skipIf(!possible)('repeats errors: those that were sent, those that came, and the pages of -32042', async () => {
+		const here = world();
+		const definition = stdio('sdk1', testServer('sdk1.mjs'));
+		const refused = await recordedCall(
+			here,
+			definition,
 			(each) => each.callTool('ask', { params: form('No') }),
-			async (here) => {
+			async () => {
 				const [question] = await here.asked();
 				question.fail(-32000, 'No, on purpose.');
 			},
 		);
-		expect(recorded.questions[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
-		await passes(recorded);
-	});
-
-	it.skipIf(!possible)('expects errors by their code, and the pages of -32042', async () => {
-		const definition = stdio('sdk1', testServer('sdk1.mjs'));
-		const failed = await recordedCall(definition, (each) => each.callTool('fail', { protocol: true }));
+		expect(refused.questions[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
+		const failed = await recordedCall(here, definition, (each) => each.callTool('fail', { protocol: true }));
 		expect(failed.expected).toEqual({ error: { code: -32603 } });
-		await passes(failed);
-		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'one' };
+		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
+		const entries = [1, 2].map((id) => ({ ...page, elicitationId: String(id) }));
 		const required = await recordedCall(
+			here,
 			definition,
-			(each) => each.callTool('require-url', { entries: [page] }),
-			async (here) => {
-				const [question] = await here.asked();
+			(each) => each.callTool('require-url', { entries }),
+			async () => {
+				const [question] = await here.asked(2);
 				question.decline();
 			},
 		);
-		const { elicitationId: _, ...expected } = page;
-		expect(required).toMatchObject({ questions: [], expected: { error: { code: -32042, pages: [expected] } } });
-		await passes(required);
+		expect(required).toMatchObject({ questions: [], expected: { error: { code: -32042, pages: [page, page] } } });
+		await pass([refused, failed, required]);
 	});
 
 	it.skipIf(!possible)('repeats the form of the reference server, over both transports', async () => {
-		const content = { name: 'Ada', check: true, email: 'ada@example.com' };
-		for (const definition of [stdio('everything', everything, ['stdio']), reference]) {
-			await passes(
-				await recordedCall(definition, (each) => each.callTool('trigger-elicitation-request', {}), accept(content)),
-			);
-		}
+		const here = world();
+		const answer = accept({ name: 'Ada', check: true, email: 'ada@example.com' });
+		const act = (each: Connection) => each.callTool('trigger-elicitation-request', {});
+		await pass([
+			await recordedCall(here, stdio('everything', everything, ['stdio']), act, answer),
+			await recordedCall(here, reference, act, answer),
+		]);
 	});
 });
 

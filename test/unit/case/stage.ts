@@ -71,16 +71,20 @@ export function written(recorded: RecordedCase, framework: Framework): string {
 	return framework === 'vitest' ? vitestFile(recorded, site) : pytestFile(recorded, site);
 }
 
-/** Runs a test file as its author would, in a folder of its own. */
-export async function run(text: string, framework: Framework, env: Record<string, string> = {}): Promise<Ran> {
+/** Runs test files as their author would, in a folder of their own. */
+export async function run(
+	texts: readonly string[],
+	framework: Framework,
+	env: Record<string, string> = {},
+): Promise<Ran> {
 	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-case-'));
-	const file = join(folder, framework === 'vitest' ? 'the.test.mjs' : 'test_the.py');
-	await writeFile(file, text);
+	const name = (index: number) => (framework === 'vitest' ? `case${index}.test.mjs` : `test_${index}.py`);
+	await Promise.all(texts.map((text, index) => writeFile(join(folder, name(index)), text)));
 	await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
 	const [command, args] =
 		framework === 'vitest'
 			? [process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]]
-			: [python ?? 'python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file]];
+			: [python ?? 'python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', folder]];
 	// The runner of this test must not be taken for that of the other.
 	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|TINYPOOL)/.test(name));
 	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 60_000 };
