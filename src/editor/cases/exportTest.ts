@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { pytestCommand, pytestFile, pytestName } from '../../trace/case/pytest.ts';
@@ -9,10 +8,10 @@ import { recordCase } from '../../trace/case/record.ts';
 import type { RecordedCase } from '../../trace/case/recordedCase.ts';
 import type { Site } from '../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../trace/case/vitest.ts';
+import { chooseCall, targetOf } from '../chooseCall.ts';
 import type { DebuggingContext } from '../debugging.ts';
 import { loadConfig } from '../loadConfig.ts';
 import { ServerError } from '../serverError.ts';
-import { age } from '../texts.ts';
 import { line, t } from '../words.ts';
 import { caseServer, folderOf } from './server.ts';
 
@@ -26,7 +25,7 @@ const FRAMEWORKS = {
  * the editor. Rejects with an error made for people where the call makes no test.
  */
 export async function exportTest(context: DebuggingContext, target: unknown): Promise<void> {
-	const call = callOf(target) ?? (await pickCall(context));
+	const call = await callFor(context, target);
 	if (!call) {
 		return;
 	}
@@ -42,23 +41,18 @@ export async function exportTest(context: DebuggingContext, target: unknown): Pr
 	tell(recorded, FRAMEWORKS[framework].command(site));
 }
 
-function callOf(target: unknown): Call | undefined {
-	return typeof target === 'object' && target !== null && 'call' in target ? (target.call as Call) : undefined;
-}
-
-async function pickCall({ registry }: DebuggingContext): Promise<Call | undefined> {
-	const ended = registry.calls.filter(({ state }) => state === 'succeeded' || state === 'failed').reverse();
+/** The call that the command is about, or the person's choice among those that have a result or an error. */
+async function callFor({ registry: { calls } }: DebuggingContext, target: unknown): Promise<Call | undefined> {
+	const named = targetOf(calls, target);
+	if (named) {
+		return named;
+	}
+	const ended = calls.filter(({ state }) => state === 'succeeded' || state === 'failed');
 	if (ended.length === 0) {
 		void vscode.window.showInformationMessage(t('There is no call yet that could become a test.'));
 		return undefined;
 	}
-	const items = ended.map((call) => ({
-		label: native(call.name, 100),
-		description: native(`${call.server} · ${age(call.startedAt)}`, 200),
-		call,
-	}));
-	const placeHolder = t('Choose the call to export as a test');
-	return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.call;
+	return chooseCall(ended, t('Choose the call to export as a test'));
 }
 
 async function record(

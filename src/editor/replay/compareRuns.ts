@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { comparable } from '../../trace/comparable.ts';
+import { chooseCall, hasEnded, targetOf } from '../chooseCall.ts';
 import type { DebuggingContext } from '../debugging.ts';
 import { line, t } from '../words.ts';
-import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
 
 /** The command `compareRuns`: lays two runs of one call side by side. */
 export async function compareRuns(context: DebuggingContext, target: unknown): Promise<void> {

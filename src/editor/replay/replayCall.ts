@@ -4,12 +4,12 @@ import { type NativeText, native } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { Recording } from '../../elicitation/recording.ts';
 import { render, say } from '../../elicitation/sentence.ts';
+import { chooseCall, hasEnded, targetOf } from '../chooseCall.ts';
 import { fullId } from '../contributions.ts';
 import type { DebuggingContext } from '../debugging.ts';
 import { isForPeople, showError } from '../notices.ts';
 import { type Rehearsed, rehearse } from '../rehearsal.ts';
 import { line, t } from '../words.ts';
-import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
 import { compare } from './compareRuns.ts';
 
 /**

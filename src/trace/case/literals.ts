@@ -27,7 +27,7 @@ export interface Expression {
 }
 
 /** Lines are no longer than this, unless a single text is. */
-const WIDTH = 110;
+const WIDTH = 115;
 
 /** Characters that stand for themselves: what can be seen. Quotes and backslashes have been dealt with. */
 const PLAIN = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
@@ -51,8 +51,11 @@ export function quoted(text: string, escaped: Dialect['escaped']): string {
 	return `${quote}${result}${quote}`;
 }
 
-/** A value as an expression of the language, over several lines where it is long. */
-export function literal(value: Json, dialect: Dialect, depth = 0): string {
+/**
+ * A value as an expression of the language, over several lines where it is long.
+ * @param before how many characters stand before it in its line, besides the indentation
+ */
+export function literal(value: Json, dialect: Dialect, depth = 0, before = 0): string {
 	if (typeof value === 'string') {
 		return textExpression(value, dialect);
 	}
@@ -60,20 +63,23 @@ export function literal(value: Json, dialect: Dialect, depth = 0): string {
 		return typeof value === 'number' ? dialect.number(value) : dialect[String(value) as 'null' | 'true' | 'false'];
 	}
 	const list = Array.isArray(value);
-	const [open, close] = list ? '[]' : '{}';
 	const items = list
 		? value.map((item) => literal(item, dialect, depth + 1))
-		: Object.entries(value).map(([name, item]) => `${dialect.key(name)}: ${literal(item, dialect, depth + 1)}`);
-	const line = items.join(', ');
+		: Object.entries(value).map(([name, item]) => {
+				const key = `${dialect.key(name)}: `;
+				return key + literal(item, dialect, depth + 1, key.length);
+			});
+	const [open, close] = list ? '[]' : '{}';
 	if (items.length === 0) {
 		return `${open}${close}`;
 	}
-	if (!line.includes('\n') && dialect.indent.length * depth + line.length < WIDTH) {
-		return list ? `${open}${line}${close}` : `${open}${dialect.padding}${line}${dialect.padding}${close}`;
+	const padding = list ? '' : dialect.padding;
+	const line = `${open}${padding}${items.join(', ')}${padding}${close}`;
+	if (!line.includes('\n') && dialect.indent.length * depth + before + line.length < WIDTH) {
+		return line;
 	}
 	const inner = dialect.indent.repeat(depth + 1);
-	const lines = items.map((item) => `${inner}${item},\n`).join('');
-	return `${open}\n${lines}${dialect.indent.repeat(depth)}${close}`;
+	return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${dialect.indent.repeat(depth)}${close}`;
 }
 
 /** A text in which markers are expressions: `"door " + env["DOOR"]`. */

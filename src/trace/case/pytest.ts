@@ -41,7 +41,7 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 			userHome: 'str(pathlib.Path.home())',
 		}),
 	);
-	const constant = (id: string, value: unknown) => `${id} = ${literal(value as Json, dialect)}`;
+	const constant = (id: string, value: unknown) => `${id} = ${literal(value as Json, dialect, 0, id.length + 3)}`;
 	const names = variables.map(({ name }) => literal(name, plain)).join(', ');
 	return [
 		...(names === '' ? [] : ['MISSING = []', `ENV = from_environment(${names})`]),

@@ -38,7 +38,8 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 	const dialect = javaScript(
 		markersOf(variables, variableExpression, { workspaceFolder: 'workspaceFolder', userHome: 'homedir()' }),
 	);
-	const constant = (id: string, value: unknown) => `const ${id} = ${literal(value as Json, dialect)};`;
+	const constant = (id: string, value: unknown) =>
+		`const ${id} = ${literal(value as Json, dialect, 0, id.length + 9)};`;
 	const names = variables.map(({ name }) => literal(name, plain)).join(', ');
 	return [
 		...(names === '' ? [] : ['const missing = [];', `const env = fromEnvironment(${names});`]),

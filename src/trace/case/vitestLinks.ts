@@ -86,7 +86,7 @@ async function readInto(inbox, response) {
     const text = await response.text();
     const messages = type.includes("json") && text !== "" ? [JSON.parse(text)].flat() : [];
     const refused = !response.ok && !messages.some((message) => message.id != null);
-    messages.forEach((message) => inbox.put(message));
+    for (const message of messages) inbox.put(message);
     if (refused) inbox.put(new Error("The server answered with status " + response.status + ": " + text.slice(0, 1000)));
     return;
   }

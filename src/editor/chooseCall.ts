@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
-import { render } from '../../elicitation/sentence.ts';
-import { age, callStateText } from '../texts.ts';
-import { t } from '../words.ts';
+import type { Call } from '../elicitation/call.ts';
+import { native } from '../elicitation/display.ts';
+import { render } from '../elicitation/sentence.ts';
+import { age, callStateText } from './texts.ts';
+import { t } from './words.ts';
 
 /** The call that a command is about: its argument (an id, a call, a node of the timeline); undefined where it says none. */
 export function targetOf(calls: readonly Call[], target: unknown): Call | undefined {
