@@ -9,6 +9,7 @@ export { effectiveParts, PARTS } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { arrange, outerInputs } from './precedence.ts';
 export { namesSecret } from './secretNames.ts';
+export { replacementFor, requestsIn, spansIn } from './schemaText.ts';
 export { definitionOf, proposedName, readSnippet } from './snippet.ts';
 export { marksOf, placeOf, readText } from './text.ts';
 export { resolveVariables } from './variables.ts';

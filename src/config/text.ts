@@ -1,5 +1,6 @@
 import {
 	applyEdits,
+	type FormattingOptions,
 	getNodeValue,
 	modify,
 	type Node,
@@ -165,14 +166,19 @@ export function withMember(text: string, path: JsonPath, value: unknown): string
 	if (broken && !empty) {
 		return undefined;
 	}
-	const indent = /^(?:\t| +)(?=["}])/m.exec(text)?.[0] ?? '\t';
-	const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: '\n' };
 	const before = empty ? '{}' : text;
-	return applyEdits(before, modify(before, [...path], value, { formattingOptions }));
+	return applyEdits(before, modify(before, [...path], value, { formattingOptions: formattingOf(text) }));
+}
+
+/** How a text is laid out. */
+export function formattingOf(text: string): FormattingOptions {
+	const indent = /^(?:\t| +)(?=["}])/m.exec(text)?.[0] ?? '\t';
+	const eol = text.includes('\r\n') ? '\r\n' : '\n';
+	return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol };
 }
 
 /** A value, if it is short; the name of what is an object, a list, or missing from one. */
-function nodeToMark(root: Node | undefined, path: JsonPath, inName = false): { offset: number; length: number } {
+export function nodeToMark(root: Node | undefined, path: JsonPath, inName = false): { offset: number; length: number } {
 	let node = root;
 	let name: Node | undefined;
 	for (const part of path) {

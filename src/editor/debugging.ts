@@ -8,6 +8,8 @@ import type { DebuggingCommand } from './loadDebugging.ts';
 import type { RunCall } from './rehearsal.ts';
 import { compareRuns } from './replay/compareRuns.ts';
 import { replayCall } from './replay/replayCall.ts';
+import { checkSchema } from './schemas/checkSchema.ts';
+import { SchemaDiagnostics } from './schemas/diagnostics.ts';
 import type { Servers } from './servers.ts';
 
 /** What the tools of a server's author are made from. */
@@ -26,6 +28,7 @@ export type RunCommand = (target: unknown) => Promise<unknown>;
 /** Everything that authors of servers try them out with: a bundle of its own, loaded on demand. */
 export class Debugging implements vscode.Disposable {
 	readonly commands: Readonly<Record<DebuggingCommand, RunCommand>>;
+	readonly schemas = new SchemaDiagnostics();
 	readonly #disposable: vscode.Disposable;
 
 	constructor(context: DebuggingContext) {
@@ -41,10 +44,10 @@ export class Debugging implements vscode.Disposable {
 			runBoundaryValues: nothingYet,
 			testProtocol: nothingYet,
 			// schemas
-			checkSchema: nothingYet,
+			checkSchema: (target) => checkSchema(context, this.schemas, target),
 			previewForm: nothingYet,
 		};
-		this.#disposable = vscode.Disposable.from(forced);
+		this.#disposable = vscode.Disposable.from(forced, this.schemas);
 	}
 
 	dispose(): void {

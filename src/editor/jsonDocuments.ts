@@ -11,9 +11,11 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 	readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 	#next = 1;
 
-	async open(title: string, value: unknown): Promise<void> {
+	/** Shows a value and resolves to its document. */
+	async open(title: string, value: unknown): Promise<vscode.TextDocument> {
 		const document = await vscode.workspace.openTextDocument(this.add(title, value));
 		await vscode.window.showTextDocument(document, { preview: true });
+		return document;
 	}
 
 	/** Keeps a value to be read, and says where. */

@@ -9,7 +9,8 @@ import type { Finding } from './finding.ts';
 import { propertyFindings } from './propertyFindings.ts';
 import { messageAsksForSecret, sensitiveFields } from './sensitive.ts';
 
-const ROOT_KEYWORDS = new Set([
+/** What the specification, and every JSON Schema, has at the root. */
+export const ROOT_KEYWORDS = new Set([
 	'type',
 	'properties',
 	'required',
@@ -97,14 +98,17 @@ function formFindings(params: JsonObject, revision: string | undefined): Finding
 function rootFindings(schema: JsonObject, base: string): Finding[] {
 	const findings: Finding[] = [];
 	if (own(schema, 'type') !== 'object') {
-		findings.push(warning(base, 'root-type', say('The schema does not say "type": "object".')));
+		findings.push({ ...warning(base, 'root-type', say('The schema does not say "type": "object".')), member: 'type' });
 	}
 	if (!isObject(own(schema, 'properties'))) {
-		findings.push(info(base, 'no-properties', say('The schema has no "properties".')));
+		findings.push({ ...info(base, 'no-properties', say('The schema has no "properties".')), member: 'properties' });
 	}
 	const more = Object.keys(schema).filter((name) => !ROOT_KEYWORDS.has(name));
 	if (more.length > 0) {
-		findings.push(info(base, 'root-keyword', say('Not part of the specification here: {0}.', list(more))));
+		findings.push({
+			...info(base, 'root-keyword', say('Not part of the specification here: {0}.', list(more))),
+			...(more[0] !== undefined && { member: more[0] }),
+		});
 	}
 	const required = own(schema, 'required');
 	if (required !== undefined && !Array.isArray(required)) {
@@ -199,6 +203,7 @@ function list(names: readonly string[]): string {
 	return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
 }
 
-function pointerToken(key: string): string {
+/** A name as a part of a JSON pointer. */
+export function pointerToken(key: string): string {
 	return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

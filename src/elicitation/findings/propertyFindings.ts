@@ -39,31 +39,33 @@ const NUMERIC = [
 	'exclusiveMaximum',
 	'multipleOf',
 ];
+/** Where options are listed. */
+const LISTS = ['enum', 'oneOf', 'anyOf', 'items'];
 /** Longer names are cut in findings. */
 const LONG_NAME = 128;
 
 /** What strays from the specification in one property. */
 export function propertyFindings(property: Property): Finding[] {
 	const { field, node, pointer, revision } = property;
-	const found: [Finding['severity'], string, Sentence | undefined][] = [
+	const found: (readonly [Finding['severity'], string, Sentence | undefined, (string | undefined)?])[] = [
 		['warning', 'not-primitive', notPrimitive(field)],
 		['warning', 'contradiction', contradictionOf(field, node)],
 		['info', 'odd-name', oddName(field.key)],
 	];
 	if (isObject(node)) {
 		found.push(
-			['info', 'keyword', extraKeywords(field, node)],
-			['warning', 'malformed-keyword', malformed(node)],
-			['info', 'type', oddType(field, node)],
-			['warning', 'too-new', tooNew(node, revision)],
-			['warning', 'enum-names', enumNames(node)],
-			['warning', 'duplicate-option', duplicates(node)],
-			['warning', 'default', defaultProblem(field, node)],
+			['info', 'keyword', extraKeywords(field, node), unspecifiedKeywords(node)[0]],
+			['warning', 'malformed-keyword', malformed(node), malformedKeyword(node)],
+			['info', 'type', oddType(field, node), 'type'],
+			['warning', 'too-new', tooNew(node, revision), newKeyword(node)],
+			['warning', 'enum-names', enumNames(node), 'enumNames'],
+			['warning', 'duplicate-option', duplicates(node), LISTS.find((keyword) => Object.hasOwn(node, keyword))],
+			['warning', 'default', defaultProblem(field, node), 'default'],
 			formatFinding(node),
 		);
 	}
-	return found.flatMap(([severity, rule, message]) =>
-		message === undefined ? [] : [{ pointer, rule, severity, message }],
+	return found.flatMap(([severity, rule, message, member]) =>
+		message === undefined ? [] : [{ pointer, rule, severity, message, ...(member !== undefined && { member }) }],
 	);
 }
 
@@ -89,17 +91,26 @@ function oddName(key: string): Sentence | undefined {
 		: undefined;
 }
 
-function extraKeywords(field: Field, node: JsonObject): Sentence | undefined {
+/** The keywords of a property that the specification does not give to its type. */
+export function unspecifiedKeywords(node: JsonObject): string[] {
 	const type = own(node, 'type');
 	const known = KEYWORDS.get(typeof type === 'string' ? type : '') ?? COMMON;
-	const more = Object.keys(node).filter((keyword) => !known.includes(keyword));
+	return Object.keys(node).filter((keyword) => !known.includes(keyword));
+}
+
+function extraKeywords(field: Field, node: JsonObject): Sentence | undefined {
+	const more = unspecifiedKeywords(node);
 	return more.length > 0
 		? say('"{0}": not part of the specification: {1}.', name(field), more.slice(0, 10).join(', '))
 		: undefined;
 }
 
+function malformedKeyword(node: JsonObject): string | undefined {
+	return NUMERIC.find((candidate) => Object.hasOwn(node, candidate) && typeof node[candidate] !== 'number');
+}
+
 function malformed(node: JsonObject): Sentence | undefined {
-	const keyword = NUMERIC.find((candidate) => Object.hasOwn(node, candidate) && typeof node[candidate] !== 'number');
+	const keyword = malformedKeyword(node);
 	return keyword === undefined ? undefined : say('"{0}" is not a number.', keyword);
 }
 
@@ -116,14 +127,20 @@ function tooNew(node: JsonObject, revision: string | undefined): Sentence | unde
 	if (revision === undefined || revision >= '2025-11-25') {
 		return undefined;
 	}
-	const type = own(node, 'type');
-	const keyword = ['oneOf', 'default', 'pattern'].find(
-		(candidate) => Object.hasOwn(node, candidate) && !(candidate === 'default' && type === 'boolean'),
-	);
-	if (type === 'array') {
+	const keyword = newKeyword(node);
+	if (keyword === 'type') {
 		return say('Revision {0} has no multiple choice.', revision);
 	}
 	return keyword === undefined ? undefined : say('Revision {0} has no "{1}" here.', revision, keyword);
+}
+
+function newKeyword(node: JsonObject): string | undefined {
+	const type = own(node, 'type');
+	return type === 'array'
+		? 'type'
+		: ['oneOf', 'default', 'pattern'].find(
+				(candidate) => Object.hasOwn(node, candidate) && !(candidate === 'default' && type === 'boolean'),
+			);
 }
 
 function enumNames(node: JsonObject): Sentence | undefined {
@@ -162,17 +179,23 @@ function listed(node: Json): [Json, string | undefined][] {
 		: [];
 }
 
-function formatFinding(node: JsonObject): [Finding['severity'], string, Sentence | undefined] {
+function formatFinding(node: JsonObject): [Finding['severity'], string, Sentence | undefined, string] {
 	const format = own(node, 'format');
 	if (format === undefined || FORMATS.includes(String(format))) {
-		return ['info', 'format', undefined];
+		return ['info', 'format', undefined, 'format'];
 	}
 	return MORE_FORMATS.includes(String(format))
-		? ['info', 'format', say('The format "{0}" is not part of the specification.', String(format).slice(0, LONG_NAME))]
+		? [
+				'info',
+				'format',
+				say('The format "{0}" is not part of the specification.', String(format).slice(0, LONG_NAME)),
+				'format',
+			]
 		: [
 				'warning',
 				'unknown-format',
 				say('The format "{0}" is unknown and not checked here.', String(format).slice(0, LONG_NAME)),
+				'format',
 			];
 }
 

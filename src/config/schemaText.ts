@@ -1,0 +1,131 @@
+import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
+import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import type { JsonPath } from './problem.ts';
+import { formattingOf, Lines, nodeToMark, parseText, type Span } from './text.ts';
+
+/** More requests are found in no file that a person has written. */
+const MOST_REQUESTS = 100;
+
+/** The params of an elicitation in a text. */
+export interface RequestInText {
+	readonly params: JsonObject;
+	/** Where they stand. */
+	readonly at: JsonPath;
+	/** The text is the requested schema alone. */
+	readonly bare: boolean;
+}
+
+/** What a text is: one request, a schema alone, or anything in which there may be requests. */
+export type TextKind = 'request' | 'schema' | 'any';
+
+/** The requests in a text, none where it is no JSON. */
+export function requestsIn(text: string, kind: TextKind): RequestInText[] {
+	const { value } = parseText(text);
+	if (!isObject(value) && kind !== 'any') {
+		return [];
+	}
+	switch (kind) {
+		case 'request':
+			return [{ params: value as JsonObject, at: [], bare: false }];
+		case 'schema':
+			return [{ params: { requestedSchema: value as JsonObject }, at: [], bare: true }];
+		default: {
+			const found: RequestInText[] = [];
+			search(value as Json, [], found);
+			return found;
+		}
+	}
+}
+
+function search(value: Json, at: JsonPath, found: RequestInText[]): void {
+	if (found.length >= MOST_REQUESTS || typeof value !== 'object' || value === null) {
+		return;
+	}
+	if (isObject(value) && isObject(own(value, 'requestedSchema'))) {
+		found.push({ params: value, at, bare: false });
+		return;
+	}
+	const params = own(value, 'params');
+	if (own(value, 'method') === 'elicitation/create' && isObject(params)) {
+		found.push({ params, at: [...at, 'params'], bare: false });
+		return;
+	}
+	const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+	for (const [name, inner] of entries as Iterable<[string | number, Json]>) {
+		search(inner, [...at, name], found);
+	}
+}
+
+/** Where the members of a request stand that names lead to; where one is missing, the place of what it would be in. */
+export function spansIn(text: string, request: RequestInText, places: readonly (readonly string[])[]): Span[] {
+	const { root } = parseText(text);
+	const lines = new Lines(text);
+	return places.map((names) => {
+		const { offset, length } = nodeToMark(root, pathOf(root, request, names));
+		return lines.span(offset, length);
+	});
+}
+
+/** A change of a request: another value, no value, or another name at a place. */
+export interface Change {
+	readonly names: readonly string[];
+	/** `undefined` takes the member away. */
+	readonly value?: Json | undefined;
+	readonly name?: string;
+}
+
+/** What to write in the place of which part of a text so that the changes are made; the rest stays as it is. */
+export function replacementFor(
+	text: string,
+	request: RequestInText,
+	changes: readonly Change[],
+): { readonly span: Span; readonly text: string } {
+	let changed = text;
+	for (const { names, value, name } of changes) {
+		const { root } = parseText(changed);
+		const path = pathOf(root, request, names);
+		changed = name === undefined ? withValue(changed, root, path, value) : renamed(changed, root, path, name);
+	}
+	return difference(text, changed);
+}
+
+/** What stands in one line stays in one line. */
+function withValue(text: string, root: Node | undefined, path: JsonPath, value: Json | undefined): string {
+	const { offset = 0, length = 0 } = (root && findNodeAtLocation(root, path.slice(0, -1))) ?? {};
+	const isLaidOut = /[\r\n]/.test(text.slice(offset, offset + length));
+	const options = value !== undefined && isLaidOut ? { formattingOptions: formattingOf(text) } : {};
+	return applyEdits(text, modify(text, [...path], value, options));
+}
+
+function renamed(text: string, root: Node | undefined, path: JsonPath, name: string): string {
+	const { offset, length } = nodeToMark(root, path, true);
+	return text.slice(0, offset) + JSON.stringify(name) + text.slice(offset + length);
+}
+
+/** Names become positions where lists are. */
+function pathOf(root: Node | undefined, { at, bare }: RequestInText, names: readonly string[]): JsonPath {
+	const path: (string | number)[] = [...at];
+	for (const name of bare ? names.slice(1) : names) {
+		path.push(/^\d+$/.test(name) && isList(root, path) ? Number(name) : name);
+	}
+	return path;
+}
+
+function isList(root: Node | undefined, path: readonly (string | number)[]): boolean {
+	return root !== undefined && findNodeAtLocation(root, [...path])?.type === 'array';
+}
+
+/** The one part in which two texts differ. */
+function difference(before: string, after: string): { readonly span: Span; readonly text: string } {
+	const shorter = Math.min(before.length, after.length);
+	let start = 0;
+	while (start < shorter && before[start] === after[start]) {
+		start++;
+	}
+	let end = 0;
+	while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) {
+		end++;
+	}
+	const span = new Lines(before).span(start, before.length - end - start);
+	return { span, text: after.slice(start, after.length - end) };
+}

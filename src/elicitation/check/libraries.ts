@@ -1,0 +1,103 @@
+import { pointerToken } from '../findings/findings.ts';
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { namesIn } from './edit.ts';
+import { readByPython, sendByFastMcp, sendByPython } from './pythonLibraries.ts';
+import { boolean, firstOf, type Losses, listOf, number, object, oneOf, recordOf, type Shape, text } from './shapes.ts';
+
+/**
+ * A library that is widely used, in the version of which all this is known. A `client` hands what it receives to those who
+ * build an application on it; a `server` makes a request of the types of its language.
+ */
+export interface Library {
+	readonly id: 'sdk1' | 'client2' | 'pythonClient' | 'server2' | 'pythonServer' | 'fastmcp';
+	readonly name: string;
+	readonly version: string;
+	readonly side: 'client' | 'server';
+	read(schema: JsonObject): Losses;
+}
+
+const texts = listOf(text);
+const named = { title: text, description: text };
+const titled = listOf(object({ const: text, title: text }));
+const counted = { minItems: number, maxItems: number };
+
+/** The kinds of fields that the TypeScript SDKs know, in the order in which they try them. */
+const FIELD = firstOf(
+	object({ type: oneOf('string'), enum: texts }, { ...named, enumNames: texts, default: text }),
+	object({ type: oneOf('string'), enum: texts }, { ...named, default: text }),
+	object({ type: oneOf('string'), oneOf: titled }, { ...named, default: text }),
+	object(
+		{ type: oneOf('array'), items: object({ type: oneOf('string'), enum: texts }) },
+		{ ...named, ...counted, default: texts },
+	),
+	object({ type: oneOf('array'), items: object({ anyOf: titled }) }, { ...named, ...counted, default: texts }),
+	object({ type: oneOf('boolean') }, { ...named, default: boolean }),
+	object(
+		{ type: oneOf('string') },
+		{
+			...named,
+			minLength: number,
+			maxLength: number,
+			format: oneOf('email', 'uri', 'date', 'date-time'),
+			default: text,
+		},
+	),
+	object({ type: oneOf('number', 'integer') }, { ...named, minimum: number, maximum: number, default: number }),
+);
+
+/** How a client reads a schema: what is wrong with a property is told of the property. */
+function reader(field: Shape, rest: 'drop' | 'keep'): (schema: JsonObject) => Losses {
+	const fields = recordOf(field);
+	const root = object({ type: oneOf('object'), properties: fields }, { required: texts }, rest);
+	return (schema) => {
+		const dropped = root(schema, '');
+		return dropped ? { refused: [], dropped } : { refused: refusedBy(fields, schema), dropped: [] };
+	};
+}
+
+function refusedBy(fields: Shape, schema: JsonObject): string[] {
+	const described = own(schema, 'properties');
+	const entries = Object.entries(isObject(described) ? described : {});
+	return [
+		...(own(schema, 'type') === 'object' ? [] : ['/type']),
+		...(isObject(described) ? [] : ['/properties']),
+		...(Object.hasOwn(schema, 'required') && !texts(schema.required as Json, '') ? ['/required'] : []),
+		...entries.flatMap(([key, node]) => (fields({ [key]: node }, '') ? [] : [`/properties/${pointerToken(key)}`])),
+	];
+}
+
+/** What only tells about a value: it is left out without harm. */
+const TELLING = /^(?:\$schema|\$comment|deprecated|description|examples|readOnly|title|writeOnly|x-.*)$/;
+
+/** The server refuses what its client would drop, unless it only tells about a value or says what a format says already. */
+function readStrictly(schema: JsonObject): Losses {
+	const { refused, dropped } = reader(FIELD, 'drop')(schema);
+	const described = own(schema, 'properties');
+	const isLeftOut = (pointer: string) => {
+		const names = namesIn(pointer);
+		const name = names.at(-1) ?? '';
+		return TELLING.test(name) || (name === 'pattern' && own(own(described, names[1] ?? ''), 'format') !== undefined);
+	};
+	const required = own(schema, 'required');
+	const missing = (name: Json) => name === '__proto__' || own(described, String(name)) === undefined;
+	const dangling = refused.length === 0 && Array.isArray(required) && required.some(missing);
+	return {
+		refused: [...refused, ...dropped.filter((pointer) => !isLeftOut(pointer)), ...(dangling ? ['/required'] : [])],
+		dropped: [],
+	};
+}
+
+export const LIBRARIES: readonly Library[] = [
+	{ id: 'sdk1', name: '@modelcontextprotocol/sdk', version: '1.32.2', side: 'client', read: reader(FIELD, 'drop') },
+	{
+		id: 'client2',
+		name: '@modelcontextprotocol/client',
+		version: '2.4.0',
+		side: 'client',
+		read: reader(FIELD, 'keep'),
+	},
+	{ id: 'pythonClient', name: 'Python mcp', version: '2.3.0', side: 'client', read: readByPython },
+	{ id: 'server2', name: '@modelcontextprotocol/server', version: '2.4.0', side: 'server', read: readStrictly },
+	{ id: 'pythonServer', name: 'Python mcp', version: '2.3.0', side: 'server', read: sendByPython },
+	{ id: 'fastmcp', name: 'Python fastmcp', version: '4.0.10', side: 'server', read: sendByFastMcp },
+];

@@ -1,0 +1,113 @@
+import type { Field, Option } from '../form/fields.ts';
+import { Flattener, sameJson } from '../form/flatten.ts';
+import { fieldsOf } from '../form/readFields.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+
+/** One property in the specification's words, and the keywords that it does not have words for. */
+export interface Specified {
+	readonly schema: JsonObject;
+	readonly lost: readonly string[];
+}
+
+/** What the specification says in other words, or what says nothing about the value. */
+const REWRITTEN = new Set(
+	(
+		'$ref $defs definitions allOf anyOf oneOf const enum enumNames type nullable items $schema $id $comment examples ' +
+		'deprecated readOnly'
+	).split(' '),
+);
+
+/** A property as the specification allows it; undefined where it has no such thing, or where it would mean something else. */
+export function specified(schema: JsonObject, key: string): Specified | undefined {
+	const flattener = new Flattener(schema);
+	const node = own(own(flattener.fold(schema) ?? schema, 'properties'), key);
+	const field = fieldsOf(schema).find((candidate) => candidate.key === key);
+	const keywords = flattener.flatten(node)?.keywords;
+	// Who requires a value and allows `null` wants to be told `null`, which the specification has no word for.
+	if (!field || !keywords || (field.required && field.nullable)) {
+		return undefined;
+	}
+	const kind = kindOf(field, keywords);
+	if (!kind) {
+		return undefined;
+	}
+	const telling = ['title', 'description', 'default'].flatMap((name): [string, Json][] => {
+		const value = name === 'default' ? own(keywords, name) : (own(node, name) ?? own(keywords, name));
+		return value === undefined || value === null ? [] : [[name, value]];
+	});
+	const result = plainObject([...Object.entries(kind), ...telling]);
+	const inner = own(keywords, 'items');
+	const names = [...Object.keys(keywords), ...Object.keys(isObject(inner) ? inner : {}), ...Object.keys(node ?? {})];
+	const lost = names.filter(
+		(name) => !REWRITTEN.has(name) && !Object.hasOwn(result, name) && !(isWhole(field) && name.startsWith('exclusive')),
+	);
+	return { schema: result, lost: [...new Set(lost)].filter((name) => own(keywords, name) !== null) };
+}
+
+function isWhole(field: Field): boolean {
+	return field.kind === 'number' && field.integer;
+}
+
+function kindOf(field: Field, keywords: JsonObject): JsonObject | undefined {
+	switch (field.kind) {
+		case 'text':
+			return kept({
+				type: 'string',
+				minLength: field.minLength,
+				maxLength: field.maxLength,
+				format: own(keywords, 'format'),
+				pattern: field.pattern,
+			});
+		case 'number':
+			return kept({ type: field.integer ? 'integer' : 'number', ...boundsOf(field) });
+		case 'boolean':
+			return { type: 'boolean' };
+		case 'choice':
+			return choice(field.options, 'oneOf', { type: 'string' });
+		case 'const':
+			return typeof field.value === 'string' ? { type: 'string', enum: [field.value] } : undefined;
+		case 'choices': {
+			const items = choice(field.options, 'anyOf', {});
+			return items && kept({ type: 'array', items, minItems: field.minItems, maxItems: field.maxItems });
+		}
+		default:
+			return undefined;
+	}
+}
+
+/** Texts alone: a number that was listed would be answered with a text. */
+function choice(options: readonly Option[], union: 'oneOf' | 'anyOf', type: JsonObject): JsonObject | undefined {
+	if (options.length === 0 || !options.every(({ value }) => typeof value === 'string')) {
+		return undefined;
+	}
+	return options.every(({ value, label }) => value === label)
+		? { type: 'string', enum: options.map(({ value }) => value) }
+		: { ...type, [union]: options.map(({ value, label }) => ({ const: value, title: label })) };
+}
+
+/** Of whole numbers, a bound that is left out has a neighbour that is not. */
+function boundsOf(field: Extract<Field, { kind: 'number' }>): Record<string, number | undefined> {
+	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, integer } = field;
+	if (!integer) {
+		return { minimum, maximum };
+	}
+	const above = exclusiveMinimum === undefined ? undefined : Math.floor(exclusiveMinimum) + 1;
+	const below = exclusiveMaximum === undefined ? undefined : Math.ceil(exclusiveMaximum) - 1;
+	return {
+		minimum: above === undefined ? minimum : Math.max(above, minimum ?? above),
+		maximum: below === undefined ? maximum : Math.min(below, maximum ?? below),
+	};
+}
+
+function kept(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+	return plainObject(
+		Object.entries(members).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null),
+	);
+}
+
+/** Whether two schemas say the same of a keyword. */
+export function sameKeyword(name: string, a: Json, b: JsonObject): boolean {
+	const left = own(a, name);
+	const right = own(b, name);
+	return left === right || (left !== undefined && right !== undefined && sameJson(left, right));
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { type Change, replacementFor, requestsIn, spansIn, type TextKind } from '../../../src/config/schemaText.ts';
+
+const FILE = `{
+  // Two questions.
+  "ask": { "message": "A", "requestedSchema": { "type": "object", "properties": { "p": { "type": "string", "format": "zip" } } } },
+  "more": [
+    1,
+    { "method": "elicitation/create", "params": { "message": "B", "schema": { "properties": {} } } },
+  ]
+}
+`;
+
+/** The text at each of the places. */
+function marked(text: string, kind: TextKind, index: number, ...places: readonly (readonly string[])[]): string[] {
+	const request = requestsIn(text, kind)[index];
+	const lines = text.split('\n');
+	return request === undefined
+		? []
+		: spansIn(text, request, places).map(({ start, end }) =>
+				(lines[start.line] ?? '').slice(start.character, end.character),
+			);
+}
+
+function changed(text: string, kind: TextKind, index: number, ...changes: readonly Change[]): string | undefined {
+	const request = requestsIn(text, kind)[index];
+	if (!request) {
+		return undefined;
+	}
+	const { span, text: replacement } = replacementFor(text, request, changes);
+	const lines = text.split('\n');
+	const offsets = lines.map((_, line) => lines.slice(0, line).join('\n').length + Math.sign(line));
+	const at = ({ line, character }: { line: number; character: number }) => (offsets[line] ?? 0) + character;
+	return text.slice(0, at(span.start)) + replacement + text.slice(at(span.end));
+}
+
+describe('requests in a text', () => {
+	it('are found wherever they stand', () => {
+		expect(requestsIn(FILE, 'any').map(({ at }) => at)).toEqual([['ask'], ['more', 1, 'params']]);
+		expect(requestsIn('[]', 'any')).toEqual([]);
+		expect(requestsIn('{ "requestedSchema": ', 'any')).toEqual([]);
+		expect(requestsIn('{ "requestedSchema": "none" }', 'any')).toEqual([]);
+	});
+
+	it('are what the text is said to be', () => {
+		const text = '{ "type": "object" }';
+		expect(requestsIn(text, 'schema')).toEqual([
+			{ params: { requestedSchema: { type: 'object' } }, at: [], bare: true },
+		]);
+		expect(requestsIn(text, 'request')).toEqual([{ params: { type: 'object' }, at: [], bare: false }]);
+		expect(requestsIn('[]', 'schema')).toEqual([]);
+	});
+
+	it('are only so many', () => {
+		const request = { requestedSchema: {} };
+		expect(requestsIn(JSON.stringify(Array.from({ length: 1_000 }, () => request)), 'any')).toHaveLength(100);
+	});
+});
+
+describe('the places in a request', () => {
+	it('are those of values, and of the names of what is long or missing', () => {
+		const p = ['requestedSchema', 'properties', 'p'];
+		expect(marked(FILE, 'any', 0, [...p, 'format'], p, [...p, 'title'], ['message'])).toEqual([
+			'"zip"',
+			'"p"',
+			'"p"',
+			'"A"',
+		]);
+		expect(marked(FILE, 'any', 1, ['schema'])).toEqual(['"schema"']);
+		expect(marked('{"required": ["a"]}', 'schema', 0, ['requestedSchema', 'required', '0'])).toEqual(['"a"']);
+	});
+
+	it('change, and nothing else does', () => {
+		const format = ['requestedSchema', 'properties', 'p', 'format'];
+		expect(changed(FILE, 'any', 0, { names: format, value: undefined })).toBe(FILE.replace(', "format": "zip"', ''));
+		expect(changed(FILE, 'any', 0, { names: format, value: 'uri' })).toBe(FILE.replace('"zip"', '"uri"'));
+		expect(changed(FILE, 'any', 1, { names: ['schema'], name: 'requestedSchema' })).toBe(
+			FILE.replace('"schema"', '"requestedSchema"'),
+		);
+	});
+
+	it('change with the line ends of the text', () => {
+		const text = '{\r\n  "properties": {}\r\n}\r\n';
+		expect(changed(text, 'schema', 0, { names: ['requestedSchema', 'type'], value: 'object' })).toBe(
+			'{\r\n  "properties": {},\r\n  "type": "object"\r\n}\r\n',
+		);
+	});
+});
