@@ -101,6 +101,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			servers,
 			documents,
 			run: ({ server, ...spec }, options) => perform(servers, server, prepared(spec), options),
+			preview: async (request, changed) => (await asking()).preview(request, changed),
 		}),
 		onDidChangeSetting(['trace.maxMessages'], () => trace.trim()),
 	);

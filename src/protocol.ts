@@ -17,8 +17,11 @@ export interface ShownCall {
 
 /** Everything that the form shows. Server text is raw here; the webview shows it through `textContent` only. */
 export interface FormModel {
-	/** What the answer is for: an elicitation (Accept, Decline, Cancel) or the arguments of a call (Call, Cancel). */
-	readonly purpose: 'elicitation' | 'arguments';
+	/**
+	 * What the answer is for: an elicitation (Accept, Decline, Cancel), the arguments of a call (Call, Cancel), or nothing but to
+	 * see what an elicitation looks like.
+	 */
+	readonly purpose: 'elicitation' | 'arguments' | 'preview';
 	/** The server's configured name. */
 	readonly server: string;
 	/** What the server calls itself, where it differs. */
@@ -66,6 +69,8 @@ export type ToForm =
 			readonly panel: string;
 			readonly model: FormModel;
 			readonly strings: Readonly<Record<string, string>>;
+			/** It takes the place of the form that was shown before. */
+			readonly instead?: true;
 	  }
 	/** The answer to the `change` or `submit` with the same `revision`; older ones are dropped by the webview. */
 	| {

@@ -10,6 +10,7 @@ export { effectiveDefinition, launchOf, missingVariables, snapshot } from './lau
 export { arrange, outerInputs } from './precedence.ts';
 export { namesSecret } from './secretNames.ts';
 export { replacementFor, requestsIn, spansIn } from './schemaText.ts';
+export { replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
 export { definitionOf, proposedName, readSnippet } from './snippet.ts';
 export { marksOf, placeOf, readText } from './text.ts';
 export { resolveVariables } from './variables.ts';

@@ -1,4 +1,4 @@
-import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, format, modify, type Node } from 'jsonc-parser';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { JsonPath } from './problem.ts';
 import { formattingOf, Lines, nodeToMark, parseText, type Span } from './text.ts';
@@ -56,6 +56,18 @@ function search(value: Json, at: JsonPath, found: RequestInText[]): void {
 	}
 }
 
+/** The request in which an offset is, or else the first one. */
+export function requestAt(text: string, kind: TextKind, offset: number): RequestInText | undefined {
+	const requests = requestsIn(text, kind);
+	const { root } = parseText(text);
+	return (
+		requests.find(({ at }) => {
+			const node = root && findNodeAtLocation(root, [...at]);
+			return node && node.offset <= offset && offset <= node.offset + node.length;
+		}) ?? requests[0]
+	);
+}
+
 /** Where the members of a request stand that names lead to; where one is missing, the place of what it would be in. */
 export function spansIn(text: string, request: RequestInText, places: readonly (readonly string[])[]): Span[] {
 	const { root } = parseText(text);
@@ -94,7 +106,14 @@ function withValue(text: string, root: Node | undefined, path: JsonPath, value: 
 	const { offset = 0, length = 0 } = (root && findNodeAtLocation(root, path.slice(0, -1))) ?? {};
 	const isLaidOut = /[\r\n]/.test(text.slice(offset, offset + length));
 	const options = value !== undefined && isLaidOut ? { formattingOptions: formattingOf(text) } : {};
-	return applyEdits(text, modify(text, [...path], value, options));
+	const changed = applyEdits(text, modify(text, [...path], value, options));
+	return isLaidOut ? changed : spaced(changed, path.slice(0, -1));
+}
+
+function spaced(text: string, path: JsonPath): string {
+	const { root } = parseText(text);
+	const { offset = 0, length = 0 } = (root && findNodeAtLocation(root, [...path])) ?? {};
+	return applyEdits(text, format(text, { offset, length }, { ...formattingOf(text), keepLines: true }));
 }
 
 function renamed(text: string, root: Node | undefined, path: JsonPath, name: string): string {

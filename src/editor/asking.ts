@@ -6,7 +6,9 @@ import type { Registry } from '../elicitation/registry.ts';
 import { askWhetherToGoOn, registerHalts } from './decisions/halts.ts';
 import { Storms } from './decisions/storms.ts';
 import { askArguments } from './form/argumentsForm.ts';
+import type { FormOutcome } from './form/draft.ts';
 import { FormElicitations } from './form/formElicitations.ts';
+import { type PreviewRequest, previewForm } from './form/preview.ts';
 import { registerRefusals } from './refusals.ts';
 import type { Servers } from './servers.ts';
 import type { Subject } from './subject.ts';
@@ -51,6 +53,10 @@ export class Asking implements vscode.Disposable {
 
 	askArguments(server: string, subject: Subject): Promise<JsonObject | undefined> {
 		return askArguments(this.extensionUri, this.registry.validator, server, subject);
+	}
+
+	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {
+		return previewForm(this.extensionUri, this.registry.validator, request, changed);
 	}
 
 	dispose(): void {

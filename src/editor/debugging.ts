@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { exportTest } from './cases/exportTest.ts';
+import type { Asking } from './asking.ts';
 import { ForcedAnswers } from './forced/forcedAnswers.ts';
 import type { JsonDocuments } from './jsonDocuments.ts';
 import type { DebuggingCommand } from './loadDebugging.ts';
@@ -10,6 +11,7 @@ import { compareRuns } from './replay/compareRuns.ts';
 import { replayCall } from './replay/replayCall.ts';
 import { checkSchema } from './schemas/checkSchema.ts';
 import { SchemaDiagnostics } from './schemas/diagnostics.ts';
+import { previewForm } from './schemas/previewForm.ts';
 import type { Servers } from './servers.ts';
 
 /** What the tools of a server's author are made from. */
@@ -20,6 +22,7 @@ export interface DebuggingContext {
 	readonly servers: Servers;
 	readonly documents: JsonDocuments;
 	readonly run: RunCall;
+	readonly preview: Asking['preview'];
 }
 
 /** Runs a command; `target` is what a menu, a program or another surface says that it is about. */
@@ -45,7 +48,7 @@ export class Debugging implements vscode.Disposable {
 			testProtocol: nothingYet,
 			// schemas
 			checkSchema: (target) => checkSchema(context, this.schemas, target),
-			previewForm: nothingYet,
+			previewForm: (target) => previewForm(context, target),
 		};
 		this.#disposable = vscode.Disposable.from(forced, this.schemas);
 	}

@@ -30,13 +30,17 @@ export class Footer {
 		private readonly t: T,
 		actions: Actions,
 	) {
-		const elicitation = model.purpose === 'elicitation';
+		const elicitation = model.purpose !== 'arguments';
 		const submit = elicitation ? 'Accept' : call[model.calls[0]?.kind ?? 'tool'];
 		this.#accept = button(t(submit), { class: 'primary' }, actions.submit);
 		const decline = elicitation ? [button(t('Decline'), { class: 'secondary' }, actions.decline)] : [];
 		const cancel = button(t('Cancel'), { class: 'link' }, actions.cancel);
 		this.#all = [this.#accept, ...decline, cancel];
-		const recipient = el('span', { class: 'recipient' }, ...fill(t('Sent to {0} only'), bdi(model.server)));
+		const recipient = el(
+			'span',
+			{ class: 'recipient' },
+			...(model.purpose === 'preview' ? [t('Nothing is sent')] : fill(t('Sent to {0} only'), bdi(model.server))),
+		);
 		this.#buttons = el('div', { class: 'buttons' }, ...this.#all, recipient);
 		this.#keep = button(t('Keep editing'), { class: 'primary' }, () => this.keepEditing());
 		this.#confirm = el(

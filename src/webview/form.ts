@@ -25,7 +25,10 @@ function start(root: HTMLElement): void {
 		switch (message.type) {
 			case 'show':
 				// The host sends it unasked, to save a way there and back, and once more for `ready`: the first one counts.
-				if (!view) {
+				if (message.instead) {
+					host.save(undefined);
+				}
+				if (!view || message.instead) {
 					view = new FormView(root, message.model, translator(message.strings), host);
 					tickWhileVisible();
 				}

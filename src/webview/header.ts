@@ -6,6 +6,8 @@ import type { T } from './strings.ts';
 export interface HeaderModel extends Pick<FormModel, 'server' | 'serverTitle' | 'message'> {
 	/** What caused the request, and when; left out where nothing asked, or where it is not known. */
 	readonly asked?: Pick<FormModel, 'calls' | 'receivedAt'>;
+	/** Nobody asks: it is shown to be looked at. */
+	readonly preview?: true;
 }
 
 /** The header of a form, which names the call as well where the form is for its arguments. */
@@ -14,7 +16,11 @@ export function formHeader(model: FormModel, t: T, toPickers: () => void): Heade
 	const call = calls[0];
 	const title =
 		purpose === 'arguments' && call !== undefined ? fill(t('{0} on {1}'), bdi(call.name), bdi(server)) : [bdi(server)];
-	const header = { ...model, ...(purpose === 'elicitation' && { asked: { calls, receivedAt } }) };
+	const header = {
+		...model,
+		...(purpose === 'elicitation' && { asked: { calls, receivedAt } }),
+		...(purpose === 'preview' && { preview: true as const }),
+	};
 	return new Header(header, t, title, pickers ? toPickers : undefined);
 }
 
@@ -61,6 +67,9 @@ export class Header {
 
 	#origin(): Child[] {
 		const { t } = this;
+		if (this.model.preview) {
+			return [el('strong', {}, t('Preview'))];
+		}
 		const calls = this.model.asked?.calls;
 		if (calls === undefined) {
 			return [];

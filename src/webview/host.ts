@@ -83,7 +83,7 @@ function isTexts(value: unknown): boolean {
 function isFormModel(value: unknown): boolean {
 	return (
 		isObject(value) &&
-		(value.purpose === 'elicitation' || value.purpose === 'arguments') &&
+		['elicitation', 'arguments', 'preview'].some((purpose) => purpose === value.purpose) &&
 		typeof value.server === 'string' &&
 		typeof value.message === 'string' &&
 		typeof value.receivedAt === 'number' &&

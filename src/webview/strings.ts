@@ -101,6 +101,8 @@ export const webviewStrings = [
 	'Discard what you entered?',
 	'Discard',
 	'Keep editing',
+	'Nothing is sent',
+	'Preview',
 	'Nothing was sent.',
 	'1 problem',
 	'{0} problems',

@@ -379,6 +379,34 @@ describe('the header', () => {
 	});
 });
 
+describe('a preview', () => {
+	it('is the form itself and says that nothing is sent', async () => {
+		await openForm({ purpose: 'preview', server: 'schema.json', calls: [] });
+		expect(document.querySelector('h1')?.textContent).toBe('schema.json');
+		expect(document.querySelector('.origin p')?.textContent).toBe('Preview');
+		expect(document.querySelector('.recipient')?.textContent).toBe('Nothing is sent');
+		expect(
+			[...document.querySelectorAll('footer button')]
+				.filter((each) => !each.closest('[hidden]'))
+				.map((each) => each.textContent),
+		).toEqual(['Accept', 'Decline', 'Cancel']);
+	});
+
+	it('gives way to the next one, with the answers that the host has carried over', async () => {
+		const page = await openForm({ purpose: 'preview', fields: [text('a')], inputs: [{ kind: 'text', text: 'old' }] });
+		const model = modelOf({
+			purpose: 'preview',
+			message: 'Another question',
+			fields: [text('b')],
+			inputs: [{ kind: 'text', text: 'carried' }],
+		});
+		page.receive({ type: 'show', model, strings: {}, instead: true });
+		expect(document.querySelector('blockquote')?.textContent).toBe('Another question');
+		expect(document.querySelectorAll('form')).toHaveLength(1);
+		expect(document.querySelector<HTMLInputElement>('input')?.value).toBe('carried');
+	});
+});
+
 describe('findings', () => {
 	it('are folded, with the place, the rule, what is done about it and a mark for warnings', async () => {
 		await openForm({

@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import { type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { blockedBy, findingsAmong } from '../../elicitation/findings/findings.ts';
-import { handlingOf } from '../../elicitation/findings/handling.ts';
-import type { Field } from '../../elicitation/form/fields.ts';
 import { Form } from '../../elicitation/form/form.ts';
 import { isObject, type JsonObject, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -17,9 +15,7 @@ import { Draft, type FormOutcome } from './draft.ts';
 import { registerEscape } from './escape.ts';
 import { FormPanel } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
-
-/** A message that is longer than this, or has several lines, needs a panel: a picker shows one line of it. */
-const PICKER_MESSAGE = 200;
+import { shownFindings, usesPickers } from './presentation.ts';
 
 /** One elicitation in form mode while it is being answered: its draft, and the surface that shows it now, if any does. */
 interface Session {
@@ -194,10 +190,7 @@ export class FormElicitations implements vscode.Disposable {
 		const ownName = this.servers.get(origin.server)?.connection?.ownName;
 		const title = own(schema, 'title');
 		const description = own(schema, 'description');
-		const shown = findings.map(({ message, ...finding }) => {
-			const handling = handlingOf(finding.rule);
-			return { ...finding, text: render(message, t), ...(handling && { handling: render(handling, t) }) };
-		});
+		const shown = shownFindings(findings);
 		return {
 			purpose: 'elicitation',
 			server: origin.server,
@@ -207,33 +200,9 @@ export class FormElicitations implements vscode.Disposable {
 			message: request.message,
 			...(typeof title === 'string' && { title }),
 			...(typeof description === 'string' && { description }),
-			// Only what should stop a hand before Accept stands beside it (F16).
-			warnings: shown.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text),
-			findings: shown,
+			...shown,
 			pickers: true,
 			...(blocked && { blocked: render(blocked, t) }),
 		};
 	}
-}
-
-/** `auto`: pickers for up to three simple fields whose message fits on a line. */
-function usesPickers(fields: readonly Field[], message: string): boolean {
-	const presentation = setting('form.presentation');
-	if (presentation !== 'auto') {
-		return presentation === 'quickPick';
-	}
-	const asked = fields.filter(({ kind }) => kind !== 'const');
-	return (
-		asked.length <= 3 &&
-		message.length <= PICKER_MESSAGE &&
-		!message.includes('\n') &&
-		asked.every(
-			(field) =>
-				field.kind === 'boolean' ||
-				field.kind === 'number' ||
-				field.kind === 'choice' ||
-				field.kind === 'choices' ||
-				(field.kind === 'text' && field.entry !== 'area'),
-		)
-	);
 }

@@ -32,8 +32,12 @@ export class FormPanel {
 	/** The newest message that was taken into the draft: reviews may end out of order. */
 	#revision = 0;
 	#withdrawn: string | undefined;
+	#draft: Draft;
+	#model: FormPanelOptions['model'];
 
-	constructor(private readonly options: FormPanelOptions) {
+	constructor(options: FormPanelOptions) {
+		this.#draft = options.draft;
+		this.#model = options.model;
 		this.outcome = new Promise((resolve) => {
 			this.#resolve = resolve;
 		});
@@ -58,6 +62,16 @@ export class FormPanel {
 
 	reveal(): void {
 		this.#page.panel.reveal();
+	}
+
+	/** Shows another form in the place of this one. */
+	replace(draft: Draft, model: FormPanelOptions['model']): void {
+		if (!this.#over) {
+			this.#draft = draft;
+			this.#model = model;
+			this.#revision = 0;
+			this.#show(true);
+		}
 	}
 
 	/** The question is gone: the form says why and can no longer be sent. The panel stays until the person closes it. */
@@ -94,7 +108,7 @@ export class FormPanel {
 				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
 				return;
 			case 'pickers':
-				if (this.options.model.pickers && this.#take(message.inputs)) {
+				if (this.#model.pickers && this.#take(message.inputs)) {
 					this.#end({ action: 'pickers' });
 				}
 				return;
@@ -106,7 +120,7 @@ export class FormPanel {
 
 	/** Keeps the inputs, unless they are none of this form. */
 	#take(inputs: readonly Input[]): boolean {
-		const { draft } = this.options;
+		const draft = this.#draft;
 		if (inputs.length !== draft.form.fields.length) {
 			return false;
 		}
@@ -114,13 +128,14 @@ export class FormPanel {
 		return true;
 	}
 
-	#show(): void {
-		const { draft, model } = this.options;
+	#show(instead = false): void {
+		const draft = this.#draft;
 		this.#post({
 			type: 'show',
 			panel: this.#page.id,
-			model: { ...model, fields: draft.form.fields, inputs: draft.inputs, rest: Object.keys(draft.rest) },
+			model: { ...this.#model, fields: draft.form.fields, inputs: draft.inputs, rest: Object.keys(draft.rest) },
 			strings: translations(),
+			...(instead && { instead }),
 		});
 		// A page that was hidden starts anew when it is shown, and must hear of it again.
 		if (this.#withdrawn !== undefined) {
@@ -129,7 +144,11 @@ export class FormPanel {
 	}
 
 	async #review(revision: number, submitted: boolean): Promise<void> {
-		const review = await this.options.draft.review();
+		const draft = this.#draft;
+		const review = await draft.review();
+		if (draft !== this.#draft) {
+			return;
+		}
 		if (submitted && this.#acceptable(review)) {
 			this.#end({ action: 'accept', content: review.content });
 			return;
@@ -145,8 +164,11 @@ export class FormPanel {
 	}
 
 	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
-		const { draft } = this.options;
+		const draft = this.#draft;
 		const review = await draft.form.reviewJson(text);
+		if (draft !== this.#draft) {
+			return;
+		}
 		if (submitted && review.content && this.#acceptable(review)) {
 			this.#end({ action: 'accept', content: review.content });
 			return;
@@ -168,7 +190,7 @@ export class FormPanel {
 	}
 
 	#acceptable({ problems }: Pick<Review, 'problems'>): boolean {
-		return problems.length === 0 && this.options.model.blocked === undefined;
+		return problems.length === 0 && this.#model.blocked === undefined;
 	}
 
 	#end(outcome: PanelOutcome): void {

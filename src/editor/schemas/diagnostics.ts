@@ -14,6 +14,9 @@ const SOURCE = 'MCP Elicitation';
 /** More is said of no file. */
 const MOST = 500;
 
+/** Nobody reads through more at one place. */
+const MOST_FIXES = 20;
+
 /** A request in a document, and what is to be said of it. */
 export interface CheckedRequest {
 	readonly request: RequestInText;
@@ -90,8 +93,9 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		if (!checked || checked.version !== document.version) {
 			return [];
 		}
-		return checked.marks.flatMap(({ request, problem, diagnostic }) => {
-			const fix = diagnostic.range.intersection(range) && problem.finding && fixOf(request.params, problem.finding);
+		const here = checked.marks.filter(({ diagnostic }) => diagnostic.range.intersection(range));
+		return here.slice(0, MOST_FIXES).flatMap(({ request, problem, diagnostic }) => {
+			const fix = problem.finding && fixOf(request.params, problem.finding);
 			return fix ? [this.#action(document, request, fix, diagnostic)] : [];
 		});
 	}

@@ -8,16 +8,17 @@ import type { CheckedRequest } from './diagnostics.ts';
 /** What each revision and each library has to say of a request, as JSON. */
 export function reportOf({ request: { at, params, bare }, problems }: CheckedRequest): JsonObject {
 	const schema = own(params, 'requestedSchema') ?? own(params, 'schema');
-	const base = bare ? '' : '/requestedSchema';
+	const base = Object.hasOwn(params, 'requestedSchema') ? '/requestedSchema' : '/schema';
+	const shown = (pointer: string) => (bare ? pointer.slice(base.length) : pointer);
 	const revisions = REVISIONS.map((revision) => [
 		revision,
 		problems
 			.filter((problem) => problem.revisions.includes(revision))
-			.map(({ pointer, message }) => `${pointer}: ${render(message, t)}`),
+			.map(({ pointer, message }) => `${shown(pointer)}: ${render(message, t)}`),
 	]);
 	const libraries = LIBRARIES.map((library) => {
 		const { refused, dropped } = library.read(isObject(schema) ? schema : {});
-		const places = (pointers: readonly string[]) => pointers.map((pointer) => `${base}${pointer}`);
+		const places = (pointers: readonly string[]) => pointers.map((pointer) => shown(`${base}${pointer}`));
 		return [
 			`${library.name} ${library.version} (${library.side})`,
 			{

@@ -52,6 +52,12 @@ const ACTIONS: readonly Action[] = [
 		text: () => t('Check Schema'),
 		target: (line) => (line.kind === 'elicitation' ? line.elicitation.id : undefined),
 	},
+	{
+		id: 'previewForm',
+		text: () => t('Preview Form'),
+		target: (line) =>
+			line.kind === 'elicitation' && line.elicitation.request.mode === 'form' ? line.elicitation.id : undefined,
+	},
 ];
 
 function endedCall({ kind, group: { call } }: Line): { readonly call: Call } | undefined {

@@ -6,7 +6,9 @@ export const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof REVISIONS)[number];
 
 const FLAT = say('Ask for texts, numbers, yes or no, and choices of listed texts, each in a property of its own.');
-const RESTRICTED = say('Leave it out, and check it in the server.');
+const RESTRICTED = say(
+	'Say it with the keywords that the specification has for the type, or leave it out and check it in the server.',
+);
 
 /** What to write instead, by the rule of a finding. */
 const ADVICE: ReadonlyMap<string, Sentence> = new Map([

@@ -129,10 +129,10 @@ function libraryProblems(schema: JsonObject, base: string): Problem[] {
 function sentenceOf(effect: Effect, names: string): Sentence {
 	switch (effect) {
 		case 'dropped':
-			return say('Clients that are built on {0} do not see this.', names);
+			return say('Not seen by clients that are built on {0}.', names);
 		case 'refused':
-			return say('Clients that are built on {0} refuse the whole request because of this.', names);
+			return say('Refused, with the whole request, by clients that are built on {0}.', names);
 		case 'unsendable':
-			return say('Servers that have {0} make the schema of their types cannot send this.', names);
+			return say('Cannot be sent by servers that have {0} make the schema of their types.', names);
 	}
 }

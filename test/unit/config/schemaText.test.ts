@@ -74,6 +74,18 @@ describe('the places in a request', () => {
 		const format = ['requestedSchema', 'properties', 'p', 'format'];
 		expect(changed(FILE, 'any', 0, { names: format, value: undefined })).toBe(FILE.replace(', "format": "zip"', ''));
 		expect(changed(FILE, 'any', 0, { names: format, value: 'uri' })).toBe(FILE.replace('"zip"', '"uri"'));
+		const region = '{ "properties": { "a": { "anyOf": [{}], "default": null } } }';
+		const a = ['requestedSchema', 'properties', 'a'];
+		expect(
+			changed(
+				region,
+				'schema',
+				0,
+				{ names: [...a, 'type'], value: 'string' },
+				{ names: [...a, 'anyOf'], value: undefined },
+				{ names: [...a, 'default'], value: undefined },
+			),
+		).toBe('{ "properties": { "a": { "type": "string" } } }');
 		expect(changed(FILE, 'any', 1, { names: ['schema'], name: 'requestedSchema' })).toBe(
 			FILE.replace('"schema"', '"requestedSchema"'),
 		);
