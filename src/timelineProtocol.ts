@@ -133,6 +133,8 @@ export interface ElicitationDetail extends DetailBase {
 	readonly fields: readonly Field[];
 	readonly moreFields: number;
 	readonly findings: readonly ShownFinding[];
+	/** What other revisions and libraries have to say of it; only so many. */
+	readonly notes: readonly ShownFinding[];
 	readonly answer?: ShownJson;
 	readonly request: ShownJson;
 }

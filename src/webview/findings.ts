@@ -7,7 +7,15 @@ export function findingsOf(findings: readonly ShownFinding[], t: T): HTMLElement
 	if (findings.length === 0) {
 		return undefined;
 	}
-	const title = findings.length === 1 ? t('1 finding') : t('{0} findings', findings.length);
+	return folded(findings.length === 1 ? t('1 finding') : t('{0} findings', findings.length), findings, t);
+}
+
+/** What other revisions and libraries have to say of it, folded. */
+export function notesOf(notes: readonly ShownFinding[], t: T): HTMLElement | undefined {
+	return notes.length === 0 ? undefined : folded(t('Other revisions and libraries: {0}', notes.length), notes, t);
+}
+
+function folded(title: string, findings: readonly ShownFinding[], t: T): HTMLElement {
 	const items = findings.map((finding) => item(finding, t));
 	return el('details', { class: 'findings' }, el('summary', {}, title), el('ul', {}, ...items));
 }

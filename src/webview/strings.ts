@@ -88,6 +88,7 @@ export const webviewStrings = [
 	'{0} {1}',
 	'1 finding',
 	'{0} findings',
+	'Other revisions and libraries: {0}',
 	'Warning:',
 	// Footer
 	'Accept',

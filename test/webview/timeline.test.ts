@@ -400,6 +400,22 @@ describe('the details', () => {
 		expect(details().querySelector('pre')).toBe(before);
 	});
 
+	it('of an elicitation are what other revisions and libraries have to say of it, folded', async () => {
+		const { page } = await open();
+		const note = {
+			pointer: '/requestedSchema/properties/p',
+			rule: 'refused',
+			severity: 'info',
+			text: 'Refused.',
+		} as const;
+		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { notes: [note] }) });
+		expect(texts('.findings summary')).toEqual(['1 finding', 'Other revisions and libraries: 1']);
+		expect([...details().querySelectorAll<HTMLDetailsElement>('.findings')].map(({ open }) => open)).toEqual([
+			true,
+			false,
+		]);
+	});
+
 	it('of an elicitation are its message, states, fields, findings, answer and raw request', async () => {
 		const { page } = await open();
 		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1') });

@@ -185,6 +185,7 @@ export function elicitationDetail(key: string, more: Partial<ElicitationDetail> 
 		findings: [
 			{ pointer: '/requestedSchema', rule: 'keyword', severity: 'warning', text: 'A finding.', handling: 'Handled.' },
 		],
+		notes: [],
 		answer: json,
 		request: json,
 		...more,

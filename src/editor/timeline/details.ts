@@ -1,11 +1,14 @@
+import { check } from '../../elicitation/check/check.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationState, Intake } from '../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../elicitation/findings/findings.ts';
 import { handlingOf } from '../../elicitation/findings/handling.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { fieldsOf } from '../../elicitation/form/readFields.ts';
+import { isObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
+import type { ShownFinding } from '../../protocol.ts';
 import type {
 	CallDetail,
 	CopyPart,
@@ -33,6 +36,7 @@ const MOST_JSON = 100_000;
 const MOST_FIELDS = 100;
 const MOST_OPTIONS = 30;
 const MOST_LINKS = 200;
+const MOST_NOTES = 100;
 
 /** Makes the details of lines. */
 export class Details {
@@ -131,9 +135,23 @@ export class Details {
 					...(handling && { handling: render(handling, t) }),
 				};
 			}),
+			notes: this.#notes(elicitation),
 			...(answer && { answer: this.#json(answer) }),
 			request: this.#json(origin.params),
 		};
+	}
+
+	#notes({ origin }: Elicitation): ShownFinding[] {
+		return check(isObject(origin.params) ? origin.params : {})
+			.filter(({ revisions }) => !revisions.some((revision) => revision === origin.revision))
+			.slice(0, MOST_NOTES)
+			.map(({ pointer, rule, severity, message, advice }) => ({
+				pointer,
+				rule,
+				severity,
+				text: this.#hide(render(message, t)),
+				...(advice && { handling: render(advice, t) }),
+			}));
 	}
 
 	#message(entry: TraceEntry): Omit<MessageDetail, 'kind' | 'key' | 'server' | 'actions'> {

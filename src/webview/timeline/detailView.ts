@@ -11,7 +11,7 @@ import type {
 } from '../../timelineProtocol.ts';
 import { bdi, button, type Child, el, fill } from '../dom.ts';
 import { duration } from '../duration.ts';
-import { findingsOf } from '../findings.ts';
+import { findingsOf, notesOf } from '../findings.ts';
 import type { T } from '../strings.ts';
 import { fieldList } from './fields.ts';
 import { icon } from './icons.ts';
@@ -168,6 +168,10 @@ export class DetailView {
 		if (findings) {
 			(findings as HTMLDetailsElement).open = true;
 			parts.push(findings);
+		}
+		const notes = notesOf(detail.notes, t);
+		if (notes) {
+			parts.push(notes);
 		}
 		if (detail.answer) {
 			parts.push(jsonBlock(t('Answer'), detail.answer, () => this.actions.copy(key, 'answer'), t));
