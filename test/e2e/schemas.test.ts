@@ -154,6 +154,8 @@ describe('a question that was asked', () => {
 		await editor.quickInput.pick('sdk1');
 		await editor.page.getByRole('tab', { name: /Request of sdk1/ }).waitFor();
 		await problem('not part of the specification: enum.');
+		await editor.closeTabs();
+		await until('nothing to be said of it any more', async () => (await editor.problems()).length <= 1);
 	});
 
 	it('of the reference server is checked and shown again', async () => {
@@ -164,9 +166,14 @@ describe('a question that was asked', () => {
 		await editor.quickInput.shows('Choose a question');
 		await editor.quickInput.pick('everything');
 		await editor.page.getByRole('tab', { name: /Request of everything/ }).waitFor();
-		await problem('Not seen by clients that are built on');
-		await editor.command('MCP Elicitation: Preview Form');
-		await answerIn(await formOfServer(editor, 'Request of everything.json'), 'Decline');
+		await problem('Revision 2025-06-18 has no multiple choice.');
+		await editor.command('MCP Elicitation: Show Timeline');
+		const timeline = await editor.frameOf('tree', 'Calls and messages');
+		await timeline.getByText('· declined').click();
+		await timeline.getByText(/^Other revisions and libraries: \d+/).click();
+		await editor.screenshot('schema notes of a question');
+		await timeline.getByRole('button', { name: 'Preview Form' }).click();
+		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.page
 			.locator('.view-line')
 			.filter({ hasText: /"action":\s"decline"/ })

@@ -38,13 +38,23 @@ interface Checked {
 export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvider, vscode.Disposable {
 	readonly #collection = vscode.languages.createDiagnosticCollection('schemas');
 	readonly #checked = new Map<string, Checked>();
-	readonly #actions: vscode.Disposable;
+	readonly #subscriptions: vscode.Disposable;
 	#config: Config | undefined;
 
 	constructor() {
-		this.#actions = vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
-			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-		});
+		this.#subscriptions = vscode.Disposable.from(
+			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
+				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+			}),
+			// The editor keeps a document for minutes after its tab was closed.
+			vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+				for (const { input } of closed) {
+					if (input instanceof vscode.TabInputText && !isShown(input.uri)) {
+						this.#forget(input.uri);
+					}
+				}
+			}),
+		);
 	}
 
 	knows(document: vscode.TextDocument): boolean {
@@ -84,8 +94,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	}
 
 	forget(document: vscode.TextDocument): void {
-		this.#checked.delete(String(document.uri));
-		this.#collection.delete(document.uri);
+		this.#forget(document.uri);
 	}
 
 	provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
@@ -101,8 +110,13 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	}
 
 	dispose(): void {
-		this.#actions.dispose();
+		this.#subscriptions.dispose();
 		this.#collection.dispose();
+	}
+
+	#forget(uri: vscode.Uri): void {
+		this.#checked.delete(String(uri));
+		this.#collection.delete(uri);
 	}
 
 	#action(
@@ -125,6 +139,12 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		action.diagnostics = [diagnostic];
 		return action;
 	}
+}
+
+function isShown(uri: vscode.Uri): boolean {
+	return vscode.window.tabGroups.all.some(({ tabs }) =>
+		tabs.some(({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(uri)),
+	);
 }
 
 function diagnosticOf(problem: Problem, range: vscode.Range): vscode.Diagnostic {
