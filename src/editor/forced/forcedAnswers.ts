@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { Decision } from '../../elicitation/answerers.ts';
-import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { afterDelay, FORCED, silence } from '../../elicitation/forced.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { fullId } from '../contributions.ts';
 import { showError } from '../notices.ts';
-import { age, causeOf, stateOf } from '../texts.ts';
+import { chooseQuestion, questionOf } from '../questions.ts';
 import { line, t } from '../words.ts';
 import { Drafts } from './drafts.ts';
 import { askDelay, askError, chooseWay } from './ways.ts';
@@ -108,11 +107,9 @@ export class ForcedAnswers implements vscode.Disposable {
 
 	/** The question that the command is about: its argument (an id, an entry of a view), or the person's choice. */
 	async #choose(target: unknown): Promise<Elicitation | undefined> {
-		const named =
-			typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
 		const undecided = this.registry.live.filter((elicitation) => elicitation.undecided);
-		if (named !== undefined) {
-			return undecided.find((elicitation) => elicitation === named || elicitation.id === named);
+		if (target !== undefined) {
+			return questionOf(undecided, target);
 		}
 		if (undecided.length <= 1) {
 			if (undecided.length === 0) {
@@ -120,13 +117,7 @@ export class ForcedAnswers implements vscode.Disposable {
 			}
 			return undecided[0];
 		}
-		const items = undecided.map((elicitation) => ({
-			label: native(elicitation.origin.server, 80),
-			description: native([stateOf(elicitation), causeOf(elicitation), age(elicitation.receivedAt)].join(' · '), 200),
-			detail: native(elicitation.request.message.replace(/\s+/g, ' '), 300),
-			elicitation,
-		}));
-		return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose an elicitation') }))?.elicitation;
+		return chooseQuestion(undecided, t('Choose an elicitation'));
 	}
 }
 

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { TextKind } from '../../config/schemaText.ts';
-import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { isObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { loadConfig } from '../loadConfig.ts';
-import { age, causeOf, stateOf } from '../texts.ts';
+import { chooseQuestion, questionOf } from '../questions.ts';
 import { line, t } from '../words.ts';
 
 /** What a command is about: a question that was asked, or what is being written. */
@@ -18,8 +17,8 @@ export type SchemaSubject =
  * written; otherwise the person's choice among the questions of this window.
  */
 export async function subjectOf(registry: Registry, target: unknown): Promise<SchemaSubject | undefined> {
-	const elicitation = elicitationOf(registry, target);
-	if (elicitation || target !== undefined) {
+	if (target !== undefined) {
+		const elicitation = questionOf(registry.elicitations, target);
 		return elicitation && { kind: 'elicitation', elicitation };
 	}
 	const document = vscode.window.activeTextEditor?.document;
@@ -30,13 +29,6 @@ export async function subjectOf(registry: Registry, target: unknown): Promise<Sc
 		}
 	}
 	return choose(registry);
-}
-
-/** The elicitation that a menu or a program means. */
-function elicitationOf({ elicitations }: Registry, target: unknown): Elicitation | undefined {
-	const meant = isObject(target) && 'elicitation' in target ? target.elicitation : target;
-	const id = typeof meant === 'object' && meant !== null && 'id' in meant ? meant.id : meant;
-	return elicitations.find((elicitation) => elicitation.id === id);
 }
 
 /** What a document is; undefined where there is no schema in it. */
@@ -53,18 +45,12 @@ async function kindOf(document: vscode.TextDocument): Promise<TextKind | undefin
 }
 
 async function choose({ elicitations }: Registry): Promise<SchemaSubject | undefined> {
-	const items = elicitations.toReversed().map((elicitation) => ({
-		label: native(elicitation.origin.server, 80),
-		description: native([stateOf(elicitation), causeOf(elicitation), age(elicitation.receivedAt)].join(' · '), 200),
-		detail: native(elicitation.request.message.replace(/\s*\n\s*/g, ' '), 300),
-		elicitation,
-	}));
-	if (items.length === 0) {
+	if (elicitations.length === 0) {
 		void vscode.window.showInformationMessage(
 			line('There is no schema here. Open a JSON file with one, or call a tool that asks something.'),
 		);
 		return undefined;
 	}
-	const choice = await vscode.window.showQuickPick(items, { placeHolder: t('Choose a question') });
-	return choice && { kind: 'elicitation', elicitation: choice.elicitation };
+	const elicitation = await chooseQuestion(elicitations.toReversed(), t('Choose a question'));
+	return elicitation && { kind: 'elicitation', elicitation };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { native, shorten } from '../../elicitation/display.ts';
+import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { namesSecret, sensitiveFields } from '../../elicitation/findings/sensitive.ts';
 import { fieldsOf } from '../../elicitation/form/readFields.ts';
@@ -8,7 +8,7 @@ import { type Json, type JsonObject, plainObject } from '../../elicitation/json.
 import type { Registry } from '../../elicitation/registry.ts';
 import { maskedNames } from '../../trace/redact.ts';
 import { loadConfig } from '../loadConfig.ts';
-import { age, causeOf, stateOf } from '../texts.ts';
+import { chooseQuestion, questionOf } from '../questions.ts';
 import { line, t } from '../words.ts';
 import type { ScriptAgreement } from './agreement.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
@@ -52,25 +52,15 @@ export async function saveAnswer(
 
 /** The answered question that the command is about: its argument (an id, a node of the timeline), or the person's choice. */
 async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
-	const node = typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
-	const id = typeof node === 'object' && node !== null && 'id' in node ? node.id : node;
-	const items = elicitations
-		.filter(({ answer }) => answer !== undefined)
-		.reverse()
-		.map((elicitation) => ({
-			label: native(elicitation.origin.server, 80),
-			description: native([stateOf(elicitation), causeOf(elicitation), age(elicitation.receivedAt)].join(' · '), 200),
-			detail: native(elicitation.request.message.replace(/\s*\n\s*/g, ' '), 300),
-			elicitation,
-		}));
-	if (id !== undefined) {
-		return items.find(({ elicitation }) => elicitation.id === id)?.elicitation;
+	const answered = elicitations.filter(({ answer }) => answer !== undefined).toReversed();
+	if (target !== undefined) {
+		return questionOf(answered, target);
 	}
-	if (items.length === 0) {
+	if (answered.length === 0) {
 		void vscode.window.showInformationMessage(line('No question has been answered yet.'));
 		return undefined;
 	}
-	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose an answer to save') }))?.elicitation;
+	return chooseQuestion(answered, t('Choose an answer to save'));
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {

@@ -118,7 +118,7 @@ function libraryProblems(schema: JsonObject, base: string): Problem[] {
 	return [...places.values()].map(({ effect, pointer, libraries }) => ({
 		pointer: `${base}${pointer}`,
 		rule: effect,
-		severity: 'info',
+		severity: effect === 'refused' ? 'warning' : 'info',
 		message: sentenceOf(effect, libraries.map(({ name, version }) => `${name} ${version}`).join(', ')),
 		revisions: [],
 		libraries,

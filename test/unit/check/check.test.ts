@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { adviceOf, REVISIONS } from '../../../src/elicitation/check/advice.ts';
 import { check } from '../../../src/elicitation/check/check.ts';
-import { applyEdits } from '../../../src/elicitation/check/edit.ts';
 import { fixOf } from '../../../src/elicitation/check/fixes.ts';
 import type { Finding } from '../../../src/elicitation/findings/finding.ts';
 import { findingsOf } from '../../../src/elicitation/findings/findings.ts';
@@ -10,6 +9,7 @@ import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { cases } from '../../wild/cases.ts';
 import { requests } from '../../wild/generator.ts';
+import { applyEdits } from './applyEdits.ts';
 
 function of(property: Json, more: JsonObject = {}): JsonObject {
 	return { message: 'm', requestedSchema: { type: 'object', properties: { p: property }, ...more } };

@@ -5,10 +5,10 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { inputRequired } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../../../src/elicitation/check/edit.ts';
 import { LIBRARIES, type Library } from '../../../src/elicitation/check/libraries.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { cases } from '../../wild/cases.ts';
+import { applyEdits } from './applyEdits.ts';
 
 /** What comes out of a library when a schema goes in; undefined where it refuses the schema. */
 type Passage = (schema: JsonObject) => Promise<Json | undefined>;
