@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
-import { exportTest } from './cases/exportTest.ts';
 import type { Asking } from './asking.ts';
+import { exportTest } from './cases/exportTest.ts';
 import { ForcedAnswers } from './forced/forcedAnswers.ts';
 import type { JsonDocuments } from './jsonDocuments.ts';
 import type { DebuggingCommand } from './loadDebugging.ts';

@@ -48,6 +48,8 @@ const ACTIONS: readonly Action[] = [
 		text: () => t('Export as Test'),
 		target: ({ kind, group: { call } }) =>
 			kind === 'group' && (call?.state === 'succeeded' || call?.state === 'failed') ? { call } : undefined,
+	},
+	{
 		id: 'checkSchema',
 		text: () => t('Check Schema'),
 		target: (line) => (line.kind === 'elicitation' ? line.elicitation.id : undefined),
