@@ -208,6 +208,7 @@ function bundles(production) {
 		webviewBundle(production, 'src/webview/form.ts', 'form'),
 		webviewBundle(production, 'src/webview/result.ts', 'result'),
 		webviewBundle(production, 'src/webview/timeline.ts', 'timeline'),
+		webviewBundle(production, 'src/webview/trials.ts', 'trials'),
 		webviewBundle(production, 'src/webview/url.ts', 'url'),
 	];
 }

@@ -13,6 +13,7 @@ import { checkSchema } from './schemas/checkSchema.ts';
 import { SchemaDiagnostics } from './schemas/diagnostics.ts';
 import { previewForm } from './schemas/previewForm.ts';
 import type { Servers } from './servers.ts';
+import { Trials } from './trials/trials.ts';
 
 /** What the tools of a server's author are made from. */
 export interface DebuggingContext {
@@ -36,6 +37,7 @@ export class Debugging implements vscode.Disposable {
 
 	constructor(context: DebuggingContext) {
 		const forced = new ForcedAnswers(context.registry);
+		const trials = new Trials(context);
 		this.commands = {
 			// replay
 			replayCall: (target) => replayCall(context, target),
@@ -43,7 +45,7 @@ export class Debugging implements vscode.Disposable {
 			forceAnswer: (target) => forced.force(target),
 			exportTest: (target) => exportTest(context, target),
 			// trials
-			runActionMatrix: nothingYet,
+			runActionMatrix: (target) => trials.runActionMatrix(target),
 			runBoundaryValues: nothingYet,
 			testProtocol: nothingYet,
 			// schemas

@@ -16,11 +16,17 @@ export interface CallSpec {
 	readonly trial: Sentence;
 }
 
+/** How a call is made. */
+export interface RunOptions extends CallOptions {
+	/** Its progress is told in the status bar alone: whoever makes many calls tells of all of them. */
+	readonly quiet?: boolean;
+}
+
 /**
  * Makes a call behind the usual progress notification; the server is started for it. Resolves to its result; to undefined when
  * the person did not consent to the start. Rejects with an error made for people.
  */
-export type RunCall = (spec: CallSpec, options?: CallOptions) => Promise<JsonObject | undefined>;
+export type RunCall = (spec: CallSpec, options?: RunOptions) => Promise<JsonObject | undefined>;
 
 /** A call that was made to see what the server does, and what became of it. */
 export interface Rehearsed {
@@ -40,7 +46,7 @@ export async function rehearse(
 	registry: Registry,
 	spec: CallSpec,
 	answer: Answerer['answer'],
-	options: CallOptions = {},
+	options: RunOptions = {},
 ): Promise<Rehearsed | undefined> {
 	let call: Call | undefined;
 	const registration = registry.answerers.add({

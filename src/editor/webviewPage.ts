@@ -9,7 +9,7 @@ export interface Page {
 }
 
 export interface PageOptions {
-	readonly name: 'form' | 'result' | 'timeline' | 'url';
+	readonly name: 'form' | 'result' | 'timeline' | 'trials' | 'url';
 	readonly title: string;
 	readonly preserveFocus: boolean;
 	readonly column: vscode.ViewColumn;

@@ -1,6 +1,7 @@
 import { isObject } from '../elicitation/json.ts';
 import type { FromForm, FromResult, FromUrl, ToForm, ToResult, ToUrl } from '../protocol.ts';
 import type { FromTimeline, ToTimeline } from '../timelineProtocol.ts';
+import type { FromTrials, ToTrials } from '../trialsProtocol.ts';
 
 interface VsCodeApi {
 	postMessage(message: unknown): void;
@@ -22,8 +23,8 @@ export interface Host<From> {
 
 /** Says `ready` and hands over every well-formed message for this panel. */
 export function connect<
-	To extends ToForm | ToResult | ToTimeline | ToUrl,
-	From extends FromForm | FromResult | FromTimeline | FromUrl,
+	To extends ToForm | ToResult | ToTimeline | ToTrials | ToUrl,
+	From extends FromForm | FromResult | FromTimeline | FromTrials | FromUrl,
 >(
 	root: HTMLElement,
 	isMessage: (value: unknown) => value is To,
@@ -144,6 +145,25 @@ export function isToResult(value: unknown): value is ToResult {
 		typeof value.model.server === 'string' &&
 		isShownCall(value.model.call)
 	);
+}
+
+export function isToTrials(value: unknown): value is ToTrials {
+	if (!isObject(value)) {
+		return false;
+	}
+	switch (value.type) {
+		case 'show':
+			return (
+				isObject(value.strings) &&
+				isObject(value.model) &&
+				Array.isArray(value.model.rows) &&
+				isShownCall(value.model.call)
+			);
+		case 'said':
+			return typeof value.text === 'string';
+		default:
+			return false;
+	}
 }
 
 function isShownCall(value: unknown): boolean {

@@ -227,6 +227,14 @@ export const webviewStrings = [
 	'JSON',
 	'required',
 	'{0} more',
+	// Trials
+	'Trial',
+	'What the server did',
+	'Questions',
+	'Server time',
+	'Show {0} in the timeline',
+	'Stop',
+	'Copy as Markdown',
 ] as const;
 
 export type WebviewString = (typeof webviewStrings)[number];

@@ -25,6 +25,8 @@ const NO_WORDS = new Set([
 	'npx -y @modelcontextprotocol/server-everything',
 	'{ "mcpServers": { … } }',
 	'UTC',
+	// What a server is told.
+	'The client failed on purpose.',
 	// A selector and class names.
 	'input, select, textarea, button',
 	'secondary icon',

@@ -2,8 +2,9 @@
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { entries, everyField, everything } from './models.ts';
-import { byName, openForm, openResult, startTimeline } from './page.ts';
+import { byName, openForm, openResult, openTrials, startTimeline } from './page.ts';
 import { callDetail, elicitationDetail, messageDetail, rowsOf, TimelineHost } from './timelineHost.ts';
+import { trialsOf } from './trialsModel.ts';
 
 // axe asks for a canvas, which the simulated page does not have; without this it only says so, loudly.
 beforeEach(() => void vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null));
@@ -65,6 +66,12 @@ describe('accessibility', () => {
 		host.rows = [];
 		host.more = { found: { messages: 0, elicitations: 0 }, only: 'deploy' };
 		host.push();
+		expect(await violations()).toEqual([]);
+	});
+
+	it('axe finds nothing in a table of trials', async () => {
+		await openTrials(trialsOf());
+		expect(document.querySelectorAll('tbody tr')).toHaveLength(4);
 		expect(await violations()).toEqual([]);
 	});
 

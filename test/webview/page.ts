@@ -12,6 +12,7 @@ import type {
 	UrlModel,
 } from '../../src/protocol.ts';
 import type { FromTimeline } from '../../src/timelineProtocol.ts';
+import type { FromTrials, TrialsModel } from '../../src/trialsProtocol.ts';
 import { modelOf, urlModelOf } from './models.ts';
 
 export { modelOf };
@@ -140,6 +141,13 @@ export function startTimeline(state?: unknown, panel?: string): Promise<Page<Fro
 		},
 	);
 	return open<FromTimeline>(() => import('../../src/webview/timeline.ts'), state, panel);
+}
+
+/** Starts the script of the table of trials and shows a model. */
+export async function openTrials(model: TrialsModel): Promise<Page<FromTrials>> {
+	const page = await open<FromTrials>(() => import('../../src/webview/trials.ts'));
+	page.receive({ type: 'show', model, strings: {} });
+	return page;
 }
 
 export interface FormPage extends Page<FromForm> {

@@ -3,6 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
+import type { RunOptions } from '../rehearsal.ts';
 import type { Servers } from '../servers.ts';
 import { duration, standInText } from '../texts.ts';
 import { line, t } from '../words.ts';
@@ -26,7 +27,7 @@ export async function perform(
 	servers: Servers,
 	server: string,
 	{ name, send }: Prepared,
-	{ signal, onProgress, onCall }: CallOptions = {},
+	{ signal, onProgress, onCall, quiet = false }: RunOptions = {},
 ): Promise<JsonObject | undefined> {
 	const abort = new AbortController();
 	const cancel = () => abort.abort(signal?.reason);
@@ -35,7 +36,11 @@ export async function perform(
 		cancel();
 	}
 	return vscode.window.withProgress(
-		{ location: vscode.ProgressLocation.Notification, title: native(`${server} · ${name}`, 100), cancellable: true },
+		{
+			location: quiet ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification,
+			title: native(`${server} · ${name}`, 100),
+			cancellable: !quiet,
+		},
 		async (progress, token) => {
 			token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
 			let call: Call | undefined;

@@ -19,6 +19,12 @@ const ACTIONS: readonly Action[] = [
 		target: ({ kind, group: { call } }) => (kind === 'group' && call?.state === 'running' ? { call } : undefined),
 	},
 	{
+		id: 'runActionMatrix',
+		text: () => t('Run Action Matrix …'),
+		target: ({ kind, group: { call } }) =>
+			kind === 'group' && call && call.state !== 'running' ? { call } : undefined,
+	},
+	{
 		id: 'openElicitation',
 		text: () => t('Answer'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),

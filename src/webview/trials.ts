@@ -1,0 +1,22 @@
+import type { FromTrials, ToTrials } from '../trialsProtocol.ts';
+import { connect, isToTrials } from './host.ts';
+import { translator } from './strings.ts';
+import './trials.css';
+import { TrialsView } from './trialsView.ts';
+
+const root = document.getElementById('app');
+if (root !== null) {
+	let view: TrialsView | undefined;
+	connect<ToTrials, FromTrials>(root, isToTrials, (message, host) => {
+		if (message.type === 'said') {
+			view?.say(message.text);
+			return;
+		}
+		view ??= new TrialsView(root, translator(message.strings), {
+			open: (index) => host.send({ type: 'open', index }),
+			copy: () => host.send({ type: 'copy' }),
+			stop: () => host.send({ type: 'stop' }),
+		});
+		view.show(message.model);
+	});
+}

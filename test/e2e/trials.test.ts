@@ -1,0 +1,77 @@
+import type { Frame } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+	answerIn,
+	ask,
+	type Editor,
+	everything,
+	formOf,
+	formOfServer,
+	openEditor,
+	program,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const machineSettings = servers({ everything, sdk1: program('sdk1'), sdk2: program('sdk2') });
+const count = { n: { type: 'integer', minimum: 3, maximum: 9 } };
+
+/** The table, once every run in it has ended. */
+async function table(editor: Editor, heading: string): Promise<Frame> {
+	const frame = await editor.frameOf('heading', heading);
+	await until('the runs to end', async () => !(await frame.getByRole('button', { name: 'Stop' }).isVisible()));
+	return frame;
+}
+
+/** What the rows say, cell by cell. */
+async function rows(frame: Frame): Promise<string[][]> {
+	const found = await frame.locator('tbody tr').all();
+	return Promise.all(found.map((row) => row.locator('th, td').allInnerTexts()));
+}
+
+describe('trials', () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await openEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'webview' } });
+	});
+
+	it('runs a call once for every way in which its question can end', async () => {
+		await ask(editor, formOf(count, ['n'], 'How many?'), 'sdk1');
+		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
+		await structured(editor);
+		await editor.closeTabs();
+
+		await editor.command('MCP Elicitation: Run Action Matrix …');
+		await editor.quickInput.pick('ask');
+		const modal = await editor.modal();
+		expect(await modal.message()).toBe('Call "ask" of sdk1 5 times?');
+		expect(await modal.detail()).toContain('all its side effects');
+		await modal.press('Run');
+
+		const running = await editor.frameOf('heading', 'Action matrix');
+		await until('four runs to end', async () => (await running.locator('tr.ended').count()) === 4);
+		await running.locator('tr.running').waitFor();
+		await editor.screenshot('trials matrix running');
+		await running.getByRole('button', { name: 'Stop', exact: true }).click();
+		const frame = await table(editor, 'Action matrix');
+		const cells = await rows(frame);
+		expect(cells.map(([name, did]) => [name, did?.split('\n').filter(Boolean)[0]])).toEqual([
+			['Accept', 'Result'],
+			['Decline', 'Result'],
+			['Cancel', 'Result'],
+			['JSON-RPC error', 'Result that reports an error'],
+			['No answer', 'Still waiting'],
+		]);
+		expect(cells[0]?.[1]).toContain('{"action":"accept","content":{"n":3}}');
+		expect(cells[4]?.[1]).toContain('in which the server went on waiting');
+		await editor.screenshot('trials matrix');
+
+		await frame.getByRole('button', { name: 'Copy as Markdown' }).click();
+		await frame.getByText('Copied; secrets are left out.').waitFor();
+		expect(await editor.page.evaluate(() => navigator.clipboard.readText())).toContain('| Decline | Result<br>');
+		await frame.getByRole('button', { name: 'Show Accept in the timeline' }).click();
+		await editor.frameOf('treeitem', /ask/);
+	});
+});

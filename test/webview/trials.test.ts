@@ -1,0 +1,55 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { button, openTrials } from './page.ts';
+import { ended, trialsOf } from './trialsModel.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const cells = (row: number) =>
+	[...document.querySelectorAll(`tbody tr:nth-child(${row}) > *`)].map((cell) => cell.textContent);
+
+describe('a table of trials', () => {
+	it('says of every run what was tried and what the server did', async () => {
+		await openTrials(trialsOf());
+		expect(cells(1)).toEqual(['Accept{"n":3}', 'ResultDeployed.A note.', '1', '12 ms', 'Show']);
+		expect(cells(2)[0]).toBe('n: below the minimuminvalid on purpose{"n":2}');
+		expect(cells(4)).toEqual(['No answer', 'not run yet', '', '', '']);
+		expect([...document.querySelectorAll('.warning')].map((each) => each.textContent)).toEqual(['A warning.']);
+		expect(document.querySelector('[role=status]')?.textContent).toBe('2 of 4 done');
+	});
+
+	it('draws a row anew only when it has changed, so that the focus stays where it is', async () => {
+		const page = await openTrials(trialsOf());
+		const link = button('Show Accept in the timeline');
+		link.focus();
+		const { rows } = trialsOf();
+		page.receive({
+			type: 'show',
+			strings: {},
+			model: trialsOf({ rows: [...rows.slice(0, 2), ended({ name: 'Cancel' })] }),
+		});
+		expect(document.activeElement).toBe(link);
+		expect(cells(3)[1]).toBe('ResultDeployed.');
+		link.click();
+		expect(page.sent.at(-1)).toEqual({ type: 'open', index: 0, panel: page.panel });
+	});
+
+	it('can be stopped while it runs, and copied at any time', async () => {
+		const page = await openTrials(trialsOf());
+		button('Stop').focus();
+		button('Stop').click();
+		expect(page.sent.at(-1)).toEqual({ type: 'stop', panel: page.panel });
+		page.receive({ type: 'show', strings: {}, model: trialsOf({ running: false }) });
+		expect(button('Stop').hidden).toBe(true);
+		expect(document.activeElement).toBe(button('Copy as Markdown'));
+		button('Copy as Markdown').click();
+		expect(page.sent.at(-1)).toEqual({ type: 'copy', panel: page.panel });
+		page.receive({ type: 'said', text: 'Copied.' });
+		expect(document.querySelector('[role=status]')?.textContent).toBe('Copied.');
+	});
+
+	it('shows what a server says as text, hidden characters and all', async () => {
+		await openTrials(trialsOf({ rows: [ended({ words: '<b>\u202ebold</b>' })] }));
+		expect(cells(1)[1]).toBe('Result<b>‹U+202E›bold</b>');
+	});
+});
