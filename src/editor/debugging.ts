@@ -46,7 +46,7 @@ export class Debugging implements vscode.Disposable {
 			exportTest: (target) => exportTest(context, target),
 			// trials
 			runActionMatrix: (target) => trials.runActionMatrix(target),
-			runBoundaryValues: nothingYet,
+			runBoundaryValues: (target) => trials.runBoundaryValues(target),
 			testProtocol: nothingYet,
 			// schemas
 			checkSchema: (target) => checkSchema(context, this.schemas, target),

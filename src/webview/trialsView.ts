@@ -110,8 +110,12 @@ export class TrialsView {
 			el(
 				'th',
 				{ scope: 'row' },
-				bdi(title),
-				...(row.mark === undefined ? [] : [el('span', { class: 'mark' }, row.mark)]),
+				el(
+					'span',
+					{ class: 'name' },
+					bdi(title),
+					...(row.mark === undefined ? [] : [' ', el('span', { class: 'mark' }, row.mark)]),
+				),
 				...(row.sent === undefined ? [] : [bdi(row.sent, { class: 'sent' })]),
 			),
 			el('td', { class: 'did' }, ...this.#did(row)),

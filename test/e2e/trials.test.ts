@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
 	answerIn,
 	ask,
+	callTool,
 	type Editor,
 	everything,
 	formOf,
@@ -15,6 +16,7 @@ import {
 } from './driver/index.ts';
 
 const machineSettings = servers({ everything, sdk1: program('sdk1'), sdk2: program('sdk2') });
+const settings = { 'mcpElicitation.form.presentation': 'webview', 'workbench.colorTheme': 'Default Dark Modern' };
 const count = { n: { type: 'integer', minimum: 3, maximum: 9 } };
 
 /** The table, once every run in it has ended. */
@@ -34,7 +36,7 @@ describe('trials', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
-		editor = await openEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'webview' } });
+		editor = await openEditor({ machineSettings, settings });
 	});
 
 	it('runs a call once for every way in which its question can end', async () => {
@@ -57,8 +59,8 @@ describe('trials', () => {
 		await running.getByRole('button', { name: 'Stop', exact: true }).click();
 		const frame = await table(editor, 'Action matrix');
 		const cells = await rows(frame);
-		expect(cells.map(([name, did]) => [name, did?.split('\n').filter(Boolean)[0]])).toEqual([
-			['Accept', 'Result'],
+		expect(cells.map(([name, did]) => [name?.replace(/\s+/g, ' '), did?.split('\n').filter(Boolean)[0]])).toEqual([
+			['Accept {"n":3}', 'Result'],
 			['Decline', 'Result'],
 			['Cancel', 'Result'],
 			['JSON-RPC error', 'Result that reports an error'],
@@ -73,5 +75,50 @@ describe('trials', () => {
 		expect(await editor.page.evaluate(() => navigator.clipboard.readText())).toContain('| Decline | Result<br>');
 		await frame.getByRole('button', { name: 'Show Accept in the timeline' }).click();
 		await editor.frameOf('treeitem', /ask/);
+	});
+
+	it('answers a form at the limits of its schema, and tells where the server does not keep to it', async () => {
+		await editor.closeTabs();
+		await editor.command('MCP Elicitation: Run Boundary Values …');
+		await editor.quickInput.pick('ask');
+		expect(await (await editor.modal()).message()).toBe('Call "ask" of sdk1 9 times?');
+		await (await editor.modal()).press('Run');
+		const frame = await table(editor, 'Boundary values');
+		await editor.screenshot('trials boundary');
+		const cells = await rows(frame);
+		const forbids = 'The server accepted what its own schema forbids.';
+		expect(cells.map(([name, did]) => [name?.replace(/\s+/g, ' '), did?.includes(forbids)])).toEqual([
+			['All valid {"n":3}', false],
+			['n: just below the minimum invalid on purpose {"n":2}', true],
+			['n: the maximum {"n":9}', false],
+			['n: just above the maximum invalid on purpose {"n":10}', true],
+			['n: a fraction invalid on purpose {"n":3.5}', true],
+			['n: wrong type invalid on purpose {"n":"3"}', true],
+			['n: null invalid on purpose {"n":null}', true],
+			['n: missing invalid on purpose {}', true],
+			['An unknown property {"not a property of this form":"x"}', false],
+		]);
+	});
+
+	it('lets the person choose among many values, and counts what is to be looked at', async () => {
+		await editor.closeTabs();
+		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
+		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
+		await editor.frameOf('button', 'Open raw JSON');
+		await editor.closeTabs();
+		await editor.command('MCP Elicitation: Run Boundary Values …');
+		await editor.quickInput.pick('trigger-elicitation-request');
+		await editor.quickInput.shows(/\d+ cases; choose those to run/);
+		await editor.screenshot('trials choose');
+		await editor.quickInput.accept();
+		await (await editor.modal()).press('Run');
+		const frame = await table(editor, 'Boundary values');
+		await editor.screenshot('trials boundary everything');
+		const found = (await rows(frame)).map(([name, did]) => [name?.split('\n')[0], did]);
+		const [, valid] = found.find(([name]) => name === 'All valid') ?? [];
+		expect(valid).toContain('User provided the requested information!');
+		const [, missing] = found.find(([name]) => name === 'String: missing') ?? [];
+		expect(missing).toContain('The server accepted what its own schema forbids.');
+		expect(await frame.getByRole('status').innerText()).toMatch(/^All \d+ done · \d+ with a warning$/);
 	});
 });

@@ -12,7 +12,7 @@ describe('a table of trials', () => {
 	it('says of every run what was tried and what the server did', async () => {
 		await openTrials(trialsOf());
 		expect(cells(1)).toEqual(['Accept{"n":3}', 'ResultDeployed.A note.', '1', '12 ms', 'Show']);
-		expect(cells(2)[0]).toBe('n: below the minimuminvalid on purpose{"n":2}');
+		expect(cells(2)[0]).toBe('n: below the minimum invalid on purpose{"n":2}');
 		expect(cells(4)).toEqual(['No answer', 'not run yet', '', '', '']);
 		expect([...document.querySelectorAll('.warning')].map((each) => each.textContent)).toEqual(['A warning.']);
 		expect(document.querySelector('[role=status]')?.textContent).toBe('2 of 4 done');

@@ -25,6 +25,17 @@ const ACTIONS: readonly Action[] = [
 			kind === 'group' && call && call.state !== 'running' ? { call } : undefined,
 	},
 	{
+		id: 'runBoundaryValues',
+		text: () => t('Run Boundary Values …'),
+		target: ({ kind, group: { call, elicitations } }) =>
+			kind === 'group' &&
+			call &&
+			call.state !== 'running' &&
+			[...elicitations].some(({ request }) => request.mode === 'form')
+				? { call }
+				: undefined,
+	},
+	{
 		id: 'openElicitation',
 		text: () => t('Answer'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),

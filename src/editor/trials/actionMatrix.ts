@@ -49,19 +49,24 @@ export async function accept(
 		note(say('The page was not opened.'));
 		return { action: 'accept' };
 	}
-	const { content, verdict } = await exampleAnswer(request.requestedSchema, validator);
-	if (verdict.status !== 'invalid') {
-		return { action: 'accept', content };
-	}
-	const known = answered(request.requestedSchema, before);
-	if (!known) {
+	const { requestedSchema } = request;
+	const valid = await validAnswer(requestedSchema, validator, before);
+	if (!valid) {
 		note(say('No answer was found that the schema allows; what was sent does not fit it.'));
 	}
-	return { action: 'accept', content: known ?? content };
+	return { action: 'accept', content: valid ?? (await exampleAnswer(requestedSchema, validator)).content };
 }
 
-/** What a form was accepted with. */
-function answered(schema: JsonObject, before: readonly Elicitation[]): JsonObject | undefined {
+/** An answer that is made up from the schema or, where none is found, the one that the same form was accepted with before. */
+export async function validAnswer(
+	schema: JsonObject,
+	validator: Validator,
+	before: readonly Elicitation[],
+): Promise<JsonObject | undefined> {
+	const { content, verdict } = await exampleAnswer(schema, validator);
+	if (verdict.status !== 'invalid') {
+		return content;
+	}
 	const same = before.findLast(
 		({ request, answer }) =>
 			request.mode === 'form' && answer?.action === 'accept' && sameJson(request.requestedSchema, schema),

@@ -2,18 +2,30 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
+import type { BoundaryCase } from '../../elicitation/form/boundary.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { duration } from '../texts.ts';
-import { line, t } from '../words.ts';
+import { line, lineOf, t } from '../words.ts';
 
 /** So many recent calls can be chosen from. */
 const RECENT = 100;
+
+/** So many cases are run without a choice. */
+const FEW = 20;
+
+/** Which calls can be chosen, and what is said where there is none. */
+export interface Choice {
+	fits(call: Call): boolean;
+	nothing(): string;
+}
+
+const ANY: Choice = { fits: () => true, nothing: () => line('There is no call to repeat yet: make one first.') };
 
 /** The ended call that a command is about: its target's, or the person's choice among the recent ones that fit. */
 export async function chooseCall(
 	registry: Registry,
 	target: unknown,
-	fits: (call: Call) => boolean = () => true,
+	{ fits, nothing }: Choice = ANY,
 ): Promise<Call | undefined> {
 	const calls = registry.calls.filter((call) => call.state !== 'running' && fits(call));
 	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : undefined;
@@ -33,10 +45,27 @@ export async function chooseCall(
 			call,
 		}));
 	if (items.length === 0) {
-		void vscode.window.showInformationMessage(line('There is no call to repeat yet: make one first.'));
+		void vscode.window.showInformationMessage(nothing());
 		return undefined;
 	}
 	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose the call to repeat') }))?.call;
+}
+
+/** The cases to run: all of them where they are few, else those that the person wants. */
+export async function chooseCases(cases: readonly BoundaryCase[]): Promise<readonly BoundaryCase[]> {
+	if (cases.length <= FEW) {
+		return cases;
+	}
+	const items = cases.map((each) => ({
+		label: lineOf(each.name),
+		description: each.allowed === false ? t('invalid on purpose') : '',
+		detail: native(JSON.stringify(each.changed ?? {}), 200),
+		picked: true,
+		each,
+	}));
+	const placeHolder = t('{0} cases; choose those to run', cases.length);
+	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true, matchOnDetail: true });
+	return chosen?.map(({ each }) => each) ?? [];
 }
 
 /** What a call was asked, where the protocol tells that it was this call. */

@@ -12,9 +12,9 @@ export interface Remark {
 /** One row of the table: what is tried, and how. */
 export interface PlannedRun {
 	readonly name: Sentence;
-	/** What is answered. */
+	/** What of the answer is tried. */
 	readonly sent?: Json;
-	/** What is wrong with it on purpose. */
+	/** What is to be known of it before anything else. */
 	readonly mark?: Sentence;
 	/** Resolves to undefined when the server was not started. Rejects with an error made for people. */
 	run(signal: AbortSignal): Promise<Observation | undefined>;

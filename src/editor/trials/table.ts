@@ -8,7 +8,7 @@ import type { Observation } from './observe.ts';
 import type { Plan, PlannedRun, Remark } from './plan.ts';
 
 /** So much of an answer is shown (characters). */
-const MOST_SENT = 300;
+const MOST_SENT = 160;
 
 /** What is known of the runs of a plan, as a table. */
 export class Table {
@@ -45,23 +45,26 @@ export class Table {
 
 	get model(): TrialsModel {
 		const { heading, about, server, call, runs } = this.plan;
+		const rows = runs.map((run) => this.#row(run));
 		return {
 			heading: render(heading, t),
 			about: render(about, t),
 			server,
 			call,
-			rows: runs.map((run) => this.#row(run)),
+			rows,
 			running: !this.#over,
-			progress: this.#progress(),
+			progress: this.#progress(rows),
 		};
 	}
 
-	#progress(): string {
+	#progress(rows: readonly ShownTrial[]): string {
 		const { length } = this.plan.runs;
 		if (!this.#over) {
 			return t('{0} of {1} done', this.done, length);
 		}
-		return this.done === length ? t('All {0} done', length) : t('Stopped: {0} of {1} done', this.done, length);
+		const done = this.done === length ? t('All {0} done', length) : t('Stopped: {0} of {1} done', this.done, length);
+		const warned = rows.filter(({ notes }) => notes.some(({ warning }) => warning)).length;
+		return warned > 0 ? t('{0} · {1} with a warning', done, warned) : done;
 	}
 
 	#row(run: PlannedRun): ShownTrial {

@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
+import { boundaryCases } from '../../elicitation/form/boundary.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { render, say } from '../../elicitation/sentence.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { fullId } from '../contributions.ts';
 import type { DebuggingContext } from '../debugging.ts';
+import { ServerError } from '../serverError.ts';
 import { line, t } from '../words.ts';
-import { actionMatrix, PATIENCE } from './actionMatrix.ts';
-import { chooseCall, questionsOf } from './chooseCall.ts';
+import { actionMatrix, PATIENCE, validAnswer } from './actionMatrix.ts';
+import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
+import { chooseCall, chooseCases, questionsOf } from './chooseCall.ts';
 import { toMarkdown } from './markdown.ts';
 import { observe, type Trial } from './observe.ts';
 import type { Plan, PlannedRun } from './plan.ts';
@@ -36,6 +39,44 @@ export class Trials {
 				),
 				...planOf(call),
 				runs: trials.map((trial) => this.#planned(call, trial)),
+			});
+		}
+	}
+
+	/** Answers the first form of a call with every value at the limits of its schema. */
+	async runBoundaryValues(target: unknown): Promise<void> {
+		const { registry } = this.context;
+		const { validator } = registry;
+		const call = await chooseCall(registry, target, {
+			fits: (each) => questionsOf(registry, each).some(isForm),
+			nothing: () => line('No call has asked for a form yet: make one that does first.'),
+		});
+		const before = call ? questionsOf(registry, call) : [];
+		const form = before.find(isForm);
+		if (!call || !form) {
+			return;
+		}
+		const { requestedSchema } = form.request;
+		const valid = await validAnswer(requestedSchema, validator, before);
+		if (!valid) {
+			throw new ServerError(
+				call.server,
+				t('No answer to the form of "{0}" was found that its schema allows.', call.name),
+				t('Call it again and answer it yourself, then try that call.'),
+			);
+		}
+		const cases = await chooseCases(await boundaryCases(requestedSchema, valid, validator));
+		if (cases.length > 0 && (await agreed(call, cases.length))) {
+			await this.#run({
+				heading: say('Boundary values'),
+				about: say('The first form of the call is answered at the limits of its schema, and beyond them on purpose.'),
+				...planOf(call),
+				runs: cases.map((each) => ({
+					...this.#planned(call, boundaryTrial(each, requestedSchema, validator, before)),
+					...(each.changed && { sent: each.changed }),
+					...(each.allowed === false && { mark: say('invalid on purpose') }),
+					judge: (observation) => judge(each, observation),
+				})),
 			});
 		}
 	}

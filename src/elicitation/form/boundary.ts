@@ -1,0 +1,208 @@
+import { type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { type Sentence, say } from '../sentence.ts';
+import { candidates, entriesOf, exampleValue, stepOf } from './example.ts';
+import type { ChoiceField, ChoicesField, Field, ListField, NumberField, TextField } from './fields.ts';
+import { sameJson } from './flatten.ts';
+import { fieldsOf } from './readFields.ts';
+import type { Validator } from './validate.ts';
+
+/** Once there are so many cases, no further field is tried. */
+export const MOST_CASES = 200;
+
+/** What is far longer than anybody expects (characters, entries). */
+const FAR_LONGER = 10_000;
+const LONGEST = 100_000;
+const MOST_ENTRIES = 1_000;
+
+/** The name of a property that no form has. */
+const UNKNOWN = 'not a property of this form';
+
+/** An answer at an edge of what a form allows, or beyond it. */
+export interface BoundaryCase {
+	/** Server text in it is raw. */
+	readonly name: Sentence;
+	readonly content: JsonObject;
+	/** What of it is tried; undefined where that is what is not in it. */
+	readonly changed: JsonObject | undefined;
+	/** Whether the form's own schema allows it; undefined where that could not be checked. */
+	readonly allowed: boolean | undefined;
+}
+
+/** What is tried of one field: a value, or nothing in its place. */
+interface Edge {
+	readonly name: Sentence;
+	readonly value: Json | undefined;
+}
+
+/**
+ * Answers to a form that differ from a valid one in one place: at its limits, just beyond them, of the wrong type, missing. None is
+ * tried twice.
+ * @param valid an answer that the schema allows
+ */
+export async function boundaryCases(
+	schema: JsonObject,
+	valid: JsonObject,
+	validator: Validator,
+): Promise<BoundaryCase[]> {
+	const cases = new Map<string, Pick<BoundaryCase, 'name' | 'content' | 'changed'>>();
+	const add = (name: Sentence, key?: string, value?: Json) => {
+		const content = key === undefined ? valid : withValue(valid, key, value);
+		const identity = JSON.stringify(Object.entries(content).sort(([one], [other]) => (one < other ? -1 : 1)));
+		if (!cases.has(identity)) {
+			const changed = key === undefined ? valid : value === undefined ? undefined : plainObject([[key, value]]);
+			cases.set(identity, { name, content, changed });
+		}
+	};
+	add(say('All valid'));
+	for (const field of fieldsOf(schema)) {
+		if (cases.size >= MOST_CASES) {
+			break;
+		}
+		const usual = own(valid, field.key) ?? (await exampleValue(schema, field, validator));
+		for (const { name, value } of [...edges(field), ...presence(field, usual)]) {
+			add(say('{0}: {1}', field.label, name), field.key, value);
+		}
+	}
+	add(say('An unknown property'), UNKNOWN, 'x');
+	return Promise.all(
+		[...cases.values()].map(async (each) => {
+			const { status } = await validator.validate(schema, each.content);
+			return { ...each, allowed: status === 'unchecked' ? undefined : status === 'valid' };
+		}),
+	);
+}
+
+function withValue(content: JsonObject, key: string, value: Json | undefined): JsonObject {
+	const others = Object.entries(content).filter(([name]) => name !== key);
+	return plainObject(value === undefined ? others : [...others, [key, value]]);
+}
+
+/** There or not. */
+function presence({ required }: Field, usual: Json | undefined): Edge[] {
+	return [
+		...(usual === undefined || required ? [] : [{ name: say('present'), value: usual }]),
+		{ name: required ? say('missing') : say('left out'), value: undefined },
+	];
+}
+
+function edges(field: Field): Edge[] {
+	switch (field.kind) {
+		case 'text':
+			return textEdges(field);
+		case 'number':
+			return numberEdges(field);
+		case 'boolean':
+			return [{ name: say('true'), value: true }, { name: say('false'), value: false }, ...mistyped('true')];
+		case 'choice':
+			return choiceEdges(field);
+		case 'choices':
+		case 'list':
+			return listEdges(field);
+		case 'const':
+			return [{ name: say('another value'), value: sameJson(field.value, 'x') ? 'y' : 'x' }, ...mistyped(undefined)];
+		case 'json':
+			return mistyped(undefined);
+	}
+}
+
+/** Of a type that was not asked for. */
+function mistyped(value: Json | undefined): Edge[] {
+	return [...(value === undefined ? [] : [{ name: say('wrong type'), value }]), { name: say('null'), value: null }];
+}
+
+function textEdges(field: TextField): Edge[] {
+	const { format, pattern, minLength = 0, maxLength } = field;
+	const edge = (name: Sentence, length: number): Edge[] =>
+		length >= 0 && length <= LONGEST ? [{ name, value: 'a'.repeat(length) }] : [];
+	// A text of a certain form has no length that could be chosen.
+	const lengths =
+		format !== undefined || pattern !== undefined
+			? []
+			: [
+					...(minLength > 0
+						? [...edge(say('the shortest'), minLength), ...edge(say('1 character too short'), minLength - 1)]
+						: []),
+					...(maxLength === undefined
+						? []
+						: [...edge(say('the longest'), maxLength), ...edge(say('1 character too long'), maxLength + 1)]),
+				];
+	return [
+		...lengths,
+		...edge(say('empty'), 0),
+		...edge(say('very long'), Math.max(FAR_LONGER, (maxLength ?? 0) * 2)),
+		...(format === undefined ? [] : [{ name: say('not of the format {0}', format), value: '\u2603 not this' }]),
+		...(pattern === undefined ? [] : [{ name: say('not of the pattern'), value: '\u2603' }]),
+		...mistyped(0),
+	];
+}
+
+function numberEdges(field: NumberField): Edge[] {
+	const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
+	const step = stepOf(field);
+	const at = (bound: number | undefined, sides: (bound: number) => Edge[]) => (bound === undefined ? [] : sides(bound));
+	const [usual = 0] = candidates(field);
+	return [
+		...at(minimum, (bound) => [
+			{ name: say('the minimum'), value: bound },
+			{ name: say('just below the minimum'), value: bound - step },
+		]),
+		...at(exclusiveMinimum, (bound) => [
+			{ name: say('just above the excluded minimum'), value: bound + step },
+			{ name: say('the excluded minimum'), value: bound },
+		]),
+		...at(maximum, (bound) => [
+			{ name: say('the maximum'), value: bound },
+			{ name: say('just above the maximum'), value: bound + step },
+		]),
+		...at(exclusiveMaximum, (bound) => [
+			{ name: say('just below the excluded maximum'), value: bound - step },
+			{ name: say('the excluded maximum'), value: bound },
+		]),
+		...(integer ? [{ name: say('a fraction'), value: Number(usual) + 0.5 }] : []),
+		...at(multipleOf, (factor) => [{ name: say('no multiple of {0}', factor), value: Number(usual) + factor / 2 }]),
+		...mistyped(String(usual)),
+	];
+}
+
+function choiceEdges({ options }: ChoiceField): Edge[] {
+	const values = options.map(({ value }) => value);
+	return [
+		...[values[0], values.at(-1)].flatMap((value, at) =>
+			value === undefined ? [] : [{ name: at === 0 ? say('the first option') : say('the last option'), value }],
+		),
+		{ name: say('no option'), value: stranger(values) },
+		...mistyped(typeof values[0] === 'string' ? 0 : '0'),
+	];
+}
+
+function listEdges(field: ChoicesField | ListField): Edge[] {
+	const { minItems = 0, maxItems } = field;
+	const some = (count: number) =>
+		field.kind === 'list' ? entriesOf(field, count) : field.options.slice(0, count).map(({ value }) => value);
+	const edge = (name: Sentence, count: number): Edge[] => {
+		const value = count >= 0 && count <= MOST_ENTRIES ? some(count) : [];
+		// There may not be so many options to choose from.
+		return value.length === count ? [{ name, value }] : [];
+	};
+	const wrong =
+		field.kind === 'list' ? (field.item === 'text' ? 0 : 'x') : stranger(field.options.map(({ value }) => value));
+	return [
+		...edge(say('as few as possible'), minItems),
+		...edge(say('1 too few'), minItems - 1),
+		...(maxItems === undefined
+			? []
+			: [...edge(say('as many as possible'), maxItems), ...edge(say('1 too many'), maxItems + 1)]),
+		...edge(say('empty'), 0),
+		{ name: say('with a wrong entry'), value: [...some(Math.max(minItems - 1, 0)), wrong] },
+		...mistyped('x'),
+	];
+}
+
+/** A text that is none of these. */
+function stranger(values: readonly Json[]): string {
+	let text = 'not an option';
+	while (values.includes(text)) {
+		text += '!';
+	}
+	return text;
+}
