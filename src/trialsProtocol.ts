@@ -33,6 +33,8 @@ export interface ShownTrial {
 	readonly outcomeText: string;
 	/** The first words of what the server said. */
 	readonly words?: string;
+	/** The protocol revision that was negotiated. */
+	readonly revision?: string;
 	/** How many questions the server asked. */
 	readonly questions?: number;
 	/** Milliseconds in which the server was the one to act. */
@@ -49,6 +51,8 @@ export interface TrialsModel {
 	readonly about: string;
 	readonly server: string;
 	readonly call: ShownCall;
+	/** Rows differ in their revision. */
+	readonly revisions: boolean;
 	readonly rows: readonly ShownTrial[];
 	readonly running: boolean;
 	/** How far they are; translated. */

@@ -4,7 +4,7 @@ export { PLACEHOLDER, readAnswers } from './answers.ts';
 export { answerMarks, readAnswersText } from './answersText.ts';
 export { capabilitiesOf } from './capabilities.ts';
 export { NOTHING, readContent } from './content.ts';
-export { isHttpUrl, readServers } from './definition.ts';
+export { isHttpUrl, REVISIONS, readServers } from './definition.ts';
 export { effectiveParts, PARTS } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { arrange, outerInputs } from './precedence.ts';

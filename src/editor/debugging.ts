@@ -47,7 +47,7 @@ export class Debugging implements vscode.Disposable {
 			// trials
 			runActionMatrix: (target) => trials.runActionMatrix(target),
 			runBoundaryValues: (target) => trials.runBoundaryValues(target),
-			testProtocol: nothingYet,
+			testProtocol: (target) => trials.testProtocol(target),
 			// schemas
 			checkSchema: (target) => checkSchema(context, this.schemas, target),
 			previewForm: (target) => previewForm(context, target),

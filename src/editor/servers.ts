@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Advertise } from '../config/definition.ts';
 import type { Connection, Fleet, ServerState } from '../mcp/index.ts';
 import type { Configuration, ConfiguredServer } from './configuration.ts';
 import type { Launcher } from './launcher.ts';
@@ -12,6 +13,15 @@ export interface ServerEntry {
 	readonly state: ServerState;
 	/** Present from the first start on. */
 	readonly connection?: Connection;
+	/** It exists for a test, and ends with it. */
+	readonly lent?: true;
+}
+
+/** In what a second connection of a server differs from the first. */
+export interface Variant {
+	readonly advertise?: Advertise;
+	/** A revision that is spoken and nothing else. */
+	readonly protocolVersion?: string;
 }
 
 /** A server as the person knows it: configured, consented to, connected. Every start of a server goes through here. */
@@ -20,6 +30,8 @@ export class Servers implements vscode.Disposable {
 	readonly #disposables: vscode.Disposable[];
 	/** Servers that are in no settings: the demo. */
 	#added: readonly ConfiguredServer[] = [];
+	/** Second connections of servers, for tests. */
+	#lent: readonly ConfiguredServer[] = [];
 	#fleet: Fleet | undefined;
 	#loading: Promise<Fleet> | undefined;
 	#updating: Promise<void> = Promise.resolve();
@@ -46,10 +58,11 @@ export class Servers implements vscode.Disposable {
 	}
 
 	get entries(): readonly ServerEntry[] {
-		return this.#all.map((configured) => {
+		const entry = (configured: ConfiguredServer): ServerEntry => {
 			const connection = this.#fleet?.get(configured.name);
 			return connection ? { configured, connection, state: connection.state } : { configured, state: 'stopped' };
-		});
+		};
+		return [...this.#all.map(entry), ...this.#lent.map((each): ServerEntry => ({ ...entry(each), lent: true }))];
 	}
 
 	get(name: string): ServerEntry | undefined {
@@ -74,6 +87,31 @@ export class Servers implements vscode.Disposable {
 			});
 		this.#starting.set(name, starting);
 		return starting;
+	}
+
+	/**
+	 * A second connection of a server under a name of its own, for a test; the server's own is left alone, and nothing of it is kept.
+	 * It is started by that name, like any other, until it is taken back. False when the person did not consent.
+	 */
+	async lend(name: string, as: string, variant: Variant): Promise<boolean> {
+		await this.settled;
+		const configured = this.#startable(name);
+		const definition = await this.launcher.prepare(configured);
+		if (!definition) {
+			return false;
+		}
+		const fleet = await this.#load();
+		const elicitation = { ...definition.elicitation, ...(variant.advertise && { advertise: variant.advertise }) };
+		const { protocolVersion = definition.protocolVersion } = variant;
+		this.#lent = [...this.#lent, { ...configured, name: as, problems: [], inputs: [], others: [] }];
+		fleet.lend({ ...definition, name: as, elicitation, protocolVersion });
+		return true;
+	}
+
+	/** Ends such a connection. */
+	async takeBack(name: string): Promise<void> {
+		this.#lent = this.#lent.filter((each) => each.name !== name);
+		await this.#fleet?.takeBack(name);
 	}
 
 	async stop(name: string): Promise<void> {
@@ -110,6 +148,11 @@ export class Servers implements vscode.Disposable {
 
 	async #start(name: string): Promise<Connection | undefined> {
 		await this.settled;
+		if (this.#lent.some((each) => each.name === name)) {
+			const lent = this.#fleet?.get(name);
+			await lent?.start();
+			return lent;
+		}
 		const configured = this.#startable(name);
 		await this.#updating;
 		const running = this.#fleet?.get(name);

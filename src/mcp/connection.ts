@@ -11,6 +11,7 @@ import { explainCall, explainStart } from './explain.ts';
 import { discreet, Failure, Reason } from './failure.ts';
 import { shakeHands } from './handshake.ts';
 import { MOST_RESTARTS, Restarts } from './restarts.ts';
+import type { RoundInput } from './rounds.ts';
 import { type ConnectionContext, Session } from './session.ts';
 
 /** `restarting`: it ran, ended by itself, and is started again after a pause. */
@@ -21,6 +22,8 @@ export interface CallOptions {
 	readonly onProgress?: (progress: Progress) => void;
 	/** Told at once which call it has become, for surfaces that follow it. */
 	readonly onCall?: (call: Call) => void;
+	/** Changes what a round carries to the server, to see whether the server notices. The first round is 1 and carries nothing. */
+	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
 }
 
 const CLOSED = say('The connection was closed.');
@@ -172,7 +175,7 @@ export class Connection {
 		options.onCall?.(call);
 		let session = this.#session;
 		try {
-			const run = () => this.#running(session).run(call, abort.signal, options.onProgress) as Promise<JsonObject>;
+			const run = () => this.#running(session).run(call, abort.signal, options) as Promise<JsonObject>;
 			const result = await run().catch(async (error) => {
 				if (!session?.hasExpired(error)) {
 					throw error;

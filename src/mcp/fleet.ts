@@ -14,6 +14,8 @@ interface Member {
 /** Wanted definitions and live connections, by configured name. */
 export class Fleet {
 	readonly #members = new Map<string, Member>();
+	/** Connections that exist for a test, by names that no definition has. */
+	readonly #lent = new Map<string, Connection>();
 	readonly #changed = new Emitter<void>();
 
 	readonly onDidChange = this.#changed.event;
@@ -26,7 +28,24 @@ export class Fleet {
 	}
 
 	get(name: string): Connection | undefined {
-		return this.#members.get(name)?.connection;
+		return this.#members.get(name)?.connection ?? this.#lent.get(name);
+	}
+
+	/** A connection that is nobody's but its borrower's, until they return it: no update of the wanted definitions concerns it. */
+	lend(definition: ServerDefinition): Connection {
+		const connection = new Connection(definition, this.context);
+		connection.onDidChange(() => this.#changed.fire());
+		this.#lent.set(definition.name, connection);
+		this.#changed.fire();
+		return connection;
+	}
+
+	/** Ends a connection that was lent. */
+	async takeBack(name: string): Promise<void> {
+		const connection = this.#lent.get(name);
+		this.#lent.delete(name);
+		await connection?.stop();
+		this.#changed.fire();
 	}
 
 	/** The definition that a server was given when the wanted ones were last taken over. */
@@ -86,7 +105,7 @@ export class Fleet {
 
 	/** Ends every connection and every process. */
 	async dispose(): Promise<void> {
-		await Promise.all(this.connections.map((connection) => connection.stop()));
+		await Promise.all([...this.connections, ...this.#lent.values()].map((connection) => connection.stop()));
 	}
 }
 

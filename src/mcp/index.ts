@@ -5,5 +5,6 @@ export { Failure } from './failure.ts';
 export { Fleet } from './fleet.ts';
 export { Reaper } from './reaperClient.ts';
 export type { ResourceTemplate } from './resourceTemplate.ts';
+export type { RoundInput } from './rounds.ts';
 export type { ConnectionContext, ServerLog } from './session.ts';
 export type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './signIn.ts';

@@ -47,6 +47,13 @@ export interface ConnectionContext extends SignInContext {
 	callTimeout(): number;
 }
 
+/** What a call may bring along besides what it asks for. */
+export interface RunOptions {
+	readonly onProgress?: (progress: Progress) => void;
+	/** Changes what a round carries, for tests of the server. */
+	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
+}
+
 export interface SessionEvents {
 	/** What is known of the server has changed. */
 	changed(): void;
@@ -201,12 +208,13 @@ export class Session {
 	}
 
 	/** Runs a call to its end, through every round that the server wants. Rejects with what the last round rejected with. */
-	run(call: Call, signal: AbortSignal, onProgress?: (progress: Progress) => void): Promise<unknown> {
+	run(call: Call, signal: AbortSignal, { onProgress, tamper }: RunOptions = {}): Promise<unknown> {
 		const run = runRounds(this.#intake, call, signal, (input) => {
 			const send = () => {
 				signal.throwIfAborted();
 				this.#calls.add(call);
-				return callContext.run(call, () => this.#send(call, input, signal, onProgress));
+				const sent = tamper?.(input, call.rounds) ?? input;
+				return callContext.run(call, () => this.#send(call, sent, signal, onProgress));
 			};
 			return this.#guard(send, { signal, clock: call.clock });
 		}).finally(() => {

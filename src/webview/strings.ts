@@ -229,6 +229,7 @@ export const webviewStrings = [
 	'{0} more',
 	// Trials
 	'Trial',
+	'Revision',
 	'What the server did',
 	'Questions',
 	'Server time',

@@ -53,7 +53,7 @@ export class TrialsView {
 			const drawn = JSON.stringify(row);
 			if (this.#drawn[index] !== drawn) {
 				this.#drawn[index] = drawn;
-				const element = this.#row(row, index);
+				const element = this.#row(row, index, model.revisions);
 				const before = this.#body.children[index];
 				before ? before.replaceWith(element) : this.#body.append(element);
 			}
@@ -86,9 +86,16 @@ export class TrialsView {
 		);
 	}
 
-	#table({ heading }: TrialsModel): HTMLElement {
+	#table({ heading, revisions }: TrialsModel): HTMLElement {
 		const { t } = this;
-		const head = [t('Trial'), t('What the server did'), t('Questions'), t('Server time'), t('Timeline')];
+		const head = [
+			t('Trial'),
+			...(revisions ? [t('Revision')] : []),
+			t('What the server did'),
+			t('Questions'),
+			t('Server time'),
+			t('Timeline'),
+		];
 		return el(
 			'div',
 			{ class: 'table', role: 'region', tabindex: 0, 'aria-label': heading },
@@ -101,7 +108,7 @@ export class TrialsView {
 		);
 	}
 
-	#row(row: ShownTrial, index: number): HTMLElement {
+	#row(row: ShownTrial, index: number, revisions: boolean): HTMLElement {
 		const { t } = this;
 		const title = row.name;
 		return el(
@@ -118,6 +125,7 @@ export class TrialsView {
 				),
 				...(row.sent === undefined ? [] : [bdi(row.sent, { class: 'sent' })]),
 			),
+			...(revisions ? [el('td', { class: 'number' }, row.revision ?? '')] : []),
 			el('td', { class: 'did' }, ...this.#did(row)),
 			el('td', { class: 'number' }, row.questions === undefined ? '' : String(row.questions)),
 			el('td', { class: 'number' }, row.serverTime === undefined ? '' : duration(row.serverTime, t)),

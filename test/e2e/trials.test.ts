@@ -95,7 +95,7 @@ describe('trials', () => {
 			['n: a fraction invalid on purpose {"n":3.5}', true],
 			['n: wrong type invalid on purpose {"n":"3"}', true],
 			['n: null invalid on purpose {"n":null}', true],
-			['n: missing invalid on purpose {}', true],
+			['n: missing invalid on purpose', true],
 			['An unknown property {"not a property of this form":"x"}', false],
 		]);
 	});
@@ -120,5 +120,44 @@ describe('trials', () => {
 		const [, missing] = found.find(([name]) => name === 'String: missing') ?? [];
 		expect(missing).toContain('The server accepted what its own schema forbids.');
 		expect(await frame.getByRole('status').innerText()).toMatch(/^All \d+ done · \d+ with a warning$/);
+	});
+
+	it('tries out a server over second connections that end with their run', async () => {
+		await editor.closeTabs();
+		await callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } });
+		await answerIn(await formOfServer(editor, 'sdk2', 'Round 1'), 'Decline');
+		await answerIn(await formOfServer(editor, 'sdk2', 'Round 2'), 'Decline');
+		await structured(editor);
+		await editor.closeTabs();
+
+		await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+		await editor.command('MCP Elicitation: Open Protocol Bench …');
+		await editor.quickInput.shows('Choose a server');
+		await editor.quickInput.pick('sdk2');
+		await editor.quickInput.shows('Choose the call to repeat');
+		await editor.quickInput.pick('rounds');
+		await editor.quickInput.shows('Choose what to try');
+		await editor.screenshot('trials bench choose');
+		await editor.quickInput.accept();
+		const modal = await editor.modal();
+		expect(await modal.message()).toBe('Call "rounds" of sdk2 15 times?');
+		expect(await modal.detail()).toContain('beside the connection that you use');
+		await modal.press('Run');
+		const lent = await editor.treeItem('sdk2 · test: Form mode only');
+		const running = await editor.frameOf('heading', 'Protocol bench');
+		await lent.waitFor({ state: 'detached' });
+		const frame = await table(editor, 'Protocol bench');
+		await running.locator('tbody tr').last().scrollIntoViewIfNeeded();
+		await editor.screenshot('trials bench');
+		const found = new Map((await rows(frame)).map(([name, revision, did]) => [name?.split('\n')[0], [revision, did]]));
+		expect(found.get('Form mode only')?.join()).toMatch(/^2026-07-28,Result/);
+		expect(found.get('URL mode only')?.join()).toContain('do not declare the required capability');
+		expect(found.get('Revision 2025-06-18')?.join()).toMatch(/^,No result/);
+		expect(found.get('requestState left out')?.join()).toContain('The server asked again.');
+		expect(found.get('Answers of an earlier call')?.join()).toContain('The server took the answers once more.');
+		await until('every second connection to be gone', async () => {
+			const items = await editor.page.locator('.pane-body .monaco-list-row').allInnerTexts();
+			return !items.some((text) => text.startsWith('sdk2 · test'));
+		});
 	});
 });

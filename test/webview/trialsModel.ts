@@ -32,6 +32,7 @@ export function trialsOf(model: Partial<TrialsModel> = {}): TrialsModel {
 			{ name: 'Cancel', state: 'running', outcomeText: 'Running …', notes: [], called: false },
 			{ name: 'No answer', state: 'planned', outcomeText: 'not run yet', notes: [], called: false },
 		],
+		revisions: false,
 		running: true,
 		progress: '2 of 4 done',
 		...model,

@@ -27,7 +27,7 @@ export async function perform(
 	servers: Servers,
 	server: string,
 	{ name, send }: Prepared,
-	{ signal, onProgress, onCall, quiet = false }: RunOptions = {},
+	{ signal, onProgress, onCall, tamper, quiet = false }: RunOptions = {},
 ): Promise<JsonObject | undefined> {
 	const abort = new AbortController();
 	const cancel = () => abort.abort(signal?.reason);
@@ -57,6 +57,7 @@ export async function perform(
 				return await (connection &&
 					send(connection, {
 						signal: abort.signal,
+						...(tamper && { tamper }),
 						onCall: (begun) => {
 							call = begun;
 							running.set(begun, abort);

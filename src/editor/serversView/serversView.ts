@@ -112,7 +112,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 }
 
 function serverItem(entry: ServerEntry): vscode.TreeItem {
-	const { configured, connection, state } = entry;
+	const { configured, connection, state, lent } = entry;
 	// What runs goes on when its definition becomes unusable.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = configured.problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
@@ -123,13 +123,14 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 	item.id = `${open ? 'open' : 'leaf'}:${configured.name}`;
 	item.contextValue = [
 		`server.${broken ? 'broken' : state}`,
-		...(configured.source.kind === 'demo' ? [] : ['defined']),
+		...(configured.source.kind === 'demo' || lent ? [] : ['defined']),
 		...(configured.inputs.length > 0 ? ['inputs'] : []),
+		...(lent ? ['lent'] : []),
 		...(connection?.signedInAt === undefined ? [] : ['signedIn']),
 	].join('.');
 	const lost = connection?.lost !== undefined;
 	item.iconPath = new vscode.ThemeIcon(
-		'server',
+		lent ? 'beaker' : 'server',
 		state === 'starting' || state === 'restarting' || lost
 			? new vscode.ThemeColor('charts.yellow')
 			: state === 'running'

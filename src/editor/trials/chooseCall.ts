@@ -6,6 +6,7 @@ import type { BoundaryCase } from '../../elicitation/form/boundary.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { duration } from '../texts.ts';
 import { line, lineOf, t } from '../words.ts';
+import type { BenchRun } from './secondConnection.ts';
 
 /** So many recent calls can be chosen from. */
 const RECENT = 100;
@@ -66,6 +67,25 @@ export async function chooseCases(cases: readonly BoundaryCase[]): Promise<reado
 	const placeHolder = t('{0} cases; choose those to run', cases.length);
 	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true, matchOnDetail: true });
 	return chosen?.map(({ each }) => each) ?? [];
+}
+
+/** What to try on the bench: all of it, unless the person wants less. */
+export async function chooseRuns(runs: readonly BenchRun[]): Promise<readonly BenchRun[]> {
+	const titles: Readonly<Record<BenchRun['group'], string>> = {
+		modes: t('What is declared'),
+		revisions: t('What is spoken'),
+		state: t('What is sent back'),
+		pages: t('Pages that nobody opens'),
+	};
+	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: BenchRun })[] => [
+		...(runs[at - 1]?.group === each.group
+			? []
+			: [{ label: titles[each.group], kind: vscode.QuickPickItemKind.Separator }]),
+		{ label: lineOf(each.name), picked: true, each },
+	]);
+	const placeHolder = t('Choose what to try');
+	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
+	return chosen?.flatMap(({ each }) => each ?? []) ?? [];
 }
 
 /** What a call was asked, where the protocol tells that it was this call. */

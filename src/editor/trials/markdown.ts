@@ -3,15 +3,20 @@ import type { ShownTrial, TrialsModel } from '../../trialsProtocol.ts';
 import { t } from '../words.ts';
 
 /** The table as Markdown. Whatever a server said stays text in it. */
-export function toMarkdown({ heading, call, server, rows }: TrialsModel): string {
-	const head = [t('Trial'), t('What the server did'), t('Questions'), t('Server time')];
-	const lines = [head, head.map(() => '---'), ...rows.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`);
+export function toMarkdown({ heading, call, server, rows, revisions }: TrialsModel): string {
+	const revision = revisions ? [t('Revision')] : [];
+	const head = [t('Trial'), ...revision, t('What the server did'), t('Questions'), t('Server time')];
+	const lines = [head, head.map(() => '---'), ...rows.map((row) => cellsOf(row, revisions))].map(
+		(cells) => `| ${cells.join(' | ')} |`,
+	);
 	return [`## ${heading}: ${text(t('{0} on {1}', call.name, server))}`, '', ...lines, ''].join('\n');
 }
 
-function cellsOf({ name, mark, sent, outcomeText, words, notes, questions, serverTime }: ShownTrial): string[] {
+function cellsOf(row: ShownTrial, revisions: boolean): string[] {
+	const { name, mark, sent, revision, outcomeText, words, notes, questions, serverTime } = row;
 	return [
 		lines(text(name), mark && `*${text(mark)}*`, sent && code(sent)),
+		...(revisions ? [text(revision ?? '')] : []),
 		lines(
 			text(outcomeText),
 			words && code(words),

@@ -6,7 +6,7 @@ import { own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type Sentence, say } from '../../elicitation/sentence.ts';
 import type { TrialOutcome } from '../../trialsProtocol.ts';
-import { type CallSpec, type RunCall, rehearse } from '../rehearsal.ts';
+import { type CallSpec, type RunCall, type RunOptions, rehearse } from '../rehearsal.ts';
 import { firstWords, MOST_WORDS } from './firstWords.ts';
 
 /** How long a page that nobody opens is waited for (milliseconds). */
@@ -26,18 +26,25 @@ export interface Trial {
 	 * @param note tells what is to be known about the answer
 	 */
 	answer(elicitation: Elicitation, place: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
+	/** Changes what a round of the call carries. */
+	readonly tamper?: RunOptions['tamper'];
 	/** After so long the call is cancelled, counted from its first question (milliseconds). Absent where every question is answered. */
 	readonly patience?: number;
 }
 
 /** What the server did about it. */
 export interface Observation {
-	readonly call: Call;
+	/** Absent where the server could not even be started. */
+	readonly call?: Call;
 	readonly outcome: TrialOutcome;
 	/** The first words of what it said. Server text, or why there is none. */
 	readonly words: string | Sentence;
 	readonly questions: readonly Elicitation[];
 	readonly notes: readonly Sentence[];
+	/** The negotiated revision, where it is what matters. */
+	readonly revision?: string;
+	/** What the server did against the protocol. */
+	readonly violations?: readonly Sentence[];
 }
 
 /** Why a run was ended from here. */
@@ -65,6 +72,7 @@ export async function observe(
 		const rehearsed = await rehearse(run, registry, { ...spec, trial: trial.said }, (each) => watch.answer(each), {
 			signal: watch.signal,
 			quiet: true,
+			...(trial.tamper && { tamper: trial.tamper }),
 			onCall: (call) => watch.begin(call),
 		});
 		return rehearsed && watch.observation(rehearsed.call, rehearsed.result, rehearsed.error);
@@ -199,7 +207,7 @@ class Watch {
 }
 
 /** What a call that came to no result failed with: the server's own error, or whatever kept it from answering. */
-function failure(error: unknown): Pick<Observation, 'outcome' | 'words'> {
+export function failure(error: unknown): Pick<Observation, 'outcome' | 'words'> {
 	const cause = error instanceof Error ? error.cause : undefined;
 	const code = own(cause, 'code');
 	if (typeof code === 'number' && cause instanceof Error) {

@@ -14,6 +14,8 @@ export interface PlannedRun {
 	readonly name: Sentence;
 	/** What of the answer is tried. */
 	readonly sent?: Json;
+	/** The answer is shown as it was made up for the run. */
+	readonly showsAnswer?: true;
 	/** What is to be known of it before anything else. */
 	readonly mark?: Sentence;
 	/** Resolves to undefined when the server was not started. Rejects with an error made for people. */
@@ -29,5 +31,7 @@ export interface Plan {
 	readonly about: Sentence;
 	readonly server: string;
 	readonly call: ShownCall;
+	/** Runs differ in the revision that they speak. */
+	readonly revisions?: true;
 	readonly runs: readonly PlannedRun[];
 }

@@ -51,6 +51,7 @@ export class Table {
 			about: render(about, t),
 			server,
 			call,
+			revisions: this.plan.revisions === true,
 			rows,
 			running: !this.#over,
 			progress: this.#progress(rows),
@@ -69,7 +70,8 @@ export class Table {
 
 	#row(run: PlannedRun): ShownTrial {
 		const observation = this.#observations.get(run);
-		const sent = run.sent ?? observation?.questions.map(contentOf).find((content) => content !== undefined);
+		const sent =
+			run.sent ?? (run.showsAnswer && observation?.questions.map(contentOf).find((content) => content !== undefined));
 		const planned = {
 			name: render(run.name, t),
 			...(sent !== undefined && { sent: shorten(JSON.stringify(sent), MOST_SENT) }),
@@ -79,8 +81,12 @@ export class Table {
 			const state = run === this.#current ? 'running' : this.#over ? 'skipped' : 'planned';
 			return { ...planned, state, outcomeText: stateText(state), notes: [], called: false };
 		}
-		const { outcome, words, questions, call, notes } = observation;
-		const remarks = [...notes.map((text): Remark => ({ text, warning: false })), ...(run.judge?.(observation) ?? [])];
+		const { outcome, words, questions, call, notes, revision, violations = [] } = observation;
+		const remarks: Remark[] = [
+			...notes.map((text) => ({ text, warning: false })),
+			...violations.map((text) => ({ text, warning: true })),
+			...(run.judge?.(observation) ?? []),
+		];
 		return {
 			...planned,
 			state: 'ended',
@@ -88,9 +94,10 @@ export class Table {
 			outcomeText: outcomeText(outcome),
 			words: wordsText(words),
 			questions: questions.length,
-			serverTime: call.clock.serverTime,
+			...(revision !== undefined && { revision }),
+			...(call && { serverTime: call.clock.serverTime }),
 			notes: remarks.map(({ text, warning }) => ({ text: render(text, t), warning })),
-			called: true,
+			called: call !== undefined,
 		};
 	}
 }

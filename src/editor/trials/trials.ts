@@ -1,20 +1,25 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
+import { native, shorten } from '../../elicitation/display.ts';
 import { boundaryCases } from '../../elicitation/form/boundary.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { render, say } from '../../elicitation/sentence.ts';
 import { Redactor } from '../../trace/redact.ts';
+import { chooseServer } from '../chooseServer.ts';
 import { fullId } from '../contributions.ts';
 import type { DebuggingContext } from '../debugging.ts';
+import { loadConfig } from '../loadConfig.ts';
+import type { CallSpec } from '../rehearsal.ts';
 import { ServerError } from '../serverError.ts';
 import { line, t } from '../words.ts';
 import { actionMatrix, PATIENCE, validAnswer } from './actionMatrix.ts';
+import { benchRuns } from './bench.ts';
 import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
-import { chooseCall, chooseCases, questionsOf } from './chooseCall.ts';
+import { chooseCall, chooseCases, chooseRuns, questionsOf } from './chooseCall.ts';
 import { toMarkdown } from './markdown.ts';
 import { observe, type Trial } from './observe.ts';
 import type { Plan, PlannedRun } from './plan.ts';
+import type { Bench } from './secondConnection.ts';
 import { Table } from './table.ts';
 import { TrialsPanel } from './trialsPanel.ts';
 
@@ -38,7 +43,7 @@ export class Trials {
 					PATIENCE / 1000,
 				),
 				...planOf(call),
-				runs: trials.map((trial) => this.#planned(call, trial)),
+				runs: trials.map((trial) => ({ ...this.#planned(call, trial), showsAnswer: true })),
 			});
 		}
 	}
@@ -81,10 +86,55 @@ export class Trials {
 		}
 	}
 
+	/** Makes a call over second connections of its server that differ in what they declare, speak and send back. */
+	async testProtocol(target: unknown): Promise<void> {
+		const { registry, servers } = this.context;
+		const server = await chooseServer(
+			servers,
+			target,
+			({ configured, lent }) => !lent && configured.definition !== undefined,
+		);
+		if (server === undefined) {
+			return;
+		}
+		const call = await chooseCall(registry, undefined, {
+			fits: (each) => each.server === server,
+			nothing: () => line('{0}: make a call first; the bench repeats one.', server),
+		});
+		if (!call) {
+			return;
+		}
+		const { REVISIONS } = await loadConfig();
+		const subject = { spec: specOf(call), before: questionsOf(registry, call) };
+		const runs = await chooseRuns(benchRuns(this.#bench, subject, REVISIONS));
+		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
+		if (
+			calls > 0 &&
+			(await agreed(call, calls, t('Each run starts the server once more, beside the connection that you use.')))
+		) {
+			await this.#run({
+				heading: say('Protocol bench'),
+				about: say('Every run has a connection of its own that ends with it. Yours is left alone.'),
+				...planOf(call),
+				revisions: true,
+				runs,
+			});
+		}
+	}
+
+	get #bench(): Bench {
+		const { run, registry, servers } = this.context;
+		return {
+			...{ run, registry, validator: registry.validator },
+			nameFor: (server, trial) => t('{0} · test: {1}', server, render(trial, t)),
+			lend: (server, as, variant) => servers.lend(server, as, variant),
+			takeBack: (name) => servers.takeBack(name),
+			revisionOf: (name) => servers.get(name)?.connection?.revision,
+		};
+	}
+
 	#planned(call: Call, trial: Trial): PlannedRun {
-		const { server, kind, name, args } = call;
-		const spec = { server, kind, name, args: args as JsonObject };
-		return { name: trial.name, run: (signal) => observe(this.context, spec, trial, signal) };
+		return { name: trial.name, run: (signal) => observe(this.context, specOf(call), trial, signal) };
 	}
 
 	/** Runs them one after the other, until the person has had enough. */
@@ -132,27 +182,30 @@ export class Trials {
 	}
 }
 
+function specOf({ server, kind, name, args }: Call): Omit<CallSpec, 'trial'> {
+	return { server, kind, name, args: args as JsonObject };
+}
+
 function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
 	return { server, call: { kind, name } };
 }
 
 /** Says what will happen; resolves to whether it shall. */
-async function agreed({ server, kind, name, args }: Call, times: number): Promise<boolean> {
+async function agreed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
 	const run = t('Run');
 	const message = {
 		tool: () => t('Call "{0}" of {1} {2} times?', name, server, times),
 		prompt: () => t('Get "{0}" of {1} {2} times?', name, server, times),
 		resource: () => t('Read "{0}" of {1} {2} times?', name, server, times),
 	}[kind]();
-	const detail = t(
-		'Each time with the same arguments and all its side effects: {0}\n\nIts questions are answered for you; pages are not opened.',
-		JSON.stringify(args),
-	);
+	const detail = [
+		t(
+			'Each time with the same arguments and all its side effects. Its questions are answered for you; pages are not opened.',
+		),
+		...(more === '' ? [] : [more]),
+		t('Arguments: {0}', shorten(JSON.stringify(args), 500)),
+	].join('\n\n');
 	return (
-		(await vscode.window.showWarningMessage(
-			native(message, 200),
-			{ modal: true, detail: native(detail, 1000) },
-			run,
-		)) === run
+		(await vscode.window.showWarningMessage(native(message, 200), { modal: true, detail: native(detail) }, run)) === run
 	);
 }

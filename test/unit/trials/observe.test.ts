@@ -48,7 +48,7 @@ describe('the action matrix', () => {
 			'',
 		]);
 		expect(seen.map((each) => each?.questions.length)).toEqual([1, 1, 1, 1, 1]);
-		expect(seen.map((each) => each?.call.trial?.text)).toEqual([
+		expect(seen.map((each) => each?.call?.trial?.text)).toEqual([
 			'Action matrix: accept',
 			'Action matrix: decline',
 			'Action matrix: cancel',
