@@ -39,16 +39,13 @@ export class Debugging implements vscode.Disposable {
 		const forced = new ForcedAnswers(context.registry);
 		const trials = new Trials(context);
 		this.commands = {
-			// replay
 			replayCall: (target) => replayCall(context, target),
 			compareRuns: (target) => compareRuns(context, target),
 			forceAnswer: (target) => forced.force(target),
 			exportTest: (target) => exportTest(context, target),
-			// trials
 			runActionMatrix: (target) => trials.runActionMatrix(target),
 			runBoundaryValues: (target) => trials.runBoundaryValues(target),
 			testProtocol: (target) => trials.testProtocol(target),
-			// schemas
 			checkSchema: (target) => checkSchema(context, this.schemas, target),
 			previewForm: (target) => previewForm(context, target),
 		};
@@ -59,5 +56,3 @@ export class Debugging implements vscode.Disposable {
 		this.#disposable.dispose();
 	}
 }
-
-const nothingYet: RunCommand = async () => undefined;
