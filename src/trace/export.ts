@@ -20,9 +20,15 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | u
 	}
 }
 
-function callOf({ id, kind, name, trial }: Call, redactor: Redactor | undefined): object {
+function callOf({ id, kind, name, trial, standIn }: Call, redactor: Redactor | undefined): object {
 	const text = (said: string) => redactor?.text(said) ?? said;
-	return { id, kind, name: text(name), ...(trial && { trial: text(render(trial, english)) }) };
+	return {
+		id,
+		kind,
+		name: text(name),
+		...(trial && { trial: text(render(trial, english)) }),
+		...(standIn && { answeredBy: standIn.kind }),
+	};
 }
 
 /** All of these messages as JSON Lines, without secrets. */

@@ -15,7 +15,6 @@ import {
 	puppet,
 	servers,
 	structured,
-	until,
 } from './driver/index.ts';
 
 const NUMBER = formOf({ n: { type: 'integer', default: 1, maximum: 9 } }, ['n'], 'How many?');
@@ -122,11 +121,19 @@ describe('a replay', () => {
 		expect((await otherPage.response).result).toEqual({ action: 'decline' });
 		raw.finish(again, { took: 2 });
 
-		await compare('raw: The replay of act has ended.');
+		await (await editor.treeItem(/act.*Replay of act, /)).click();
+		await editor.command('MCP Elicitation: Show Timeline');
+		const timeline = await editor.frameOf('tree', 'Calls and messages');
+		await timeline.getByRole('treeitem').filter({ hasText: 'Replay of act, ' }).first().click();
+		await timeline
+			.getByRole('region', { name: 'Details' })
+			.getByText(/^Replay of act, /)
+			.waitFor();
+		await editor.screenshot('replay in the timeline');
+		await timeline.getByRole('button', { name: 'Compare …' }).click();
 		const diff = editor.page.locator('.monaco-diff-editor');
 		await diff.getByText('"maximum": 2').waitFor();
 		await diff.getByText('"elicitationId": "<id 1>"').first().waitFor();
-		await editor.treeItem(/Replay of act, /);
 		await editor.screenshot('compare runs');
 	});
 
@@ -201,7 +208,10 @@ describe('a forced answer', () => {
 		await modal.press('Send Anyway');
 		expect((await question.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
 		await editor.page.getByRole('tab', { name: 'answer to raw.json' }).waitFor({ state: 'detached' });
-		await editor.treeItem(/How many\?.*accepted, forced by you, against the schema/);
+		await (await editor.treeItem(/How many\?.*accepted, forced by you, against the schema/)).click();
+		const timeline = await editor.frameOf('tree', 'Calls and messages');
+		await timeline.getByText('Its answer does not fit what the server asks for. /n: At most 9.').waitFor();
+		await editor.screenshot('forced in the timeline');
 		await ended(call);
 	});
 
@@ -260,10 +270,11 @@ describe('a forced answer', () => {
 		await formOfServer(editor, 'raw', 'Never?');
 		await force('Never Answer');
 		await entry(/Never\?.*is left unanswered on purpose/).waitFor();
-		await (await editor.notification('raw gets no answer until you give one.')).dismiss();
+		const notice = await editor.notification('raw gets no answer until you give one.');
 		raw.notify('notifications/cancelled', { requestId: never.id, reason: 'No patience' }, call);
-		await editor.pending().waitFor({ state: 'hidden' });
-		await until('no answer', () => raw.responses(never.id).length === 0);
+		await notice.gone();
+		await raw.fence(call);
+		expect(raw.responses(never.id)).toEqual([]);
 		await ended(call);
 	});
 });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Decision } from '../../elicitation/answerers.ts';
+import type { Answerer, Decision } from '../../elicitation/answerers.ts';
+import type { NativeText } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { afterDelay, FORCED, silence } from '../../elicitation/forced.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -36,8 +37,9 @@ export class ForcedAnswers implements vscode.Disposable {
 		this.#drafts.dispose();
 	}
 
-	/** @param give answers now; absent where it is being asked what to send after a delay */
+	/** @param give what becomes of the answer; `delayed` where that is not sent at once */
 	async #answer(elicitation: Elicitation, give: Give, delayed = false): Promise<void> {
+		const { server } = elicitation.origin;
 		const way = await chooseWay(elicitation, delayed);
 		switch (way) {
 			case undefined:
@@ -52,11 +54,16 @@ export class ForcedAnswers implements vscode.Disposable {
 			}
 			case 'delay': {
 				const milliseconds = await askDelay(elicitation);
-				const later: Give = async (decision) => this.#delay(elicitation, decision, milliseconds ?? 0);
-				return milliseconds === undefined ? undefined : this.#answer(elicitation, later, true);
+				if (milliseconds !== undefined) {
+					const title = line('{0} is answered only after {1} s.', server, milliseconds / 1000);
+					const later: Give = async (decision) =>
+						this.#postpone(elicitation, afterDelay(decision, milliseconds), title);
+					await this.#answer(elicitation, later, true);
+				}
+				return;
 			}
 			case 'silence':
-				return this.#silence(elicitation);
+				return this.#postpone(elicitation, silence(), line('{0} gets no answer until you give one.', server));
 			default:
 				return give({ action: way });
 		}
@@ -72,37 +79,21 @@ export class ForcedAnswers implements vscode.Disposable {
 		}
 	}
 
-	#delay(elicitation: Elicitation, decision: Decision, milliseconds: number): void {
+	/** Leaves the question to an answerer that takes its time, which a notification tells of and can end. */
+	#postpone(elicitation: Elicitation, answerer: Answerer, title: NativeText): void {
 		if (!elicitation.undecided) {
 			tellOver();
 			return;
 		}
 		elicitation.release();
-		const answered = this.registry.answerers.assign(elicitation, afterDelay(decision, milliseconds));
-		const title = line('{0} is answered only after {1} s.', elicitation.origin.server, milliseconds / 1000);
+		const over = this.registry.answerers.assign(elicitation, answerer);
 		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
 		vscode.window
 			.withProgress(options, (_progress, token) => {
 				token.onCancellationRequested(() => takeOver(elicitation));
-				return answered;
+				return over;
 			})
 			.then(undefined, showError);
-	}
-
-	async #silence(elicitation: Elicitation): Promise<void> {
-		if (!elicitation.undecided) {
-			tellOver();
-			return;
-		}
-		elicitation.release();
-		this.registry.answerers.assign(elicitation, silence()).catch(showError);
-		const answer = t('Answer After All');
-		const text = line('{0} gets no answer until you give one.', elicitation.origin.server);
-		vscode.window.showInformationMessage(text, answer).then((choice) => {
-			if (choice === answer) {
-				takeOver(elicitation);
-			}
-		}, showError);
 	}
 
 	/** The question that the command is about: its argument (an id, an entry of a view), or the person's choice. */

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
+import { FORCED } from '../../../src/elicitation/forced.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
-import { english } from '../../../src/elicitation/sentence.ts';
+import { english, say } from '../../../src/elicitation/sentence.ts';
 import { jsonLines } from '../../../src/trace/export.ts';
 import { TraceLog } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
@@ -123,6 +124,33 @@ describe('an export', () => {
 		}
 		expect([...jsonLines(trace.entries, undefined)].join('')).not.toContain(planted.known);
 		expect(reportOf(timeline, false)).toContain('holds secrets');
+	});
+});
+
+describe('what was tried out', () => {
+	it('is marked in every export: the call, and an answer that breaks the schema on purpose', async () => {
+		const misfit = say('Its answer does not fit what the server asks for.');
+		const { registry } = new World();
+		const trace = new TraceLog(() => 1_000);
+		const call = registry.beginCall('s', 'tool', 'deploy', {});
+		call.trial = say('Replay of {0}', 'deploy');
+		trace.add({ server: 's', direction: 'sent', call, message: { id: 1, method: 'tools/call' } });
+		const elicitation = registry.add(
+			{ mode: 'form', message: 'A', requestedSchema: {} },
+			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [call], params: null },
+		);
+		elicitation.answerFor(FORCED, () => elicitation.accept({ n: 99 }), misfit);
+		const [line = ''] = jsonLines(trace.entries, new Redactor(trace.entries));
+		expect(JSON.parse(line).call).toEqual({
+			id: call.id,
+			kind: 'tool',
+			name: 'deploy',
+			trial: 'Replay of deploy',
+			answeredBy: 'forced',
+		});
+		const { body } = parsed(reportOf(new Timeline(registry, trace)));
+		expect(body.querySelector('h2 + .muted')?.textContent).toMatch(/^running · Replay of deploy · /);
+		expect(body.querySelector('.elicitation .warning')?.textContent).toBe(misfit.text);
 	});
 });
 
