@@ -9,7 +9,6 @@ export { effectiveParts, PARTS } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { arrange, outerInputs } from './precedence.ts';
 export { replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
-export { replacementFor, replacementFor, requestAt, requestsIn, requestsIn, spansIn, spansIn } from './schemaText.ts';
 export { namesSecret } from './secretNames.ts';
 export { definitionOf, proposedName, readSnippet } from './snippet.ts';
 export { marksOf, placeOf, readText } from './text.ts';
