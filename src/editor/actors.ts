@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { StandIn } from '../elicitation/answerers.ts';
+import type { StandIn } from '../elicitation/standIn.ts';
 
 /** Somebody who may answer in the person's place: a place with scripts, or another extension. */
 export interface Actor {

@@ -1,30 +1,13 @@
 import * as vscode from 'vscode';
-import type { Registry } from '../elicitation/registry.ts';
-import type { TraceLog } from '../trace/log.ts';
-import type { Asking } from './asking.ts';
 import { exportTest } from './cases/exportTest.ts';
+import type { DebuggingCommand, DebuggingContext } from './debuggingContext.ts';
 import { ForcedAnswers } from './forced/forcedAnswers.ts';
-import type { JsonDocuments } from './jsonDocuments.ts';
-import type { DebuggingCommand } from './loadDebugging.ts';
-import type { RunCall } from './rehearsal.ts';
 import { compareRuns } from './replay/compareRuns.ts';
 import { replayCall } from './replay/replayCall.ts';
 import { checkSchema } from './schemas/checkSchema.ts';
 import { SchemaDiagnostics } from './schemas/diagnostics.ts';
 import { previewForm } from './schemas/previewForm.ts';
-import type { Servers } from './servers.ts';
 import { Trials } from './trials/trials.ts';
-
-/** What the tools of a server's author are made from. */
-export interface DebuggingContext {
-	readonly extension: vscode.ExtensionContext;
-	readonly registry: Registry;
-	readonly trace: TraceLog;
-	readonly servers: Servers;
-	readonly documents: JsonDocuments;
-	readonly run: RunCall;
-	readonly preview: Asking['preview'];
-}
 
 /** Runs a command; `target` is what a menu, a program or another surface says that it is about. */
 export type RunCommand = (target: unknown) => Promise<unknown>;

@@ -1,22 +1,9 @@
 import * as vscode from 'vscode';
-import { type CommandId, fullId } from './contributions.ts';
-import type { Debugging, DebuggingContext } from './debugging.ts';
+import { fullId } from './contributions.ts';
+import type { Debugging } from './debugging.ts';
+import { type DebuggingCommand, type DebuggingContext, debuggingCommands } from './debuggingContext.ts';
 import { showError } from './notices.ts';
 import { watchSchemas } from './schemas/watch.ts';
-
-const COMMANDS = [
-	'replayCall',
-	'compareRuns',
-	'forceAnswer',
-	'runActionMatrix',
-	'runBoundaryValues',
-	'exportTest',
-	'checkSchema',
-	'previewForm',
-	'testProtocol',
-] as const satisfies readonly CommandId[];
-
-export type DebuggingCommand = (typeof COMMANDS)[number];
 
 /** The commands by which authors try their servers out; what is behind them is loaded when the first of them is run. */
 export function registerDebugging(context: DebuggingContext): vscode.Disposable {
@@ -36,7 +23,7 @@ export function registerDebugging(context: DebuggingContext): vscode.Disposable 
 				.catch(showError),
 		);
 	return vscode.Disposable.from(
-		...COMMANDS.map(command),
+		...debuggingCommands.map(command),
 		watchSchemas(
 			() => debugging?.schemas,
 			async () => (await load()).schemas,

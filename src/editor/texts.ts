@@ -1,10 +1,10 @@
 import type { ConfigProblem } from '../config/problem.ts';
-import type { StandIn } from '../elicitation/answerers.ts';
 import type { Call, CallState } from '../elicitation/call.ts';
 import type { Elicitation, Group } from '../elicitation/elicitation.ts';
 import { doneIn, placeIn } from '../elicitation/group.ts';
 import type { Registry, Storm } from '../elicitation/registry.ts';
 import { render } from '../elicitation/sentence.ts';
+import type { StandIn } from '../elicitation/standIn.ts';
 import type { ServerState } from '../mcp/index.ts';
 import { t } from './words.ts';
 

@@ -3,16 +3,7 @@ import { type Disposable, Emitter } from './emitter.ts';
 import type { Validator, Violation } from './form/validate.ts';
 import type { JsonObject } from './json.ts';
 import { type Sentence, say } from './sentence.ts';
-
-/** Who answers in the person's place; shown wherever that happens. */
-export interface StandIn {
-	/** `forced`: the person, past everything that keeps an answer right, to see what the server makes of it. */
-	readonly kind: 'script' | 'extension' | 'forced';
-	/** The script's or the extension's name; empty for `forced`. */
-	readonly name: string;
-	/** What it does with a question for as long as that waits for it: a whole clause. Absent where it just answers. */
-	readonly plan?: Sentence;
-}
+import type { StandIn } from './standIn.ts';
 
 /** What is answered in the person's place. An accept to a URL opens nothing. */
 export type Decision =

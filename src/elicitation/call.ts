@@ -1,7 +1,7 @@
 import { bounded } from './abridge.ts';
-import type { StandIn } from './answerers.ts';
 import { Clock } from './clock.ts';
 import type { Sentence } from './sentence.ts';
+import type { StandIn } from './standIn.ts';
 
 export type CallKind = 'tool' | 'prompt' | 'resource';
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';

@@ -1,8 +1,8 @@
-import type { StandIn } from './answerers.ts';
 import type { Call } from './call.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 import type { Sentence } from './sentence.ts';
+import type { StandIn } from './standIn.ts';
 
 /** The person's answer, in the specification's words. `content` only with an accept in form mode (F13). */
 export type Answer =

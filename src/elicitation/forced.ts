@@ -1,6 +1,7 @@
-import type { Answerer, Decision, StandIn } from './answerers.ts';
+import type { Answerer, Decision } from './answerers.ts';
 import { passed } from './passed.ts';
 import { say } from './sentence.ts';
+import type { StandIn } from './standIn.ts';
 
 /** The person, past everything that keeps an answer right. */
 export const FORCED: StandIn = { kind: 'forced', name: '' };

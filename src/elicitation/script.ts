@@ -1,4 +1,4 @@
-import type { Answerer, Decision, Referral, StandIn } from './answerers.ts';
+import type { Answerer, Decision, Referral } from './answerers.ts';
 import type { Elicitation } from './elicitation.ts';
 import { initialInputs, toContent } from './form/answer.ts';
 import { fieldsOf } from './form/readFields.ts';
@@ -7,6 +7,7 @@ import { type JsonObject, plainObject } from './json.ts';
 import { passed } from './passed.ts';
 import type { FormRequest } from './request.ts';
 import { say } from './sentence.ts';
+import type { StandIn } from './standIn.ts';
 
 /** Which questions a scripted answer is for; what is left out fits every question. All are globs. */
 export interface ScriptMatch {

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
-import type { Answerer, Decision, StandIn } from '../../elicitation/answerers.ts';
+import type { Answerer, Decision } from '../../elicitation/answerers.ts';
 import { visible } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
+import type { StandIn } from '../../elicitation/standIn.ts';
 import type { Actor, Actors } from '../actors.ts';
 import { line, t } from '../words.ts';
 import { elicitationInfo, frozenCopy } from './snapshots.ts';

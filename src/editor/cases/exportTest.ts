@@ -9,7 +9,7 @@ import type { RecordedCase } from '../../trace/case/recordedCase.ts';
 import type { Site } from '../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../trace/case/vitest.ts';
 import { chooseCall, targetOf } from '../chooseCall.ts';
-import type { DebuggingContext } from '../debugging.ts';
+import type { DebuggingContext } from '../debuggingContext.ts';
 import { loadConfig } from '../loadConfig.ts';
 import { ServerError } from '../serverError.ts';
 import { line, t } from '../words.ts';

@@ -3,7 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { comparable } from '../../trace/comparable.ts';
 import { chooseCall, hasEnded, targetOf } from '../chooseCall.ts';
-import type { DebuggingContext } from '../debugging.ts';
+import type { DebuggingContext } from '../debuggingContext.ts';
 import { line, t } from '../words.ts';
 
 /** The command `compareRuns`: lays two runs of one call side by side. */

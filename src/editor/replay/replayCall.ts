@@ -6,7 +6,7 @@ import { Recording } from '../../elicitation/recording.ts';
 import { render, say } from '../../elicitation/sentence.ts';
 import { chooseCall, hasEnded, targetOf } from '../chooseCall.ts';
 import { fullId } from '../contributions.ts';
-import type { DebuggingContext } from '../debugging.ts';
+import type { DebuggingContext } from '../debuggingContext.ts';
 import { isForPeople, showError } from '../notices.ts';
 import { type Rehearsed, rehearse } from '../rehearsal.ts';
 import { line, t } from '../words.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { StandIn } from '../../elicitation/answerers.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { ScriptAnswerer } from '../../elicitation/script.ts';
+import type { StandIn } from '../../elicitation/standIn.ts';
 import type { Actor, Actors } from '../actors.ts';
 import { t } from '../words.ts';
 import type { ScriptAgreement } from './agreement.ts';

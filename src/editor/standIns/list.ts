@@ -3,7 +3,12 @@ import { native } from '../../elicitation/display.ts';
 import type { Actor } from '../actors.ts';
 import { showError } from '../notices.ts';
 import { line, t } from '../words.ts';
-import type { Switch } from './standIns.ts';
+
+/** The person's switch for all scripts. */
+export interface Switch {
+	readonly stopped: boolean;
+	toggle(): Promise<void>;
+}
 
 interface Item extends vscode.QuickPickItem {
 	/** Absent from a separator. */

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
-import type { Misanswer, StandIn } from '../../elicitation/answerers.ts';
+import type { Misanswer } from '../../elicitation/answerers.ts';
 import { type NativeText, shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
+import type { StandIn } from '../../elicitation/standIn.ts';
 import type { Actor, Actors } from '../actors.ts';
 import { coalesce } from '../coalesce.ts';
 import { showError } from '../notices.ts';
 import { line, t } from '../words.ts';
-import { showAnswerers } from './list.ts';
+import { type Switch, showAnswerers } from './list.ts';
 import { StatusBar } from './statusBar.ts';
 
 /** How far apart the status bar is drawn (milliseconds). */
@@ -16,12 +17,6 @@ const LAG = 50;
 
 /** How much of what went wrong a notification holds (characters). */
 const LONGEST_REASON = 500;
-
-/** The person's switch for all scripts. */
-export interface Switch {
-	readonly stopped: boolean;
-	toggle(): Promise<void>;
-}
 
 /** Lets nobody answer in the person's place without the person seeing it: tells of it, counts it, and says how to end it. */
 export class StandIns implements vscode.Disposable {

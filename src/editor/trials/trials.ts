@@ -7,7 +7,7 @@ import { render, say } from '../../elicitation/sentence.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { fullId } from '../contributions.ts';
-import type { DebuggingContext } from '../debugging.ts';
+import type { DebuggingContext } from '../debuggingContext.ts';
 import { loadConfig } from '../loadConfig.ts';
 import type { CallSpec } from '../rehearsal.ts';
 import { ServerError } from '../serverError.ts';

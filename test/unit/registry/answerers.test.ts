@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-	type Answerer,
-	Answerers,
-	type Decision,
-	type Misanswer,
-	type StandIn,
-} from '../../../src/elicitation/answerers.ts';
+import { type Answerer, Answerers, type Decision, type Misanswer } from '../../../src/elicitation/answerers.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 import { english, render, say } from '../../../src/elicitation/sentence.ts';
+import type { StandIn } from '../../../src/elicitation/standIn.ts';
 
 const script: StandIn = { kind: 'script', name: 'deploy' };
 const extension: StandIn = { kind: 'extension', name: 'some.extension' };

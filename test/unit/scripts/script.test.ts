@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAnswers } from '../../../src/config/answers.ts';
-import type { Misanswer, StandIn } from '../../../src/elicitation/answerers.ts';
+import type { Misanswer } from '../../../src/elicitation/answerers.ts';
 import type { Call, CallKind } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 import { ScriptAnswerer } from '../../../src/elicitation/script.ts';
 import { english, render, say } from '../../../src/elicitation/sentence.ts';
+import type { StandIn } from '../../../src/elicitation/standIn.ts';
 
 interface Question {
 	readonly server?: string;
