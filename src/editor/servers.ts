@@ -104,7 +104,7 @@ export class Servers implements vscode.Disposable {
 		const elicitation = { ...definition.elicitation, ...(variant.advertise && { advertise: variant.advertise }) };
 		const { protocolVersion = definition.protocolVersion } = variant;
 		this.#lent = [...this.#lent, { ...configured, name: as, problems: [], inputs: [], others: [] }];
-		fleet.lend({ ...definition, name: as, elicitation, protocolVersion });
+		fleet.lend({ ...definition, name: as, elicitation, protocolVersion }, name);
 		return true;
 	}
 

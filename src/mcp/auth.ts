@@ -62,14 +62,18 @@ export class Authorization {
 		},
 	};
 
-	/** @param changed told when the person is signed in or out */
+	/**
+	 * @param server whose sign-in it is
+	 * @param changed told when the person is signed in or out
+	 */
 	constructor(
 		private readonly definition: HttpDefinition,
 		context: SignInContext,
+		server: string,
 		private readonly changed: () => void,
 	) {
 		const { signIn } = context;
-		this.#credentials = new Credentials(definition, signIn.secret(definition.name), context.trace.secrets);
+		this.#credentials = new Credentials(definition, signIn.secret(server), context.trace.secrets);
 		this.#flowContext = {
 			definition,
 			credentials: this.#credentials,

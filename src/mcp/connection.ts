@@ -51,11 +51,13 @@ export class Connection {
 
 	readonly onDidChange = this.#changed.event;
 
+	/** @param signInOf the server whose sign-in it uses */
 	constructor(
 		readonly definition: ServerDefinition,
 		private readonly context: ConnectionContext,
+		signInOf = definition.name,
 	) {
-		this.#authorization = authorizationFor(definition, context, () => this.#changed.fire());
+		this.#authorization = authorizationFor(definition, context, signInOf, () => this.#changed.fire());
 	}
 
 	get name(): string {
@@ -398,10 +400,11 @@ export class Connection {
 function authorizationFor(
 	definition: ServerDefinition,
 	context: ConnectionContext,
+	server: string,
 	changed: () => void,
 ): Authorization | undefined {
 	if (definition.type === 'stdio' || Object.keys(definition.headers).some((name) => /^authorization$/i.test(name))) {
 		return undefined;
 	}
-	return new Authorization(definition, context, changed);
+	return new Authorization(definition, context, server, changed);
 }

@@ -31,9 +31,12 @@ export class Fleet {
 		return this.#members.get(name)?.connection ?? this.#lent.get(name);
 	}
 
-	/** A connection that is nobody's but its borrower's, until they return it: no update of the wanted definitions concerns it. */
-	lend(definition: ServerDefinition): Connection {
-		const connection = new Connection(definition, this.context);
+	/**
+	 * A connection that is nobody's but its borrower's, until it is taken back: no update of the wanted definitions concerns it.
+	 * @param of the server whose sign-in it shares, as another window would: it has none of its own
+	 */
+	lend(definition: ServerDefinition, of: string): Connection {
+		const connection = new Connection(definition, this.context, of);
 		connection.onDidChange(() => this.#changed.fire());
 		this.#lent.set(definition.name, connection);
 		this.#changed.fire();

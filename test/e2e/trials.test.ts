@@ -32,6 +32,13 @@ async function rows(frame: Frame): Promise<string[][]> {
 	return Promise.all(found.map((row) => row.locator('th, td').allInnerTexts()));
 }
 
+/** The second connections that the view of the servers shows. */
+async function lentNow(editor: Editor): Promise<string[]> {
+	const view = editor.page.locator('.pane').filter({ has: editor.page.getByRole('tree', { name: 'Servers' }) });
+	const items = await view.locator('.monaco-list-row').allInnerTexts();
+	return items.filter((text) => text.includes(' · test: '));
+}
+
 describe('trials', () => {
 	let editor: Editor;
 
@@ -155,9 +162,24 @@ describe('trials', () => {
 		expect(found.get('Revision 2025-06-18')?.join()).toMatch(/^,No result/);
 		expect(found.get('requestState left out')?.join()).toContain('The server asked again.');
 		expect(found.get('Answers of an earlier call')?.join()).toContain('The server took the answers once more.');
-		await until('every second connection to be gone', async () => {
-			const items = await editor.page.locator('.pane-body .monaco-list-row').allInnerTexts();
-			return !items.some((text) => text.startsWith('sdk2 · test'));
+		await until('every second connection to be gone', async () => (await lentNow(editor)).length === 0);
+	});
+
+	it('ends with its tab, whatever is still to be tried', async () => {
+		await editor.closeTabs();
+		await editor.command('MCP Elicitation: Open Protocol Bench …');
+		await editor.quickInput.pick('sdk2');
+		await editor.quickInput.shows('Choose the call to repeat');
+		await editor.quickInput.pick('rounds');
+		await editor.quickInput.shows('Choose what to try');
+		await editor.quickInput.accept();
+		await (await editor.modal()).press('Run');
+		await editor.treeItem('sdk2 · test: Form mode only');
+		await editor.closeTab('rounds: Protocol bench');
+		await until('the bench to end', async () => {
+			const told = await editor.notifications();
+			return !told.some((text) => text.includes('Protocol bench'));
 		});
+		await until('the second connection to be gone', async () => (await lentNow(editor)).length === 0);
 	});
 });

@@ -126,7 +126,7 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 		...(configured.source.kind === 'demo' || lent ? [] : ['defined']),
 		...(configured.inputs.length > 0 ? ['inputs'] : []),
 		...(lent ? ['lent'] : []),
-		...(connection?.signedInAt === undefined ? [] : ['signedIn']),
+		...(connection?.signedInAt === undefined || lent ? [] : ['signedIn']),
 	].join('.');
 	const lost = connection?.lost !== undefined;
 	item.iconPath = new vscode.ThemeIcon(

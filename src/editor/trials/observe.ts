@@ -92,7 +92,7 @@ class Watch {
 	#askedAt: number | undefined;
 
 	constructor(
-		registry: Registry,
+		private readonly registry: Registry,
 		private readonly trial: Trial,
 		private readonly outer: AbortSignal,
 	) {
@@ -129,7 +129,7 @@ class Watch {
 	}
 
 	observation(call: Call, result: unknown, error: unknown): Observation {
-		const notes = [...this.#notes, ...this.#endNotes(call, result)];
+		const notes = [...this.#notes, ...this.#unasked(call), ...this.#endNotes(call, result)];
 		return { call, questions: this.#questions, notes, ...this.#spoken(call, result, error) };
 	}
 
@@ -172,6 +172,14 @@ class Watch {
 			return { outcome: this.#waited !== undefined || this.#ended ? 'waiting' : 'cancelled', words: '' };
 		}
 		return failure(error);
+	}
+
+	/** What was declined before anybody could answer it. */
+	#unasked(call: Call): Sentence[] {
+		const declined = this.registry.elicitations.some(
+			({ origin, unasked }) => unasked === 'settings' && origin.calls.includes(call),
+		);
+		return declined ? [say('Your settings decline what this server asks; nothing could be tried.')] : [];
 	}
 
 	/** How it ended, where that is not said by the outcome alone. */

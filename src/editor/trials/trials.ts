@@ -25,6 +25,9 @@ import { TrialsPanel } from './trialsPanel.ts';
 
 /** Runs of one call that try out what its server does, each with a table that fills as they end. */
 export class Trials {
+	/** One table at a time: with two calls under way, the protocol does not tell which of them a question belongs to. */
+	#running = false;
+
 	constructor(private readonly context: DebuggingContext) {}
 
 	/** Ends the questions of a call in every way that there is. */
@@ -137,8 +140,21 @@ export class Trials {
 		return { name: trial.name, run: (signal) => observe(this.context, specOf(call), trial, signal) };
 	}
 
-	/** Runs them one after the other, until the person has had enough. */
 	async #run(plan: Plan): Promise<void> {
+		if (this.#running) {
+			void vscode.window.showInformationMessage(line('Other trials are running. Wait for them, or stop them.'));
+			return;
+		}
+		this.#running = true;
+		try {
+			await this.#runAll(plan);
+		} finally {
+			this.#running = false;
+		}
+	}
+
+	/** Runs them one after the other, until the person has had enough. */
+	async #runAll(plan: Plan): Promise<void> {
 		const table = new Table(plan);
 		const abort = new AbortController();
 		const stop = () => abort.abort(new vscode.CancellationError());

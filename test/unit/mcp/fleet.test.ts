@@ -1,12 +1,30 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Fleet } from '../../../src/mcp/index.ts';
 import { isAlive } from '../../harness/processTree.mjs';
-import { shown, stdio, testServer, worlds } from './world.ts';
+import { define, shown, stdio, testServer, worlds } from './world.ts';
 
 const world = worlds();
 const sdk1 = testServer('sdk1.mjs');
 
 describe('the fleet', () => {
+	it('lends a second connection that no definition concerns, that shares the sign-in of its server and ends when it is taken back', async () => {
+		const here = world();
+		const fleet = new Fleet(here);
+		const secrets = vi.spyOn(here.signIn, 'secret');
+		try {
+			fleet.lend(define('web · test', { url: 'http://127.0.0.1:9/mcp' }), 'web');
+			expect(secrets.mock.calls).toEqual([['web']]);
+			const lent = fleet.lend({ ...stdio('a', sdk1), name: 'a · test' }, 'a');
+			await lent.start();
+			await fleet.update([stdio('a', sdk1)]);
+			expect([lent.state, fleet.get('a · test'), fleet.connections.length]).toEqual(['running', lent, 1]);
+			await fleet.takeBack('a · test');
+			expect([lent.state, fleet.get('a · test')]).toEqual(['stopped', undefined]);
+		} finally {
+			await fleet.dispose();
+		}
+	});
+
 	it('follows the wanted definitions: what stays runs on, what changed or is gone is stopped', async () => {
 		const here = world();
 		const fleet = new Fleet(here);

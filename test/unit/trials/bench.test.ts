@@ -41,7 +41,7 @@ class Stand implements Bench {
 	async lend(_server: string, as: string, { advertise, protocolVersion = 'auto' }: Parameters<Bench['lend']>[2]) {
 		const elicitation = { ...this.definition.elicitation, ...(advertise && { advertise }) };
 		this.used.push(as);
-		this.fleet.lend({ ...this.definition, name: as, elicitation, protocolVersion });
+		this.fleet.lend({ ...this.definition, name: as, elicitation, protocolVersion }, this.definition.name);
 		return true;
 	}
 
@@ -51,7 +51,7 @@ class Stand implements Bench {
 
 	/** Makes the call once as the person would, then gives what can be tried of it. */
 	async runs(name: string, args: JsonObject, answer = () => {}): Promise<BenchRun[]> {
-		const connection = this.fleet.lend(this.definition);
+		const connection = this.fleet.lend(this.definition, this.definition.name);
 		await connection.start();
 		const accept = this.registry.onDidAsk((question) => {
 			question.accept({}) || question.decline();
