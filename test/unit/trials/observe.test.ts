@@ -95,6 +95,20 @@ describe('the action matrix', () => {
 		expect(notes(seen)).toEqual(['The page was not opened.']);
 	});
 
+	it('tells where the settings leave nothing to be tried', async () => {
+		const stage = world();
+		const elicitation = { form: 'decline' };
+		const connection = await stage.connect(stdio('sdk1', testServer('sdk1.mjs'), [], { elicitation }));
+		const lab: Laboratory = {
+			registry: stage.registry,
+			run: ({ name, args }, options) => connection.callTool(name, args, options),
+		};
+		const [accept] = actionMatrix(lab.registry.validator, []);
+		const seen = await observe(lab, call('ask', { params: form }), accept as Trial, never);
+		expect(seen?.words).toBe('{"action":"decline"}');
+		expect(notes(seen)).toEqual(['Your settings decline what this server asks; nothing could be tried.']);
+	});
+
 	it('tells when the person stops it', async () => {
 		const lab = await laboratory(world(), 'sdk1');
 		const stop = new AbortController();
