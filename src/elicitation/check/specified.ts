@@ -36,16 +36,18 @@ export function specified(schema: JsonObject, key: string): Specified | undefine
 		return value === undefined || value === null ? [] : [[name, value]];
 	});
 	const result = plainObject([...Object.entries(kind), ...telling]);
-	const inner = own(keywords, 'items');
-	const names = [...Object.keys(keywords), ...Object.keys(isObject(inner) ? inner : {}), ...Object.keys(node ?? {})];
-	const lost = names.filter(
-		(name) => !REWRITTEN.has(name) && !Object.hasOwn(result, name) && !(isWhole(field) && name.startsWith('exclusive')),
-	);
-	return { schema: result, lost: [...new Set(lost)].filter((name) => own(keywords, name) !== null) };
+	return { schema: result, lost: lostIn(field, [keywords, own(keywords, 'items'), node], result) };
 }
 
-function isWhole(field: Field): boolean {
-	return field.kind === 'number' && field.integer;
+/** The keywords of any of the schemas that are not said any more. One that is `null` said nothing. */
+function lostIn(field: Field, schemas: readonly (Json | undefined)[], result: JsonObject): string[] {
+	const isWhole = field.kind === 'number' && field.integer;
+	const names = schemas.flatMap((schema) =>
+		Object.entries(isObject(schema) ? schema : {}).flatMap(([name, value]) => (value === null ? [] : [name])),
+	);
+	return [...new Set(names)].filter(
+		(name) => !REWRITTEN.has(name) && !Object.hasOwn(result, name) && !(isWhole && name.startsWith('exclusive')),
+	);
 }
 
 function kindOf(field: Field, keywords: JsonObject): JsonObject | undefined {
