@@ -3,7 +3,7 @@
  * Builds everything that the extension ships into dist/.
  *   node esbuild.mjs [--production] [--watch]
  */
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -11,91 +11,15 @@ import * as esbuild from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Keeps the MCP part, and the SDK with it, out of what runs when the window opens: the small entry loads it on first use.
- * @type {esbuild.Plugin}
+ * What is started by itself in the editor's Node: the extension, and its worker and processes. What they share, and what is
+ * loaded on demand with `await import(…)`, become files of their own beside them.
  */
-export const mcpOnDemand = {
-	name: 'mcp-on-demand',
-	setup({ onResolve }) {
-		onResolve({ filter: /\/mcp\/[^/]+\.ts$/ }, ({ path, kind }) => {
-			if (path.endsWith('/mcp/index.ts') && kind === 'dynamic-import') {
-				return { path: './mcp.cjs', external: true };
-			}
-			return {
-				errors: [
-					{ text: `${path} is loaded on demand: import type from it, values with await import('…/mcp/index.ts')` },
-				],
-			};
-		});
-	},
+export const NODE_ENTRIES = {
+	extension: 'src/extension.ts',
+	reaper: 'src/mcp/reaper.ts',
+	validator: 'src/validation/worker.ts',
+	demo: 'src/demo/server.ts',
 };
-
-/**
- * Lets the entry and the MCP part share one bundle of the judgement of URLs, which the entry loads when a page is asked for.
- * @type {esbuild.Plugin}
- */
-export const urlSafetyOnDemand = {
-	name: 'url-safety-on-demand',
-	setup({ onResolve }) {
-		onResolve({ filter: /\/url\/urlSafety\.ts$/ }, ({ kind }) =>
-			kind === 'entry-point' ? undefined : { path: './urlSafety.cjs', external: true },
-		);
-	},
-};
-
-/**
- * Keeps the reading of configurations out of what runs when the window opens: the entry loads it when it gets to that.
- * @type {esbuild.Plugin}
- */
-export const configOnDemand = {
-	name: 'config-on-demand',
-	setup({ onResolve }) {
-		onResolve({ filter: /\/config\/[^/]+\.ts$/ }, ({ path, kind }) => {
-			if (path.endsWith('/config/index.ts') && kind === 'dynamic-import') {
-				return { path: './config.cjs', external: true };
-			}
-			return path.endsWith('/config/shape.ts')
-				? undefined
-				: {
-						errors: [
-							{ text: `${path} is loaded on demand: import type from it, values through src/editor/loadConfig.ts` },
-						],
-					};
-		});
-	},
-};
-
-/**
- * Keeps a part of the editor's room out of what runs when the window opens: the entry loads it when it is needed.
- * @param {string} name of the part and of its bundle
- * @param {RegExp} filter the one file that the entry loads of it
- * @returns {esbuild.Plugin}
- */
-const partOnDemand = (name, filter) => ({
-	name: `${name}-on-demand`,
-	setup({ onResolve }) {
-		onResolve({ filter }, ({ path, kind }) =>
-			kind === 'dynamic-import'
-				? { path: `./${name}.cjs`, external: true }
-				: { errors: [{ text: `${path} is loaded on demand: import type from it, values with await import('…')` }] },
-		);
-	},
-});
-
-/** What the entry of the extension does not hold itself. */
-export const partsOnDemand = [
-	mcpOnDemand,
-	urlSafetyOnDemand,
-	configOnDemand,
-	// By which a person is asked, before the first server is started.
-	partOnDemand('asking', /\/asking\.ts$/),
-	// Who answers in the person's place, right after the window has opened.
-	partOnDemand('answering', /\/answering\.ts$/),
-	// The timeline, when somebody looks at it.
-	partOnDemand('timeline', /\/surfaces\.ts$/),
-	// What authors of servers try them out with.
-	partOnDemand('debugging', /\/debugging\.ts$/),
-];
 
 /**
  * The SDK's own checking of what servers send would run their schemas in the extension host. Only the worker may do that
@@ -135,27 +59,66 @@ function common(production) {
 }
 
 /**
- * One bundle for the editor's Node.
+ * Editors load extensions as CommonJS, but only modules can be split: each file is built as a module and then rewritten.
+ * @type {esbuild.Plugin}
+ */
+const asCommonJs = {
+	name: 'as-common-js',
+	setup({ initialOptions, onEnd }) {
+		onEnd(async ({ outputFiles = [] }) => {
+			for (const { path, text } of outputFiles) {
+				const { code } = await esbuild.transform(text, {
+					format: 'cjs',
+					platform: 'node',
+					target: 'node18',
+					minify: initialOptions.minify ?? false,
+					sourcemap: initialOptions.sourcemap ? 'inline' : false,
+					// import('./mcp.cjs') is written as a require, which every editor loads from a CommonJS extension.
+					supported: { 'dynamic-import': false },
+				});
+				await mkdir(dirname(path), { recursive: true });
+				await writeFile(path, code);
+			}
+		});
+	},
+};
+
+/**
+ * The programs for the editor's Node as modules, not written anywhere.
  * @param {boolean} production
- * @param {string} source
- * @param {string} name
- * @param {esbuild.BuildOptions} [more]
+ * @param {Record<string, string>} entryPoints name to source
+ * @param {string} [outdir]
  * @returns {esbuild.BuildOptions}
  */
-export function nodeBundle(production, source, name, more = {}) {
+export function nodeModules(production, entryPoints, outdir = 'dist') {
 	return {
 		...common(production),
-		entryPoints: { [name]: source },
-		outdir: 'dist',
+		sourcemap: production ? false : 'inline',
+		entryPoints,
+		outdir,
 		outExtension: { '.js': '.cjs' },
+		chunkNames: '[name]-[hash]',
 		platform: 'node',
 		target: 'node18',
-		format: 'cjs',
+		format: 'esm',
+		splitting: true,
+		// Of the parser of JSON only the modules can be bundled.
+		mainFields: ['module', 'main'],
 		external: ['vscode'],
-		// import('./mcp.cjs') is written as a require, which every editor loads from a CommonJS extension.
-		supported: { 'dynamic-import': false },
-		...more,
+		alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
+		plugins: [tamedSdk],
+		metafile: true,
+		write: false,
 	};
+}
+
+/**
+ * The programs for the editor's Node as they are shipped.
+ * @param {Parameters<typeof nodeModules>} parameters
+ * @returns {esbuild.BuildOptions}
+ */
+export function nodeBundles(...parameters) {
+	return { ...nodeModules(...parameters), plugins: [tamedSdk, asCommonJs] };
 }
 
 /**
@@ -176,35 +139,10 @@ function webviewBundle(production, source, name) {
 	};
 }
 
-/**
- * What runs in the editor's Node without the editor: everything but the entry.
- * @param {boolean} production
- */
-export function nodeBundles(production) {
-	return [
-		nodeBundle(production, 'src/mcp/index.ts', 'mcp', { plugins: [tamedSdk, urlSafetyOnDemand] }),
-		nodeBundle(production, 'src/elicitation/url/urlSafety.ts', 'urlSafety'),
-		// Of its parser of JSON only the modules can be bundled.
-		nodeBundle(production, 'src/config/index.ts', 'config', { mainFields: ['module', 'main'] }),
-		nodeBundle(production, 'src/mcp/reaper.ts', 'reaper'),
-		nodeBundle(production, 'src/validation/worker.ts', 'validator'),
-		nodeBundle(production, 'src/demo/server.ts', 'demo', {
-			alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
-		}),
-	];
-}
-
 /** @param {boolean} production */
 function bundles(production) {
 	return [
-		nodeBundle(production, 'src/extension.ts', 'extension', { plugins: partsOnDemand }),
-		nodeBundle(production, 'src/editor/asking.ts', 'asking', { plugins: [mcpOnDemand, urlSafetyOnDemand] }),
-		nodeBundle(production, 'src/editor/answering.ts', 'answering', { plugins: [mcpOnDemand, configOnDemand] }),
-		nodeBundle(production, 'src/editor/timeline/surfaces.ts', 'timeline'),
-		nodeBundle(production, 'src/editor/debugging.ts', 'debugging', {
-			plugins: [mcpOnDemand, configOnDemand, urlSafetyOnDemand],
-		}),
-		...nodeBundles(production),
+		nodeBundles(production, NODE_ENTRIES),
 		webviewBundle(production, 'src/webview/form.ts', 'form'),
 		webviewBundle(production, 'src/webview/result.ts', 'result'),
 		webviewBundle(production, 'src/webview/timeline.ts', 'timeline'),
@@ -218,7 +156,16 @@ function bundles(production) {
  * @param {{ production?: boolean }} [options]
  */
 export async function build({ production = false } = {}) {
+	await removeOldFiles();
 	await Promise.all([...bundles(production).map((options) => esbuild.build(options)), publishTypes()]);
+}
+
+/** The names of shared files change with what is in them. */
+async function removeOldFiles() {
+	const dist = join(root, 'dist');
+	const names = await readdir(dist).catch(() => []);
+	const old = names.filter((name) => name.endsWith('.cjs') || name.endsWith('.cjs.map'));
+	await Promise.all(old.map((name) => rm(join(dist, name))));
 }
 
 /** What other extensions know of this one. The file holds nothing but types, so it is its own declaration. */

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { mcpOnDemand, nodeBundle, nodeBundles, urlSafetyOnDemand } from '../../esbuild.mjs';
+import { NODE_ENTRIES, nodeBundles } from '../../esbuild.mjs';
 import { tell } from '../harness/process.mjs';
 
 const require = createRequire(import.meta.url);
@@ -16,8 +16,8 @@ export const quiet = { info: () => {}, warn: tell, error: tell, stderr: tell };
  * @param {string} outdir
  */
 export async function bundle(outdir) {
-	const entry = nodeBundle(true, 'test/bench/product.ts', 'product', { plugins: [mcpOnDemand, urlSafetyOnDemand] });
-	await Promise.all([...nodeBundles(true), entry].map((options) => esbuild.build({ ...options, outdir })));
+	const { reaper, validator } = NODE_ENTRIES;
+	await esbuild.build(nodeBundles(true, { product: 'test/bench/product.ts', reaper, validator }, outdir));
 }
 
 /**

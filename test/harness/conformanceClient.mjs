@@ -3,20 +3,18 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { mcpOnDemand, nodeBundle, nodeBundles, urlSafetyOnDemand } from '../../esbuild.mjs';
+import { NODE_ENTRIES, nodeBundles } from '../../esbuild.mjs';
 import { dist, root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
 /**
- * Builds the client under test in a folder of its own: the product's bundles as they are shipped, and the script on top.
+ * Builds the client under test in a folder of its own: the product's parts as they are shipped, under the script.
  * @returns {Promise<string>} the path of the script
  */
 export async function buildConformanceClient() {
 	const outdir = join(dist, 'test', 'conformance');
-	const client = nodeBundle(false, 'test/conformance/client.ts', 'client', {
-		plugins: [mcpOnDemand, urlSafetyOnDemand],
-	});
-	await Promise.all([...nodeBundles(true), client].map((options) => esbuild.build({ ...options, outdir })));
+	const { reaper, validator } = NODE_ENTRIES;
+	await esbuild.build(nodeBundles(true, { client: 'test/conformance/client.ts', reaper, validator }, outdir));
 	return join(outdir, 'client.cjs');
 }
 

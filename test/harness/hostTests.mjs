@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { nodeBundle } from '../../esbuild.mjs';
 import { dist, root } from './paths.mjs';
 
 /**
@@ -11,11 +10,19 @@ import { dist, root } from './paths.mjs';
  */
 export async function buildHostTests() {
 	const names = (await readdir(join(root, 'test/host'))).filter((name) => name.endsWith('.test.ts'));
-	// Mocha stays where npm put it: the suite runs from the checkout.
-	const options = { outdir: 'dist/test', external: ['vscode', 'mocha'] };
-	await build(nodeBundle(false, 'test/host/index.ts', 'host', options));
-	await Promise.all(
-		names.map((name) => build(nodeBundle(false, `test/host/${name}`, `host/${name.slice(0, -3)}`, options))),
-	);
+	const tests = names.map((name) => [`host/${name.slice(0, -3)}`, `test/host/${name}`]);
+	await build({
+		absWorkingDir: root,
+		entryPoints: { host: 'test/host/index.ts', ...Object.fromEntries(tests) },
+		outdir: 'dist/test',
+		outExtension: { '.js': '.cjs' },
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		sourcemap: true,
+		logLevel: 'warning',
+		// Mocha stays where npm put it: the suite runs from the checkout.
+		external: ['vscode', 'mocha'],
+	});
 	return join(dist, 'test', 'host.cjs');
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeBundle, partsOnDemand } from '../../esbuild.mjs';
+import { NODE_ENTRIES, nodeModules } from '../../esbuild.mjs';
 
 /** Where a file may stand, what it imports, and whether the arrows of the architecture allow that. */
 const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
@@ -133,54 +133,41 @@ function pathOf({ location }: { location: { path: string | { file: string } } })
 	return path.slice(path.indexOf('src/'));
 }
 
-async function bundle(source: string): Promise<string> {
-	await put('src/entry.ts', source);
-	const built = await esbuild.build({
-		entryPoints: [join(tree, 'src/entry.ts')],
-		bundle: true,
-		write: false,
-		platform: 'node',
-		format: 'cjs',
-		supported: { 'dynamic-import': false },
-		plugins: partsOnDemand,
-		logLevel: 'silent',
-	});
-	return built.outputFiles[0]?.text ?? '';
+/** What the editor loads when the window opens, before anything is asked for. */
+async function atStart(): Promise<{ bytes: number; sources: string[] }> {
+	const { metafile } = await esbuild.build(nodeModules(true, NODE_ENTRIES));
+	const outputs = metafile?.outputs ?? {};
+	const loaded = new Set<string>();
+	const load = (file: string) => {
+		if (!loaded.has(file) && outputs[file]) {
+			loaded.add(file);
+			for (const { path, kind } of outputs[file].imports) {
+				if (kind !== 'dynamic-import') {
+					load(path);
+				}
+			}
+		}
+	};
+	load('dist/extension.cjs');
+	const parts = [...loaded].flatMap((file) => outputs[file] ?? []);
+	return {
+		bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+		sources: parts.flatMap(({ inputs }) =>
+			Object.entries(inputs).flatMap(([source, { bytesInOutput }]) => (bytesInOutput > 0 ? source : [])),
+		),
+	};
 }
 
-describe.each(['mcp', 'config'])('src/%s', (room) => {
-	it('is loaded on demand from its own bundle', async () => {
-		const text = await bundle(`export const load = () => import('./${room}/index.ts');`);
-		expect(text).toContain(`require("./${room}.cjs")`);
+describe('what runs when the window opens', () => {
+	it('is small', async () => {
+		expect((await atStart()).bytes).toBeLessThan(120 * 1024);
 	});
 
-	it('may be named in types', async () => {
-		const text = await bundle(`import type { X } from './${room}/fleet.ts';\nexport const x: X = 1;`);
-		expect(text).not.toContain('require(');
+	it('holds nothing that is needed only later', async () => {
+		const { sources } = await atStart();
+		const later =
+			/^node_modules|^src\/(mcp|validation\/(worker|compile)|demo)\/|^src\/editor\/(asking|answering|debugging)\.ts|surfaces\.ts|^src\/config\/(?!shape\.ts)/;
+		expect(sources.filter((source) => later.test(source))).toEqual([]);
+		expect(sources).toContain('src/extension.ts');
 	});
-
-	it.each(['index', 'fleet'])('is never part of the small entry: %s', async (file) => {
-		const line = `import { x } from './${room}/${file}.ts';\nexport const y = x;`;
-		await expect(bundle(line)).rejects.toThrow(/loaded on demand/);
-	});
-});
-
-describe.each([
-	['asking', './editor/asking.ts'],
-	['answering', './editor/answering.ts'],
-	['timeline', './editor/timeline/surfaces.ts'],
-])('the part "%s" of the editor', (name, file) => {
-	it('is loaded on demand from its own bundle', async () => {
-		expect(await bundle(`export const load = () => import('${file}');`)).toContain(`require("./${name}.cjs")`);
-	});
-
-	it('is never part of the small entry', async () => {
-		await expect(bundle(`import { x } from '${file}';\nexport const y = x;`)).rejects.toThrow(/loaded on demand/);
-	});
-});
-
-it('the entry, which runs when the window opens, is small', async () => {
-	const options = nodeBundle(true, 'src/extension.ts', 'extension', { plugins: partsOnDemand });
-	const { outputFiles = [] } = await esbuild.build({ ...options, write: false });
-	expect(outputFiles[0]?.contents.length).toBeLessThan(120 * 1024);
 });
