@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Framework, python, run } from '../unit/case/stage.ts';
 import {
 	answerIn,
+	appears,
 	ask,
 	type Editor,
 	formOf,
@@ -18,9 +19,11 @@ import {
 
 const PLANTED = {
 	SERVICE_TOKEN: 'planted-token-1',
-	MCP_TEST_DOOR: 'planted-door-2',
-	MCP_TEST_TOKEN: 'planted-argument-3',
-	MCP_TEST_X_API_KEY: 'planted-header-4',
+	FROM_FILE: 'planted-in-file-2',
+	MCP_TEST_DOOR: 'planted-door-3',
+	MCP_TEST_TOKEN: 'planted-argument-4',
+	MCP_TEST_API_KEY: 'planted-input-5',
+	MCP_TEST_X_API_KEY: 'planted-header-6',
 };
 const QUESTION = formOf(
 	{
@@ -35,18 +38,28 @@ let editor: Editor;
 
 beforeAll(async () => {
 	const { SERVICE_TOKEN, MCP_TEST_TOKEN, MCP_TEST_X_API_KEY } = PLANTED;
-	const sdk1 = program('sdk1', '--token', MCP_TEST_TOKEN, '--data', '${workspaceFolder}/data');
+	const args = ['--token', MCP_TEST_TOKEN, '--key=${input:api-key}', '${env:HOME}', '${workspaceFolder}/data'];
+	const environment = { env: { SERVICE_TOKEN, LANG: null }, envFile: '${workspaceFolder}/.env' };
 	const web = await overHttp('sdk1');
 	editor = await openEditor({
-		machineSettings: servers({
-			sdk1: { ...sdk1, env: { SERVICE_TOKEN } },
-			web: { ...web, headers: { 'X-Api-Key': MCP_TEST_X_API_KEY } },
-		}),
+		files: { '.env': `FROM_FILE=${PLANTED.FROM_FILE}` },
+		machineSettings: {
+			...servers({
+				sdk1: { ...program('sdk1', ...args), ...environment },
+				web: { ...web, headers: { 'X-Api-Key': MCP_TEST_X_API_KEY } },
+			}),
+			'mcpElicitation.inputs': [{ type: 'promptString', id: 'api-key', description: 'The key', password: true }],
+		},
 		settings: {
 			'mcpElicitation.form.presentation': 'webview',
 			'workbench.colorTheme': 'Default Dark Modern',
 		},
 	});
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.quickInput.shows('Choose a server');
+	await editor.quickInput.pick('sdk1');
+	await editor.quickInput.shows('The key');
+	await editor.quickInput.enter(PLANTED.MCP_TEST_API_KEY);
 	for (const server of ['sdk1', 'web']) {
 		await ask(editor, QUESTION, server);
 		const form = await formOfServer(editor, server, 'Who is');
@@ -90,13 +103,17 @@ it('a call in the timeline becomes a test that passes without the editor, withou
 		.click();
 	await timeline.getByRole('button', { name: 'Export as Test' }).click();
 	const text = await written('vitest', 'ask.test.mjs');
-	const notice = await editor.notification('Set MCP_TEST_DOOR, MCP_TEST_TOKEN, SERVICE_TOKEN in the environment');
+	const names = 'FROM_FILE, HOME, MCP_TEST_API_KEY, MCP_TEST_DOOR, MCP_TEST_TOKEN, SERVICE_TOKEN';
+	const notice = await editor.notification(`Set ${names} in the environment`);
 	expect(await notice.message()).toContain('npx vitest run ask.test.mjs');
 	await editor.screenshot('exported test');
 	await notice.press('Copy Command');
 	const copied = () => editor.page.evaluate(() => navigator.clipboard.readText());
 	await until('the command to be copied', async () => (await copied()) === 'npx vitest run ask.test.mjs');
-	expect(text).toContain('"--token", env.MCP_TEST_TOKEN, "--data", workspaceFolder + "/data"');
+	expect(text.replace(/\s+/g, ' ')).toContain(
+		'"--token", env.MCP_TEST_TOKEN, "--key=" + env.MCP_TEST_API_KEY, env.HOME, workspaceFolder + "/data", ],',
+	);
+	expect(text).toContain('env: { FROM_FILE: env.FROM_FILE, SERVICE_TOKEN: env.SERVICE_TOKEN, LANG: null }');
 	await proves(text, 'vitest');
 });
 
@@ -112,8 +129,12 @@ it('a call that is picked becomes a test for pytest', async ({ skip }) => {
 
 it('a call over HTTP becomes a test from the menu of the view, its headers left to the environment', async () => {
 	await editor.command('MCP Elicitation: Focus on Timeline View');
-	await (await editor.treeItem(/ask.*web/s)).click({ button: 'right' });
-	await editor.page.getByRole('menuitem', { name: 'Export Call as Test …' }).hover();
+	const entry = editor.page.getByRole('menuitem', { name: 'Export Call as Test …' });
+	await until('the menu', async () => {
+		await (await editor.treeItem(/ask.*web/s)).click({ button: 'right' });
+		return appears(entry, 3000);
+	});
+	await entry.hover();
 	// A menu takes no clicks in its first moments.
 	await editor.page.keyboard.press('Enter');
 	const text = await written('vitest', 'ask_2.test.mjs');
