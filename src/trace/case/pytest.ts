@@ -3,7 +3,7 @@ import { literal, python } from './literals.ts';
 import { LINKS } from './pytestLinks.ts';
 import { PARTS } from './pytestRunner.ts';
 import { type CaseVariable, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
-import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
+import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
 
 /** The name of the file in which a case is proposed to be kept; `suffix` tells it from another case. */
 export function pytestName({ name }: RecordedCase, suffix: string): string {
@@ -11,7 +11,7 @@ export function pytestName({ name }: RecordedCase, suffix: string): string {
 }
 
 export function pytestCommand({ file }: Site): string {
-	return `python -m pytest ${file}`;
+	return `python -m pytest ${word(file)}`;
 }
 
 /** A case as a self-contained test for pytest, which imports the standard library and pytest alone (Python 3.9). */
@@ -98,7 +98,7 @@ function partsOf({ server, revision, variables }: RecordedCase): { before: strin
 }
 
 function variableExpression({ name, type }: CaseVariable) {
-	const value = `ENV[${JSON.stringify(name)}]`;
+	const value = `ENV[${literal(name, python(new Map()))}]`;
 	return {
 		alone: { string: value, number: `number(${value} or 0)`, boolean: `(${value} == "true")` }[type],
 		within: value,

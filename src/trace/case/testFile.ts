@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../elicitation/json.ts';
 import { REDACTED } from '../secrets.ts';
-import { type Dialect, type Expression, literal } from './literals.ts';
+import { type Dialect, type Expression, javaScript, literal } from './literals.ts';
 import { type CaseVariable, marker, PLACES, type Place, type RecordedCase, type Role } from './recordedCase.ts';
 import { PLACEHOLDERS } from './volatile.ts';
 
@@ -25,11 +25,11 @@ const ROLES: Readonly<Record<Role, string>> = {
 
 /** The lines at the head of a file, without the signs of a comment. Nothing in them was written by a server. */
 export function headOf({ variables, server }: RecordedCase, command: string): string[] {
-	const width = Math.max(...variables.map(({ name }) => name.length));
+	const width = Math.max(...variables.map(({ name }) => word(name).length));
 	const names = [
 		'What may be secret is not in this file. Set these environment variables first:',
 		'',
-		...variables.map(({ name, role }) => `    ${name.padEnd(width)}  ${ROLES[role]}`),
+		...variables.map(({ name, role }) => `    ${word(name).padEnd(width)}  ${ROLES[role]}`),
 		'',
 	];
 	return [
@@ -74,6 +74,11 @@ export function serverOf({ server }: RecordedCase): JsonObject {
 export function placeholders(dialect: Dialect): [text: string, source: string][] {
 	const plain = { ...dialect, markers: new Map<string, Expression>() };
 	return Object.entries(PLACEHOLDERS).map(([text, source]) => [literal(text, plain), literal(source as Json, plain)]);
+}
+
+/** A name or a path for the line of a comment or of a shell: between quotes unless it is plain. */
+export function word(text: string): string {
+	return /^[\w@%+=:,./\\()-]+$/.test(text) ? text : literal(text, javaScript(new Map()));
 }
 
 /** A name of plain characters: `test://a b` is `test_a_b`. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../elicitation/json.ts';
 import { javaScript, literal } from './literals.ts';
 import { type CaseVariable, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
-import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf } from './testFile.ts';
+import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
 import { LINKS } from './vitestLinks.ts';
 import { PARTS } from './vitestRunner.ts';
 
@@ -13,7 +13,7 @@ export function vitestName({ name }: RecordedCase, suffix: string): string {
 }
 
 export function vitestCommand({ file }: Site): string {
-	return `npx vitest run ${file}`;
+	return `npx vitest run ${word(file)}`;
 }
 
 /** A case as a self-contained test for vitest: an ES module that imports `node:` modules and vitest alone. */
@@ -85,7 +85,7 @@ function testOf({ name, variables }: RecordedCase): string[] {
 }
 
 function variableExpression({ name, type }: CaseVariable) {
-	const value = IDENTIFIER.test(name) ? `env.${name}` : `env[${JSON.stringify(name)}]`;
+	const value = IDENTIFIER.test(name) ? `env.${name}` : `env[${literal(name, javaScript(new Map()))}]`;
 	return {
 		alone: { string: value, number: `Number(${value})`, boolean: `(${value} === "true")` }[type],
 		within: value,

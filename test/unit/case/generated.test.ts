@@ -227,4 +227,12 @@ describe('a test that is written', () => {
 			expect(text).toContain('MCP_TEST_DOOR_CODE');
 		}
 	});
+
+	it.each<Framework>(['vitest', 'pytest'])('is led out of its comments by no name: %s', async (framework) => {
+		const names = { 'A\nthrow 1 #': 'x', 'B\u2028throw 2//"': 'y', C: 'z' };
+		const recorded = await visit(stdio('clerk', clerk, [], { env: names }));
+		const head = written(recorded, framework).split(/\r\n?|[\n\u2028\u2029]/, 14);
+		expect(head.filter((line) => line !== '' && !line.startsWith(framework === 'vitest' ? '//' : '#'))).toEqual([]);
+		expect(head).toContainEqual(expect.stringContaining('"A\\nthrow 1 #"'));
+	});
 });
