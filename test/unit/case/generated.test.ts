@@ -47,14 +47,14 @@ const accept =
 		}
 	};
 
-const SECRETS = { MCP_TEST_DOOR_CODE: 'planted-code-1', MCP_TEST_PIN: '4711' };
+const SECRETS = { MCP_TEST_BADGE: 'planted-badge-0', MCP_TEST_DOOR_CODE: 'planted-code-1', MCP_TEST_PIN: '4711' };
 
 /** What the clerk is told in these tests, its code and pin among it. */
 const visit = (definition: ServerDefinition) =>
 	recordedCall(
 		world(),
 		definition,
-		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/' }),
+		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/', badge: SECRETS.MCP_TEST_BADGE }),
 		accept({ name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 }),
 	);
 
@@ -217,6 +217,7 @@ describe('a test that is written', () => {
 	it('holds no secret, and names the variables that stand for them', async () => {
 		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'planted-mood-2' } }));
 		expect(recorded.variables).toEqual([
+			{ name: 'MCP_TEST_BADGE', type: 'string', role: 'argument' },
 			{ name: 'MCP_TEST_DOOR_CODE', type: 'string', role: 'answer' },
 			{ name: 'MCP_TEST_PIN', type: 'number', role: 'answer' },
 			{ name: 'MOOD', type: 'string', role: 'environment' },

@@ -34,6 +34,8 @@ const result = ({ action, content = {} }) => ({
 	resultType: 'complete',
 });
 
+const inputSchema = { type: 'object', properties: { badge: { type: 'string', format: 'password' } } };
+
 /** The call that waits for an answer. @type {Message | undefined} */
 let call;
 
@@ -51,7 +53,7 @@ const handlers = {
 	'tools/list': ({ id }) =>
 		send({
 			id,
-			result: { tools: [{ name: 'take', inputSchema: { type: 'object' } }], ttlMs: 0, cacheScope: 'private' },
+			result: { tools: [{ name: 'take', inputSchema }], ttlMs: 0, cacheScope: 'private' },
 		}),
 	'tools/call': (message) => {
 		process.stderr.write('a call\n');
