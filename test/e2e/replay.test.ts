@@ -215,6 +215,22 @@ describe('a forced answer', () => {
 		await ended(call);
 	});
 
+	it('that is being written when the question ends stays open, and cannot be sent any more', async () => {
+		const call = await called();
+		const question = raw.ask(NUMBER, call);
+		await formOfServer(editor, 'raw', 'How many?');
+		await force('Accept with Edited Content …');
+		await editor.page.locator('.codelens-decoration').getByText('Send to raw').waitFor();
+		raw.notify('notifications/cancelled', { requestId: question.id }, call);
+		await editor.page.locator('.codelens-decoration').getByText('The question is over').waitFor();
+		await editor.page.getByRole('button', { name: /Force an Answer/ }).click();
+		await editor.notification('The question is over: this can no longer be sent.');
+		await editor.page.getByRole('tab', { name: 'answer to raw.json' }).waitFor();
+		expect(raw.responses(question.id)).toEqual([]);
+		await editor.closeTabs();
+		await ended(call);
+	});
+
 	it('may be a decline, a cancel or an error, and a page may be accepted without being opened', async () => {
 		const call = await called();
 		for (const [way, action] of [

@@ -63,6 +63,11 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		if (!draft) {
 			return;
 		}
+		if (!draft.elicitation.undecided) {
+			// What was written stays open: it may be wanted for the next question.
+			void vscode.window.showInformationMessage(line('The question is over: this can no longer be sent.'));
+			return;
+		}
 		const document = await vscode.workspace.openTextDocument(uri);
 		const read = readJson(document.getText());
 		const content = 'value' in read ? read.value : undefined;
