@@ -15,7 +15,7 @@ import { line, t } from '../words.ts';
 import { actionMatrix, PATIENCE, validAnswer } from './actionMatrix.ts';
 import { benchRuns } from './bench.ts';
 import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
-import { chooseCall, chooseCases, chooseRuns, questionsOf } from './chooseCall.ts';
+import { callToRepeat, chooseCases, chooseRuns, questionsOf } from './choose.ts';
 import { toMarkdown } from './markdown.ts';
 import { observe, type Trial } from './observe.ts';
 import type { Plan, PlannedRun } from './plan.ts';
@@ -33,7 +33,7 @@ export class Trials {
 	/** Ends the questions of a call in every way that there is. */
 	async runActionMatrix(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const call = await chooseCall(registry, target);
+		const call = await callToRepeat(registry, target);
 		if (!call) {
 			return;
 		}
@@ -55,7 +55,7 @@ export class Trials {
 	async runBoundaryValues(target: unknown): Promise<void> {
 		const { registry } = this.context;
 		const { validator } = registry;
-		const call = await chooseCall(registry, target, {
+		const call = await callToRepeat(registry, target, {
 			fits: (each) => questionsOf(registry, each).some(isForm),
 			nothing: () => line('No call has asked for a form yet: make one that does first.'),
 		});
@@ -100,7 +100,7 @@ export class Trials {
 		if (server === undefined) {
 			return;
 		}
-		const call = await chooseCall(registry, undefined, {
+		const call = await callToRepeat(registry, undefined, {
 			fits: (each) => each.server === server,
 			nothing: () => line('{0}: make a call first; the bench repeats one.', server),
 		});

@@ -4,12 +4,9 @@ import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { BoundaryCase } from '../../elicitation/form/boundary.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import { duration } from '../texts.ts';
+import { chooseCall, hasEnded, targetOf } from '../chooseCall.ts';
 import { line, lineOf, t } from '../words.ts';
 import type { BenchRun } from './secondConnection.ts';
-
-/** So many recent calls can be chosen from. */
-const RECENT = 100;
 
 /** So many cases are run without a choice. */
 const FEW = 20;
@@ -23,33 +20,23 @@ export interface Choice {
 const ANY: Choice = { fits: () => true, nothing: () => line('There is no call to repeat yet: make one first.') };
 
 /** The ended call that a command is about: its target's, or the person's choice among the recent ones that fit. */
-export async function chooseCall(
+export async function callToRepeat(
 	registry: Registry,
 	target: unknown,
 	{ fits, nothing }: Choice = ANY,
 ): Promise<Call | undefined> {
-	const calls = registry.calls.filter((call) => call.state !== 'running' && fits(call));
-	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : undefined;
-	const found = calls.find((call) => call === wanted || call.id === target);
-	if (found) {
-		return found;
+	const calls = registry.calls.filter((call) => hasEnded(call) && fits(call));
+	const named = targetOf(calls, target);
+	if (named) {
+		return named;
 	}
-	const items = calls
-		// A call that tries something out would be repeated as what it repeats.
-		.filter(({ trial }) => !trial)
-		.slice(-RECENT)
-		.reverse()
-		.map((call) => ({
-			label: native(call.name, 100),
-			description: native(`${call.server} · ${duration(call)}`, 200),
-			detail: native(JSON.stringify(call.args), 200),
-			call,
-		}));
-	if (items.length === 0) {
+	// A call that tries something out would be repeated as what it repeats.
+	const meant = calls.filter(({ trial }) => !trial);
+	if (meant.length === 0) {
 		void vscode.window.showInformationMessage(nothing());
 		return undefined;
 	}
-	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose the call to repeat') }))?.call;
+	return chooseCall(meant, t('Choose the call to repeat'));
 }
 
 /** The cases to run: all of them where they are few, else those that the person wants. */
