@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Arranged, Written } from '../config/precedence.ts';
 import { type Config, loadConfig } from './loadConfig.ts';
 import { isSettings, type Place, placesOf, type Source, settingsAt, WATCHED } from './places.ts';
+import { Reading } from './reading.ts';
 import { textOf } from './textOf.ts';
 import { isUserSettings, userSettings } from './userSettings.ts';
 import { variablesOf } from './variables.ts';
@@ -28,8 +29,7 @@ export class Configuration implements vscode.Disposable {
 	#watchers: vscode.Disposable[] = [];
 	#states: readonly PlaceState[] = [];
 	#servers: readonly ConfiguredServer[] = [];
-	#reading: Promise<void> | undefined;
-	#again = false;
+	readonly #reading = new Reading(() => this.#readAll());
 
 	readonly onDidChange = this.#changed.event;
 
@@ -61,7 +61,7 @@ export class Configuration implements vscode.Disposable {
 
 	/** Resolves when nothing is being read any more. */
 	get settled(): Promise<void> {
-		return this.#reading ?? Promise.resolve();
+		return this.#reading.settled;
 	}
 
 	/** One per name, as it counts. */
@@ -74,16 +74,9 @@ export class Configuration implements vscode.Disposable {
 		return this.#states;
 	}
 
-	/** Reads everything again; at most one reading is under way, and one more waits. */
+	/** Reads everything again. */
 	reload(): Promise<void> {
-		if (this.#reading) {
-			this.#again = true;
-			return this.#reading;
-		}
-		this.#reading = this.#readAll().finally(() => {
-			this.#reading = undefined;
-		});
-		return this.#reading;
+		return this.#reading.again();
 	}
 
 	dispose(): void {
@@ -94,19 +87,16 @@ export class Configuration implements vscode.Disposable {
 
 	async #readAll(): Promise<void> {
 		const config = await loadConfig();
-		do {
-			this.#again = false;
-			const places = placesOf(await userSettings(this.globalStorageUri));
-			const settings = readSettings(config, places);
-			const states = await Promise.all(places.map((place) => this.#read(config, settings, place)));
-			this.#states = states;
-			this.#servers = config.arrange<Place>(states).map((server) => {
-				const { definition, source, problems } = server;
-				const missing = definition ? config.missingVariables(definition, variablesOf(source)) : [];
-				return { ...server, problems: [...problems, ...missing] };
-			});
-			this.#changed.fire();
-		} while (this.#again);
+		const places = placesOf(await userSettings(this.globalStorageUri));
+		const settings = readSettings(config, places);
+		const states = await Promise.all(places.map((place) => this.#read(config, settings, place)));
+		this.#states = states;
+		this.#servers = config.arrange<Place>(states).map((server) => {
+			const { definition, source, problems } = server;
+			const missing = definition ? config.missingVariables(definition, variablesOf(source)) : [];
+			return { ...server, problems: [...problems, ...missing] };
+		});
+		this.#changed.fire();
 	}
 
 	async #read(config: Config, settings: readonly PlaceState[], place: Place): Promise<PlaceState> {

@@ -4,6 +4,7 @@ import type { ScriptedAnswer } from '../../elicitation/script.ts';
 import { fullId } from '../contributions.ts';
 import { type Config, loadConfig } from '../loadConfig.ts';
 import { fromWorkspace, isSettings, type Place, placesOf, placeText, settingAt } from '../places.ts';
+import { Reading } from '../reading.ts';
 import { onDidChangeSetting } from '../settings.ts';
 import { textOf } from '../textOf.ts';
 import { isUserSettings, userSettings } from '../userSettings.ts';
@@ -39,8 +40,7 @@ export class ScriptSources implements vscode.Disposable {
 	readonly #disposables: vscode.Disposable[];
 	#watchers: vscode.Disposable[] = [];
 	#sources: readonly ScriptSource[] = [];
-	#reading: Promise<void> | undefined;
-	#again = false;
+	readonly #reading = new Reading(() => this.#read());
 
 	readonly onDidChange = this.#changed.event;
 
@@ -71,19 +71,12 @@ export class ScriptSources implements vscode.Disposable {
 
 	/** Resolves when nothing is being read any more. */
 	get settled(): Promise<void> {
-		return this.#reading ?? Promise.resolve();
+		return this.#reading.settled;
 	}
 
-	/** Reads everything again; at most one reading is under way, and one more waits. */
+	/** Reads everything again. */
 	reload(): Promise<void> {
-		if (this.#reading) {
-			this.#again = true;
-			return this.#reading;
-		}
-		this.#reading = this.#readAll().finally(() => {
-			this.#reading = undefined;
-		});
-		return this.#reading;
+		return this.#reading.again();
 	}
 
 	dispose(): void {
@@ -92,20 +85,17 @@ export class ScriptSources implements vscode.Disposable {
 		}
 	}
 
-	async #readAll(): Promise<void> {
+	async #read(): Promise<void> {
 		const config = await loadConfig();
-		do {
-			this.#again = false;
-			const settings = placesOf(await userSettings(this.globalStorageUri)).filter(isSettings);
-			const read = await Promise.all([
-				...settings.map(async (place) => ({ kind: place.kind as string, source: await ofSettings(config, place) })),
-				...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(config, file) })),
-			]);
-			// Where several have the same rank, they keep their order.
-			read.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-			this.#sources = read.map(({ source }) => source);
-			this.#changed.fire();
-		} while (this.#again);
+		const settings = placesOf(await userSettings(this.globalStorageUri)).filter(isSettings);
+		const read = await Promise.all([
+			...settings.map(async (place) => ({ kind: place.kind as string, source: await ofSettings(config, place) })),
+			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(config, file) })),
+		]);
+		// Where several have the same rank, they keep their order.
+		read.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+		this.#sources = read.map(({ source }) => source);
+		this.#changed.fire();
 	}
 
 	#watch(reload: () => void): void {
