@@ -182,4 +182,25 @@ describe('trials', () => {
 		});
 		await until('the second connection to be gone', async () => (await lentNow(editor)).length === 0);
 	});
+
+	it('copies its table without what is masked', async () => {
+		await editor.closeTabs();
+		const code = { code: { type: 'string', format: 'password', default: 'planted-code' } };
+		await ask(editor, formOf(code, ['code'], 'Which code?'), 'sdk1');
+		await answerIn(await formOfServer(editor, 'sdk1', 'Which code?'), 'Decline');
+		await structured(editor);
+		await editor.closeTabs();
+		await editor.command('MCP Elicitation: Run Action Matrix …');
+		await editor.quickInput.pick('ask');
+		await (await editor.modal()).press('Run');
+		const running = await editor.frameOf('heading', 'Action matrix');
+		await running.locator('tr.running').filter({ hasText: 'No answer' }).waitFor();
+		await running.getByRole('button', { name: 'Stop', exact: true }).click();
+		const frame = await table(editor, 'Action matrix');
+		await frame.getByRole('button', { name: 'Copy as Markdown' }).click();
+		await frame.getByText('Copied; secrets are left out.').waitFor();
+		const copied = await editor.page.evaluate(() => navigator.clipboard.readText());
+		expect(copied).toContain('‹redacted›');
+		expect(copied).not.toContain('planted');
+	});
 });
