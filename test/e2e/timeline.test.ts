@@ -6,7 +6,6 @@ import { MODERN, type Puppet, type Wire } from '../puppet/puppet.ts';
 import { StdioPuppet } from '../puppet/stdio.ts';
 import {
 	answerIn,
-	appears,
 	callTool,
 	type Editor,
 	formOf,
@@ -215,7 +214,7 @@ describe('the timeline', () => {
 			expect.stringMatching(/Your name\s*name\s*Text · required\s*At least 2 characters/),
 			expect.stringMatching(/Door code\s*door\s*Text, masked/),
 		]);
-		expect(await timeline.locator('.findings').innerText()).toContain('seems to ask for a secret');
+		expect(await timeline.locator('.findings').first().innerText()).toContain('seems to ask for a secret');
 		expect(await timeline.locator('.steps').innerText()).toMatch(/asked .*\saccepted/s);
 		expect(await timeline.getByRole('region', { name: 'Answer' }).innerText()).toContain('"name": "Ada"');
 		await editor.screenshot('timeline elicitation');
@@ -233,6 +232,7 @@ describe('the timeline', () => {
 		const timeline = await open();
 		const tree = timeline.getByRole('tree');
 		const active = () => timeline.locator('.row.active').innerText();
+		await lineOf(timeline, /order/).waitFor();
 		await tree.focus();
 		await editor.page.keyboard.press('Home');
 		await editor.page.keyboard.press('ArrowLeft');
@@ -290,23 +290,22 @@ describe('the timeline', () => {
 		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('requests');
 		await lineOf(timeline, /initialize/).waitFor();
 		await editor.page.setViewportSize({ width: 1280, height: 420 });
-		const row = timeline.locator('.row.active');
-		// The editor may still be busy with its new size.
-		const active = await until('the last line', async () => {
-			await timeline.getByRole('tree').focus();
-			await editor.page.keyboard.press('End');
-			return (
-				(await appears(row, 1000)) &&
-				(await row.getAttribute('aria-posinset')) === (await row.getAttribute('aria-setsize')) &&
-				row.innerText()
-			);
-		});
+		await until('the editor to have its new size', () => timeline.evaluate(() => innerHeight < 400));
+		await timeline.getByRole('tree').focus();
+		await editor.page.keyboard.press('End');
+		const active = await until('the last line', () =>
+			timeline
+				.locator('.row.active')
+				.evaluateAll(([row]) =>
+					row?.getAttribute('aria-posinset') === row?.getAttribute('aria-setsize') ? row?.textContent : undefined,
+				),
+		);
 		await editor.command('File: New Untitled Text File');
 		await until('the page to be gone', async () => timeline.isDetached());
 		await editor.page.getByRole('tab', { name: 'MCP Timeline' }).click();
 		const again = await editor.frameOf('tree', 'Calls and messages');
 		expect(await again.getByRole('combobox', { name: 'Show' }).inputValue()).toBe('requests');
-		await until('the same line', async () => (await again.locator('.row.active').innerText()) === active);
+		await until('the same line', async () => (await again.locator('.row.active').allTextContents())[0] === active);
 		expect(await again.getByRole('tree').evaluate((tree) => tree.scrollTop > 0)).toBe(true);
 	});
 

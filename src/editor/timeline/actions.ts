@@ -19,23 +19,6 @@ const ACTIONS: readonly Action[] = [
 		target: ({ kind, group: { call } }) => (kind === 'group' && call?.state === 'running' ? { call } : undefined),
 	},
 	{
-		id: 'runActionMatrix',
-		text: () => t('Run Action Matrix …'),
-		target: ({ kind, group: { call } }) =>
-			kind === 'group' && call && call.state !== 'running' ? { call } : undefined,
-	},
-	{
-		id: 'runBoundaryValues',
-		text: () => t('Run Boundary Values …'),
-		target: ({ kind, group: { call, elicitations } }) =>
-			kind === 'group' &&
-			call &&
-			call.state !== 'running' &&
-			[...elicitations].some(({ request }) => request.mode === 'form')
-				? { call }
-				: undefined,
-	},
-	{
 		id: 'openElicitation',
 		text: () => t('Answer'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
@@ -56,15 +39,32 @@ const ACTIONS: readonly Action[] = [
 		target: endedCall,
 	},
 	{
-		id: 'saveAnswerAsScript',
-		text: () => t('Save Answer as Script'),
-		target: (line) => (line.kind === 'elicitation' && line.elicitation.answer ? line.elicitation.id : undefined),
-	},
-	{
 		id: 'exportTest',
 		text: () => t('Export as Test'),
 		target: ({ kind, group: { call } }) =>
 			kind === 'group' && (call?.state === 'succeeded' || call?.state === 'failed') ? { call } : undefined,
+	},
+	{
+		id: 'runActionMatrix',
+		text: () => t('Run Action Matrix …'),
+		target: ({ kind, group: { call } }) =>
+			kind === 'group' && call && call.state !== 'running' ? { call } : undefined,
+	},
+	{
+		id: 'runBoundaryValues',
+		text: () => t('Run Boundary Values …'),
+		target: ({ kind, group: { call, elicitations } }) =>
+			kind === 'group' &&
+			call &&
+			call.state !== 'running' &&
+			[...elicitations].some(({ request }) => request.mode === 'form')
+				? { call }
+				: undefined,
+	},
+	{
+		id: 'saveAnswerAsScript',
+		text: () => t('Save Answer as Script'),
+		target: (line) => (line.kind === 'elicitation' && line.elicitation.answer ? line.elicitation.id : undefined),
 	},
 	{
 		id: 'checkSchema',

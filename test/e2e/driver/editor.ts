@@ -103,19 +103,17 @@ export class Editor {
 	/** What a person reads when the mouse rests on an element. */
 	async tooltip(element: Locator): Promise<string> {
 		const hover = this.page.locator('.monaco-hover:visible .hover-contents').last();
-		const beside = async () => {
-			const [one, other] = await Promise.all([hover.boundingBox(), element.boundingBox()]);
+		const isBeside = async () => {
+			const [one, other] = await Promise.all([hover, element].map((each) => boxOf(each)));
 			const gap = 20;
-			return (
-				one !== null && other !== null && one.y - gap < other.y + other.height && other.y < one.y + one.height + gap
-			);
+			return one && other && one.y - gap < other.y + other.height && other.y < one.y + one.height + gap;
 		};
 		return until('a tooltip', async () => {
 			// The tooltip of another element may lie over this one; and a mouse that does not move opens none.
 			await this.page.mouse.move(0, 0);
-			await hover.waitFor({ state: 'detached' });
+			await until('the tooltip of another element to go', async () => !(await isBeside()));
 			await element.hover();
-			return (await appears(hover, 2000)) && (await beside()) && (await hover.innerText());
+			return (await appears(hover, 2000)) && (await isBeside()) === true && (await hover.innerText());
 		});
 	}
 
@@ -296,6 +294,13 @@ async function storedInWindow(text: string): Promise<boolean> {
 		}
 	}
 	return false;
+}
+
+/** Where an element is; undefined when it is not shown. */
+async function boxOf(element: Locator) {
+	return (await element.count()) > 0
+		? ((await element.boundingBox({ timeout: 1000 }).catch(() => null)) ?? undefined)
+		: undefined;
 }
 
 export function appears(element: Locator, patience: number): Promise<boolean> {

@@ -18,6 +18,8 @@ export async function callTool(editor: Editor, { server, tool, args, choices = {
 	await editor.command('MCP Elicitation: Call Tool');
 	if (server !== undefined) {
 		await editor.quickInput.shows('Choose a server');
+		// A list that changes at the moment of the click would have another one chosen.
+		await editor.quickInput.fill(server);
 		await editor.quickInput.pick(server);
 	}
 	await editor.quickInput.shows('Choose a tool');
