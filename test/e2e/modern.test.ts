@@ -58,7 +58,7 @@ describe('the demo server in rounds', () => {
 		await callTool(editor, { server: 'demo', tool: 'Two at once' });
 		const tabs = editor.page.getByRole('tab', { name: 'demo', exact: true });
 		await tabs.nth(1).waitFor();
-		expect(await editor.pending().innerText()).toContain('2');
+		await editor.pending().filter({ hasText: '2' }).waitFor();
 		const drink = await bringForward('The bar asks');
 		await drink.getByLabel('Drink', { exact: true }).fill('Tea');
 		await answerIn(drink, 'Accept');

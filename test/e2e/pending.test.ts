@@ -119,7 +119,7 @@ describe('the list while several wait', () => {
 		await editor.notification('Connect mail');
 		const form = raw.ask(formOf({}, [], 'Deploy to production?'), call);
 		await formOfServer(editor, 'raw');
-		expect(await editor.pending().innerText()).toContain('3');
+		await editor.pending().filter({ hasText: '3' }).waitFor();
 		const tooltip = await editor.tooltip(editor.pending());
 		expect(tooltip).toMatch(/raw · page opened, waiting for completion · asked by tool deploy · \d+ s · drive/);
 		expect(tooltip).toMatch(/raw · waits for your answer · asked by tool deploy · \d+ s/);
@@ -291,7 +291,7 @@ describe('a call in rounds', () => {
 		await halt.dismiss();
 
 		expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
-		expect(await editor.pending().innerText()).toContain('1');
+		await editor.pending().filter({ hasText: '1' }).waitFor();
 		await until('the call in the view', async () =>
 			/^rounds: deploy \| waits for your decision · \d+ s$/.test((await rows())[0] ?? ''),
 		);

@@ -44,7 +44,7 @@ it('three rounds, with a page among them, reach the server exactly: answers, sta
 		const third = await server.expect('tools/call');
 		server.answer(third, ask({ last: form('Anything else?') }, ''));
 		// The page stays pending: only the end of the call tells that it was finished.
-		expect(await editor.pending().innerText()).toContain('2');
+		await editor.pending().filter({ hasText: '2' }).waitFor();
 		await answerIn(await formOfServer(editor, name), 'Cancel');
 
 		const fourth = await server.expect('tools/call');

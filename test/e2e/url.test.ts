@@ -145,7 +145,7 @@ describe('an opened page', () => {
 	it('is counted in the status bar until the server says that it is complete (U09, U10)', async () => {
 		const url = 'https://login.example.com/count';
 		await askToOpen({ url, id: 'the-id', complete: 'never' });
-		expect(await editor.pending().innerText()).toContain('1');
+		await editor.pending().filter({ hasText: '1' }).waitFor();
 		await (await editor.notification(CONSENT)).press('Open URL');
 		await editor.externalPage(url);
 		expect(await structured(editor)).toEqual({ action: 'accept' });

@@ -138,7 +138,7 @@ describe('the panel', () => {
 		await press(panel, 'Copy URL');
 		await until('the panel to say so', async () => (await status(panel)) === 'Copied.');
 		expect(await editor.page.evaluate(() => navigator.clipboard.readText())).toBe(url);
-		expect(await editor.pending().innerText()).toContain('1');
+		await editor.pending().filter({ hasText: '1' }).waitFor();
 		await press(panel, 'Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});

@@ -46,6 +46,9 @@ afterEach(async ({ task }) => {
 			[...windows.keys()].map((editor, index) => editor.screenshot(`failed ${task.name} ${index}`).catch(() => '')),
 		);
 	}
+	if (task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0) {
+		console.warn(`Passed only at the second attempt: ${task.name}`);
+	}
 	const faults = [...windows.keys()].flatMap((editor) => editor.takeFaults());
 	await closeAll([...windows].filter(([, ofTest]) => ofTest).map(([editor]) => editor));
 	expect(faults, 'errors that the extension left behind').toEqual([]);

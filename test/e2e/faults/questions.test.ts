@@ -53,7 +53,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 		puppet.ask(formOf({}, [], 'The second'), call, 'same');
 		const form = await formOfServer(editor, server, 'The first');
 		expect((await puppet.until(() => puppet.responses('same')[0])).error.code).toBe(-32600);
-		expect(await editor.pending().innerText()).toContain('1');
+		await editor.pending().filter({ hasText: '1' }).waitFor();
 		await answerIn(form, 'Decline');
 		expect((await puppet.until(() => puppet.responses('same')[1])).result).toEqual({ action: 'decline' });
 		puppet.finish(call);
