@@ -5,6 +5,7 @@ import { type ApiContext, createApi } from './editor/api/api.ts';
 import type { Asking } from './editor/asking.ts';
 import { SignIns } from './editor/authorization/signIns.ts';
 import { registerSignOut } from './editor/authorization/signOut.ts';
+import { registerAgentMode } from './editor/bridge/agentMode.ts';
 import { callByProgram, registerCalls } from './editor/calls/calls.ts';
 import { cancelCall, perform } from './editor/calls/perform.ts';
 import { prepared, tool } from './editor/calls/prepare.ts';
@@ -102,6 +103,11 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			documents,
 			run: ({ server, ...spec }, options) => perform(servers, server, prepared(spec), options),
 			preview: async (request, changed) => (await asking()).preview(request, changed),
+		}),
+		registerAgentMode({
+			servers,
+			call: (server, request, options) =>
+				callByProgram(servers, server, prepared(request), { ...options, quiet: true }),
 		}),
 		onDidChangeSetting(['trace.maxMessages'], () => trace.trim()),
 	);

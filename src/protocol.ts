@@ -13,6 +13,8 @@ import type { UrlParts } from './elicitation/url/urlParts.ts';
 export interface ShownCall {
 	readonly kind: CallKind;
 	readonly name: string;
+	/** Who had it made, where that was somebody else's program; continues the line about it. */
+	readonly via?: string;
 }
 
 /** Everything that the form shows. Server text is raw here; the webview shows it through `textContent` only. */

@@ -63,6 +63,7 @@ export interface Settings {
 	callTimeout: number;
 	answers: unknown;
 	'trace.maxMessages': number;
+	agentBridge: unknown;
 }
 
 export const settingIds: readonly (keyof Settings)[] = [
@@ -77,6 +78,7 @@ export const settingIds: readonly (keyof Settings)[] = [
 	'callTimeout',
 	'answers',
 	'trace.maxMessages',
+	'agentBridge',
 ];
 
 /** The prefix of every contributed id. */

@@ -6,6 +6,7 @@ import type { Registry, Storm } from '../elicitation/registry.ts';
 import { render } from '../elicitation/sentence.ts';
 import type { StandIn } from '../elicitation/standIn.ts';
 import type { ServerState } from '../mcp/index.ts';
+import type { ShownCall } from '../protocol.ts';
 import { t } from './words.ts';
 
 /** How long ago something was, in words. */
@@ -27,14 +28,25 @@ export function causeOf({ origin }: Elicitation): string {
 	if (others.length > 0) {
 		return t('asked by one of {0}', origin.calls.map(({ name }) => name).join(', '));
 	}
-	switch (call.kind) {
+	return [askedBy(call), ...viaOf(call)].join(', ');
+}
+
+function askedBy({ kind, name }: Call): string {
+	switch (kind) {
 		case 'tool':
-			return t('asked by tool {0}', call.name);
+			return t('asked by tool {0}', name);
 		case 'prompt':
-			return t('asked by prompt {0}', call.name);
+			return t('asked by prompt {0}', name);
 		case 'resource':
-			return t('asked by resource {0}', call.name);
+			return t('asked by resource {0}', name);
 	}
+}
+
+/** A call as a form's page shows it. */
+export function shownCall(call: Call): ShownCall {
+	const { kind, name } = call;
+	const [via] = viaOf(call);
+	return { kind, name, ...(via !== undefined && { via }) };
 }
 
 /** What has become of a question, and who saw to that in the person's place. */
@@ -186,6 +198,11 @@ export function duration({ clock, halted }: Call): string {
 /** What a call tries out, where it was made for that. */
 export function trialOf({ trial }: Call): string[] {
 	return trial ? [render(trial, t)] : [];
+}
+
+/** Who had it made, where that was somebody else's program. */
+export function viaOf({ via }: Call): string[] {
+	return via ? [render(via, t)] : [];
 }
 
 export function callStateText(state: CallState): string {

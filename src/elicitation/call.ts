@@ -28,6 +28,8 @@ export class Call {
 	standIn: StandIn | undefined;
 	/** What it tries out where it was made to test the server; undefined for calls that mean what they say. */
 	trial: Sentence | undefined;
+	/** Who had it made, where that was somebody else's program: continues a line about it. */
+	via: Sentence | undefined;
 	#state: CallState = 'running';
 	#outcome: unknown;
 	#halt: Halt | undefined;

@@ -1,5 +1,5 @@
 import type { Client, Prompt, Resource, Tool } from '@modelcontextprotocol/client';
-import { type JsonObject, own } from '../elicitation/json.ts';
+import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { explainList } from './explain.ts';
 import type { Failure } from './failure.ts';
 import { ResourceTemplate } from './resourceTemplate.ts';
@@ -17,7 +17,7 @@ export interface Offer {
 	readonly resourceTemplates: readonly ResourceTemplate[];
 }
 
-type ListName = keyof Offer;
+export type ListName = keyof Offer;
 
 interface List<Name extends ListName> {
 	readonly capability: 'tools' | 'prompts' | 'resources';
@@ -72,6 +72,7 @@ const NAMES = Object.keys(LISTS) as ListName[];
 /** What one server offers, as it said last. */
 export class Catalogue {
 	#offer = NOTHING;
+	readonly #raw = new Map<ListName, readonly Json[]>();
 	readonly #failures = new Map<ListName, Failure>();
 	#heard = false;
 	#error: unknown;
@@ -88,10 +89,17 @@ export class Catalogue {
 		private readonly changed: () => void,
 		/** Runs what may need a sign-in. */
 		private readonly guard: <T>(operation: () => Promise<T>) => Promise<T>,
+		/** What the last reading of a list brought, as it crossed the wire. */
+		private readonly entries: (method: string) => readonly Json[],
 	) {}
 
 	get offer(): Offer {
 		return this.#offer;
+	}
+
+	/** A list as the server sent it: with everything that the offer leaves out. */
+	raw(name: ListName): readonly Json[] {
+		return this.#raw.get(name) ?? [];
 	}
 
 	/** Why a list could not be read; the rest of the server may work all the same. */
@@ -145,6 +153,7 @@ export class Catalogue {
 			const entries = await this.guard(() => read(this.client));
 			this.#heard = true;
 			this.#offer = { ...this.#offer, [name]: entries };
+			this.#raw.set(name, this.entries(method));
 		} catch (error) {
 			this.#error = error;
 			const failure = explainList(this.server, method, error);

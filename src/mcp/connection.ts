@@ -1,29 +1,27 @@
 import { setMaxListeners } from 'node:events';
-import type { PriorDiscovery, Progress, Transport } from '@modelcontextprotocol/client';
+import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call, CallKind } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
-import type { JsonObject } from '../elicitation/json.ts';
-import { say } from '../elicitation/sentence.ts';
+import type { Json, JsonObject } from '../elicitation/json.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
 import { Authorization } from './auth.ts';
-import { NOTHING, type Offer } from './catalogue.ts';
+import { type ListName, NOTHING, type Offer } from './catalogue.ts';
 import { explainCall, explainStart } from './explain.ts';
 import { discreet, Failure, Reason } from './failure.ts';
 import { shakeHands } from './handshake.ts';
 import { MOST_RESTARTS, Restarts } from './restarts.ts';
-import type { RoundInput } from './rounds.ts';
-import { type ConnectionContext, Session } from './session.ts';
+import { type ConnectionContext, type Introduction, type RunOptions, Session } from './session.ts';
 
 /** `restarting`: it ran, ended by itself, and is started again after a pause. */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
 
-export interface CallOptions {
+export interface CallOptions extends RunOptions {
 	readonly signal?: AbortSignal;
-	readonly onProgress?: (progress: Progress) => void;
+	/** See `Call.via`. */
+	readonly via?: Sentence;
 	/** Told at once which call it has become, for surfaces that follow it. */
 	readonly onCall?: (call: Call) => void;
-	/** Changes what a round carries to the server, to see whether the server notices. The first round is 1 and carries nothing. */
-	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
 }
 
 const CLOSED = say('The connection was closed.');
@@ -114,6 +112,16 @@ export class Connection {
 		return this.#offer.resourceTemplates;
 	}
 
+	/** A list as the server sent it, entry by entry, with whatever this client makes nothing of. */
+	listed(name: ListName): readonly Json[] {
+		return this.#session?.catalogue.raw(name) ?? [];
+	}
+
+	/** How the server has presented itself; undefined unless it runs. */
+	get introduction(): Introduction | undefined {
+		return this.#session?.introduction;
+	}
+
 	/** Connects, unless it is connected or on the way. Rejects with a Failure. */
 	start(): Promise<void> {
 		if (this.#starting) {
@@ -165,6 +173,7 @@ export class Connection {
 		await this.start();
 		const { registry } = this.context;
 		const call = registry.beginCall(this.name, kind, name, args);
+		call.via = options.via;
 		const abort = new AbortController();
 		// Every one of its questions listens; that many are no leak.
 		setMaxListeners(0, abort.signal);

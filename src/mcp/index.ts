@@ -1,5 +1,5 @@
 /** What the rest of the extension loads, lazily, of this room. */
-export type { PromptInfo, ResourceInfo, ToolInfo } from './catalogue.ts';
+export type { ListName, PromptInfo, ResourceInfo, ToolInfo } from './catalogue.ts';
 export { type CallOptions, Connection, type ServerState } from './connection.ts';
 export { Failure } from './failure.ts';
 export { Fleet } from './fleet.ts';

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, own } from '../elicitation/json.ts';
+import { isObject, type Json, own } from '../elicitation/json.ts';
 
 /** What one list may hold, in how many pages it may come, and how long (milliseconds) it may take to go on (fault 27). */
 const MOST_ENTRIES = 10_000;
@@ -19,7 +19,7 @@ interface Walk {
 	readonly method: string;
 	readonly since: number;
 	pages: number;
-	entries: number;
+	readonly entries: Json[];
 }
 
 /**
@@ -34,13 +34,18 @@ export class ListBounds {
 	/** @param cut told of every list that was cut, and how many entries of it are used */
 	constructor(private readonly cut: (method: string, entries: number) => void) {}
 
+	/** What the last walk through a list brought: the entries exactly as the server sent them. */
+	entries(method: string): readonly Json[] {
+		return this.#walks.get(method)?.entries ?? [];
+	}
+
 	sent(message: JSONRPCMessage): void {
 		const method = own(message, 'method');
 		if (typeof method !== 'string' || !ENTRIES.has(method)) {
 			return;
 		}
 		const going = own(own(message, 'params'), 'cursor') !== undefined ? this.#walks.get(method) : undefined;
-		const walk = going ?? { method, since: Date.now(), pages: 0, entries: 0 };
+		const walk = going ?? { method, since: Date.now(), pages: 0, entries: [] };
 		this.#walks.set(method, walk);
 		this.#open.set(String(own(message, 'id')), walk);
 	}
@@ -57,16 +62,17 @@ export class ListBounds {
 		const key = ENTRIES.get(walk.method) ?? '';
 		const entries = own(result, key);
 		const count = Array.isArray(entries) ? entries.length : 0;
-		const room = MOST_ENTRIES - walk.entries;
+		const room = MOST_ENTRIES - walk.entries.length;
+		const used = Array.isArray(entries) ? entries.slice(0, room) : [];
 		walk.pages++;
-		walk.entries += Math.min(count, room);
-		const over = walk.pages >= MOST_PAGES || walk.entries >= MOST_ENTRIES || Date.now() - walk.since > LONGEST;
+		walk.entries.push(...used);
+		const over = walk.pages >= MOST_PAGES || walk.entries.length >= MOST_ENTRIES || Date.now() - walk.since > LONGEST;
 		const { nextCursor, ...rest } = result;
 		if (count <= room && !(over && nextCursor !== undefined)) {
 			return response;
 		}
-		this.cut(walk.method, walk.entries);
-		const kept = Array.isArray(entries) ? { [key]: entries.slice(0, room) } : {};
+		this.cut(walk.method, walk.entries.length);
+		const kept = Array.isArray(entries) ? { [key]: used } : {};
 		return { ...response, result: { ...rest, ...kept } } as JSONRPCMessage;
 	}
 }

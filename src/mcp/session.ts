@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, JSONRPCRequest, PriorDiscovery, Progress, Tool, Transport } from '@modelcontextprotocol/client';
+import type {
+	Client,
+	JSONRPCMessage,
+	JSONRPCRequest,
+	PriorDiscovery,
+	Progress,
+	Tool,
+	Transport,
+} from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import { type Json, own } from '../elicitation/json.ts';
@@ -50,7 +58,9 @@ export interface ConnectionContext extends SignInContext {
 /** What a call may bring along besides what it asks for. */
 export interface RunOptions {
 	readonly onProgress?: (progress: Progress) => void;
-	/** Changes what a round carries, for tests of the server. */
+	/** Told of every response that one of its rounds gets, as it crossed the wire. */
+	readonly onResponse?: (response: JSONRPCMessage) => void;
+	/** Changes what a round carries to the server, to see whether the server notices. The first round is 1 and carries nothing. */
 	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
 }
 
@@ -63,6 +73,13 @@ export interface SessionEvents {
 	forgotten(): void;
 }
 
+/** How a server presents itself to whoever shakes hands with it. */
+export interface Introduction {
+	readonly serverInfo: ReturnType<Client['getServerVersion']>;
+	readonly capabilities: ReturnType<Client['getServerCapabilities']>;
+	readonly instructions: string | undefined;
+}
+
 /** One live wire to a server: from the transport's start to its end, with the calls and the questions on it. */
 export class Session {
 	/** Completion notices of another session mean nothing to this one's elicitations. */
@@ -71,6 +88,8 @@ export class Session {
 	readonly #client: Client;
 	/** The calls for whose answer the server is being waited. */
 	readonly #calls = new Set<Call>();
+	readonly #options = new Map<Call, RunOptions>();
+	readonly #lists: ListBounds;
 	readonly #runs = new Set<Promise<unknown>>();
 	readonly #intake: IntakeContext;
 	readonly #subscription: Subscription;
@@ -91,12 +110,16 @@ export class Session {
 			resources: () => this.catalogue.refreshSoon(['resources', 'resourceTemplates']),
 		});
 		this.#client = client;
+		this.#lists = new ListBounds((method, entries) =>
+			this.#log.warn(`${method} has no end in sight: only its first ${entries} entries are used.`),
+		);
 		this.catalogue = new Catalogue(
 			definition.name,
 			client,
 			(line) => this.#log.warn(line),
 			() => events.changed(),
 			(operation) => this.#guard(operation),
+			(method) => this.#lists.entries(method),
 		);
 		this.#intake = {
 			definition,
@@ -155,6 +178,14 @@ export class Session {
 		return version?.title ?? version?.name;
 	}
 
+	get introduction(): Introduction {
+		return {
+			serverInfo: this.#client.getServerVersion(),
+			capabilities: this.#client.getServerCapabilities(),
+			instructions: this.#client.getInstructions(),
+		};
+	}
+
 	/** Why the wire was ended, when that was the server's fault. */
 	get fault(): Error | undefined {
 		return (this.transport as { readonly fault?: Error }).fault;
@@ -208,17 +239,19 @@ export class Session {
 	}
 
 	/** Runs a call to its end, through every round that the server wants. Rejects with what the last round rejected with. */
-	run(call: Call, signal: AbortSignal, { onProgress, tamper }: RunOptions = {}): Promise<unknown> {
+	run(call: Call, signal: AbortSignal, options: RunOptions): Promise<unknown> {
+		this.#options.set(call, options);
 		const run = runRounds(this.#intake, call, signal, (input) => {
 			const send = () => {
 				signal.throwIfAborted();
 				this.#calls.add(call);
-				const sent = tamper?.(input, call.rounds) ?? input;
-				return callContext.run(call, () => this.#send(call, sent, signal, onProgress));
+				const sent = options.tamper?.(input, call.rounds) ?? input;
+				return callContext.run(call, () => this.#send(call, sent, signal, options));
 			};
 			return this.#guard(send, { signal, clock: call.clock });
 		}).finally(() => {
 			this.#calls.delete(call);
+			this.#options.delete(call);
 			this.#runs.delete(run);
 		});
 		this.#runs.add(run);
@@ -231,12 +264,7 @@ export class Session {
 	}
 
 	/** One round. These three requests, and no others, may be answered with a question (R06). */
-	#send(
-		call: Call,
-		input: RoundInput,
-		signal: AbortSignal,
-		onProgress?: (progress: Progress) => void,
-	): Promise<unknown> {
+	#send(call: Call, input: RoundInput, signal: AbortSignal, { onProgress }: RunOptions): Promise<unknown> {
 		const options = {
 			signal,
 			timeout: NO_TIMEOUT,
@@ -287,11 +315,9 @@ export class Session {
 			new Mends(
 				() => this.era === 'modern',
 				(method, params: Json) => refuseParams(this.#intake, method, params),
-				new ListBounds((method, entries) =>
-					this.#log.warn(`${method} has no end in sight: only its first ${entries} entries are used.`),
-				),
+				this.#lists,
 			),
-			(call, how) => this.#settled(call, how),
+			(call, response) => this.#settled(call, response),
 		);
 	}
 
@@ -318,9 +344,11 @@ export class Session {
 		void this.catalogue.refresh();
 	}
 
-	#settled(call: Call, how: 'answered' | 'cut'): void {
+	#settled(call: Call, response: JSONRPCMessage | undefined): void {
 		this.#calls.delete(call);
-		if (how === 'cut') {
+		if (response) {
+			this.#options.get(call)?.onResponse?.(response);
+		} else {
 			// What came on a stream that is gone can no longer be answered (A02).
 			this.context.registry.withdraw(
 				({ origin }) => origin.calls.length === 1 && origin.calls[0] === call,

@@ -25,12 +25,12 @@ export class Tap implements Transport {
 	/** Requests of ours that have no answer yet, with the calls that they belong to. */
 	readonly #open = new Map<unknown, Call | undefined>();
 
-	/** @param settled told when a request of a call has got its answer, or will never get one because its stream has ended */
+	/** @param settled told when a request of a call has got its response, or (undefined) will never get one because its stream has ended */
 	constructor(
 		private readonly inner: Transport,
 		private readonly record: Record,
 		private readonly mends: Mends,
-		private readonly settled: (call: Call, how: 'answered' | 'cut') => void,
+		private readonly settled: (call: Call, response: JSONRPCMessage | undefined) => void,
 	) {
 		if (inner.hasPerRequestStream !== undefined) {
 			this.hasPerRequestStream = inner.hasPerRequestStream;
@@ -107,7 +107,7 @@ export class Tap implements Transport {
 					return;
 				}
 				if (own(message, 'method') === undefined) {
-					this.#settle(own(message, 'id'), 'answered');
+					this.#settle(own(message, 'id'), message);
 				}
 				this.onmessage?.(passage.pass, extra);
 			} catch (error) {
@@ -119,17 +119,17 @@ export class Tap implements Transport {
 	/** The SDK waits for ever for the answer that a closed stream of an older revision owes (A02, fault 17). */
 	#onStreamEnd(id: string | number): void {
 		this.#delivery = this.#delivery.then(() => {
-			if (this.#settle(id, 'cut')) {
+			if (this.#settle(id, undefined)) {
 				const error = { code: STREAM_CUT, message: 'The connection was cut before the server had answered.' };
 				this.onmessage?.({ jsonrpc: '2.0', id, error });
 			}
 		});
 	}
 
-	#settle(id: unknown, how: 'answered' | 'cut'): boolean {
+	#settle(id: unknown, response: JSONRPCMessage | undefined): boolean {
 		const call = this.#open.get(id);
 		if (call) {
-			this.settled(call, how);
+			this.settled(call, response);
 		}
 		return this.#open.delete(id);
 	}

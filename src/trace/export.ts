@@ -20,7 +20,7 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | u
 	}
 }
 
-function callOf({ id, kind, name, trial, standIn }: Call, redactor: Redactor | undefined): object {
+function callOf({ id, kind, name, trial, standIn, via }: Call, redactor: Redactor | undefined): object {
 	const text = (said: string) => redactor?.text(said) ?? said;
 	return {
 		id,
@@ -28,6 +28,7 @@ function callOf({ id, kind, name, trial, standIn }: Call, redactor: Redactor | u
 		name: text(name),
 		...(trial && { trial: text(render(trial, english)) }),
 		...(standIn && { answeredBy: standIn.kind }),
+		...(via && { via: render(via, english) }),
 	};
 }
 

@@ -131,6 +131,7 @@ ${secrets}
 		const facts = [
 			this.words(state),
 			...(call.trial ? [this.words(call.trial)] : []),
+			...(call.via ? [this.words(call.via)] : []),
 			this.#at(call.startedAt),
 			html(words.duration(call)),
 		];

@@ -83,7 +83,8 @@ export class Header {
 		for (const { name } of others) {
 			names.append(', ', el('strong', {}, bdi(name)));
 		}
-		return [...fill(text, names), ' · ', this.#age];
+		const via = others.length === 0 && call.via !== undefined ? [', ', call.via] : [];
+		return [...fill(text, names), ...via, ' · ', this.#age];
 	}
 
 	/** Brings the age up to date. */

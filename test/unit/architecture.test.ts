@@ -71,6 +71,16 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/editor/forms/a.ts', '../words.ts', true],
 	['src/editor/forms/a.ts', '../../mcp/index.ts', true],
 	['src/editor/forms/a.ts', '../../webview/dom.ts', false],
+	['src/editor/forms/a.ts', '../../bridge/index.ts', true],
+	['src/bridge/a.ts', '@modelcontextprotocol/server', true],
+	['src/bridge/a.ts', 'node:http', true],
+	['src/bridge/a.ts', '../mcp/index.ts', true],
+	['src/bridge/a.ts', '../elicitation/json.ts', true],
+	['src/bridge/a.ts', '@modelcontextprotocol/client', false],
+	['src/bridge/a.ts', '../editor/words.ts', false],
+	['src/bridge/a.ts', '../trace/log.ts', false],
+	['src/bridge/a.ts', 'vscode', false],
+	['src/mcp/a.ts', '../bridge/index.ts', false],
 	['src/demo/a.ts', '@modelcontextprotocol/server', true],
 	['src/demo/a.ts', '../mcp/index.ts', false],
 ];
@@ -166,7 +176,7 @@ describe('what runs when the window opens', () => {
 	it('holds nothing that is needed only later', async () => {
 		const { sources } = await atStart();
 		const later =
-			/^node_modules|^src\/(mcp|validation\/(worker|compile)|demo)\/|^src\/editor\/(asking|answering|debugging)\.ts|surfaces\.ts|^src\/config\/(?!shape\.ts)/;
+			/^node_modules|^src\/(mcp|bridge|validation\/(worker|compile)|demo)\/|^src\/editor\/(asking|answering|debugging)\.ts|surfaces\.ts|^src\/config\/(?!shape\.ts)/;
 		expect(sources.filter((source) => later.test(source))).toEqual([]);
 		expect(sources).toContain('src/extension.ts');
 	});

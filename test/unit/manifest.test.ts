@@ -49,6 +49,7 @@ describe('the manifest', () => {
 			callTimeout: 60,
 			answers: [],
 			'trace.maxMessages': 10_000,
+			agentBridge: false,
 		};
 		for (const [id, value] of Object.entries(defaults)) {
 			expect(properties[fullId(id as keyof Settings)]?.default, id).toEqual(value);
@@ -73,7 +74,9 @@ describe('the manifest', () => {
 	it('restricts every setting by which a workspace could run or open something', () => {
 		expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual(
 			expect.arrayContaining(
-				['servers', 'inputs', 'autoStart', 'url.allowInsecure', 'answers'].map((id) => fullId(id as keyof Settings)),
+				['servers', 'inputs', 'autoStart', 'url.allowInsecure', 'answers', 'agentBridge'].map((id) =>
+					fullId(id as keyof Settings),
+				),
 			),
 		);
 	});

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
-import type { CallOptions } from '../../mcp/index.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { fullId } from '../contributions.ts';
 import type { JsonDocuments } from '../jsonDocuments.ts';
 import { showError } from '../notices.ts';
+import type { RunOptions } from '../rehearsal.ts';
 import { notAgreed } from '../serverError.ts';
 import type { Servers } from '../servers.ts';
 import { cancelCall, type Prepared, perform } from './perform.ts';
@@ -54,7 +54,7 @@ export async function callByProgram(
 	servers: Servers,
 	server: string,
 	prepared: Prepared,
-	options?: CallOptions,
+	options?: RunOptions,
 ): Promise<JsonObject> {
 	const result = await perform(servers, server, prepared, options);
 	if (result === undefined) {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../elicitation/json.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
 import type { RunOptions } from '../rehearsal.ts';
 import type { Servers } from '../servers.ts';
-import { duration, standInText } from '../texts.ts';
+import { duration, standInText, viaOf } from '../texts.ts';
 import { line, t } from '../words.ts';
 
 /** A call of any kind, ready to go. */
@@ -27,8 +27,9 @@ export async function perform(
 	servers: Servers,
 	server: string,
 	{ name, send }: Prepared,
-	{ signal, onProgress, onCall, tamper, quiet = false }: RunOptions = {},
+	options: RunOptions = {},
 ): Promise<JsonObject | undefined> {
+	const { signal, onProgress, onCall, quiet = false } = options;
 	const abort = new AbortController();
 	const cancel = () => abort.abort(signal?.reason);
 	signal?.addEventListener('abort', cancel, { once: true });
@@ -48,7 +49,9 @@ export async function perform(
 			const report = () => {
 				if (call) {
 					const by = call.standIn ? standInText(call.standIn, call) : '';
-					progress.report({ message: native([duration(call), by, message].filter(Boolean).join(' · '), 200) });
+					progress.report({
+						message: native([...viaOf(call), duration(call), by, message].filter(Boolean).join(' · '), 200),
+					});
 				}
 			};
 			const timer = setInterval(report, 1000);
@@ -56,8 +59,8 @@ export async function perform(
 				const connection = await servers.start(server);
 				return await (connection &&
 					send(connection, {
+						...options,
 						signal: abort.signal,
-						...(tamper && { tamper }),
 						onCall: (begun) => {
 							call = begun;
 							running.set(begun, abort);

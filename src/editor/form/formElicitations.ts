@@ -10,6 +10,7 @@ import type { FormModel } from '../../protocol.ts';
 import { showError } from '../notices.ts';
 import type { Servers } from '../servers.ts';
 import { setting } from '../settings.ts';
+import { shownCall } from '../texts.ts';
 import { line, lineOf, t } from '../words.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { registerEscape } from './escape.ts';
@@ -195,7 +196,7 @@ export class FormElicitations implements vscode.Disposable {
 			purpose: 'elicitation',
 			server: origin.server,
 			...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
-			calls: origin.calls.map(({ kind, name }) => ({ kind, name })),
+			calls: origin.calls.map(shownCall),
 			receivedAt,
 			message: request.message,
 			...(typeof title === 'string' && { title }),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
+import { isBridged } from '../agentBridge.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { fullId } from '../contributions.ts';
 import { showError } from '../notices.ts';
@@ -140,7 +141,7 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 					: undefined,
 	);
 	const count = connection?.tools.length ?? 0;
-	item.description =
+	const description =
 		state === 'running'
 			? lost
 				? t('connection lost, trying again…')
@@ -148,15 +149,13 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 			: broken
 				? t('unusable definition')
 				: stateText(state);
-	item.tooltip = tooltip(configured, connection, state);
+	item.description = [description, ...(isBridged(entry) ? [t('agent mode')] : [])].join(' · ');
+	item.tooltip = tooltip(entry);
 	return item;
 }
 
-function tooltip(
-	configured: ServerEntry['configured'],
-	connection: ServerEntry['connection'],
-	state: ServerEntry['state'],
-): string {
+function tooltip(entry: ServerEntry): string {
+	const { configured, connection, state } = entry;
 	const { definition, source } = configured;
 	const lines: string[] = [native(configured.name)];
 	if (connection?.ownName) {
@@ -165,6 +164,9 @@ function tooltip(
 	lines.push(line('State: {0}', stateText(state)));
 	if (connection?.signedInAt !== undefined) {
 		lines.push(line('Signed in at: {0}', native(connection.signedInAt, 200)));
+	}
+	if (isBridged(entry)) {
+		lines.push(line('Offered to agent mode; what it asks is asked here'));
 	}
 	if (connection?.revision) {
 		lines.push(

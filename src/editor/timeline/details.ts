@@ -25,7 +25,7 @@ import { keyOf, type Line } from '../../trace/outline.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { isForPeople } from '../notices.ts';
-import { callStateText, stateOf } from '../texts.ts';
+import { callStateText, shownCall, stateOf } from '../texts.ts';
 import { t } from '../words.ts';
 import { actionsFor } from './actions.ts';
 import { timesOf } from './rows.ts';
@@ -97,7 +97,7 @@ export class Details {
 		const result = resultOf(group);
 		const { outcome } = call;
 		return {
-			call: { kind: call.kind, name: call.name },
+			call: shownCall(call),
 			state: call.state,
 			stateText: callStateText(call.state),
 			at: call.startedAt,

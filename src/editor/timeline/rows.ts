@@ -6,7 +6,7 @@ import { isError } from '../../trace/filter.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { keyOf, type Line, type Row } from '../../trace/outline.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { callStateText, duration, stateOf, trialOf } from '../texts.ts';
+import { callStateText, duration, stateOf, trialOf, viaOf } from '../texts.ts';
 import { t } from '../words.ts';
 
 /** So much text fits into a row. */
@@ -68,7 +68,7 @@ function groupRow({ call, server, entries }: Group): Shown {
 		icon: call.state,
 		sign: callStateText(call.state),
 		label: call.name,
-		detail: [call.server, ...trialOf(call), duration(call)].join(' · '),
+		detail: [call.server, ...trialOf(call), ...viaOf(call), duration(call)].join(' · '),
 		at: call.startedAt,
 		times: timesOf(call),
 		error: call.state === 'failed',

@@ -9,7 +9,7 @@ import type { Round } from '../../trace/rounds.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../coalesce.ts';
 import { fullId } from '../contributions.ts';
-import { duration, stateOf, trialOf } from '../texts.ts';
+import { duration, stateOf, trialOf, viaOf } from '../texts.ts';
 import { line as say, t } from '../words.ts';
 
 /** How long the view may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
@@ -129,8 +129,11 @@ function callItem(call: Call): vscode.TreeItem {
 		call.state === 'running' ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
 	);
 	item.contextValue = `call.${call.state}`;
-	item.description = native([call.server, ...trialOf(call), time(call.startedAt), duration(call)].join(' · '), 200);
-	item.tooltip = native([`${call.server} · ${call.name}`, ...trialOf(call), duration(call)].join('\n'));
+	item.description = native(
+		[call.server, ...trialOf(call), ...viaOf(call), time(call.startedAt), duration(call)].join(' · '),
+		200,
+	);
+	item.tooltip = native([`${call.server} · ${call.name}`, ...trialOf(call), ...viaOf(call), duration(call)].join('\n'));
 	item.iconPath = {
 		running: new vscode.ThemeIcon('loading~spin'),
 		succeeded: new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')),

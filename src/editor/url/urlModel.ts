@@ -7,6 +7,7 @@ import { render } from '../../elicitation/sentence.ts';
 import type { UrlParts } from '../../elicitation/url/urlParts.ts';
 import type { UrlReport } from '../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../protocol.ts';
+import { shownCall } from '../texts.ts';
 import { t } from '../words.ts';
 
 /** So much of a refused URL is shown, which may be of any length: as much as the longest that can be opened. */
@@ -34,7 +35,7 @@ export function consentModel(
 	const { origin, receivedAt } = elicitation;
 	return {
 		...asker,
-		asked: { calls: origin.calls.map(({ kind, name }) => ({ kind, name })), receivedAt },
+		asked: { calls: origin.calls.map(shownCall), receivedAt },
 		message: request.message,
 		parts: report,
 		...(report.differs && { raw: request.url }),

@@ -112,6 +112,7 @@ export class DetailView {
 				' · ',
 				moment(at),
 				...(rounds > 1 ? [' · ', t('{0} rounds', rounds)] : []),
+				...(call.via === undefined ? [] : [' · ', call.via]),
 			),
 			...(trial === undefined ? [] : [el('p', { class: 'note' }, bdi(trial))]),
 			this.#times,

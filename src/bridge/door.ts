@@ -1,0 +1,61 @@
+import { own } from '../elicitation/json.ts';
+import type { BridgeHost } from './host.ts';
+import { isHandshake, Session, wireError } from './session.ts';
+
+/** The endpoint of one server: one session for every client that has shaken hands with it. */
+export class Door {
+	readonly #sessions = new Map<string, Session>();
+	#closed = false;
+
+	constructor(
+		private readonly host: BridgeHost,
+		private readonly server: string,
+	) {}
+
+	/** Answers one HTTP request of somebody who may ask. */
+	async handle(request: Request, body: unknown): Promise<Response> {
+		const id = request.headers.get('mcp-session-id');
+		const session = id === null ? undefined : this.#sessions.get(id);
+		if (session) {
+			return session.handle(request, body);
+		}
+		if (id !== null || this.#closed) {
+			return new Response(null, { status: 404 });
+		}
+		if (!isHandshake(body)) {
+			return new Response(null, { status: 400 });
+		}
+		try {
+			return await this.#welcome(request, body);
+		} catch (error) {
+			return Response.json({ jsonrpc: '2.0', id: own(body, 'id') ?? null, error: wireError(error) });
+		}
+	}
+
+	/** Ends every session. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+	}
+
+	/** The server has to run before it can be introduced. */
+	async #welcome(request: Request, body: unknown): Promise<Response> {
+		const connection = await this.host.connect(this.server);
+		let id: string | undefined;
+		const session = new Session(
+			this.host,
+			this.server,
+			connection,
+			(given) => {
+				id = given;
+				this.#sessions.set(given, session);
+			},
+			() => void (id !== undefined && this.#sessions.delete(id)),
+		);
+		const response = await session.handle(request, body);
+		if (this.#closed || id === undefined) {
+			await session.close();
+		}
+		return response;
+	}
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+
+/** No body is read beyond this (bytes). */
+const LONGEST_BODY = 16 * 1024 * 1024;
+
+/** What answers, with the request as web standards have it and its body as JSON; undefined where there is none. */
+export type Handler = (request: Request, body: unknown) => Promise<Response>;
+
+/** Has one HTTP request of Node answered. Its signal aborts when the client is gone. */
+export async function exchange(
+	incoming: IncomingMessage,
+	outgoing: ServerResponse,
+	origin: string,
+	handle: Handler,
+): Promise<void> {
+	const abort = new AbortController();
+	outgoing.once('close', () => abort.abort());
+	const response = await respond(incoming, origin, abort.signal, handle);
+	outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+	if (response.body) {
+		// A stream begins before it has anything to say.
+		outgoing.flushHeaders();
+		await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing);
+	} else {
+		outgoing.end();
+	}
+}
+
+async function respond(
+	incoming: IncomingMessage,
+	origin: string,
+	signal: AbortSignal,
+	handle: Handler,
+): Promise<Response> {
+	const text = await bodyOf(incoming);
+	if (text === undefined) {
+		return new Response(null, { status: 413, headers: { connection: 'close' } });
+	}
+	let body: unknown;
+	try {
+		body = text === '' ? undefined : JSON.parse(text);
+	} catch {
+		return new Response(null, { status: 400 });
+	}
+	const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+		values.map((value): [string, string] => [name, value]),
+	);
+	const { method = 'GET', url = '/' } = incoming;
+	return handle(new Request(new URL(url, origin), { method, headers, signal }), body);
+}
+
+/** The whole body; undefined when it is too long. */
+async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
+	const chunks: Buffer[] = [];
+	let length = 0;
+	for await (const chunk of incoming) {
+		length += chunk.length;
+		if (length > LONGEST_BODY) {
+			return undefined;
+		}
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,314 @@
+import { ResultSchema as NOTHING } from '@modelcontextprotocol/sdk/types.js';
+import { expect, it } from 'vitest';
+import type { Endpoint } from '../../../src/bridge/index.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
+import type { Connection } from '../../../src/mcp/index.ts';
+import { LEGACY, MODERN, type PuppetOptions } from '../../puppet/puppet.ts';
+import { StdioPuppet } from '../../puppet/stdio.ts';
+import { define, everything, stdio, testServer, type World, worlds } from '../mcp/world.ts';
+import { bridgeTo, Guest, knock } from './guests.ts';
+
+const world = worlds();
+
+async function open(connection: Connection) {
+	const bridge = bridgeTo(connection);
+	await bridge.offer([connection.name]);
+	const endpoint = (await bridge.endpoint(connection.name)) as Endpoint;
+	return { bridge, endpoint, guest: await Guest.at(endpoint) };
+}
+
+/** A puppet behind the bridge; whoever tests plays the server by hand. */
+async function puppetBehind(here: World, options: PuppetOptions) {
+	const puppet = await StdioPuppet.open({ manual: ['tools/call'], ...options });
+	const connection = here.create(define('puppet', puppet.definition));
+	return { puppet, connection, ...(await open(connection)) };
+}
+
+const TOOL = {
+	name: 'act',
+	title: 'Act',
+	description: 'Does it.',
+	inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^a', 'x-own': 1 } }, $defs: {} },
+	outputSchema: { type: 'object', properties: { done: { const: true } } },
+	annotations: { readOnlyHint: true, 'x-own': 1 },
+	icons: [{ src: 'data:,', 'x-own': 1 }],
+	_meta: { 'example.com/a': [1] },
+	'x-own': { deep: [null] },
+};
+
+it.each([LEGACY, MODERN] as const)(
+	'passes on the tools of a server of %s exactly as it lists them',
+	async (revision) => {
+		const { puppet, guest } = await puppetBehind(world(), { revision, tools: [TOOL] });
+		expect(guest.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+		await guest.client.listTools();
+		expect(guest.answer).toEqual({ tools: [TOOL] });
+		await puppet.close();
+	},
+);
+
+it.each([LEGACY, MODERN] as const)('passes on results and errors of %s exactly as they came', async (revision) => {
+	const { puppet, guest } = await puppetBehind(world(), { revision });
+	const result = { content: [{ type: 'text', text: 'x', 'x-own': 1 }], structuredContent: { a: null }, 'x-own': 1 };
+	const calling = guest.call('act', { a: [1] });
+	const request = await puppet.expect('tools/call');
+	expect(request.params.arguments).toEqual({ a: [1] });
+	puppet.answer(request, revision === MODERN ? { ...result, resultType: 'complete' } : result);
+	await calling;
+	expect(guest.answer).toEqual(result);
+	for (const error of [
+		{ code: 7, message: 'Seven', data: [{ why: 'not' }] },
+		{ code: -32002, message: 'Gone', data: { uri: 'a:b', more: 1 } },
+		{ code: -32602, message: 'No' },
+	]) {
+		const failing = guest.call('act');
+		puppet.fail(await puppet.expect('tools/call'), error);
+		await expect(failing).rejects.toMatchObject({ code: error.code });
+		expect(guest.answer).toEqual(error);
+	}
+	await puppet.close();
+});
+
+it('makes calls like any other, marked with who had them made', async () => {
+	const here = world();
+	const { puppet, guest } = await puppetBehind(here, {});
+	const calling = guest.call('act', { a: 1 });
+	puppet.finish(await puppet.expect('tools/call'));
+	await calling;
+	const [call] = here.registry.calls;
+	expect(call).toMatchObject({ server: 'puppet', kind: 'tool', name: 'act', args: { a: 1 }, state: 'succeeded' });
+	expect(call?.via && render(call.via, english)).toBe('called by a test');
+	await puppet.close();
+});
+
+it('passes on progress, by the token of the client', async () => {
+	const { puppet, guest } = await puppetBehind(world(), {});
+	const heard: unknown[] = [];
+	const calling = guest.call('act', {}, { onprogress: (progress: unknown) => heard.push(progress) });
+	const request = await puppet.expect('tools/call');
+	const { progressToken } = request.params._meta;
+	puppet.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'Half' });
+	puppet.finish(request);
+	await calling;
+	expect(heard).toEqual([{ progress: 1, total: 2, message: 'Half' }]);
+	await puppet.close();
+});
+
+it('cancels the call that the client cancels, and withdraws its question', async () => {
+	const here = world();
+	const { puppet, guest } = await puppetBehind(here, {});
+	const abort = new AbortController();
+	const calling = guest.call('act', {}, { signal: abort.signal });
+	const request = await puppet.expect('tools/call');
+	puppet.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
+	const [question] = await here.asked();
+	abort.abort();
+	await expect(calling).rejects.toThrow();
+	expect((await puppet.expect('notifications/cancelled')).params.requestId).toBe(request.id);
+	expect(await question.ended).toBe('withdrawn');
+	expect(here.registry.calls[0]?.state).toBe('cancelled');
+	await puppet.close();
+});
+
+it('cancels the calls of a client that hangs up', async () => {
+	const here = world();
+	const { puppet, guest } = await puppetBehind(here, {});
+	guest.call('act').catch(() => {});
+	const request = await puppet.expect('tools/call');
+	await guest.leave();
+	expect((await puppet.expect('notifications/cancelled')).params.requestId).toBe(request.id);
+	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
+	await puppet.close();
+});
+
+it('has the person asked here, and never the client', async () => {
+	const here = world();
+	const { guest } = await open(here.create(stdio('everything', everything, ['stdio'])));
+	const calling = guest.call('trigger-elicitation-request');
+	const [question] = await here.asked();
+	expect(question.origin.calls).toEqual([here.registry.calls[0]]);
+	await here.registry.accept(question, { name: 'Ada', check: true });
+	expect(JSON.stringify(await calling)).toContain('Ada');
+	expect(guest.asked).toEqual([]);
+	expect(guest.heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
+});
+
+const page = { mode: 'url', message: 'Open', url: 'https://example.com/a', elicitationId: 'a' };
+
+it('resolves error -32042 before the result goes on', async () => {
+	const here = world();
+	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
+	const calling = guest.call('require-url', { entries: [page] });
+	const [question] = await here.asked();
+	question.opened();
+	await guest.call('finish', { ids: ['a'] });
+	expect((await calling).structuredContent).toEqual({ finished: ['a'] });
+});
+
+it('says that a call failed without the pages that the person did not open, instead of asking the client for them', async () => {
+	const here = world();
+	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
+	const calling = guest.call('require-url', { entries: [page] });
+	const [question] = await here.asked();
+	question.decline();
+	await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('strict: ') });
+});
+
+it('resolves rounds before the result goes on', async () => {
+	const here = world();
+	const { puppet, guest } = await puppetBehind(here, { revision: MODERN });
+	const calling = guest.call('act');
+	const params = { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+	puppet.answer(await puppet.expect('tools/call'), {
+		resultType: 'input_required',
+		inputRequests: { q: { method: 'elicitation/create', params } },
+		requestState: 's',
+	});
+	const [question] = await here.asked();
+	await here.registry.accept(question, {});
+	const second = await puppet.expect('tools/call');
+	expect(second.params.inputResponses).toEqual({ q: { action: 'accept', content: {} } });
+	puppet.finish(second, { done: true });
+	expect((await calling).structuredContent).toEqual({ done: true });
+	expect(guest.asked).toEqual([]);
+	await puppet.close();
+});
+
+it('passes on prompts, resources and their templates, and their contents', async () => {
+	const here = world();
+	const connection = await here.connect(stdio('everything', everything, ['stdio']));
+	const { guest } = await open(connection);
+	const { client } = guest;
+	expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything' });
+	expect(client.getInstructions()).toBe(connection.introduction?.instructions);
+	for (const [method, key, list] of [
+		['listTools', 'tools', 'tools/list'],
+		['listPrompts', 'prompts', 'prompts/list'],
+		['listResources', 'resources', 'resources/list'],
+		['listResourceTemplates', 'resourceTemplates', 'resources/templates/list'],
+	] as const) {
+		await client[method]();
+		const asked = here.wire('sent', (message) => message.method === list).at(-1);
+		const [direct] = here.wire('received', ({ id }) => id === asked.id);
+		expect(guest.answer[key].length).toBeGreaterThan(0);
+		expect(guest.answer[key]).toEqual(direct.result[key]);
+	}
+	const { prompts } = await client.listPrompts();
+	const simple = prompts.find(({ arguments: args = [] }) => args.length === 0);
+	expect((await client.getPrompt({ name: String(simple?.name) })).messages).not.toEqual([]);
+	const { resources } = await client.listResources();
+	expect((await client.readResource({ uri: String(resources[0]?.uri) })).contents).toHaveLength(1);
+	expect(here.registry.calls.map(({ kind }) => kind)).toEqual(['prompt', 'resource']);
+});
+
+it('tells when the tools have changed', async () => {
+	const { puppet, guest } = await puppetBehind(world(), { tools: ['one'] });
+	expect((await guest.client.listTools()).tools).toHaveLength(1);
+	puppet.tools = ['one', 'two'];
+	puppet.notify('notifications/tools/list_changed');
+	await guest.notified('notifications/tools/list_changed');
+	expect((await guest.client.listTools()).tools.map(({ name }) => name)).toEqual(['one', 'two']);
+	await puppet.close();
+});
+
+it('runs twenty calls at once, and each gets its own result', async () => {
+	const { puppet, guest } = await puppetBehind(world(), {});
+	const numbers = Array.from({ length: 20 }, (_, index) => index);
+	const calling = Promise.all(numbers.map((number) => guest.call('act', { number })));
+	const requests = await Promise.all(numbers.map(() => puppet.expect('tools/call')));
+	for (const request of requests.reverse()) {
+		puppet.finish(request, request.params.arguments);
+	}
+	expect((await calling).map(({ structuredContent }) => structuredContent.number)).toEqual(numbers);
+	await puppet.close();
+});
+
+it('says which server died in the middle of a call, and starts it again for the next one', async () => {
+	const { puppet, connection, guest } = await puppetBehind(world(), {});
+	const calling = guest.call('act');
+	await puppet.expect('tools/call');
+	await puppet.die();
+	await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('puppet: ') });
+	await connection.stop();
+	const again = guest.call('act');
+	puppet.finish(await puppet.expect('tools/call'), { back: true });
+	expect((await again).structuredContent).toEqual({ back: true });
+	await puppet.close();
+});
+
+it('tells a client why there is no server for it', async () => {
+	const bridge = bridgeTo();
+	await bridge.offer(['nobody']);
+	const endpoint = (await bridge.endpoint('nobody')) as Endpoint;
+	await expect(Guest.at(endpoint)).rejects.toThrow('nobody: nobody agreed.');
+});
+
+it('refuses what it does not bridge', async () => {
+	const { puppet, guest } = await puppetBehind(world(), {});
+	const { client } = guest;
+	await expect(
+		client.request({ method: 'logging/setLevel', params: { level: 'debug' } }, NOTHING),
+	).rejects.toMatchObject({
+		code: -32601,
+	});
+	await expect(client.request({ method: 'tools/call', params: {} }, NOTHING)).rejects.toMatchObject({ code: -32602 });
+	await expect(client.ping()).resolves.toEqual({});
+	await puppet.close();
+});
+
+it('answers nobody without the secret, with another name for this machine, or from a page in a browser', async () => {
+	const { puppet, endpoint } = await puppetBehind(world(), {});
+	const { url, headers } = endpoint;
+	const { port } = new URL(url);
+	expect(await knock(url, headers)).toBe(200);
+	expect(await knock(url, {})).toBe(403);
+	expect(await knock(url, { Authorization: `${headers['Authorization']}x` })).toBe(403);
+	expect(await knock(url, { ...headers, Host: `localhost:${port}` })).toBe(403);
+	expect(await knock(url, { ...headers, Host: `rebound.example:${port}` })).toBe(403);
+	expect(await knock(url, { ...headers, Origin: `http://127.0.0.1:${port}` })).toBe(403);
+	expect(await knock(url, { ...headers, Origin: 'null' })).toBe(403);
+	expect(await knock(`http://127.0.0.1:${port}/`, headers)).toBe(404);
+	await puppet.close();
+});
+
+it('reads no body without an end', async () => {
+	const { puppet, endpoint } = await puppetBehind(world(), {});
+	const body = Buffer.alloc(17 * 1024 * 1024, ' ');
+	const answer = await fetch(endpoint.url, {
+		method: 'POST',
+		headers: { ...endpoint.headers, 'content-type': 'application/json' },
+		body,
+	}).then(
+		({ status }) => status,
+		() => 'cut',
+	);
+	expect([413, 'cut']).toContain(answer);
+	await puppet.close();
+});
+
+it('listens only while a server is offered, and every session ends with the offer', async () => {
+	const here = world();
+	const { puppet, bridge, guest, endpoint } = await puppetBehind(here, {});
+	const calling = guest.call('act');
+	calling.catch(() => {});
+	await puppet.expect('tools/call');
+	await bridge.offer([]);
+	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
+	await expect(knock(endpoint.url, endpoint.headers)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+	expect(await bridge.endpoint('puppet')).toBeUndefined();
+	await puppet.close();
+});
+
+it('ends the sessions of a server that is no longer offered, and leaves the others alone', async () => {
+	const here = world();
+	const [one, two] = ['one', 'two'].map((name) => here.create(stdio(name, testServer('sdk1.mjs'))));
+	const bridge = bridgeTo(one as Connection, two as Connection);
+	await bridge.offer(['one', 'two']);
+	const [first, second] = (await Promise.all(['one', 'two'].map((name) => bridge.endpoint(name)))) as Endpoint[];
+	await Guest.at(first as Endpoint);
+	const stays = await Guest.at(second as Endpoint);
+	await bridge.offer(['two']);
+	expect(await knock(first?.url ?? '', first?.headers ?? {})).toBe(404);
+	expect((await stays.client.listTools()).tools.length).toBeGreaterThan(0);
+	expect(first?.url).not.toBe(second?.url);
+});
