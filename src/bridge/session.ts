@@ -22,6 +22,8 @@ const TOLD: { readonly [List in ListName]: Capability } = {
 
 const LISTS = Object.keys(TOLD) as ListName[];
 
+type Lists = ReadonlyMap<ListName, readonly Json[]>;
+
 /** A request of the client; the signal of the HTTP request aborts when nobody waits for its answer any more. */
 interface Request {
 	readonly id: RequestId;
@@ -38,7 +40,7 @@ export class Session {
 	readonly #transport: WebStandardStreamableHTTPServerTransport;
 	readonly #running = new Map<RequestId, AbortController>();
 	readonly #subscription: { dispose(): unknown };
-	#lists: ReadonlyMap<ListName, string>;
+	#lists: Lists;
 
 	/**
 	 * @param connection which it is introduced by; the server may be started again under it
@@ -52,7 +54,7 @@ export class Session {
 		opened: (id: string) => void,
 		closed: () => void,
 	) {
-		this.#lists = contentsOf(connection);
+		this.#lists = listsOf(connection);
 		this.#subscription = host.onDidChange(() => this.#compare());
 		const transport = new WebStandardStreamableHTTPServerTransport({
 			sessionIdGenerator: () => crypto.randomUUID(),
@@ -156,16 +158,21 @@ export class Session {
 			return;
 		}
 		const before = this.#lists;
-		this.#lists = contentsOf(connection);
-		const changed = LISTS.filter((list) => before.get(list) !== this.#lists.get(list));
+		this.#lists = listsOf(connection);
+		const changed = LISTS.filter((list) => !same(before.get(list), this.#lists.get(list)));
 		for (const capability of new Set(changed.map((list) => TOLD[list]))) {
 			void this.#send({ jsonrpc: '2.0', method: `notifications/${capability}/list_changed` });
 		}
 	}
 }
 
-function contentsOf(connection: Connection): ReadonlyMap<ListName, string> {
-	return new Map(LISTS.map((list) => [list, JSON.stringify(connection.listed(list))]));
+function listsOf(connection: Connection): Lists {
+	return new Map(LISTS.map((list) => [list, connection.listed(list)]));
+}
+
+/** A list that was read again may well say the same. */
+function same(one: unknown, other: unknown): boolean {
+	return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** An error of our own making says in its message which server it is about, and what to do. */

@@ -28,8 +28,6 @@ export class Call {
 	standIn: StandIn | undefined;
 	/** What it tries out where it was made to test the server; undefined for calls that mean what they say. */
 	trial: Sentence | undefined;
-	/** Who had it made, where that was somebody else's program: continues a line about it. */
-	via: Sentence | undefined;
 	#state: CallState = 'running';
 	#outcome: unknown;
 	#halt: Halt | undefined;
@@ -40,6 +38,8 @@ export class Call {
 		readonly kind: CallKind,
 		readonly name: string,
 		readonly args: unknown,
+		/** Who had it made, where that was somebody else's program: continues a line about it. */
+		readonly via?: Sentence,
 	) {}
 
 	get state(): CallState {

@@ -95,8 +95,8 @@ export class Registry {
 	}
 
 	/** A call begins; the caller ends it with `endCall`, whatever happens. */
-	beginCall(server: string, kind: CallKind, name: string, args: unknown): Call {
-		const call = new Call(this.#newId(), server, kind, name, args);
+	beginCall(server: string, kind: CallKind, name: string, args: unknown, via?: Sentence): Call {
+		const call = new Call(this.#newId(), server, kind, name, args, via);
 		this.#calls.set(call.id, call);
 		this.#forgetCalls(REMEMBERED);
 		this.#callsChanged.fire(call);

@@ -172,8 +172,7 @@ export class Connection {
 	async #call(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
 		await this.start();
 		const { registry } = this.context;
-		const call = registry.beginCall(this.name, kind, name, args);
-		call.via = options.via;
+		const call = registry.beginCall(this.name, kind, name, args, options.via);
 		const abort = new AbortController();
 		// Every one of its questions listens; that many are no leak.
 		setMaxListeners(0, abort.signal);

@@ -2,7 +2,7 @@
 /** What the window says about its extension host, taken from the browser's console. */
 
 const OURS =
-	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/(extension|mcp|answering|config)\.cjs/i;
+	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/(extension|mcp|answering|asking|config|timeline|debugging|bridge|serverSdk)\.cjs/i;
 
 /** How much of a stack is told. */
 const LINES = 4;

@@ -331,6 +331,7 @@ describe('the header', () => {
 	it.each([
 		[[{ kind: 'tool', name: 'deploy' }], 'asked by tool deploy · 12 s ago'],
 		[[{ kind: 'prompt', name: 'greet' }], 'asked by prompt greet · 12 s ago'],
+		[[{ kind: 'tool', name: 'a', via: 'called by agent mode' }], 'asked by tool a, called by agent mode · 12 s ago'],
 		[[{ kind: 'resource', name: 'a:b' }], 'asked by resource a:b · 12 s ago'],
 		[
 			[

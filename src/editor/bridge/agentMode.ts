@@ -5,9 +5,10 @@ import { say } from '../../elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
 import { isBridged } from '../agentBridge.ts';
 import { showError } from '../notices.ts';
-import { notAgreed } from '../serverError.ts';
+import { notAgreed, ServerError } from '../serverError.ts';
 import type { Servers } from '../servers.ts';
 import { onDidChangeSetting } from '../settings.ts';
+import { t } from '../words.ts';
 
 /** As package.json contributes it. */
 const PROVIDER = 'mcpElicitation.agentBridge';
@@ -87,16 +88,27 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		return connection;
 	}
 
+	/** The agent gets to know that it was the person who ended the call. */
+	async #call(server: string, request: CallRequest, options: CallOptions): Promise<JsonObject> {
+		try {
+			return await this.context.call(server, request, { ...options, via: VIA });
+		} catch (error) {
+			throw error instanceof vscode.CancellationError
+				? new ServerError(server, t('The user cancelled "{0}".', request.name), t('Ask them before you call it again.'))
+				: error;
+		}
+	}
+
 	#load(): Promise<Bridge> {
 		this.#bridge ??= import('../../bridge/index.ts').then(async ({ Bridge }) => {
-			const { servers, call } = this.context;
+			const { servers } = this.context;
 			const bridge = new Bridge({
 				connect: (name) => this.#connect(name),
 				running: (name) => {
 					const { state, connection } = servers.get(name) ?? {};
 					return state === 'running' ? connection : undefined;
 				},
-				call: (name, request, options) => call(name, request, { ...options, via: VIA }),
+				call: (name, request, options) => this.#call(name, request, options),
 				onDidChange: servers.onDidChange,
 			});
 			await bridge.offer(this.#offered);

@@ -1,5 +1,5 @@
 import { ResultSchema as NOTHING } from '@modelcontextprotocol/sdk/types.js';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Endpoint } from '../../../src/bridge/index.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
@@ -131,6 +131,32 @@ it('has the person asked here, and never the client', async () => {
 	expect(JSON.stringify(await calling)).toContain('Ada');
 	expect(guest.asked).toEqual([]);
 	expect(guest.heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
+});
+
+it('keeps the stream of a call alive however long the person takes', async () => {
+	const here = world();
+	const { puppet, guest, endpoint } = await puppetBehind(here, {});
+	vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+	onTestFinished(() => void vi.useRealTimers());
+	const response = await fetch(endpoint.url, {
+		method: 'POST',
+		headers: {
+			...endpoint.headers,
+			accept: 'application/json, text/event-stream',
+			'content-type': 'application/json',
+			'mcp-session-id': guest.transport.sessionId ?? '',
+		},
+		body: JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'act' } }),
+	});
+	const request = await puppet.expect('tools/call');
+	puppet.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
+	const [question] = await here.asked();
+	vi.advanceTimersByTime(60_000);
+	question.decline();
+	puppet.finish(request, { done: true });
+	const text = await response.text();
+	expect(text).toMatch(/^(: keepalive\n\n)+event: message\ndata: .*"done":true/);
+	await puppet.close();
 });
 
 const page = { mode: 'url', message: 'Open', url: 'https://example.com/a', elicitationId: 'a' };

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
+import { say } from '../../../src/elicitation/sentence.ts';
 import { describeMessage } from '../../../src/trace/describe.ts';
 import { toJsonLines } from '../../../src/trace/export.ts';
 import { type Direction, MOST_OF_ALL, TraceLog } from '../../../src/trace/log.ts';
@@ -146,7 +147,7 @@ describe('the export', () => {
 	const messages = (lines: unknown[]) => lines.map((line) => (line as { message: unknown }).message);
 
 	it('is one line of JSON for each message, with where and when', () => {
-		const call = new Call('c1', 's', 'tool', 'login', {});
+		const call = new Call('c1', 's', 'tool', 'login', {}, say('called by agent mode'));
 		const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 		expect(exported(['sent', { id: 1, method: 'ping' }], ['received', { id: 1, result: {} }, 's', call])).toEqual([
 			{ seq: 0, at, server: 's', direction: 'sent', message: { id: 1, method: 'ping' } },
@@ -155,7 +156,7 @@ describe('the export', () => {
 				at,
 				server: 's',
 				direction: 'received',
-				call: { id: 'c1', kind: 'tool', name: 'login' },
+				call: { id: 'c1', kind: 'tool', name: 'login', via: 'called by agent mode' },
 				message: { id: 1, result: {} },
 			},
 		]);
