@@ -25,11 +25,11 @@ const LISTS = Object.keys(TOLD) as ListName[];
 type Lists = ReadonlyMap<ListName, readonly Json[]>;
 
 /** A request of the client; the signal of the HTTP request aborts when nobody waits for its answer any more. */
-interface Request {
+interface ClientRequest {
 	readonly id: RequestId;
 	readonly method: string;
 	readonly params: Json | undefined;
-	readonly request: globalThis.Request | undefined;
+	readonly request: Request | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export class Session {
 	}
 
 	/** Answers one HTTP request whose body has been read; its signal ends what was asked in it. */
-	handle(request: globalThis.Request, parsedBody: unknown): Promise<Response> {
+	handle(request: Request, parsedBody: unknown): Promise<Response> {
 		return this.#transport.handleRequest(request, { parsedBody });
 	}
 
@@ -97,7 +97,7 @@ export class Session {
 	}
 
 	/** Never rejects. */
-	async #serve({ id, method, params, request }: Request): Promise<void> {
+	async #serve({ id, method, params, request }: ClientRequest): Promise<void> {
 		const abort = new AbortController();
 		const { signal } = abort;
 		const gone = () => abort.abort();
