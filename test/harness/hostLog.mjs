@@ -1,8 +1,7 @@
 // @ts-check
 /** What the window says about its extension host, taken from the browser's console. */
 
-const OURS =
-	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/(extension|mcp|answering|asking|config|timeline|debugging|bridge|serverSdk)\.cjs/i;
+const OURS = /\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/[\w-]+\.cjs/i;
 
 /** How much of a stack is told. */
 const LINES = 4;
