@@ -54,6 +54,7 @@ function common(production) {
 		minify: production,
 		sourcemap: !production,
 		legalComments: 'none',
+		metafile: true,
 		define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
 	};
 }
@@ -107,7 +108,6 @@ export function nodeModules(production, entryPoints, outdir = 'dist') {
 		external: ['vscode'],
 		alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
 		plugins: [tamedSdk],
-		metafile: true,
 		write: false,
 	};
 }
@@ -154,10 +154,13 @@ function bundles(production) {
 /**
  * Builds all bundles.
  * @param {{ production?: boolean }} [options]
+ * @returns {Promise<esbuild.Metafile['outputs']>} what was made, of what
  */
 export async function build({ production = false } = {}) {
 	await removeOldFiles();
-	await Promise.all([...bundles(production).map((options) => esbuild.build(options)), publishTypes()]);
+	const made = await Promise.all(bundles(production).map((options) => esbuild.build(options)));
+	await publishTypes();
+	return Object.assign({}, ...made.map(({ metafile }) => metafile?.outputs));
 }
 
 /** The names of shared files change with what is in them. */

@@ -24,7 +24,7 @@ export async function inEditor(server, settings, init, measure) {
 	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-bench-'));
 	const tools = await webToolchain();
 	const extensions = join(folder, 'extensions');
-	await installExtension({ ...tools, vsix: await packageExtension(), extensions });
+	await installExtension({ ...tools, vsix: (await packageExtension()).vsix, extensions });
 	await installExtension({ ...tools, vsix: await packageBaseline(folder), extensions });
 	const ports = { panel: join(folder, 'panel.port'), server: join(folder, 'server.port') };
 	const host = await startWebHost({

@@ -44,7 +44,7 @@ async function startOnDesktop(editor, workspace) {
 /** @param {string} workspace */
 async function startInBrowser(workspace) {
 	const [node, vscode] = await Promise.all([node24(), vscodeServer()]);
-	const vsix = await packageExtension();
+	const { vsix } = await packageExtension();
 	const extensions = await emptyFolder();
 	await installExtension({ node, vscode, vsix, extensions });
 	const host = await startWebHost({ node, vscode, extensions, logFile: join(results, 'start.log') });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NODE_ENTRIES, nodeModules } from '../../esbuild.mjs';
+import { bytesOf, loadedWith, type Outputs, sourcesOf } from '../harness/bundles.mjs';
 
 /** Where a file may stand, what it imports, and whether the arrows of the architecture allow that. */
 const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
@@ -144,37 +145,18 @@ function pathOf({ location }: { location: { path: string | { file: string } } })
 }
 
 /** What the editor loads when the window opens, before anything is asked for. */
-async function atStart(): Promise<{ bytes: number; sources: string[] }> {
+async function atStart(): Promise<Outputs> {
 	const { metafile } = await esbuild.build(nodeModules(true, NODE_ENTRIES));
-	const outputs = metafile?.outputs ?? {};
-	const loaded = new Set<string>();
-	const load = (file: string) => {
-		if (!loaded.has(file) && outputs[file]) {
-			loaded.add(file);
-			for (const { path, kind } of outputs[file].imports) {
-				if (kind !== 'dynamic-import') {
-					load(path);
-				}
-			}
-		}
-	};
-	load('dist/extension.cjs');
-	const parts = [...loaded].flatMap((file) => outputs[file] ?? []);
-	return {
-		bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
-		sources: parts.flatMap(({ inputs }) =>
-			Object.entries(inputs).flatMap(([source, { bytesInOutput }]) => (bytesInOutput > 0 ? source : [])),
-		),
-	};
+	return loadedWith(metafile?.outputs ?? {}, 'dist/extension.cjs');
 }
 
 describe('what runs when the window opens', () => {
 	it('is small', async () => {
-		expect((await atStart()).bytes).toBeLessThan(120 * 1024);
+		expect(bytesOf(await atStart())).toBeLessThan(120 * 1024);
 	});
 
 	it('holds nothing that is needed only later', async () => {
-		const { sources } = await atStart();
+		const sources = sourcesOf(await atStart());
 		const later =
 			/^node_modules|^src\/(mcp|bridge|validation\/(worker|compile)|demo)\/|^src\/editor\/(asking|answering|debugging)\.ts|surfaces\.ts|^src\/config\/(?!shape\.ts)/;
 		expect(sources.filter((source) => later.test(source))).toEqual([]);

@@ -15,7 +15,7 @@ import { installExtension } from '../../harness/webHost.mjs';
 export default async function setup(project) {
 	try {
 		const tools = await webToolchain();
-		const vsix = await packageExtension();
+		const { vsix } = await packageExtension();
 		const extensions = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
 		await installExtension({ ...tools, vsix, extensions });
 		const folder = join(results, 'e2e');

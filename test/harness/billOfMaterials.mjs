@@ -1,0 +1,95 @@
+// @ts-check
+/** What of others is in the package, from what is really bundled: their licences for people, a CycloneDX list for tools. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+
+/**
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {string} [version]
+ * @property {string} license an SPDX expression
+ * @property {string} text its licence and notices
+ * @property {'library' | 'data'} type
+ */
+
+/** What a package carries within it under a licence of its own. */
+const WITHIN = /** @type {Record<string, Part>} */ ({
+	tldts: {
+		name: 'Public Suffix List',
+		license: 'MPL-2.0',
+		type: 'data',
+		text: [
+			'Compiled into tldts. Its source is at https://publicsuffix.org/list/public_suffix_list.dat and is subject to the terms of',
+			'the Mozilla Public License, v. 2.0, which is at https://mozilla.org/MPL/2.0/.',
+		].join('\n'),
+	},
+});
+
+/**
+ * The packages that sources belong to, and what they carry, by name.
+ * @param {readonly string[]} sources paths as the bundler names them
+ * @returns {Promise<Part[]>}
+ */
+export async function parts(sources) {
+	const folders = sources.flatMap((source) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
+	const libraries = await Promise.all([...new Set(folders)].map((folder) => library(join(root, folder))));
+	return libraries
+		.flatMap((part) => [part, WITHIN[part.name] ?? []].flat())
+		.sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Part>}
+ */
+async function library(folder) {
+	const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+	const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
+	const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+	if (!license || texts.length === 0) {
+		throw new Error(`${name} comes without a licence and cannot be shipped.`);
+	}
+	return { name, version, license, type: 'library', text: texts.map((text) => text.trim()).join('\n\n') };
+}
+
+/**
+ * @param {readonly Part[]} all
+ * @returns {string} the licences; packages that share a text share its place
+ */
+export function notices(all) {
+	/** @type {Map<string, string[]>} */
+	const byText = new Map();
+	for (const { name, version, license, text } of all) {
+		const title = `${[name, version].filter(Boolean).join(' ')} (${license})`;
+		byText.set(text, [...(byText.get(text) ?? []), title]);
+	}
+	const blocks = [...byText].map(([text, titles]) => `${titles.join('\n')}\n\n${text}\n`);
+	return ['This extension contains the following works of others.\n', ...blocks].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * The same parts as a CycloneDX 1.6 bill of materials. It names no time and no serial number, so that it is reproducible.
+ * @param {{ name: string, publisher: string, version: string, license: string }} manifest of the extension
+ * @param {readonly Part[]} all
+ * @returns {string} JSON
+ */
+export function billOfMaterials({ name, publisher, version, license }, all) {
+	const bill = {
+		$schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+		bomFormat: 'CycloneDX',
+		specVersion: '1.6',
+		version: 1,
+		metadata: {
+			component: { type: 'application', publisher, name, version, licenses: [{ expression: license }] },
+		},
+		components: all.map(({ type, name, version, license }) => ({
+			type,
+			name,
+			version,
+			licenses: [{ expression: license }],
+			...(type === 'library' && { purl: `pkg:npm/${name.replace('@', '%40')}@${version}` }),
+		})),
+	};
+	return `${JSON.stringify(bill, undefined, 2)}\n`;
+}
