@@ -12,7 +12,7 @@ import { root } from '../harness/paths.mjs';
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 const strings: Record<string, string> = JSON.parse(read('package.nls.json'));
-const { commands, views, viewsWelcome, menus, configuration, keybindings = [] } = manifest.contributes;
+const { commands, views, viewsWelcome, walkthroughs, menus, configuration, keybindings = [] } = manifest.contributes;
 const properties: Record<string, { default: unknown }> = configuration.properties;
 
 /** A schema of objects, by name or in a list. */
@@ -62,6 +62,27 @@ describe('the manifest', () => {
 			expect(commandIds.map(fullId)).toContain(command);
 		}
 		expect(offered.length).toBeGreaterThan(0);
+	});
+
+	it('offers what is about an item in the menu of items, and nowhere else', () => {
+		for (const [menu, entries] of Object.entries(menus as Record<string, { when: string }[]>)) {
+			const about = entries.filter(({ when }) => when.includes('viewItem'));
+			expect(about.length, menu).toBe(menu === 'view/item/context' ? entries.length : 0);
+		}
+	});
+
+	it('leads through its own commands, with pictures of which the theme decides the colours', () => {
+		const steps: { description: string; completionEvents: string[]; media: { svg: string } }[] = walkthroughs[0].steps;
+		for (const { description, completionEvents, media } of steps) {
+			for (const event of completionEvents) {
+				const command = event.replace(/^onCommand:/, '');
+				expect(commandIds.map(fullId)).toContain(command);
+				expect(strings[description.replaceAll('%', '')]).toContain(`(command:${command})`);
+			}
+			const colours = [...read(media.svg).matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
+			expect(colours.filter((colour) => !/^(none|var\(--vscode-[\w-]+\))$/.test(colour ?? ''))).toEqual([]);
+		}
+		expect(steps.length).toBeGreaterThan(0);
 	});
 
 	it('binds keys only while something of its own is open', () => {
