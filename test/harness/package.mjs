@@ -54,12 +54,12 @@ export async function packageExtension(folder = dist) {
 }
 
 /**
- * A page as it is shown outside the repository, which has no public address yet: without its pictures, links to its files as words.
+ * A page as it is shown outside the repository, which has no public address yet: without its pictures and lines of links, other links to its files as words.
  * @param {string} markdown
  */
 export function asPackaged(markdown) {
 	return markdown
-		.replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n+/gm, '')
+		.replace(/^!?\[[^\]]*\]\((?!https:|#)[^)]*\)\n+/gm, '')
 		.replace(/\[([^\]]+)\]\((?!https:|#)[^)]*\)/g, '$1');
 }
 

@@ -74,8 +74,8 @@ describe('the package', () => {
 		for (const [, target] of text('readme.md').matchAll(/\]\(([^)]*)\)/g)) {
 			expect(target).toMatch(/^(https:|#)/);
 		}
-		expect(asPackaged('A\n\n![a](media/a.png)\n\n![b](https://x/b.png) [c](src/c.ts) [`d`](#d)\n')).toBe(
-			'A\n\n![b](https://x/b.png) c [`d`](#d)\n',
-		);
+		expect(
+			asPackaged('[中文](a.md)\n\nA\n\n![a](media/a.png)\n\n![b](https://x/b.png) [c](src/c.ts) [`d`](#d)\n'),
+		).toBe('A\n\n![b](https://x/b.png) c [`d`](#d)\n');
 	});
 });
