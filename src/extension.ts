@@ -15,6 +15,7 @@ import { registerProblems } from './editor/definitions/problems.ts';
 import { registerShowDefinition } from './editor/definitions/showDefinition.ts';
 import { InputValues } from './editor/inputValues.ts';
 import { JsonDocuments } from './editor/jsonDocuments.ts';
+import { registerLanguageModelTools } from './editor/languageModel/register.ts';
 import { Launcher } from './editor/launcher.ts';
 import { AnsweringOnDemand } from './editor/loadAnswering.ts';
 import { registerDebugging } from './editor/loadDebugging.ts';
@@ -70,6 +71,8 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		loadedAsking ??= import('./editor/asking.ts').then(({ Asking }) => new Asking(extensionUri, registry, servers));
 		return loadedAsking;
 	};
+	const callTool: ApiContext['callTool'] = (server, name, args, options) =>
+		callByProgram(servers, server, tool(name, args), options);
 	shutdown = () => servers.shutdown();
 	context.subscriptions.push(
 		validator,
@@ -93,6 +96,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			documents,
 			askArguments: async (server, subject) => (await asking()).askArguments(server, subject),
 		}),
+		registerLanguageModelTools({ servers, callTool }),
 		registerPending(registry, pendingActions(registry, asking)),
 		registerTimeline({ extensionUri, registry, trace, documents }),
 		registerDebugging({
@@ -127,8 +131,6 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	};
 	context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(onTrust));
 	autoStart();
-	const callTool: ApiContext['callTool'] = (server, name, args, options) =>
-		callByProgram(servers, server, tool(name, args), options);
 	const addAnswerer: ApiContext['addAnswerer'] = (answerer) => answering.add(answerer);
 	return createApi({ registry, servers, callTool, addAnswerer }, context.subscriptions);
 }

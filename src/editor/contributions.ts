@@ -81,9 +81,19 @@ export const settingIds: readonly (keyof Settings)[] = [
 	'agentBridge',
 ];
 
+/** The tools that language models get. */
+export const languageModelToolIds = ['listTools', 'callTool'] as const;
+
+export type LanguageModelToolId = (typeof languageModelToolIds)[number];
+
 /** The prefix of every contributed id. */
 export const SECTION = 'mcpElicitation';
 
 export function fullId<T extends CommandId | ViewId | keyof Settings>(id: T): `mcpElicitation.${T}` {
 	return `${SECTION}.${id}`;
+}
+
+/** Names of tools have no dots. */
+export function languageModelToolName<T extends LanguageModelToolId>(id: T): `mcpElicitation_${T}` {
+	return `${SECTION}_${id}`;
 }

@@ -78,7 +78,11 @@ describe('the translations', () => {
 describe('the manifest', () => {
 	const english = read('package.nls.json');
 	const chinese = read('package.nls.zh-cn.json');
-	const shown = visibleTexts(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+	const { contributes, ...rest } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+	const tools = contributes.languageModelTools.map(
+		({ name: _, inputSchema: __, ...tool }: Record<string, unknown>) => tool,
+	);
+	const shown = visibleTexts({ ...rest, contributes: { ...contributes, languageModelTools: tools } });
 
 	it('has its texts in both languages, and no others', () => {
 		const keys = shown.flatMap((text) => /^%(.+)%$/.exec(text)?.[1] ?? []).sort();
@@ -100,12 +104,13 @@ describe('the manifest', () => {
 	});
 });
 
-/** The texts of a manifest that a person reads. */
+/** The texts of a manifest that a person reads, and not a language model. */
 function visibleTexts(node: unknown, key = ''): string[] {
 	if (typeof node === 'string') {
 		return /^(displayName|title|category|name|contents|altText|(markdown)?(enum)?description)$/i.test(key)
 			? [node]
 			: [];
+		return /^(displayName|title|category|name|contents|(markdown|user)?(enum)?description)$/i.test(key) ? [node] : [];
 	}
 	if (Array.isArray(node)) {
 		return node.flatMap((item) => visibleTexts(item, key.replace(/s$/, '')));

@@ -6,13 +6,30 @@ import { MEMBERS as ANSWER_MEMBERS } from '../../src/config/answers.ts';
 import { MEMBERS } from '../../src/config/definition.ts';
 import { MEMBERS as INPUT_MEMBERS } from '../../src/config/inputs.ts';
 import { SHAPES } from '../../src/config/shape.ts';
-import { commandIds, fullId, type Settings, settingIds, viewIds } from '../../src/editor/contributions.ts';
+import {
+	commandIds,
+	fullId,
+	languageModelToolIds,
+	languageModelToolName,
+	type Settings,
+	settingIds,
+	viewIds,
+} from '../../src/editor/contributions.ts';
 import { root } from '../harness/paths.mjs';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 const strings: Record<string, string> = JSON.parse(read('package.nls.json'));
 const { commands, views, viewsWelcome, walkthroughs, menus, configuration, keybindings = [] } = manifest.contributes;
+const {
+	commands,
+	views,
+	viewsWelcome,
+	menus,
+	configuration,
+	languageModelTools,
+	keybindings = [],
+} = manifest.contributes;
 const properties: Record<string, { default: unknown }> = configuration.properties;
 
 /** A schema of objects, by name or in a list. */
@@ -25,6 +42,16 @@ describe('the manifest', () => {
 	it('contributes the commands that the code knows, and nothing else', () => {
 		const contributed = commands.map(({ command }: { command: string }) => command);
 		expect(contributed.sort()).toEqual(commandIds.map(fullId).sort());
+	});
+
+	it('contributes the tools of language models that the code knows, and nothing else', () => {
+		const names = languageModelTools.map(({ name }: { name: string }) => name);
+		expect(names.sort()).toEqual(languageModelToolIds.map(languageModelToolName).sort());
+		for (const { modelDescription, inputSchema } of languageModelTools) {
+			expect(inputSchema.type).toBe('object');
+			const named = String(modelDescription).match(/mcpElicitation_\w+/g) ?? [];
+			expect(names).toEqual(expect.arrayContaining(named));
+		}
 	});
 
 	it('contributes the views that the code knows, and nothing else', () => {
