@@ -107,10 +107,9 @@ describe('the manifest', () => {
 /** The texts of a manifest that a person reads, and not a language model. */
 function visibleTexts(node: unknown, key = ''): string[] {
 	if (typeof node === 'string') {
-		return /^(displayName|title|category|name|contents|altText|(markdown)?(enum)?description)$/i.test(key)
+		return /^(displayName|title|category|name|contents|altText|(markdown|user)?(enum)?description)$/i.test(key)
 			? [node]
 			: [];
-		return /^(displayName|title|category|name|contents|(markdown|user)?(enum)?description)$/i.test(key) ? [node] : [];
 	}
 	if (Array.isArray(node)) {
 		return node.flatMap((item) => visibleTexts(item, key.replace(/s$/, '')));

@@ -20,11 +20,11 @@ import { root } from '../harness/paths.mjs';
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 const strings: Record<string, string> = JSON.parse(read('package.nls.json'));
-const { commands, views, viewsWelcome, walkthroughs, menus, configuration, keybindings = [] } = manifest.contributes;
 const {
 	commands,
 	views,
 	viewsWelcome,
+	walkthroughs,
 	menus,
 	configuration,
 	languageModelTools,
