@@ -79,11 +79,11 @@ function callOf(input: object): { readonly server: string; readonly tool: string
 	const server = own(input, 'server');
 	const tool = own(input, 'tool');
 	if (typeof server !== 'string' || typeof tool !== 'string') {
-		throw new TypeError(t('A call needs the names of a server and of a tool.'));
+		throw wordsOnly(t('A call needs the names of a server and of a tool.'));
 	}
 	const args = own(input, 'arguments') ?? {};
 	if (!isObject(args)) {
-		throw new TypeError(t('The arguments of a tool are an object.'));
+		throw wordsOnly(t('The arguments of a tool are an object.'));
 	}
 	return { server, tool, args };
 }
@@ -102,10 +102,7 @@ async function listed(servers: Servers, name: unknown): Promise<readonly ServerE
 	return [entry];
 }
 
-/**
- * What a model gets. Of an error only its words: the editor would write our stack into its log as a fault of this extension,
- * which it is not.
- */
+/** What a model gets. */
 async function told(work: () => Promise<readonly string[]>): Promise<vscode.LanguageModelToolResult> {
 	try {
 		return new vscode.LanguageModelToolResult((await work()).map((text) => new vscode.LanguageModelTextPart(text)));
@@ -113,8 +110,11 @@ async function told(work: () => Promise<readonly string[]>): Promise<vscode.Lang
 		if (error instanceof vscode.CancellationError) {
 			throw error;
 		}
-		const words = new Error(error instanceof Error ? error.message : String(error));
-		words.stack = words.message;
-		throw words;
+		throw wordsOnly(error instanceof Error ? error.message : String(error));
 	}
+}
+
+/** An error without our stack, which the editor would write into its log as a fault of this extension: it is none. */
+function wordsOnly(message: string): Error {
+	return Object.assign(new Error(message), { stack: message });
 }
