@@ -27,6 +27,16 @@ export function effectiveParts(definition: ServerDefinition): Partial<Record<Par
 			};
 }
 
+/**
+ * True for two definitions of one server: the same program with the same arguments in the same folder, or the same address.
+ * What it is given besides (variables, headers) makes no other server of it.
+ */
+export function sameServer(one: ServerDefinition, other: ServerDefinition): boolean {
+	const [a, b] = [effectiveParts(one), effectiveParts(other)];
+	const telling = ['command', 'args', 'cwd', 'url'] as const;
+	return telling.every((part) => a[part] === b[part]);
+}
+
 function sorted(map: Readonly<Record<string, string | null>>): string {
 	return JSON.stringify(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -5,7 +5,7 @@ export { answerMarks, readAnswersText } from './answersText.ts';
 export { capabilitiesOf } from './capabilities.ts';
 export { NOTHING, readContent } from './content.ts';
 export { isHttpUrl, REVISIONS, readServers } from './definition.ts';
-export { effectiveParts, PARTS } from './fingerprint.ts';
+export { effectiveParts, PARTS, sameServer } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { arrange, outerInputs } from './precedence.ts';
 export { replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';

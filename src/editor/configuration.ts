@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Arranged, Written } from '../config/precedence.ts';
+import { editorPlaceOf, editorPlaces, readEditorServers } from './editorServers.ts';
 import { type Config, loadConfig } from './loadConfig.ts';
 import { isSettings, type Place, placesOf, type Source, settingsAt, WATCHED } from './places.ts';
 import { Reading } from './reading.ts';
@@ -8,7 +9,10 @@ import { isUserSettings, userSettings } from './userSettings.ts';
 import { variablesOf } from './variables.ts';
 
 /** A server as it is configured, or comes with this extension. */
-export type ConfiguredServer = Arranged<Source>;
+export interface ConfiguredServer extends Arranged<Source> {
+	/** From where the editor itself runs the same server for its chats. */
+	readonly editor?: Place;
+}
 
 /** What is known of one place. */
 export interface PlaceState extends Written<Place> {
@@ -29,6 +33,8 @@ export class Configuration implements vscode.Disposable {
 	#watchers: vscode.Disposable[] = [];
 	#states: readonly PlaceState[] = [];
 	#servers: readonly ConfiguredServer[] = [];
+	/** Where the editor has servers of its own. */
+	#editorPlaces: readonly Place[] = [];
 	readonly #reading = new Reading(() => this.#readAll());
 
 	readonly onDidChange = this.#changed.event;
@@ -50,7 +56,8 @@ export class Configuration implements vscode.Disposable {
 				}
 			}),
 			vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-				if (this.#states.some(({ source }) => String(source.file) === String(uri))) {
+				const places = [...this.#states.map(({ source }) => source), ...this.#editorPlaces];
+				if (places.some(({ file }) => String(file) === String(uri))) {
 					reload();
 				}
 			}),
@@ -87,14 +94,22 @@ export class Configuration implements vscode.Disposable {
 
 	async #readAll(): Promise<void> {
 		const config = await loadConfig();
-		const places = placesOf(await userSettings(this.globalStorageUri));
+		const user = await userSettings(this.globalStorageUri);
+		const places = placesOf(user);
 		const settings = readSettings(config, places);
 		const states = await Promise.all(places.map((place) => this.#read(config, settings, place)));
+		const ofEditor = editorPlaces(user);
+		const editors = await readEditorServers(config, ofEditor);
 		this.#states = states;
+		this.#editorPlaces = ofEditor;
 		this.#servers = config.arrange<Place>(states).map((server) => {
 			const { definition, source, problems } = server;
-			const missing = definition ? config.missingVariables(definition, variablesOf(source)) : [];
-			return { ...server, problems: [...problems, ...missing] };
+			if (!definition) {
+				return server;
+			}
+			const missing = config.missingVariables(definition, variablesOf(source));
+			const editor = editorPlaceOf(config, { place: source, definition }, editors);
+			return { ...server, problems: [...problems, ...missing], ...(editor && { editor }) };
 		});
 		this.#changed.fire();
 	}

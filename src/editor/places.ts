@@ -120,6 +120,9 @@ export function placeText(source: Source): string {
 		case 'demo':
 			return t('this extension');
 		case 'user':
+			if (source.shape === SHAPES.mcpJson) {
+				return t('your mcp.json');
+			}
 			return source.uri === REMOTE ? t('your remote settings') : t('your settings');
 		case 'workspace':
 			return t('the settings of this workspace');

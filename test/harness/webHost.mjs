@@ -49,11 +49,14 @@ export async function startWebHost(options) {
 	const machineSettings = join(data, 'server', 'data', 'Machine', 'settings.json');
 	/** @param {Record<string, unknown>} settings settings of this machine, over the calm ones */
 	const configure = (settings) => writeFile(machineSettings, JSON.stringify({ ...calmSettings, ...settings }));
-	const userSettings = join(data, 'server', 'data', 'User', 'settings.json');
-	/** @param {Record<string, unknown>} settings the person's own settings, which hold what no machine may set */
-	const personalise = (settings) => writeFile(userSettings, JSON.stringify(settings));
+	const user = join(data, 'server', 'data', 'User');
+	/**
+	 * @param {Record<string, unknown>} content the person's own settings, which hold what no machine may set, or another file of theirs
+	 * @param {string} [file]
+	 */
+	const personalise = (content, file = 'settings.json') => writeFile(join(user, file), JSON.stringify(content));
 	await mkdir(join(machineSettings, '..'), { recursive: true });
-	await mkdir(join(userSettings, '..'), { recursive: true });
+	await mkdir(user, { recursive: true });
 	await mkdir(join(logFile, '..'), { recursive: true });
 	await configure({});
 	if (language !== undefined) {

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import type { Failure } from '../../mcp/index.ts';
+import type { ConfiguredServer } from '../configuration.ts';
 import { fullId } from '../contributions.ts';
-import { placeText } from '../places.ts';
+import { type Place, placeText } from '../places.ts';
 import type { ServerEntry } from '../servers.ts';
 import { problemText } from '../texts.ts';
 import { line, lineOf, t } from '../words.ts';
 
 /** What stands below a server before what it offers: problems, and definitions of the same name that do not count. */
 export function notesOf({ configured, connection, state }: ServerEntry): vscode.TreeItem[] {
-	const { name, problems, others, source } = configured;
+	const { name, problems, others, source, editor } = configured;
 	const notes = problems.map((problem) => {
 		const item = note(native(problemText(problem)), problem.severity);
 		item.command = showDefinition({ server: name, path: problem.path });
@@ -31,7 +32,24 @@ export function notesOf({ configured, connection, state }: ServerEntry): vscode.
 		item.command = showDefinition({ server: name, place: other.uri });
 		notes.push(item);
 	}
+	if (editor?.file && isAlsoTheEditors(configured)) {
+		const text = editorText(editor);
+		const item = note(text, 'info');
+		item.tooltip = `${text}\n${t('The editor runs it for its chats. In use by both, it runs twice; each asks what its own calls need.')}`;
+		item.command = { command: 'vscode.open', title: t('Show Definition'), arguments: [editor.file] };
+		notes.push(item);
+	}
 	return notes;
+}
+
+/** True where the editor runs the server as well, by a file that is not named as one that defines it here. */
+export function isAlsoTheEditors({ source, others, editor }: ConfiguredServer): boolean {
+	return editor !== undefined && ![source, ...others].some(({ uri }) => uri === editor.uri);
+}
+
+/** That the editor runs a server as well. */
+export function editorText(place: Place): string {
+	return line('Also run by the editor: {0}', placeText(place));
 }
 
 function failureNote(server: string, { what, fix }: Failure, icon: 'error' | 'warning'): vscode.TreeItem {

@@ -10,7 +10,7 @@ import type { ServerEntry, Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
 import { stateText } from '../texts.ts';
 import { line, t } from '../words.ts';
-import { notesOf } from './notes.ts';
+import { editorText, isAlsoTheEditors, notesOf } from './notes.ts';
 import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './offer.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from there. */
@@ -118,7 +118,7 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = configured.problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
 	const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
-	const folding = open ? Expanded : configured.others.length > 0 ? Collapsed : None;
+	const folding = open ? Expanded : configured.others.length > 0 || isAlsoTheEditors(configured) ? Collapsed : None;
 	const item = new vscode.TreeItem(native(configured.name), folding);
 	// An item that once was a leaf stays folded: with children it is another item.
 	item.id = `${open ? 'open' : 'leaf'}:${configured.name}`;
@@ -190,6 +190,7 @@ function tooltip(entry: ServerEntry): string {
 	lines.push(
 		source.kind === 'demo' ? t('Comes with this extension') : line('Defined in: {0}', placeText(source)),
 		...configured.others.map((other) => line('Also defined in: {0}', placeText(other))),
+		...(configured.editor ? [editorText(configured.editor)] : []),
 	);
 	return lines.join('\n');
 }

@@ -19,6 +19,8 @@ export interface EditorOptions {
 	readonly machineSettings?: Readonly<Record<string, unknown>>;
 	/** The person's own settings, which hold what no machine may set. */
 	readonly userSettings?: Readonly<Record<string, unknown>>;
+	/** The servers that the person has told the editor itself of. */
+	readonly editorServers?: Readonly<Record<string, unknown>>;
 	/** false: the window opens in Restricted Mode. */
 	readonly trusted?: boolean;
 	/** The display language of what extensions say, e.g. `zh-cn`; the editor's own words stay English. */
@@ -252,6 +254,9 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	await host.configure(machineSettings);
 	if (options.userSettings) {
 		await host.personalise(options.userSettings);
+	}
+	if (options.editorServers) {
+		await host.personalise({ servers: options.editorServers }, 'mcp.json');
 	}
 	const context = await browser.newContext({
 		viewport: { width: 1280, height: 800 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
-import { effectiveParts, PARTS } from '../../../src/config/fingerprint.ts';
+import { effectiveParts, PARTS, sameServer } from '../../../src/config/fingerprint.ts';
 import { effectiveDefinition, launchOf, snapshot } from '../../../src/config/launch.ts';
 import { namesSecret, secretsAmong } from '../../../src/config/secretNames.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';
@@ -154,5 +154,24 @@ describe('a name', () => {
 			T: null,
 		};
 		expect(secretsAmong(values)).toEqual(['abcdefgh', 'abc.def.ghi']);
+	});
+});
+
+describe('two definitions', () => {
+	const same = (one: unknown, other: unknown) => sameServer(define(one), define(other));
+
+	it('are of one server, whatever it is given besides', () => {
+		expect(same(program, { ...program, env: { A: '2' }, envFile: undefined, type: 'stdio' })).toBe(true);
+		expect(same(address, { type: 'sse', url: address.url, headers: {} })).toBe(true);
+	});
+
+	it.each([
+		['another program', program, { ...program, command: 'deno' }],
+		['other arguments', program, { ...program, args: ['a b'] }],
+		['another folder', program, { ...program, cwd: '/d' }],
+		['another address', address, { ...address, url: 'https://h/other' }],
+		['a program and an address', program, address],
+	])('are of two servers: %s', (_what, one, other) => {
+		expect(same(one, other)).toBe(false);
 	});
 });
