@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
 	answerIn,
+	appears,
 	ask,
 	callTool,
 	type Editor,
@@ -156,6 +157,22 @@ describe('a question that was asked', () => {
 		await problem('not part of the specification: enum.');
 		await editor.closeTabs();
 		await until('nothing to be said of it any more', async () => (await editor.problems()).length <= 1);
+	});
+
+	it('is checked from its menu in the list of what is pending', async () => {
+		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many now?'), 'sdk1');
+		await formOfServer(editor, 'sdk1', 'How many now?');
+		await editor.command('MCP Elicitation: Focus on Pending View');
+		const check = editor.page.getByRole('menuitem', { name: 'Check Schema' });
+		await until('the menu', async () => {
+			await (await editor.treeItem(/How many now/)).click({ button: 'right' });
+			return appears(check, 3000);
+		});
+		await check.hover();
+		// A menu takes no clicks in its first moments.
+		await editor.page.keyboard.press('Enter');
+		await problem('not part of the specification: enum.');
+		await editor.closeTabs();
 	});
 
 	it('of the reference server is checked and shown again', async () => {
