@@ -6,6 +6,7 @@ import type { Asking } from './editor/asking.ts';
 import { SignIns } from './editor/authorization/signIns.ts';
 import { registerSignOut } from './editor/authorization/signOut.ts';
 import { registerAgentMode } from './editor/bridge/agentMode.ts';
+import { registerNeighbours } from './editor/bridge/neighbours.ts';
 import { callByProgram, registerCalls } from './editor/calls/calls.ts';
 import { cancelCall, perform } from './editor/calls/perform.ts';
 import { prepared, tool } from './editor/calls/prepare.ts';
@@ -113,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			call: (server, request, options) =>
 				callByProgram(servers, server, prepared(request), { ...options, quiet: true }),
 		}),
+		registerNeighbours(servers, context.globalState),
 		onDidChangeSetting(['trace.maxMessages'], () => trace.trim()),
 	);
 	const autoStart = () => {

@@ -14,6 +14,11 @@ export interface ConfiguredServer extends Arranged<Source> {
 	readonly editor?: Place;
 }
 
+/** True where the editor runs the server as well, by a file that is not named as one that defines it here. */
+export function isAlsoTheEditors({ source, others, editor }: ConfiguredServer): boolean {
+	return editor !== undefined && ![source, ...others].some(({ uri }) => uri === editor.uri);
+}
+
 /** What is known of one place. */
 export interface PlaceState extends Written<Place> {
 	/** The text of its file, where it could be read. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openEditor, servers } from './driver/index.ts';
+import { openEditor, servers, program as testServer, until } from './driver/index.ts';
 
 const program = { command: 'node', args: ['${workspaceFolder}/server.js'] };
 const address = { type: 'http', url: 'https://example.com/mcp' };
@@ -24,4 +24,27 @@ it('tells which servers the editor runs for its chats, too, and leads to where i
 	await editor.screenshot('server of the editor');
 	await note.click();
 	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();
+});
+
+it('says once of a server that runs twice how it need not, and offers it to agent mode instead', async () => {
+	const definition = testServer('sdk1');
+	const editor = await openEditor({
+		machineSettings: servers({ mine: definition }),
+		files: { '.vscode/mcp.json': JSON.stringify({ servers: { theirs: definition } }) },
+	});
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.quickInput.pick('mine');
+	const notice = await editor.notification('mine runs here, and in the editor for its chats (.vscode/mcp.json).');
+	expect((await notice.buttons()).sort()).toEqual(['Show Definition', 'Use Agent Bridge']);
+	await editor.screenshot('server that runs twice');
+	await notice.press('Use Agent Bridge');
+	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();
+	await (await editor.notification('mine is offered to agent mode.')).dismiss();
+	await editor.command('MCP Elicitation: Focus on Servers View');
+	const mine = await editor.treeItem(/^\s*mine/);
+	await until('the view to say so', async () => (await editor.tooltip(mine)).includes('agent mode'));
+
+	await editor.command('MCP Elicitation: Restart Server');
+	await editor.treeItem(/^\s*mine.*tools/);
+	expect(await editor.notifications()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import type { Failure } from '../../mcp/index.ts';
-import type { ConfiguredServer } from '../configuration.ts';
+import { isAlsoTheEditors } from '../configuration.ts';
 import { fullId } from '../contributions.ts';
 import { type Place, placeText } from '../places.ts';
 import type { ServerEntry } from '../servers.ts';
@@ -40,11 +40,6 @@ export function notesOf({ configured, connection, state }: ServerEntry): vscode.
 		notes.push(item);
 	}
 	return notes;
-}
-
-/** True where the editor runs the server as well, by a file that is not named as one that defines it here. */
-export function isAlsoTheEditors({ source, others, editor }: ConfiguredServer): boolean {
-	return editor !== undefined && ![source, ...others].some(({ uri }) => uri === editor.uri);
 }
 
 /** That the editor runs a server as well. */

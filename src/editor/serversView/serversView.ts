@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import { isBridged } from '../agentBridge.ts';
 import { chooseServer } from '../chooseServer.ts';
+import { isAlsoTheEditors } from '../configuration.ts';
 import { fullId } from '../contributions.ts';
 import { showError } from '../notices.ts';
 import { placeText } from '../places.ts';
@@ -10,7 +11,7 @@ import type { ServerEntry, Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
 import { stateText } from '../texts.ts';
 import { line, t } from '../words.ts';
-import { editorText, isAlsoTheEditors, notesOf } from './notes.ts';
+import { editorText, notesOf } from './notes.ts';
 import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './offer.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from there. */
