@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { defineServers, extension, formIsOpen, present, run, until } from './support.ts';
+import type { JsonObject } from '../../src/elicitation/json.ts';
+import { knock } from '../unit/bridge/knock.ts';
+import { callTool, defineServers, extension, formIsOpen, present, run, until } from './support.ts';
 
 const { Global } = vscode.ConfigurationTarget;
 
@@ -23,6 +28,49 @@ async function started(): Promise<void> {
 		await vscode.commands.executeCommand('workbench.mcp.startServer', SERVER, { waitForLiveTools: true });
 	}
 }
+
+/** Has the editor call a tool as its agent does; resolves to what the agent reads of the result. */
+async function invoke(tool: string, input: JsonObject = {}, token?: vscode.CancellationToken): Promise<unknown> {
+	const options = { input, toolInvocationToken: undefined };
+	const [part] = (await vscode.lm.invokeTool(`mcp_sdk1_${tool}`, options, token)).content;
+	assert.ok(part instanceof vscode.LanguageModelTextPart);
+	return JSON.parse(part.value);
+}
+
+const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+const page = { mode: 'url', message: 'Sign in', url: 'https://login.example.com/', elicitationId: 'bridged' };
+
+/** Consents to the one page that is asked for, in its notification; resolves to what the browser was handed. */
+async function consent(): Promise<string[]> {
+	const opened: string[] = [];
+	const { openExternal } = vscode.env;
+	Object.assign(vscode.env, { openExternal: async (url: unknown) => opened.push(String(url)) > 0 });
+	try {
+		await until('the page to be opened', () => {
+			void vscode.commands.executeCommand('notification.acceptPrimaryAction');
+			return opened.length > 0;
+		});
+	} finally {
+		Object.assign(vscode.env, { openExternal });
+	}
+	return opened;
+}
+
+/** What the editor sends to the bridge with its next call, and what takes it there. */
+async function overheard(): Promise<{ readonly server: Server; readonly request: IncomingMessage }> {
+	const heard: { readonly server: Server; readonly request: IncomingMessage }[] = [];
+	const listen = (message: unknown) => heard.push(message as (typeof heard)[number]);
+	subscribe('http.server.request.start', listen);
+	try {
+		await invoke('complete', { elicitationId: 'nobody' });
+	} finally {
+		unsubscribe('http.server.request.start', listen);
+	}
+	return heard[0] ?? assert.fail('the editor did not ask the bridge');
+}
+
+/** How many ports this process listens on. */
+const listening = () => process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length;
 
 describe('the bridge to agent mode', () => {
 	before(async () => {
@@ -49,19 +97,78 @@ describe('the bridge to agent mode', () => {
 	});
 
 	it('shows our form for what such a tool asks, and its answer reaches the server', async () => {
-		const requestedSchema = { type: 'object', properties: { name: { type: 'string', default: 'Ada' } } };
-		const input = { params: { message: 'Who?', requestedSchema } };
-		const calling = vscode.lm.invokeTool('mcp_sdk1_ask', { input, toolInvocationToken: undefined });
+		const calling = invoke('ask', { params: form });
 		await formIsOpen('sdk1');
 		await run('declineElicitation');
-		const [part] = (await calling).content;
-		assert.ok(part instanceof vscode.LanguageModelTextPart);
-		assert.deepEqual(JSON.parse(part.value), { action: 'decline' });
+		assert.deepEqual(await calling, { action: 'decline' });
 	});
 
-	it('takes them away again when the setting is turned off', async () => {
+	it('has the person consent to a page here, and hands it to their browser', async () => {
+		const calling = invoke('url', page);
+		assert.deepEqual(await consent(), [page.url]);
+		assert.deepEqual(await calling, { action: 'accept' });
+	});
+
+	it('resolves error -32042 before the result goes on (U11)', async () => {
+		const calling = invoke('require-url', { entries: [page] });
+		assert.deepEqual(await consent(), [page.url]);
+		await callTool('sdk1', 'finish', { ids: [page.elicitationId] });
+		assert.deepEqual(await calling, { finished: [page.elicitationId] });
+	});
+
+	it('withdraws the question of a call that the agent cancels', async () => {
+		const cancellation = new vscode.CancellationTokenSource();
+		const outcome = assert.rejects(invoke('ask', { params: form }, cancellation.token));
+		const tab = await formIsOpen('sdk1');
+		cancellation.cancel();
+		await outcome;
+		await until('the question to be withdrawn', () => extension().exports.pending.length === 0);
+		await vscode.window.tabGroups.close(tab);
+	});
+
+	it('runs twenty calls at once, and each gets its own result', async () => {
+		const waits = Array.from({ length: 20 }, (_, index) => 200 - 10 * index);
+		const results = await Promise.all(waits.map((ms) => invoke('slow', { ms })));
+		assert.deepEqual(
+			results,
+			waits.map((ms) => ({ ms })),
+		);
+	});
+
+	it('tells the agent which server died in the middle of a call, and starts it again for the next one', async () => {
+		await assert.rejects(invoke('crash', { ms: 0 }), /sdk1: /);
+		await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+		assert.deepEqual(await invoke('slow', { ms: 0 }), { ms: 0 });
+	});
+
+	it('answers nobody else on this machine, and no page in a browser', async () => {
+		const { server, request } = await overheard();
+		const { address, port } = server.address() as AddressInfo;
+		assert.equal(address, '127.0.0.1');
+		const url = `http://${address}:${port}${request.url}`;
+		const own = { Authorization: request.headers.authorization ?? '' };
+		assert.equal(await knock(url, own), 200);
+		const wrong: Record<string, string>[] = [
+			{},
+			{ Authorization: `${own.Authorization}x` },
+			{ ...own, Host: `localhost:${port}` },
+			{ ...own, Host: `rebound.example:${port}` },
+			{ ...own, Origin: `http://${address}:${port}` },
+		];
+		for (const headers of wrong) {
+			assert.equal(await knock(url, headers), 403);
+		}
+	});
+
+	it('takes the tools away and listens no more when the setting is turned off', async () => {
+		const { server, request } = await overheard();
+		const { port } = server.address() as AddressInfo;
+		const before = listening();
 		await settings().update('mcpElicitation.agentBridge', undefined, Global);
 		await until('no tools of the server', () => tools().length === 0);
+		await until('one port less', () => listening() === before - 1);
+		assert.equal(server.listening, false);
+		await assert.rejects(knock(`http://127.0.0.1:${port}${request.url}`, {}), /ECONNREFUSED/);
 		await settings().update('mcpElicitation.agentBridge', true, Global);
 		await started();
 	});

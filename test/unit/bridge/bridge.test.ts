@@ -6,7 +6,8 @@ import type { Connection } from '../../../src/mcp/index.ts';
 import { LEGACY, MODERN, type PuppetOptions } from '../../puppet/puppet.ts';
 import { StdioPuppet } from '../../puppet/stdio.ts';
 import { define, everything, stdio, testServer, type World, worlds } from '../mcp/world.ts';
-import { bridgeTo, Guest, knock } from './guests.ts';
+import { bridgeTo, Guest } from './guests.ts';
+import { knock } from './knock.ts';
 
 const world = worlds();
 

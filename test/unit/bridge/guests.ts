@@ -104,21 +104,3 @@ export class Guest {
 		return this.client.close();
 	}
 }
-
-/** Sends a handshake by hand; resolves to the status. */
-export async function knock(url: string, headers: Record<string, string>): Promise<number> {
-	const { request } = await import('node:http');
-	const clientInfo = { name: 'stranger', version: '1' };
-	const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-	return new Promise((resolve, reject) => {
-		const asking = request(url, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-		});
-		asking.once('error', reject).once('response', (response) => {
-			response.resume();
-			resolve(response.statusCode ?? 0);
-		});
-		asking.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
-	});
-}
