@@ -35,7 +35,7 @@ export function notesOf({ configured, connection, state }: ServerEntry): vscode.
 	if (editor?.file && isAlsoTheEditors(configured)) {
 		const text = editorText(editor);
 		const item = note(text, 'info');
-		item.tooltip = `${text}\n${t('The editor runs it for its chats. In use by both, it runs twice; each asks what its own calls need.')}`;
+		item.tooltip = `${text}\n${t('The editor runs it for its chats; in use by both, it runs twice. To have it once, take it out there and offer it to agent mode with "mcpElicitation.agentBridge".')}`;
 		item.command = { command: 'vscode.open', title: t('Show Definition'), arguments: [editor.file] };
 		notes.push(item);
 	}
