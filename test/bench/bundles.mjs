@@ -4,7 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { NODE_ENTRIES, nodeBundles } from '../../esbuild.mjs';
+import { root } from '../harness/paths.mjs';
 import { tell } from '../harness/process.mjs';
+
+/** @typedef {'sessions' | 'rounds'} Era of the protocol: the server's own requests, or rounds of a call */
 
 const require = createRequire(import.meta.url);
 
@@ -26,4 +29,49 @@ export async function bundle(outdir) {
  */
 export function load(folder) {
 	return require(join(folder, 'product.cjs'));
+}
+
+/**
+ * How the server is started that does nothing but ask.
+ * @param {Era} era
+ */
+export function interviewer(era) {
+	return {
+		command: process.execPath,
+		args: [join(root, 'test', 'bench', 'interviewer.mjs'), era],
+		protocolVersion: era === 'sessions' ? '2025-11-25' : '2026-07-28',
+	};
+}
+
+/**
+ * The product without its editor, connected to one server.
+ * @param {string} folder where `bundle` has built
+ * @param {import('../../src/elicitation/json.ts').JsonObject} definition of the server
+ */
+export async function connect(folder, definition) {
+	const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = load(folder);
+	const { Connection, Reaper } = await loadMcp();
+	const validator = createValidator({ workerFile: join(folder, 'validator.cjs') });
+	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
+	const trace = new TraceLog(() => 10_000);
+	const { servers } = readServers({ interviewer: definition });
+	const connection = new Connection(
+		/** @type {import('../../src/config/definition.ts').ServerDefinition} */ (servers[0]),
+		{
+			registry,
+			trace,
+			reaper: new Reaper(join(folder, 'reaper.cjs')),
+			signIn: new Visitor(),
+			clientVersion: '1.0.0',
+			log: () => quiet,
+			callTimeout: () => 60,
+			allowInsecureUrls: () => 'loopback',
+		},
+	);
+	await connection.start();
+	const close = async () => {
+		await connection.stop();
+		validator.dispose();
+	};
+	return { connection, registry, trace, close };
 }

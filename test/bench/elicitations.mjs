@@ -10,12 +10,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { root } from '../harness/paths.mjs';
 import { tell } from '../harness/process.mjs';
-import { bundle, load, quiet } from './bundles.mjs';
+import { bundle, connect, interviewer } from './bundles.mjs';
 import { median } from './report.mjs';
 
-/** @typedef {'sessions' | 'rounds'} Era of the protocol: the server's own requests, or rounds of a call */
+/** @typedef {import('./bundles.mjs').Era} Era */
 /** @typedef {Record<string, string | number>} Content */
 
 /**
@@ -35,8 +34,6 @@ const MEGABYTE = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 /** @type {() => void} */
 const collectGarbage = runInNewContext('gc');
-
-const peer = join(root, 'test', 'bench', 'interviewer.mjs');
 
 /** @returns {Promise<import('./report.mjs').Row[]>} */
 export default async function elicitationBenchmarks() {
@@ -182,7 +179,7 @@ async function bareClient(era) {
 		action: 'accept',
 		content: answerTo(params.message),
 	}));
-	await client.connect(new StdioClientTransport({ command: process.execPath, args: [peer, era] }));
+	await client.connect(new StdioClientTransport(interviewer(era)));
 	return {
 		call: async (args) => (await client.callTool({ name: 'interview', arguments: args })).structuredContent,
 		forget: () => {},
@@ -191,39 +188,14 @@ async function bareClient(era) {
 }
 
 /**
- * The product without its editor: what an editor's surfaces do is done by a listener that accepts every question at once.
+ * What an editor's surfaces do is done by a listener that accepts every question at once.
  * @param {string} folder
  * @param {Era} era
  * @returns {Promise<Subject>}
  */
 async function product(folder, era) {
-	const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = load(folder);
-	const { Connection, Reaper } = await loadMcp();
-	const validator = createValidator({ workerFile: join(folder, 'validator.cjs') });
-	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
-	const trace = new TraceLog(() => 10_000);
+	const { connection, registry, trace, close } = await connect(folder, interviewer(era));
 	registry.onDidAsk((elicitation) => void registry.accept(elicitation, answerTo(elicitation.request.message)));
-	const { servers } = readServers({
-		interviewer: {
-			command: process.execPath,
-			args: [peer, era],
-			protocolVersion: era === 'sessions' ? '2025-11-25' : '2026-07-28',
-		},
-	});
-	const connection = new Connection(
-		/** @type {import('../../src/config/definition.ts').ServerDefinition} */ (servers[0]),
-		{
-			registry,
-			trace,
-			reaper: new Reaper(join(folder, 'reaper.cjs')),
-			signIn: new Visitor(),
-			clientVersion: '1.0.0',
-			log: () => quiet,
-			callTimeout: () => 60,
-			allowInsecureUrls: () => 'loopback',
-		},
-	);
-	await connection.start();
 	const forget = () => {
 		trace.clear();
 		registry.forgetEnded();
@@ -232,8 +204,7 @@ async function product(folder, era) {
 		call: async (args) => (await connection.callTool('interview', args))['structuredContent'],
 		forget,
 		close: async () => {
-			await connection.stop();
-			validator.dispose();
+			await close();
 			forget();
 		},
 	};

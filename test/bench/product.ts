@@ -4,5 +4,7 @@ export { Registry } from '../../src/elicitation/registry.ts';
 export { TraceLog } from '../../src/trace/log.ts';
 export { createValidator } from '../../src/validation/keeper.ts';
 export { Visitor } from '../conformance/visitor.ts';
+export { hostOf } from '../unit/bridge/host.ts';
 
 export const loadMcp = () => import('../../src/mcp/index.ts');
+export const loadBridge = () => import('../../src/bridge/index.ts');

@@ -109,7 +109,7 @@ describe('the bridge to agent mode', () => {
 		assert.deepEqual(await calling, { action: 'accept' });
 	});
 
-	it('resolves error -32042 before the result goes on (U11)', async () => {
+	it('resolves error -32042 before the result goes on (U10)', async () => {
 		const calling = invoke('require-url', { entries: [page] });
 		assert.deepEqual(await consent(), [page.url]);
 		await callTool('sdk1', 'finish', { ids: [page.elicitationId] });

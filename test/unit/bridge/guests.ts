@@ -2,46 +2,17 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, vi } from 'vitest';
-import { Bridge, type BridgeHost, type Endpoint } from '../../../src/bridge/index.ts';
+import { Bridge, type Endpoint } from '../../../src/bridge/index.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
-import { say } from '../../../src/elicitation/sentence.ts';
-import type { CallOptions, Connection } from '../../../src/mcp/index.ts';
+import type { Connection } from '../../../src/mcp/index.ts';
 import type { Wire } from '../mcp/world.ts';
+import { hostOf } from './host.ts';
 
-/** A bridge to connections of a world, as the editor's room builds it. */
+/** A bridge to connections of a world. */
 export function bridgeTo(...connections: Connection[]): Bridge {
-	const of = (server: string) => {
-		const connection = connections.find(({ name }) => name === server);
-		if (!connection) throw new Error(`${server}: nobody agreed.`);
-		return connection;
-	};
-	const host: BridgeHost = {
-		connect: async (server) => {
-			await of(server).start();
-			return of(server);
-		},
-		running: (server) => (of(server).state === 'running' ? of(server) : undefined),
-		call: async (server, request, options) => send(of(server), request, { ...options, via: say('called by a test') }),
-		onDidChange: (listener) => {
-			const subscriptions = connections.map(({ onDidChange }) => onDidChange(listener));
-			return { dispose: () => subscriptions.map((each) => each.dispose()) };
-		},
-	};
-	const bridge = new Bridge(host);
+	const bridge = new Bridge(hostOf(...connections));
 	bridges.push(bridge);
 	return bridge;
-}
-
-function send(connection: Connection, request: Parameters<BridgeHost['call']>[1], options: CallOptions) {
-	const { kind, name, args } = request;
-	switch (kind) {
-		case 'tool':
-			return connection.callTool(name, args, options);
-		case 'prompt':
-			return connection.getPrompt(name, args, options);
-		case 'resource':
-			return connection.readResource(name, options);
-	}
 }
 
 const bridges: Bridge[] = [];
