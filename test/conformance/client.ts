@@ -3,15 +3,10 @@
  * looks at what it offers and calls it all.
  *   node client.cjs <server-url>
  */
-import { join } from 'node:path';
-import { readServers } from '../../src/config/definition.ts';
 import { isObject, type Json, type JsonObject, own } from '../../src/elicitation/json.ts';
-import { Registry } from '../../src/elicitation/registry.ts';
 import type { Connection } from '../../src/mcp/index.ts';
-import { TraceLog } from '../../src/trace/log.ts';
-import { createValidator } from '../../src/validation/keeper.ts';
-import { answerEverything, someArguments } from './person.ts';
-import { Visitor } from './visitor.ts';
+import { connect } from './connection.ts';
+import { someArguments } from './person.ts';
 
 const url = process.argv[2];
 const protocolVersion = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? 'auto';
@@ -19,9 +14,6 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? 'null') as Jso
 
 /** A document that describes the client; the suite knows it without fetching it. */
 const CLIENT_METADATA = 'https://conformance-test.local/client-metadata.json';
-
-/** Where the bundled parts of the product lie. */
-const bundled = (name: string) => join(__dirname, `${name}.cjs`);
 
 run().then(
 	() => process.exit(0),
@@ -34,30 +26,10 @@ run().then(
 async function run(): Promise<void> {
 	const clientId = own(context, 'client_id');
 	const oauth = { clientMetadataUrl: CLIENT_METADATA, ...(clientId !== undefined && { clientId }) };
-	const { servers, problems } = readServers({ conformance: { url, protocolVersion, oauth } });
-	const [definition] = servers;
-	if (!definition) {
-		throw new Error(`Usage: conformance:client -- <server-url> ${JSON.stringify(problems)}`);
-	}
-	const mcp = await import('../../src/mcp/index.ts');
-	const validator = createValidator({ workerFile: bundled('validator') });
-	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
-	const log = (line: string) => console.error(line);
-	answerEverything(registry);
-	const connection = new mcp.Connection(definition, {
-		registry,
-		trace: new TraceLog(() => 1_000),
-		reaper: new mcp.Reaper(bundled('reaper')),
-		clientVersion: '1.0.0',
-		signIn: new Visitor(String(own(context, 'client_secret') ?? '')),
-		log: () => ({ info: log, warn: log, error: log, stderr: log }),
-		callTimeout: () => 20,
-		allowInsecureUrls: () => 'loopback',
-	});
-	await connection.start();
+	const server = { url: String(url), protocolVersion, oauth };
+	const connection = await connect(server, String(own(context, 'client_secret') ?? ''));
 	await Promise.all(callsOn(connection));
 	await connection.stop();
-	validator.dispose();
 }
 
 /** The calls that the scenario asks for; else everything that the server offers, all at once. */

@@ -1,12 +1,10 @@
 // @ts-check
-/** `npm run test:conformance`: the official suite, with the product's own connection layer as the client under test. */
-import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { buildConformanceClient } from './conformanceClient.mjs';
+/** `npm run test:conformance`: the official suite, with the product's own connection layer as the client under test, and its bridge as the server. */
+import { bridgeScenarios } from './conformanceBridge.mjs';
+import { buildConformance } from './conformanceClient.mjs';
+import { runSuite } from './conformanceSuite.mjs';
 import { writeCounts } from './counts.mjs';
-import { results, root } from './paths.mjs';
-import { main, run, Stop } from './process.mjs';
+import { main } from './process.mjs';
 import { node24 } from './toolchain.mjs';
 
 /** The requirements that these runs cover, and how many scenarios the suite demands for each. */
@@ -15,18 +13,13 @@ const REVISIONS = [
 	{ requirement: 'A06', revision: '2026-07-28', scenarios: 32 },
 ];
 
-/** Milliseconds that one scenario may take; all of them run at once. */
-const TIMEOUT = 120_000;
-
-/** @typedef {{ name: string, passed: boolean, why: string, optional?: string }} Scenario */
-
 await main(async () => {
-	const [client, node] = await Promise.all([buildConformanceClient(), node24()]);
+	const [{ client, bridge }, node] = await Promise.all([buildConformance(), node24()]);
 	const counts = { passed: 0, failed: 0 };
 	/** @type {Map<string, string[]>} */
 	const optional = new Map();
 	for (const { requirement, revision, scenarios } of REVISIONS) {
-		const found = await runSuite(node, client, revision);
+		const found = await runSuite(node, 'client', revision, ['--command', `"${process.execPath}" "${client}"`]);
 		const required = found.filter((scenario) => scenario.optional === undefined);
 		const passed = required.filter((scenario) => scenario.passed).length;
 		counts.passed += passed;
@@ -41,6 +34,19 @@ await main(async () => {
 			optional.set(row, [...(optional.get(row) ?? []), `${revision} ${passed ? 'passed' : 'not passed'}`]);
 		}
 	}
+	for (const { server, scenarios, inapplicable } of await bridgeScenarios(node, bridge)) {
+		const failed = scenarios.filter((scenario) => !scenario.passed);
+		counts.passed += scenarios.length - failed.length;
+		counts.failed += failed.length;
+		const mark = failed.length === 0 ? '✔' : '✘';
+		console.log(`${mark} bridge to ${server}: ${scenarios.length - failed.length} of ${scenarios.length}`);
+		for (const { name, why } of failed) {
+			console.log(`  ✘ ${name}: ${why}`);
+		}
+		for (const [name, reason] of inapplicable) {
+			console.log(`  - ${name}: ${reason}`);
+		}
+	}
 	console.log('\nOptional, not counted:');
 	for (const [row, outcomes] of optional) {
 		console.log(`  ${row.padEnd(62)} ${outcomes.join('   ')}`);
@@ -48,62 +54,3 @@ await main(async () => {
 	await writeCounts('conformance', counts);
 	return counts.failed === 0 ? 0 : 1;
 });
-
-/**
- * Runs what a revision requires, and what the suite reports beside it. The suite needs a newer Node than the product, so it
- * gets one of its own; the client runs on ours.
- * @param {string} node
- * @param {string} client
- * @param {string} revision
- * @returns {Promise<Scenario[]>}
- */
-async function runSuite(node, client, revision) {
-	const suite = join(
-		dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
-		'dist/index.js',
-	);
-	const outputs = join(results, 'conformance', revision);
-	await rm(outputs, { recursive: true, force: true });
-	const { output } = await run(
-		node,
-		[
-			suite,
-			'client',
-			...['--requirements', revision],
-			...['--command', `"${process.execPath}" "${client}"`],
-			...['--timeout', String(TIMEOUT)],
-			...['--output-dir', outputs],
-			'--verbose',
-		],
-		{ cwd: root },
-	);
-	return readSummary(output);
-}
-
-/**
- * The suite's summary: a line for every scenario, below it what failed; at the end those that do not count, with the reason.
- * @param {string} output
- */
-function readSummary(output) {
-	const [, afterTitle = ''] = output.split('=== SUITE SUMMARY ===\n');
-	const [summary = '', unscored] = afterTitle.split('\nTotal: ');
-	if (unscored === undefined) {
-		throw new Stop(`The conformance suite did not come to its end:\n${output}`);
-	}
-	const reasons = new Map(
-		[...unscored.matchAll(/^ {2}[✓✗] (\S+) \((.+)\)$/gm)].map(([, name, reason]) => [name, reason]),
-	);
-	/** @type {Scenario[]} */
-	const scenarios = [];
-	for (const line of summary.split('\n')) {
-		const [, mark, name, why = ''] = /^([✓✗-]) (\S+): (.*)$/.exec(line) ?? [];
-		const last = scenarios.at(-1);
-		if (name !== undefined) {
-			const optional = reasons.get(name);
-			scenarios.push({ name, passed: mark === '✓', why, ...(optional !== undefined && { optional }) });
-		} else if (last && line.trim() !== '') {
-			last.why += `\n${line}`;
-		}
-	}
-	return scenarios;
-}

@@ -8,19 +8,20 @@ import { dist, root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
 /**
- * Builds the client under test in a folder of its own: the product's parts as they are shipped, under the script.
- * @returns {Promise<string>} the path of the script
+ * Builds what is under test in a folder of its own: the product's parts as they are shipped, under the scripts.
+ * @returns {Promise<{ client: string, bridge: string }>} the paths of the scripts
  */
-export async function buildConformanceClient() {
+export async function buildConformance() {
 	const outdir = join(dist, 'test', 'conformance');
 	const { reaper, validator } = NODE_ENTRIES;
-	await esbuild.build(nodeBundles(true, { client: 'test/conformance/client.ts', reaper, validator }, outdir));
-	return join(outdir, 'client.cjs');
+	const [client, bridge] = ['test/conformance/client.ts', 'test/conformance/bridge.ts'];
+	await esbuild.build(nodeBundles(true, { client, bridge, reaper, validator }, outdir));
+	return { client: join(outdir, 'client.cjs'), bridge: join(outdir, 'bridge.cjs') };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await main(async () => {
-		const client = await buildConformanceClient();
+		const { client } = await buildConformance();
 		const { code } = await run(process.execPath, [client, ...process.argv.slice(2)], { cwd: root, show: true });
 		return code;
 	});
