@@ -67,8 +67,7 @@ export class Configuration implements vscode.Disposable {
 				}
 			}),
 		];
-		this.#watch(reload);
-		reload();
+		watch();
 	}
 
 	/** Resolves when nothing is being read any more. */
@@ -113,7 +112,7 @@ export class Configuration implements vscode.Disposable {
 				return server;
 			}
 			const missing = config.missingVariables(definition, variablesOf(source));
-			const editor = editorPlaceOf(config, { place: source, definition }, editors);
+			const editor = editorPlaceOf(config, source, definition, editors);
 			return { ...server, problems: [...problems, ...missing], ...(editor && { editor }) };
 		});
 		this.#changed.fire();

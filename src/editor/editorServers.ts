@@ -8,8 +8,9 @@ import type { UserSettings } from './userSettings.ts';
 import { variablesOf } from './variables.ts';
 
 /** A server that the editor itself runs for its chats. */
-export interface EditorServer {
+interface EditorServer {
 	readonly place: Place;
+	/** With the values of its variables. */
 	readonly definition: ServerDefinition;
 }
 
@@ -31,19 +32,23 @@ export async function readEditorServers(config: Config, places: readonly Place[]
 		places.map(async (place) => {
 			const { text } = await textOf(place.file);
 			const servers = text === undefined ? [] : config.readText(text, place.shape).servers;
-			return servers.map((definition) => ({ place, definition }));
+			const values = variablesOf(place);
+			return servers.map((each) => ({ place, definition: config.effectiveDefinition(each, values).definition }));
 		}),
 	);
 	return found.flat();
 }
 
-/** Where the editor has the same server as this one, under whatever name. */
+/**
+ * Where the editor has the same server as this one, under whatever name.
+ * @param source where its definition stands, with the values of its variables
+ */
 export function editorPlaceOf(
 	{ effectiveDefinition, sameServer }: Config,
-	{ place, definition }: EditorServer,
+	source: Place,
+	definition: ServerDefinition,
 	servers: readonly EditorServer[],
 ): Place | undefined {
-	const resolved = (each: EditorServer) => effectiveDefinition(each.definition, variablesOf(each.place)).definition;
-	const own = resolved({ place, definition });
-	return servers.find((each) => sameServer(resolved(each), own))?.place;
+	const own = effectiveDefinition(definition, variablesOf(source)).definition;
+	return servers.find((each) => sameServer(each.definition, own))?.place;
 }

@@ -1,5 +1,6 @@
 import type { Answerer } from '../elicitation/answerers.ts';
 import type { Call, CallKind } from '../elicitation/call.ts';
+import { FORCED } from '../elicitation/forced.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { Sentence } from '../elicitation/sentence.ts';
@@ -50,11 +51,9 @@ export async function rehearse(
 ): Promise<Rehearsed | undefined> {
 	let call: Call | undefined;
 	const registration = registry.answerers.add({
-		standIn: { kind: 'forced', name: '' },
-		answer: async (elicitation, signal) => {
-			const [cause, ...others] = elicitation.origin.calls;
-			return cause !== undefined && cause === call && others.length === 0 ? answer(elicitation, signal) : undefined;
-		},
+		standIn: FORCED,
+		answer: async (elicitation, signal) =>
+			elicitation.cause !== undefined && elicitation.cause === call ? answer(elicitation, signal) : undefined,
 	});
 	const onCall = (begun: Call) => {
 		call = begun;

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../config/problem.ts';
 import type { Call, CallState } from '../elicitation/call.ts';
-import type { Elicitation, Group } from '../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationState, Group } from '../elicitation/elicitation.ts';
 import { doneIn, placeIn } from '../elicitation/group.ts';
 import type { Registry, Storm } from '../elicitation/registry.ts';
 import { render } from '../elicitation/sentence.ts';
@@ -51,13 +51,12 @@ export function shownCall(call: Call): ShownCall {
 
 /** What has become of a question, and who saw to that in the person's place. */
 export function stateOf(elicitation: Elicitation): string {
-	const { consulted, standIn, misfit, origin } = elicitation;
-	const [call] = origin.calls.length === 1 ? origin.calls : [];
+	const { consulted, standIn, misfit, cause } = elicitation;
 	if (consulted) {
-		return consulted.plan ? render(consulted.plan, t) : t('waits for its answer, {0}', standInText(consulted, call));
+		return consulted.plan ? render(consulted.plan, t) : t('waits for its answer, {0}', standInText(consulted, cause));
 	}
 	const state = bareStateOf(elicitation);
-	const answered = standIn ? t('{0}, {1}', state, standInText(standIn, call)) : state;
+	const answered = standIn ? t('{0}, {1}', state, standInText(standIn, cause)) : state;
 	return misfit ? t('{0}, against the schema', answered) : answered;
 }
 
@@ -86,12 +85,30 @@ function bareStateOf(elicitation: Elicitation): string {
 			return elicitation.standIn
 				? t('accepted without opening the page, waiting for completion')
 				: t('page opened, waiting for completion');
-		case 'accepted':
-			return t('accepted');
 		case 'declined':
 			return declinedText(elicitation);
 		case 'cancelled':
 			return elicitation.unasked === 'limit' ? t('cancelled: the server asked too much') : t('cancelled');
+		default:
+			return stepText(elicitation.state);
+	}
+}
+
+/** What became of an elicitation at a moment. */
+export function stepText(state: ElicitationState): string {
+	switch (state) {
+		case 'held':
+			return t('held back');
+		case 'asking':
+			return t('asked');
+		case 'accepted':
+			return t('accepted');
+		case 'declined':
+			return t('declined');
+		case 'cancelled':
+			return t('cancelled');
+		case 'opened':
+			return t('page opened');
 		case 'completed':
 			return t('completed');
 		case 'retried':

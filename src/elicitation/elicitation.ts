@@ -124,6 +124,12 @@ export class Elicitation {
 		return this.#state;
 	}
 
+	/** The call that caused it, where that is certain; undefined where it may have been one of several, or none. */
+	get cause(): Call | undefined {
+		const { calls } = this.origin;
+		return calls.length === 1 ? calls[0] : undefined;
+	}
+
 	/** All of its states so far, oldest first. */
 	get history(): readonly Step[] {
 		return this.#history;
@@ -187,9 +193,8 @@ export class Elicitation {
 			this.#misfit = undefined;
 			return false;
 		}
-		const [call, ...others] = this.origin.calls;
-		if (call && others.length === 0) {
-			call.standIn = standIn;
+		if (this.cause) {
+			this.cause.standIn = standIn;
 		}
 		return true;
 	}

@@ -16,7 +16,7 @@ export class Recording {
 		elicitations: readonly Elicitation[],
 		private readonly answerers: Answerers,
 	) {
-		const asked = elicitations.filter(({ origin }) => origin.calls.length === 1 && origin.calls[0] === call);
+		const asked = elicitations.filter(({ cause }) => cause === call);
 		this.size = asked.filter(({ answer }) => answer).length;
 		for (const elicitation of asked) {
 			const key = keyOf(elicitation);

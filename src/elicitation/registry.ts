@@ -116,9 +116,8 @@ export class Registry {
 	endCall(call: Call, state: 'succeeded' | 'failed' | 'cancelled', outcome: unknown): void {
 		call.end(state, outcome);
 		this.withdraw(
-			({ origin }) =>
-				origin.calls.length === 1 &&
-				origin.calls[0] === call &&
+			({ cause, origin }) =>
+				cause === call &&
 				// A JSON-RPC request outlives the call that seemed to cause it, until the server itself withdraws it.
 				(state === 'cancelled' || origin.intake !== 'request'),
 			state === 'cancelled' ? say('The call was cancelled.') : say('The call that needed it has ended.'),

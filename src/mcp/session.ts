@@ -323,12 +323,10 @@ export class Session {
 
 	/** The call that a page was asked for, where it is certain. */
 	#callOf(elicitationId: unknown): Call | undefined {
-		const { origin } =
-			this.context.registry.live.find(
-				({ request, origin: { connection } }) =>
-					connection === this.id && request.mode === 'url' && request.elicitationId === elicitationId,
-			) ?? {};
-		return origin?.calls.length === 1 ? origin.calls[0] : undefined;
+		return this.context.registry.live.find(
+			({ request, origin: { connection } }) =>
+				connection === this.id && request.mode === 'url' && request.elicitationId === elicitationId,
+		)?.cause;
 	}
 
 	#lose(error: unknown): void {
@@ -350,10 +348,7 @@ export class Session {
 			this.#options.get(call)?.onResponse?.(response);
 		} else {
 			// What came on a stream that is gone can no longer be answered (A02).
-			this.context.registry.withdraw(
-				({ origin }) => origin.calls.length === 1 && origin.calls[0] === call,
-				say('The connection to the server was cut.'),
-			);
+			this.context.registry.withdraw(({ cause }) => cause === call, say('The connection to the server was cut.'));
 		}
 	}
 }

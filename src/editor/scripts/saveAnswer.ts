@@ -105,17 +105,17 @@ function exists(file: vscode.Uri): Promise<boolean> {
 }
 
 /** Server text becomes part of a path: plain characters only. */
-function nameOf({ origin }: Elicitation): string {
-	const tool = toolOf(origin.calls);
+function nameOf(elicitation: Elicitation): string {
+	const { origin } = elicitation;
+	const tool = toolOf(elicitation);
 	const parts = tool === undefined ? [origin.server] : [origin.server, tool];
 	const plain = parts.map((part) => part.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+|-+$/g, ''));
 	return shorten(plain.filter(Boolean).join('-'), 80) || 'answer';
 }
 
 /** Only where it is certain. */
-function toolOf(calls: Elicitation['origin']['calls']): string | undefined {
-	const [call, ...others] = calls;
-	return call?.kind === 'tool' && others.length === 0 ? call.name : undefined;
+function toolOf({ cause }: Elicitation): string | undefined {
+	return cause?.kind === 'tool' ? cause.name : undefined;
 }
 
 interface Saved {
@@ -126,7 +126,7 @@ interface Saved {
 
 function scriptOf(elicitation: Elicitation, placeholder: string): Saved {
 	const { request, origin, answer } = elicitation;
-	const tool = toolOf(origin.calls);
+	const tool = toolOf(elicitation);
 	const message = [...request.message];
 	const base = {
 		server: globOf(origin.server),

@@ -1,6 +1,6 @@
 import { check } from '../../elicitation/check/check.ts';
 import { shorten } from '../../elicitation/display.ts';
-import type { Elicitation, ElicitationState, Intake } from '../../elicitation/elicitation.ts';
+import type { Elicitation, Intake } from '../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../elicitation/findings/findings.ts';
 import { handlingOf } from '../../elicitation/findings/handling.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
@@ -25,7 +25,7 @@ import { keyOf, type Line } from '../../trace/outline.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { isForPeople } from '../notices.ts';
-import { callStateText, shownCall, stateOf } from '../texts.ts';
+import { callStateText, shownCall, stateOf, stepText } from '../texts.ts';
 import { t } from '../words.ts';
 import { actionsFor } from './actions.ts';
 import { timesOf } from './rows.ts';
@@ -201,34 +201,6 @@ function withFewOptions(field: Field): Field {
 	return field.kind === 'choice' || field.kind === 'choices'
 		? { ...field, options: field.options.slice(0, MOST_OPTIONS) }
 		: field;
-}
-
-/** What became of an elicitation at a moment. */
-export function stepText(state: ElicitationState): string {
-	switch (state) {
-		case 'held':
-			return t('held back');
-		case 'asking':
-			return t('asked');
-		case 'accepted':
-			return t('accepted');
-		case 'declined':
-			return t('declined');
-		case 'cancelled':
-			return t('cancelled');
-		case 'opened':
-			return t('page opened');
-		case 'completed':
-			return t('completed');
-		case 'retried':
-			return t('retried');
-		case 'givenUp':
-			return t('given up');
-		case 'failed':
-			return t('answered with an error');
-		case 'withdrawn':
-			return t('withdrawn');
-	}
 }
 
 function intakeText(intake: Intake): string {

@@ -6,9 +6,8 @@ import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { showError } from '../notices.ts';
-import { duration, stateOf } from '../texts.ts';
+import { duration, stateOf, stepText } from '../texts.ts';
 import { line, t } from '../words.ts';
-import { stepText } from './details.ts';
 
 /** For so long the extension host does nothing else (milliseconds). */
 const SLICE = 20;

@@ -77,5 +77,5 @@ export async function chooseRuns(runs: readonly BenchRun[]): Promise<readonly Be
 
 /** What a call was asked, where the protocol tells that it was this call. */
 export function questionsOf({ elicitations }: Registry, call: Call): Elicitation[] {
-	return elicitations.filter(({ origin }) => origin.calls.length === 1 && origin.calls[0] === call);
+	return elicitations.filter(({ cause }) => cause === call);
 }

@@ -146,8 +146,7 @@ class Watch {
 	readonly #stop = () => this.#abort.abort(this.outer.reason);
 
 	#add(elicitation: Elicitation): void {
-		const [cause, ...others] = elicitation.origin.calls;
-		if (!this.#call || cause !== this.#call || others.length > 0) {
+		if (!this.#call || elicitation.cause !== this.#call) {
 			return;
 		}
 		this.#questions.push(elicitation);
