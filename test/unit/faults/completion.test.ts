@@ -10,9 +10,11 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 3: one elicitationId on two connections is two pages: a notice is for its own connection (U09)', async () => {
 		const here = world();
 		const [one, two] = [await stage(here, open), await stage(here, open)];
-		for (const { puppet, connection } of [one, two]) {
+		// Two processes: only a question that has come in is surely before the other's.
+		for (const [before, { puppet, connection }] of [one, two].entries()) {
 			connection.callTool('act', {}).catch(() => {});
 			puppet.ask(page('same'), await puppet.expect('tools/call'));
+			await here.asked(before + 1);
 		}
 		const [first, second] = await here.asked(2);
 		expect(first.origin.connection).not.toBe(second?.origin.connection);
