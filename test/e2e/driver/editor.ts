@@ -71,10 +71,12 @@ export class Editor {
 		return succeeds(this.quickInput.input.fill(text, { timeout: 1000 }));
 	}
 
-	/** Waits for a notification that holds the text. */
+	/** Waits for a notification that holds the text; says which ones there are when there is none. */
 	async notification(text: Text): Promise<Notification> {
 		const notification = new Notification(this.page, text);
-		await notification.element.waitFor();
+		await notification.element.waitFor().catch(async (cause) => {
+			throw new Error(`No notification says ${text}, but ${JSON.stringify(await this.notifications())}.`, { cause });
+		});
 		return notification;
 	}
 
@@ -149,6 +151,20 @@ export class Editor {
 			}
 			return undefined;
 		});
+	}
+
+	/** All that can be read in the window and its webviews. */
+	async text(): Promise<string> {
+		const texts = this.page
+			.frames()
+			.filter((frame) => !frame.url().includes('webWorkerExtensionHost'))
+			.map((frame) =>
+				frame
+					.locator('body')
+					.innerText({ timeout: 2_000 })
+					.catch((error) => `(${error})`),
+			);
+		return (await Promise.all(texts)).map((text) => text.replace(/\s*\n\s*/g, ' | ').slice(0, 3_000)).join('\n\n');
 	}
 
 	/** The pages that the extension had the browser open. Pages of other machines stay empty: nothing leaves this one. */

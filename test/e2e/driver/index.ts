@@ -26,6 +26,7 @@ export { until } from './until.ts';
 /** The open windows, with whether a test opened them (else a hook did, and they stay until the end of the file). */
 const windows = new Map<Editor, boolean>();
 let testing = false;
+let tested = false;
 
 /** Opens a window on a fresh workspace. One that a test opened is closed, and checked for errors, when the test ends. */
 export async function openEditor(options?: EditorOptions): Promise<Editor> {
@@ -37,14 +38,13 @@ export async function openEditor(options?: EditorOptions): Promise<Editor> {
 
 beforeEach(() => {
 	testing = true;
+	tested = true;
 });
 
 afterEach(async ({ task }) => {
 	testing = false;
 	if (task.result?.state === 'fail') {
-		await Promise.all(
-			[...windows.keys()].map((editor, index) => editor.screenshot(`failed ${task.name} ${index}`).catch(() => '')),
-		);
+		await showWindows(task.name);
 	}
 	if (task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0) {
 		console.warn(`Passed only at the second attempt: ${task.name}`);
@@ -55,10 +55,23 @@ afterEach(async ({ task }) => {
 });
 
 afterAll(async () => {
+	if (!tested) {
+		await showWindows('to begin');
+	}
 	await closeAll([...windows.keys()])
 		.finally(endSession)
 		.finally(endServers);
 });
+
+/** What the open windows show when something failed, as a picture and, where only the output is left, in words. */
+async function showWindows(failed: string): Promise<void> {
+	for (const [index, editor] of [...windows.keys()].entries()) {
+		const [shown] = await Promise.allSettled([editor.text(), editor.screenshot(`failed ${failed} ${index}`)]);
+		console.warn(
+			`Failed ${failed}. Window ${index} shows:\n${shown.status === 'fulfilled' ? shown.value : shown.reason}`,
+		);
+	}
+}
 
 async function closeAll(editors: readonly Editor[]): Promise<void> {
 	for (const editor of editors) {
