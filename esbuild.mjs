@@ -16,7 +16,7 @@ const root = dirname(fileURLToPath(import.meta.url));
  */
 export const NODE_ENTRIES = {
 	extension: 'src/extension.ts',
-	reaper: 'src/mcp/reaper.ts',
+	reaper: 'src/mcp/process/reaper.ts',
 	validator: 'src/validation/worker.ts',
 	demo: 'src/demo/server.ts',
 };

@@ -1,5 +1,5 @@
+import { passed } from './abort.ts';
 import type { Answerer, Decision } from './answerers.ts';
-import { passed } from './passed.ts';
 import { say } from './sentence.ts';
 import type { StandIn } from './standIn.ts';
 

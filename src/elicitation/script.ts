@@ -1,10 +1,10 @@
+import { passed } from './abort.ts';
 import type { Answerer, Decision, Referral } from './answerers.ts';
 import type { Elicitation } from './elicitation.ts';
 import { initialInputs, toContent } from './form/answer.ts';
 import { fieldsOf } from './form/readFields.ts';
 import { globMatcher } from './glob.ts';
 import { type JsonObject, plainObject } from './json.ts';
-import { passed } from './passed.ts';
 import type { FormRequest } from './request.ts';
 import { say } from './sentence.ts';
 import type { StandIn } from './standIn.ts';

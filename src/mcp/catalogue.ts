@@ -1,8 +1,8 @@
 import type { Client, Prompt, Resource, Tool } from '@modelcontextprotocol/client';
 import { type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { explainList } from './explain.ts';
-import type { Failure } from './failure.ts';
 import { ResourceTemplate } from './resourceTemplate.ts';
+import type { Failure } from './wire/failure.ts';
 
 /** A tool as the server lists it: raw, and server text throughout. So are the others. */
 export type ToolInfo = Pick<Tool, 'name' | 'title' | 'description'> & { readonly inputSchema: JsonObject };

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { capabilitiesOf } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
-import { MODERN } from './rounds.ts';
+import { MODERN } from './rounds/rounds.ts';
 
 /**
  * How long the probe for the modern era may take (milliseconds). After it a process counts as one that never answers what it

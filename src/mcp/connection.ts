@@ -1,28 +1,20 @@
-import { setMaxListeners } from 'node:events';
 import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
-import type { Call, CallKind } from '../elicitation/call.ts';
+import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
-import { Authorization } from './auth.ts';
+import { say } from '../elicitation/sentence.ts';
+import { Authorization } from './auth/auth.ts';
+import { type CallOptions, Calls } from './calls.ts';
 import { type ListName, NOTHING, type Offer } from './catalogue.ts';
 import { explainCall, explainStart } from './explain.ts';
-import { discreet, Failure, Reason } from './failure.ts';
 import { shakeHands } from './handshake.ts';
 import { MOST_RESTARTS, Restarts } from './restarts.ts';
-import { type ConnectionContext, type Introduction, type RunOptions, Session } from './session.ts';
+import { type ConnectionContext, type Introduction, Session } from './session.ts';
+import { discreet, Failure, Reason } from './wire/failure.ts';
 
 /** `restarting`: it ran, ended by itself, and is started again after a pause. */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
-
-export interface CallOptions extends RunOptions {
-	readonly signal?: AbortSignal;
-	/** See `Call.via`. */
-	readonly via?: Sentence;
-	/** Told at once which call it has become, for surfaces that follow it. */
-	readonly onCall?: (call: Call) => void;
-}
 
 const CLOSED = say('The connection was closed.');
 const EXPIRED = say('The session with the server has expired.');
@@ -43,6 +35,7 @@ export class Connection {
 	/** Sessions that the server has forgotten: their calls find out one by one. */
 	readonly #expired = new Set<Session>();
 	readonly #restarts = new Restarts(() => this.#restart());
+	readonly #calls: Calls;
 
 	/** Absent where there is nothing to sign in to. */
 	readonly #authorization: Authorization | undefined;
@@ -56,6 +49,12 @@ export class Connection {
 		signInOf = definition.name,
 	) {
 		this.#authorization = authorizationFor(definition, context, signInOf, () => this.#changed.fire());
+		this.#calls = new Calls(definition.name, context, {
+			start: () => this.start(),
+			session: () => this.#session,
+			renew: (expired) => this.#renew(expired),
+			explain: (call, session, error) => this.#explainCall(call, session, error),
+		});
 	}
 
 	get name(): string {
@@ -156,63 +155,17 @@ export class Connection {
 
 	/** Calls a tool; the server may ask in between. Rejects with a Failure, or with the signal's reason when cancelled. */
 	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
-		return this.#call('tool', name, args, options);
+		return this.#calls.run('tool', name, args, options);
 	}
 
 	/** Gets a prompt, in the same way. */
 	getPrompt(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
-		return this.#call('prompt', name, args, options);
+		return this.#calls.run('prompt', name, args, options);
 	}
 
 	/** Reads a resource, in the same way. */
 	readResource(uri: string, options?: CallOptions): Promise<JsonObject> {
-		return this.#call('resource', uri, {}, options);
-	}
-
-	async #call(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-		await this.start();
-		const { registry } = this.context;
-		const call = registry.beginCall(this.name, kind, name, args, options.via);
-		const abort = new AbortController();
-		// Every one of its questions listens; that many are no leak.
-		setMaxListeners(0, abort.signal);
-		const forward = () => abort.abort(options.signal?.reason);
-		options.signal?.addEventListener('abort', forward, { once: true });
-		if (options.signal?.aborted) {
-			forward();
-		}
-		call.clock.limit(this.context.callTimeout() * 1000, () => abort.abort(this.#timedOut(call)));
-		options.onCall?.(call);
-		let session = this.#session;
-		try {
-			const run = () => this.#running(session).run(call, abort.signal, options) as Promise<JsonObject>;
-			const result = await run().catch(async (error) => {
-				if (!session?.hasExpired(error)) {
-					throw error;
-				}
-				// The server did nothing about a request of a session that it has forgotten: it may be sent again.
-				session = await this.#renew(session);
-				return run();
-			});
-			registry.endCall(call, 'succeeded', result);
-			return result;
-		} catch (error) {
-			const cancelled = options.signal?.aborted === true;
-			const reason = cancelled
-				? options.signal?.reason
-				: await this.#explainCall(call, session, abort.signal.aborted ? abort.signal.reason : error);
-			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason);
-			throw reason;
-		} finally {
-			options.signal?.removeEventListener('abort', forward);
-		}
-	}
-
-	#running(session: Session | undefined): Session {
-		if (!session) {
-			throw new Failure(this.name, say('The server is not running.'), say('Start it, then try again.'));
-		}
-		return session;
+		return this.#calls.run('resource', uri, {}, options);
 	}
 
 	/** Begins a new session in the place of one that the server has forgotten; calls that find out at the same time share it. */
@@ -241,30 +194,22 @@ export class Connection {
 	}
 
 	async #explainCall(call: Call, session: Session | undefined, error: unknown): Promise<Failure> {
-		if (session !== this.#session && !(session && this.#expired.has(session))) {
-			await this.#losing;
-			return (
-				this.#failure ??
-				new Failure(
-					this.name,
-					say('The server was stopped while "{0}" was running.', call.name),
-					say('Start it, then try again.'),
-				)
-			);
+		if (session === this.#session || (session && this.#expired.has(session))) {
+			return discreet(explainCall(this.definition, call.name, error), this.context.trace.secrets);
 		}
-		return discreet(explainCall(this.definition, call.name, error), this.context.trace.secrets);
+		await this.#losing;
+		return (
+			this.#failure ??
+			new Failure(
+				this.name,
+				say('The server was stopped while "{0}" was running.', call.name),
+				say('Start it, then try again.'),
+			)
+		);
 	}
 
 	#explainStart(error: unknown, exit: Session['exit']): Failure {
 		return discreet(explainStart(this.definition, error, exit), this.context.trace.secrets);
-	}
-
-	#timedOut(call: Call): Failure {
-		return new Failure(
-			this.name,
-			say('"{0}" did not finish within {1} s.', call.name, this.context.callTimeout()),
-			say('Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.'),
-		);
 	}
 
 	/** @param failed says what becomes of the server when it cannot be started */

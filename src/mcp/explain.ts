@@ -3,6 +3,7 @@ import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
 import { explainHttp, isOfWire } from './explainHttp.ts';
+import type { Exit } from './process/stdioTransport.ts';
 import {
 	asFailure,
 	causeCode,
@@ -13,9 +14,8 @@ import {
 	STREAM_CUT,
 	sentence,
 	TooLong,
-} from './failure.ts';
-import { DEEPEST, TOO_DEEP } from './nesting.ts';
-import type { Exit } from './stdioTransport.ts';
+} from './wire/failure.ts';
+import { DEEPEST, TOO_DEEP } from './wire/nesting.ts';
 
 /** A request was on its way, or had arrived, when its connection ended: it may have taken effect. */
 const CUT = new Set(['ECONNRESET', 'EPIPE']);

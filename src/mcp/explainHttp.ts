@@ -2,8 +2,8 @@ import { SseError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
-import { Busy } from './busy.ts';
-import { causeCode, causes, Failure, messageOf, sentence } from './failure.ts';
+import { Busy } from './http/busy.ts';
+import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
 
 /** What happened, and what to do about it. */
 type Words = readonly [what: Sentence, fix: Sentence];

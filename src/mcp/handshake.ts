@@ -3,12 +3,12 @@ import type { HttpDefinition, ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
 import type { Secrets } from '../trace/secrets.ts';
-import type { Authorization } from './auth.ts';
-import { Complaints } from './complaints.ts';
-import type { Reaper } from './reaperClient.ts';
+import type { Authorization } from './auth/auth.ts';
+import { SignInNeeded } from './auth/signIn.ts';
+import type { Reaper } from './process/reaperClient.ts';
 import type { ServerLog, Session } from './session.ts';
-import { SignInNeeded } from './signIn.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
+import { Complaints } from './wire/complaints.ts';
 
 /** Answers that an HTTP server of the older transport gives to the newer one (transports, backwards compatibility). */
 const NO_STREAMABLE_HTTP = [400, 404, 405];

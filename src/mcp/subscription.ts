@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
-import { pauseBefore, type StreamEvents } from './serverStream.ts';
+import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
 
 /** How long a server may take to acknowledge a subscription before the start goes on without (milliseconds). */
 const PATIENCE = 10_000;

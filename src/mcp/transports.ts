@@ -13,16 +13,16 @@ import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
 import { secretsAmong } from '../config/secretNames.ts';
 import { say } from '../elicitation/sentence.ts';
 import type { Secrets } from '../trace/secrets.ts';
-import { busyFetch } from './busy.ts';
-import { onEndOfStream } from './endOfStream.ts';
-import { environmentOf } from './environment.ts';
-import { Failure } from './failure.ts';
-import { limitedFetch } from './limitedFetch.ts';
-import { patientFetch } from './patientFetch.ts';
-import type { Reaper } from './reaperClient.ts';
-import { rememberingFetch } from './rememberingFetch.ts';
-import { ServerStream, type StreamEvents } from './serverStream.ts';
-import { type StdioEvents, StdioTransport } from './stdioTransport.ts';
+import { busyFetch } from './http/busy.ts';
+import { onEndOfStream } from './http/endOfStream.ts';
+import { limitedFetch } from './http/limitedFetch.ts';
+import { patientFetch } from './http/patientFetch.ts';
+import { rememberingFetch } from './http/rememberingFetch.ts';
+import { ServerStream, type StreamEvents } from './http/serverStream.ts';
+import { environmentOf } from './process/environment.ts';
+import type { Reaper } from './process/reaperClient.ts';
+import { type StdioEvents, StdioTransport } from './process/stdioTransport.ts';
+import { Failure } from './wire/failure.ts';
 
 export function stdioTransport(
 	definition: StdioDefinition,

@@ -1,14 +1,15 @@
+import { orAborted } from '../../elicitation/abort.ts';
+
 /** The sign-ins that wait for a browser to come back, each by its state: what carries no known state is nobody's. */
 export class Answers {
 	readonly #waiting = new Map<string, (answer: URLSearchParams) => void>();
 
 	/** Resolves to the query that carries this state. Rejects when the signal aborts. */
 	wait(state: string, signal: AbortSignal): Promise<URLSearchParams> {
-		return new Promise<URLSearchParams>((resolve, reject) => {
-			signal.throwIfAborted();
-			signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+		const answer = new Promise<URLSearchParams>((resolve) => {
 			this.#waiting.set(state, resolve);
-		}).finally(() => this.#waiting.delete(state));
+		});
+		return orAborted(answer, signal).finally(() => this.#waiting.delete(state));
 	}
 
 	/** False when nobody waits for it. */

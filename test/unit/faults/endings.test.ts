@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Failure } from '../../../src/mcp/failure.ts';
+import { Failure } from '../../../src/mcp/wire/failure.ts';
 import { isAlive } from '../../harness/processTree.mjs';
 import { HttpPuppet } from '../../puppet/http.ts';
 import { MODERN, type Puppet } from '../../puppet/puppet.ts';
@@ -258,7 +258,7 @@ describe('a host that is killed', () => {
 		product = await bundle({
 			mcp: 'src/mcp/index.ts',
 			domain: 'src/elicitation/registry.ts',
-			reaper: 'src/mcp/reaper.ts',
+			reaper: 'src/mcp/process/reaper.ts',
 		});
 	});
 	afterAll(() => product.remove());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Halt } from '../../../src/elicitation/call.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
-import { Failure } from '../../../src/mcp/failure.ts';
+import { Failure } from '../../../src/mcp/wire/failure.ts';
 import { HttpPuppet } from '../../puppet/http.ts';
 import { MODERN, type Puppet, type Wire } from '../../puppet/puppet.ts';
 import { type World, worlds } from '../mcp/world.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
-import { Failure } from '../../../src/mcp/failure.ts';
+import { Failure } from '../../../src/mcp/wire/failure.ts';
 import {
 	define,
 	type Listening,

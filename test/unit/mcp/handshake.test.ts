@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/mcp/failure.ts';
+import { Failure } from '../../../src/mcp/wire/failure.ts';
 import { define, freePort, type Listening, listening, peer, shown, stdio, testServer, worlds } from './world.ts';
 
 const world = worlds();

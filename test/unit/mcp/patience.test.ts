@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { patientFetch } from '../../../src/mcp/patientFetch.ts';
+import { patientFetch } from '../../../src/mcp/http/patientFetch.ts';
 import { HttpPuppet } from '../../puppet/http.ts';
 import { LEGACY, MODERN } from '../../puppet/puppet.ts';
 import { form, stage } from '../faults/stage.ts';

@@ -13,7 +13,7 @@ const raw = testServer('raw.mjs');
 let product: Awaited<ReturnType<typeof bundle>>;
 const pids: number[] = [];
 beforeAll(async () => {
-	product = await bundle({ mcp: 'src/mcp/index.ts', reaper: 'src/mcp/reaper.ts' });
+	product = await bundle({ mcp: 'src/mcp/index.ts', reaper: 'src/mcp/process/reaper.ts' });
 });
 afterEach(() => {
 	// What a failed test has left.

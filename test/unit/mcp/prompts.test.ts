@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { CallOptions, Connection } from '../../../src/mcp/index.ts';
 import { Failure } from '../../../src/mcp/index.ts';
-import { ListBounds } from '../../../src/mcp/listBounds.ts';
 import { ResourceTemplate } from '../../../src/mcp/resourceTemplate.ts';
+import { ListBounds } from '../../../src/mcp/wire/listBounds.ts';
 import {
 	define,
 	everything,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
-import { Failure } from '../../../src/mcp/failure.ts';
+import { Failure } from '../../../src/mcp/wire/failure.ts';
 import {
 	define,
 	type Listening,

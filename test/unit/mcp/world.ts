@@ -189,7 +189,7 @@ export function worlds(): () => World {
 	vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
 	beforeAll(async () => {
 		process.on('unhandledRejection', onUnheard);
-		reaper = await bundle({ reaper: 'src/mcp/reaper.ts' });
+		reaper = await bundle({ reaper: 'src/mcp/process/reaper.ts' });
 	});
 	afterEach(async () => {
 		await world?.close();

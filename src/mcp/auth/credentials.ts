@@ -1,7 +1,7 @@
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
-import type { HttpDefinition } from '../config/definition.ts';
-import { isObject, own } from '../elicitation/json.ts';
-import type { Secrets } from '../trace/secrets.ts';
+import type { HttpDefinition } from '../../config/definition.ts';
+import { isObject, own } from '../../elicitation/json.ts';
+import type { Secrets } from '../../trace/secrets.ts';
 import type { Secret } from './signIn.ts';
 
 /** What one authorization server gave to us for one server. */

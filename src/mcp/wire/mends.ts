@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, own } from '../elicitation/json.ts';
+import { isObject, type Json, own } from '../../elicitation/json.ts';
 import type { ListBounds } from './listBounds.ts';
 
 const INVALID_REQUEST = -32600;

@@ -1,10 +1,11 @@
-import type { Elicitation, Group } from '../elicitation/elicitation.ts';
-import { type JsonObject, own } from '../elicitation/json.ts';
-import type { UrlRequest } from '../elicitation/request.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
-import { Failure, messageOf } from './failure.ts';
+import { orAborted } from '../../elicitation/abort.ts';
+import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
+import { type JsonObject, own } from '../../elicitation/json.ts';
+import type { UrlRequest } from '../../elicitation/request.ts';
+import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { Failure, messageOf } from '../wire/failure.ts';
 import { admit, vet } from './intake.ts';
-import { orAborted, type Run } from './run.ts';
+import type { Run } from './run.ts';
 
 const URL_ELICITATION_REQUIRED = -32042;
 

@@ -1,14 +1,14 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { ServerDefinition } from '../config/definition.ts';
-import type { Call } from '../elicitation/call.ts';
-import { shorten } from '../elicitation/display.ts';
-import type { Elicitation, Group, Intake, Reply } from '../elicitation/elicitation.ts';
-import { type Json, own } from '../elicitation/json.ts';
-import type { Registry } from '../elicitation/registry.ts';
-import { type ElicitationRequest, readElicitation } from '../elicitation/request.ts';
-import { english, render, type Sentence, say } from '../elicitation/sentence.ts';
-import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import type { ServerDefinition } from '../../config/definition.ts';
+import type { Call } from '../../elicitation/call.ts';
+import { shorten } from '../../elicitation/display.ts';
+import type { Elicitation, Group, Intake, Reply } from '../../elicitation/elicitation.ts';
+import { type Json, own } from '../../elicitation/json.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
+import { english, render, type Sentence, say } from '../../elicitation/sentence.ts';
+import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;

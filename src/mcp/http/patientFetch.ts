@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { say } from '../elicitation/sentence.ts';
-import { Reason } from './failure.ts';
+import { say } from '../../elicitation/sentence.ts';
+import { Reason } from '../wire/failure.ts';
 
 /** After this long a silent connection is asked whether the other side still exists (milliseconds). */
 const KEEP_ALIVE = 30_000;

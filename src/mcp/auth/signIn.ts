@@ -1,6 +1,6 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
-import type { HttpDefinition } from '../config/definition.ts';
-import type { Secrets } from '../trace/secrets.ts';
+import type { HttpDefinition } from '../../config/definition.ts';
+import type { Secrets } from '../../trace/secrets.ts';
 
 /** A secret that outlives the window. */
 export interface Secret {

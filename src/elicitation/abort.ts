@@ -11,3 +11,16 @@ export function passed(milliseconds: number, signal: AbortSignal): Promise<boole
 		signal.addEventListener('abort', abort, { once: true });
 	});
 }
+
+/** What the promise brings, unless the signal aborts first. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const abort = () => reject(signal.reason);
+		if (signal.aborted) {
+			abort();
+			return;
+		}
+		signal.addEventListener('abort', abort, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+	});
+}

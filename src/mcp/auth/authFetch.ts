@@ -1,9 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { HttpDefinition } from '../config/definition.ts';
-import { say } from '../elicitation/sentence.ts';
-import { kindOfHost } from '../elicitation/url/hosts.ts';
-import { Reason } from './failure.ts';
-import { limitedFetch } from './limitedFetch.ts';
+import type { HttpDefinition } from '../../config/definition.ts';
+import { say } from '../../elicitation/sentence.ts';
+import { kindOfHost } from '../../elicitation/url/hosts.ts';
+import { limitedFetch } from '../http/limitedFetch.ts';
+import { Reason } from '../wire/failure.ts';
 
 /** Whoever takes longer than this to answer does not answer (milliseconds). */
 const PATIENCE = 30_000;

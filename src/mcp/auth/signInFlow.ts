@@ -13,14 +13,14 @@ import {
 	startAuthorization,
 	validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
-import type { HttpDefinition } from '../config/definition.ts';
-import { shorten } from '../elicitation/display.ts';
-import { say } from '../elicitation/sentence.ts';
-import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import type { HttpDefinition } from '../../config/definition.ts';
+import { orAborted } from '../../elicitation/abort.ts';
+import { shorten } from '../../elicitation/display.ts';
+import { say } from '../../elicitation/sentence.ts';
+import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
+import { Reason } from '../wire/failure.ts';
 import type { Credentials } from './credentials.ts';
 import { isUnknownClient, LONGEST_ISSUER, NotSignedIn, Refused, Unregistrable } from './explainSignIn.ts';
-import { Reason } from './failure.ts';
-import { orAborted } from './run.ts';
 import type { Demand, SignIn } from './signIn.ts';
 
 export interface FlowContext {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
-import { own } from '../elicitation/json.ts';
+import { own } from '../../elicitation/json.ts';
 import { waitOf } from './busy.ts';
 
 /** What becomes of the stream on which an HTTP server speaks by itself. */

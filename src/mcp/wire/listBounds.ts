@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, own } from '../elicitation/json.ts';
+import { isObject, type Json, own } from '../../elicitation/json.ts';
 
 /** What one list may hold, in how many pages it may come, and how long (milliseconds) it may take to go on (fault 27). */
 const MOST_ENTRIES = 10_000;

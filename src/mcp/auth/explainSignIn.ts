@@ -4,10 +4,10 @@ import {
 	OAuthError,
 	RegistrationRejectedError,
 } from '@modelcontextprotocol/client';
-import type { HttpDefinition } from '../config/definition.ts';
-import { shorten } from '../elicitation/display.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
-import { causeCode, Failure, messageOf, Reason, sentence } from './failure.ts';
+import type { HttpDefinition } from '../../config/definition.ts';
+import { shorten } from '../../elicitation/display.ts';
+import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { NoAnswer } from './signIn.ts';
 
 /** The name that an authorization server has for itself may have any length. */

@@ -6,14 +6,14 @@ import {
 	SdkErrorCode,
 	SdkHttpError,
 } from '@modelcontextprotocol/client';
-import type { HttpDefinition } from '../config/definition.ts';
-import { say } from '../elicitation/sentence.ts';
+import type { HttpDefinition } from '../../config/definition.ts';
+import { orAborted } from '../../elicitation/abort.ts';
+import { say } from '../../elicitation/sentence.ts';
+import { Failure } from '../wire/failure.ts';
 import { authFetch } from './authFetch.ts';
 import { Credentials } from './credentials.ts';
 import { explainSignIn } from './explainSignIn.ts';
-import { Failure } from './failure.ts';
 import { renew, revoke } from './renewal.ts';
-import { orAborted } from './run.ts';
 import { type Demand, type SignInContext, SignInNeeded } from './signIn.ts';
 import { type FlowContext, runSignIn } from './signInFlow.ts';
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import type { Call } from '../elicitation/call.ts';
-import { own } from '../elicitation/json.ts';
-import type { Direction } from '../trace/log.ts';
+import type { Call } from '../../elicitation/call.ts';
+import { own } from '../../elicitation/json.ts';
+import type { Direction } from '../../trace/log.ts';
 import { STREAM_CUT } from './failure.ts';
 import type { Mends } from './mends.ts';
 import { pruned, stunted, tooDeep } from './nesting.ts';

@@ -4,9 +4,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { own } from '../elicitation/json.ts';
-import { say } from '../elicitation/sentence.ts';
-import { LONGEST_MESSAGE, Reason, TooLong } from './failure.ts';
+import { own } from '../../elicitation/json.ts';
+import { say } from '../../elicitation/sentence.ts';
+import { LONGEST_MESSAGE, Reason, TooLong } from '../wire/failure.ts';
 import { endTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
 

@@ -5,7 +5,7 @@ import {
 	refreshAuthorization,
 	selectClientAuthMethod,
 } from '@modelcontextprotocol/client';
-import { own } from '../elicitation/json.ts';
+import { own } from '../../elicitation/json.ts';
 import type { Account } from './credentials.ts';
 import { explainSignIn, isUnknownClient } from './explainSignIn.ts';
 import { type Demand, SignInNeeded } from './signIn.ts';

@@ -1,7 +1,7 @@
-import { shorten } from '../elicitation/display.ts';
-import type { Sentence } from '../elicitation/sentence.ts';
-import { english, render, say } from '../elicitation/sentence.ts';
-import type { Secrets } from '../trace/secrets.ts';
+import { shorten } from '../../elicitation/display.ts';
+import type { Sentence } from '../../elicitation/sentence.ts';
+import { english, render, say } from '../../elicitation/sentence.ts';
+import type { Secrets } from '../../trace/secrets.ts';
 
 /** The code of an error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
 export const STREAM_CUT = -32099;

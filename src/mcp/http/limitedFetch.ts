@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { LONGEST_MESSAGE, TooLong } from './failure.ts';
+import { LONGEST_MESSAGE, TooLong } from '../wire/failure.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
 const LF = 10;

@@ -1,12 +1,13 @@
-import type { Call } from '../elicitation/call.ts';
-import type { Elicitation, Group } from '../elicitation/elicitation.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
-import type { ElicitationRequest } from '../elicitation/request.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
-import { Failure, sentence } from './failure.ts';
+import { orAborted } from '../../elicitation/abort.ts';
+import type { Call } from '../../elicitation/call.ts';
+import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import type { ElicitationRequest } from '../../elicitation/request.ts';
+import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { Failure, sentence } from '../wire/failure.ts';
 import { admit, type IntakeContext, vet } from './intake.ts';
 import { isUrlRequired, Requirements } from './requirements.ts';
-import { orAborted, type Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /** The revision that puts rounds in the place of the server's own requests. */
 export const MODERN = '2026-07-28';

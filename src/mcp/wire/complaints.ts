@@ -1,4 +1,4 @@
-import { shorten } from '../elicitation/display.ts';
+import { shorten } from '../../elicitation/display.ts';
 
 /** How many lines are logged before only their count is, and how long each may be (characters). */
 const SAMPLE = 10;

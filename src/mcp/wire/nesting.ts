@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
+import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
 
 /** Nothing deeper than this is let in: whatever walks a message by recursion (JSON.stringify, to begin with) overflows. */
 export const DEEPEST = 1_000;

@@ -1,0 +1,90 @@
+import { setMaxListeners } from 'node:events';
+import type { Call, CallKind } from '../elicitation/call.ts';
+import type { JsonObject } from '../elicitation/json.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import type { ConnectionContext, RunOptions, Session } from './session.ts';
+import { Failure } from './wire/failure.ts';
+
+export interface CallOptions extends RunOptions {
+	readonly signal?: AbortSignal;
+	/** See `Call.via`. */
+	readonly via?: Sentence;
+	/** Told at once which call it has become, for surfaces that follow it. */
+	readonly onCall?: (call: Call) => void;
+}
+
+/** What calls need of the server's life. */
+interface Life {
+	/** Rejects with a Failure. */
+	start(): Promise<void>;
+	/** Undefined unless it runs. */
+	session(): Session | undefined;
+	/** Begins a new session in the place of one that the server has forgotten. */
+	renew(expired: Session): Promise<Session | undefined>;
+	/** Why a call failed that ran in that session. */
+	explain(call: Call, session: Session | undefined, error: unknown): Promise<Failure>;
+}
+
+/** The calls to one server, from their beginning in the registry to their end there. */
+export class Calls {
+	constructor(
+		private readonly server: string,
+		private readonly context: ConnectionContext,
+		private readonly life: Life,
+	) {}
+
+	/** Starts the server where it does not run. Rejects with a Failure, or with the signal's reason when cancelled. */
+	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+		await this.life.start();
+		const { registry } = this.context;
+		const call = registry.beginCall(this.server, kind, name, args, options.via);
+		const abort = new AbortController();
+		// Every one of its questions listens; that many are no leak.
+		setMaxListeners(0, abort.signal);
+		const forward = () => abort.abort(options.signal?.reason);
+		options.signal?.addEventListener('abort', forward, { once: true });
+		if (options.signal?.aborted) {
+			forward();
+		}
+		call.clock.limit(this.context.callTimeout() * 1000, () => abort.abort(this.#timedOut(call)));
+		options.onCall?.(call);
+		let session = this.life.session();
+		try {
+			const run = () => this.#running(session).run(call, abort.signal, options) as Promise<JsonObject>;
+			const result = await run().catch(async (error) => {
+				if (!session?.hasExpired(error)) {
+					throw error;
+				}
+				// The server did nothing about a request of a session that it has forgotten: it may be sent again.
+				session = await this.life.renew(session);
+				return run();
+			});
+			registry.endCall(call, 'succeeded', result);
+			return result;
+		} catch (error) {
+			const cancelled = options.signal?.aborted === true;
+			const reason = cancelled
+				? options.signal?.reason
+				: await this.life.explain(call, session, abort.signal.aborted ? abort.signal.reason : error);
+			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason);
+			throw reason;
+		} finally {
+			options.signal?.removeEventListener('abort', forward);
+		}
+	}
+
+	#running(session: Session | undefined): Session {
+		if (!session) {
+			throw new Failure(this.server, say('The server is not running.'), say('Start it, then try again.'));
+		}
+		return session;
+	}
+
+	#timedOut(call: Call): Failure {
+		return new Failure(
+			this.server,
+			say('"{0}" did not finish within {1} s.', call.name, this.context.callTimeout()),
+			say('Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.'),
+		);
+	}
+}
