@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { say } from '../../elicitation/sentence.ts';
@@ -26,6 +27,10 @@ export function patientFetch(target: string | URL, init: RequestInit = {}): Prom
 		if (signal?.aborted) {
 			reject(signal.reason);
 			return;
+		}
+		if (signal) {
+			// All requests of a connection share one; that many listeners are no leak.
+			setMaxListeners(0, signal);
 		}
 		// Looked up when it is called: the editor replaces it when it likes.
 		const request = (url.protocol === 'https:' ? https : http).request(url, {

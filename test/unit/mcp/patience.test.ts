@@ -1,6 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { patientFetch } from '../../../src/mcp/http/patientFetch.ts';
 import { HttpPuppet } from '../../puppet/http.ts';
 import { LEGACY, MODERN } from '../../puppet/puppet.ts';
@@ -122,5 +123,21 @@ describe('the patient fetch', () => {
 		await expect(waiting).rejects.toThrow('enough');
 		await expect(reading).rejects.toThrow();
 		await expect(patientFetch(url, { signal: abort.signal })).rejects.toThrow('enough');
+	});
+
+	it('lets any number of requests share a signal, and leaves nothing on it', async () => {
+		const server = createServer((_request, response) => response.end('{}'));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		onTestFinished(() => void server.close());
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const warnings: string[] = [];
+		const note = ({ name }: Error) => warnings.push(name);
+		process.on('warning', note);
+		onTestFinished(() => void process.off('warning', note));
+		const { signal } = new AbortController();
+		const all = Array.from({ length: 50 }, () => patientFetch(url, { signal }).then((response) => response.text()));
+		expect(await Promise.all(all)).toEqual(all.map(() => '{}'));
+		await vi.waitFor(() => expect(getEventListeners(signal, 'abort')).toEqual([]));
+		expect(warnings).toEqual([]);
 	});
 });
