@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import type { Line } from '../../trace/outline.ts';
+import type { Line } from '../../trace/line.ts';
 import { type CommandId, fullId } from '../contributions.ts';
 import { t } from '../words.ts';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Json } from '../../elicitation/json.ts';
 import type { CopyPart } from '../../timelineProtocol.ts';
 import { jsonLines } from '../../trace/export.ts';
-import type { Line } from '../../trace/outline.ts';
+import type { Line } from '../../trace/line.ts';
 import { Redactor } from '../../trace/redact.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import type { Details } from './details.ts';

@@ -20,8 +20,8 @@ import type {
 } from '../../timelineProtocol.ts';
 import { describeMessage } from '../../trace/describe.ts';
 import { isError } from '../../trace/filter.ts';
+import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
-import { keyOf, type Line } from '../../trace/outline.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { isForPeople } from '../notices.ts';

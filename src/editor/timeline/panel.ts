@@ -8,7 +8,8 @@ import {
 	type ToTimeline,
 } from '../../timelineProtocol.ts';
 import { NO_FILTER } from '../../trace/filter.ts';
-import { keyOf, type Line, lineOf, Outline } from '../../trace/outline.ts';
+import { keyOf, type Line, lineOf } from '../../trace/line.ts';
+import { Outline } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../coalesce.ts';
 import { showError } from '../notices.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { keyOf, type Line, lineOf } from '../../trace/outline.ts';
+import { keyOf, type Line, lineOf } from '../../trace/line.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exporting.ts';

@@ -1,8 +1,8 @@
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { english, render } from '../../elicitation/sentence.ts';
 import { describeMessage } from '../../trace/describe.ts';
+import type { Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
-import type { Line } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { t } from '../words.ts';
 

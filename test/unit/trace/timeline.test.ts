@@ -4,8 +4,9 @@ import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { own } from '../../../src/elicitation/json.ts';
 import { shows, type TimelineFilter } from '../../../src/trace/filter.ts';
+import { keyOf, lineOf } from '../../../src/trace/line.ts';
 import { type Direction, type TraceEntry, TraceLog } from '../../../src/trace/log.ts';
-import { keyOf, lineOf, Outline, type Row } from '../../../src/trace/outline.ts';
+import { Outline, type Row } from '../../../src/trace/outline.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../pending/world.ts';
 
