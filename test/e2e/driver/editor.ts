@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText } from '../../harness/hostLog.mjs';
 import { Modal, Notification, QuickInput, type Text } from './parts.ts';
 import { sharedBrowser, sharedHost } from './session.ts';
-import { PATIENCE, until } from './until.ts';
+import { appears, PATIENCE, succeeds, until } from './until.ts';
 
 export interface EditorOptions {
 	/** Files of the workspace: relative path to content. */
@@ -322,15 +322,4 @@ async function boxOf(element: Locator) {
 	return (await element.count()) > 0
 		? ((await element.boundingBox({ timeout: 1000 }).catch(() => null)) ?? undefined)
 		: undefined;
-}
-
-export function appears(element: Locator, patience: number): Promise<boolean> {
-	return succeeds(element.waitFor({ timeout: patience }));
-}
-
-function succeeds(attempt: Promise<unknown>): Promise<boolean> {
-	return attempt.then(
-		() => true,
-		() => false,
-	);
 }

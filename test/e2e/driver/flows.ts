@@ -15,17 +15,13 @@ export interface ToolCall {
 
 /** Calls a tool by hand, through the palette, and gives it arguments in their form. */
 export async function callTool(editor: Editor, { server, tool, args, choices = {} }: ToolCall): Promise<void> {
-	await editor.command('MCP Elicitation: Call Tool');
-	if (server !== undefined) {
-		await editor.quickInput.shows('Choose a server');
-		// A list that changes at the moment of the click would have another one chosen.
-		await editor.quickInput.fill(server);
-		await editor.quickInput.pick(server);
-	}
-	await editor.quickInput.shows('Choose a tool');
-	// Entries that are out of sight do not exist.
-	await editor.quickInput.fill(tool);
-	await editor.quickInput.pick(tool);
+	await until(`${tool} to be chosen`, async () => {
+		await editor.command('MCP Elicitation: Call Tool');
+		return (
+			(server === undefined || (await editor.quickInput.takes('Choose a server', server))) &&
+			editor.quickInput.takes('Choose a tool', tool)
+		);
+	});
 	if (args !== undefined) {
 		const form = await argumentsForm(editor);
 		for (const [label, text] of Object.entries(args)) {

@@ -4,7 +4,7 @@ import { type Editor, type EditorOptions, openEditor as open } from './editor.ts
 import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
 
-export { appears, Editor, type EditorOptions } from './editor.ts';
+export { Editor, type EditorOptions } from './editor.ts';
 export {
 	answerIn,
 	argumentsForm,
@@ -21,7 +21,7 @@ export { type Proxy, proxy } from './proxy.ts';
 export { puppet } from './puppets.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
 export { startsOf, telling } from './telling.ts';
-export { until } from './until.ts';
+export { appears, until } from './until.ts';
 
 /** The open windows, with whether a test opened them (else a hook did, and they stay until the end of the file). */
 const windows = new Map<Editor, boolean>();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { PATIENCE, until } from './until.ts';
+import { PATIENCE, succeeds, until } from './until.ts';
 
 export type Text = string | RegExp;
 
@@ -135,6 +135,19 @@ export class QuickInput {
 	/** Chooses an entry: by its exact label, or by a pattern that it holds anywhere. */
 	async pick(entry: Text): Promise<void> {
 		await this.#find(entry).click();
+	}
+
+	/**
+	 * Waits until it shows the text, and chooses the entry of this label. False when it has closed meanwhile: a form that opens
+	 * late takes the focus from it.
+	 */
+	async takes(text: Text, label: string): Promise<boolean> {
+		await this.shows(text);
+		// A list that changes at the moment of the click would have another one chosen; entries that are out of sight do not exist.
+		return (
+			(await succeeds(this.input.fill(label, { timeout: 2_000 }))) &&
+			succeeds(this.entryNamed(label).click({ timeout: 2_000 }))
+		);
 	}
 
 	/** Presses a button that belongs to one entry. */

@@ -29,10 +29,7 @@ export function telling(
 /** Every start of such a server so far. */
 export function startsOf({ workspace }: Editor, name: string): Start[] {
 	const file = join(workspace, `${name}.starts`);
-	return existsSync(file)
-		? readFileSync(file, 'utf8')
-				.trim()
-				.split('\n')
-				.map((line) => JSON.parse(line))
-		: [];
+	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+	// The last one is empty, or still being written.
+	return lines.slice(0, -1).map((line) => JSON.parse(line));
 }

@@ -1,3 +1,5 @@
+import type { Locator } from 'playwright-core';
+
 /** How long a condition may take before a test gives up on it. */
 export const PATIENCE = 20_000;
 
@@ -18,4 +20,17 @@ export async function until<T>(
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
+}
+
+/** Whether an element is visible within a time (milliseconds). */
+export function appears(element: Locator, patience: number): Promise<boolean> {
+	return succeeds(element.waitFor({ timeout: patience }));
+}
+
+/** Whether an attempt ends well. */
+export function succeeds(attempt: Promise<unknown>): Promise<boolean> {
+	return attempt.then(
+		() => true,
+		() => false,
+	);
 }
