@@ -11,6 +11,13 @@ describe('calling a tool by command', () => {
 		assert.equal(result.content[0]?.type, 'text');
 	});
 
+	it('sends the arguments as they were when it was called', async () => {
+		const args = { text: 'before' };
+		const calling = callTool('demo', 'echo', args);
+		args.text = 'after';
+		assert.deepEqual((await calling).structuredContent, { text: 'before' });
+	});
+
 	it('rejects with a sentence that names the server when there is none of that name', async () => {
 		await assert.rejects(callTool('nobody', 'echo'), /nobody: There is no server of this name\./);
 	});

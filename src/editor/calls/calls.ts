@@ -42,8 +42,10 @@ export function registerCalls(context: Calls): vscode.Disposable {
 				: callByHand(context, prepare, server, name).catch(showError);
 		});
 	return vscode.Disposable.from(
-		command('callTool', prepareTool, (name, args) => (isObject(args) ? tool(name, args) : undefined)),
-		command('getPrompt', preparePrompt, (name, args) => (isObject(args) ? prompt(name, args) : undefined)),
+		command('callTool', prepareTool, (name, args) => (isObject(args) ? tool(name, structuredClone(args)) : undefined)),
+		command('getPrompt', preparePrompt, (name, args) =>
+			isObject(args) ? prompt(name, structuredClone(args)) : undefined,
+		),
 		command('readResource', prepareResource, resource),
 		vscode.commands.registerCommand(fullId('cancelCall'), (target: unknown) => cancelCall(target).catch(showError)),
 	);
