@@ -1,3 +1,16 @@
+/** The commands by which authors of servers try them out. */
+export const debuggingCommands = [
+	'replayCall',
+	'compareRuns',
+	'forceAnswer',
+	'runActionMatrix',
+	'runBoundaryValues',
+	'exportTest',
+	'checkSchema',
+	'previewForm',
+	'testProtocol',
+] as const;
+
 /** Every id that the manifest contributes, typed so that none is misspelt or forgotten; a test compares both. */
 
 export const commandIds = [
@@ -33,16 +46,10 @@ export const commandIds = [
 	'saveAnswerAsScript',
 	'toggleScripts',
 	'showAnswerers',
-	'replayCall',
-	'compareRuns',
-	'forceAnswer',
-	'runActionMatrix',
-	'runBoundaryValues',
-	'exportTest',
-	'checkSchema',
-	'previewForm',
-	'testProtocol',
+	...debuggingCommands,
 ] as const;
+
+export type DebuggingCommand = (typeof debuggingCommands)[number];
 
 export type CommandId = (typeof commandIds)[number];
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { exportTest } from './cases/exportTest.ts';
-import type { DebuggingCommand, DebuggingContext } from './debuggingContext.ts';
+import type { DebuggingCommand } from './contributions.ts';
+import type { DebuggingContext } from './debuggingContext.ts';
 import { ForcedAnswers } from './forced/forcedAnswers.ts';
 import { compareRuns } from './replay/compareRuns.ts';
 import { replayCall } from './replay/replayCall.ts';

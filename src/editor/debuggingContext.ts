@@ -2,25 +2,9 @@ import type * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
 import type { Asking } from './asking.ts';
-import type { CommandId } from './contributions.ts';
 import type { JsonDocuments } from './jsonDocuments.ts';
 import type { RunCall } from './rehearsal.ts';
 import type { Servers } from './servers.ts';
-
-/** The commands by which authors of servers try them out. */
-export const debuggingCommands = [
-	'replayCall',
-	'compareRuns',
-	'forceAnswer',
-	'runActionMatrix',
-	'runBoundaryValues',
-	'exportTest',
-	'checkSchema',
-	'previewForm',
-	'testProtocol',
-] as const satisfies readonly CommandId[];
-
-export type DebuggingCommand = (typeof debuggingCommands)[number];
 
 /** What the tools of a server's author are made from. */
 export interface DebuggingContext {

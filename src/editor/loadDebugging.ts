@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { fullId } from './contributions.ts';
+import { type DebuggingCommand, debuggingCommands, fullId } from './contributions.ts';
 import type { Debugging } from './debugging.ts';
-import { type DebuggingCommand, type DebuggingContext, debuggingCommands } from './debuggingContext.ts';
+import type { DebuggingContext } from './debuggingContext.ts';
 import { showError } from './notices.ts';
 import { watchSchemas } from './schemas/watch.ts';
 

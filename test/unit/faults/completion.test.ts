@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { worlds } from '../mcp/world.ts';
-import { page, REQUESTS, response, stage } from './stage.ts';
+import { called, page, REQUESTS, response, stage } from './stage.ts';
 
 const world = worlds();
 const COMPLETE = 'notifications/elicitation/complete';
@@ -27,9 +27,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 3: one elicitationId in two requests of a connection: each has its own answer, one reply each (U09)', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const questions = [puppet.ask(page('same'), call), puppet.ask(page('same', 'https://example.com/other'), call)];
 		const [first, second] = await here.asked(2);
 		first.decline();
@@ -76,9 +74,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 5: a notice before the consent ends the question without one: the reply is cancel, once (U02, U09)', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const question = puppet.ask(page('early'), call);
 		const [elicitation] = await here.asked();
 		puppet.notify(COMPLETE, { elicitationId: 'early' }, call);
@@ -93,9 +89,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 6: a malformed notice is ignored and logged, and the next one works (U09)', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const question = puppet.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();

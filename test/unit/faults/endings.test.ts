@@ -8,7 +8,7 @@ import { HttpPuppet } from '../../puppet/http.ts';
 import { MODERN, type Puppet } from '../../puppet/puppet.ts';
 import { StdioPuppet } from '../../puppet/stdio.ts';
 import { bundle, worlds } from '../mcp/world.ts';
-import { ask, form, page, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+import { ask, called, form, page, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
 
 const world = worlds();
 
@@ -179,9 +179,7 @@ describe('a stream that is cut in the middle of a call', () => {
 
 	it('fault 17: over HTTP with event ids is resumed: the question stays, one reply, one run, the result arrives (A02)', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, HttpPuppet.open, { resumable: true });
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, HttpPuppet.open, { resumable: true });
 		puppet.retryIn(60, call);
 		const question = puppet.ask(form, call);
 		const [elicitation] = await here.asked();

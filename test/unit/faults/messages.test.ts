@@ -3,7 +3,7 @@ import { HttpPuppet } from '../../puppet/http.ts';
 import { LEGACY } from '../../puppet/puppet.ts';
 import { StdioPuppet } from '../../puppet/stdio.ts';
 import { define, worlds } from '../mcp/world.ts';
-import { form, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+import { called, form, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
 
 const world = worlds();
 const MB = 1024 * 1024;
@@ -57,9 +57,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 
 	it(`fault 14: noise, bad JSON, lines that are no JSON-RPC and bad UTF-8 are survived (${revision})`, async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, connection, calling, call } = await called(here, open);
 		const noise = [
 			'Server is starting…',
 			'{"jsonrpc": "2.0", "id":',
@@ -89,9 +87,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 
 	it(`fault 15: unknown and repeated response ids are ignored (${revision})`, async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, connection, calling, call } = await called(here, open);
 		const result = { resultType: 'complete', content: [{ type: 'text', text: 'wrong' }] };
 		for (const id of [999, 'abc', 0, -1, call.id - 1, '__proto__']) {
 			puppet.line(JSON.stringify({ jsonrpc: '2.0', id, result }), call);
@@ -145,9 +141,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 12: a question of 9 MB is refused with -32602, once, and the person is told why', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const enormous = 'é'.repeat(4.5 * MB);
 		const questions = [
 			puppet.ask({ ...form, message: enormous }, call),
@@ -169,9 +163,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 16: a question with a schema nested 200,000 levels deep is refused with -32602', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const params = `{"message":"x","requestedSchema":${deep(200_000)}}`;
 		puppet.line(`{"jsonrpc":"2.0","id":"deep","method":"elicitation/create","params":${params}}`, call);
 		puppet.line(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":${deep(200_000)}}`, call);

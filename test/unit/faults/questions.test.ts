@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { worlds } from '../mcp/world.ts';
-import { ask, form, page, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+import { ask, called, form, page, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
 
 const world = worlds();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 2: of two requests with one id the second is refused with -32600, and the first is unharmed', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		puppet.ask(form, call, 'same');
 		puppet.ask({ ...form, message: 'Another one' }, call, 'same');
 		const [elicitation] = await here.asked();
@@ -33,9 +31,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 7: an answer after the first one changes nothing: one reply', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const question = puppet.ask(form, call);
 		const [elicitation] = await here.asked();
 		expect(elicitation.cancel()).toBe(true);
@@ -54,9 +50,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		'fault 8: notifications/cancelled %s withdraws the question with its reason: no reply (A02)',
 		async (_when, atOnce) => {
 			const here = world();
-			const { puppet, connection } = await stage(here, open);
-			const calling = connection.callTool('act', {});
-			const call = await puppet.expect('tools/call');
+			const { puppet, calling, call } = await called(here, open);
 			const question = puppet.ask(form, call);
 			if (!atOnce) {
 				await here.asked();
@@ -75,9 +69,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 8: notifications/cancelled for what is unknown, answered or unnamed is ignored (A02)', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const answered = puppet.ask(form, call);
 		(await here.asked())[0].decline();
 		await answered.response;
@@ -98,9 +90,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 9: the clock of a call stands still while the person thinks: it lives, however short its time (A04)', async () => {
 		const here = world();
 		here.timeout = 0.5;
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const question = puppet.ask(form, call);
 		const [elicitation] = await here.asked();
 		const [running] = here.registry.calls;
@@ -131,9 +121,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		async (timeout) => {
 			const here = world();
 			here.timeout = timeout;
-			const { puppet, connection } = await stage(here, open);
-			const calling = connection.callTool('act', {});
-			const call = await puppet.expect('tools/call');
+			const { puppet, calling, call } = await called(here, open);
 			// A timer that overflows fires after a millisecond.
 			for (const since = Date.now(); Date.now() - since < 100; ) await puppet.fence(call);
 			puppet.finish(call, { lived: true });
@@ -144,9 +132,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a page carries no content (U08)', async (action) => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const question = puppet.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		await expect(here.registry.accept(elicitation, { name: 'Ada' })).rejects.toThrow(TypeError);
@@ -169,9 +155,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		'fault 26: %s is refused with -32602, once, and the person is told (E07, A03)',
 		async (_what, params, advertise, named) => {
 			const here = world();
-			const { puppet, connection } = await stage(here, open, {}, { elicitation: { advertise } });
-			const calling = connection.callTool('act', {});
-			const call = await puppet.expect('tools/call');
+			const { puppet, calling, call } = await called(here, open, {}, { elicitation: { advertise } });
 			const question = puppet.ask(params, call);
 			const error = { code: -32602, message: expect.stringContaining(named) };
 			expect(await question.response).toEqual({ jsonrpc: '2.0', id: question.id, error });

@@ -20,6 +20,18 @@ export async function stage<P extends Puppet, O extends PuppetOptions>(
 	return { puppet, connection };
 }
 
+/** The same, with a call of its tool on the way. */
+export async function called<P extends Puppet, O extends PuppetOptions>(
+	here: World,
+	open: Open<P, O>,
+	options?: O,
+	more: object = {},
+) {
+	const { puppet, connection } = await stage(here, open, options, more);
+	const calling = connection.callTool('act', {});
+	return { puppet, connection, calling, call: await puppet.expect('tools/call') };
+}
+
 type Wire = readonly [name: string, open: (options?: PuppetOptions) => Promise<Puppet>, revision: string];
 
 const over = (revision: typeof LEGACY | typeof MODERN): readonly Wire[] => [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { MODERN } from '../../puppet/puppet.ts';
 import { define, worlds } from '../mcp/world.ts';
-import { form, REQUESTS, ROUNDS, stage } from './stage.ts';
+import { called, form, REQUESTS, ROUNDS, stage } from './stage.ts';
 
 const world = worlds();
 
@@ -10,9 +10,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 11: of 1,000 questions at once 20 are shown, 50 held, the rest cancelled: one reply each (A01)', async () => {
 		const here = world();
 		here.perMinute = 30;
-		const { puppet, connection } = await stage(here, open);
-		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const { puppet, calling, call } = await called(here, open);
 		const asked = Array.from({ length: 1_000 }, (_, at) => puppet.ask({ ...form, message: `${at}` }, call).id);
 		const ids = new Set<unknown>(asked);
 		const replies = () => puppet.received.filter(({ id, method }) => method === undefined && ids.has(id));
