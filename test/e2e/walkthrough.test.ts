@@ -25,8 +25,8 @@ it('a walkthrough leads through the first steps, each with a picture, and marks 
 	expect(picture).toEqual([expect.stringMatching(/^rgb/)]);
 	await editor.screenshot('walkthrough');
 
-	await step('Or try the demo server').click();
-	const done = step('Or try the demo server').getByRole('checkbox', { checked: true });
+	await step('Try the demo server').click();
+	const done = step('Try the demo server').getByRole('checkbox', { checked: true });
 	expect(await done.count()).toBe(0);
 	await editor.page.getByRole('button', { name: 'Start the Demo Server' }).click();
 	await done.waitFor();

@@ -5,7 +5,7 @@ import { buildConformance } from './conformanceClient.mjs';
 import { runSuite } from './conformanceSuite.mjs';
 import { writeCounts } from './counts.mjs';
 import { main } from './process.mjs';
-import { node24 } from './toolchain.mjs';
+import { editorNode } from './toolchain.mjs';
 
 /** The requirements that these runs cover, and how many scenarios the suite demands for each. */
 const REVISIONS = [
@@ -14,7 +14,7 @@ const REVISIONS = [
 ];
 
 await main(async () => {
-	const [{ client, bridge }, node] = await Promise.all([buildConformance(), node24()]);
+	const [{ client, bridge }, node] = await Promise.all([buildConformance(), editorNode()]);
 	const counts = { passed: 0, failed: 0 };
 	/** @type {Map<string, string[]>} */
 	const optional = new Map();

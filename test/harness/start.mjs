@@ -8,7 +8,7 @@ import { desktopEditor } from './desktopEditor.mjs';
 import { packageExtension } from './package.mjs';
 import { results, root } from './paths.mjs';
 import { main, run, tell } from './process.mjs';
-import { node24, vscodeServer } from './toolchain.mjs';
+import { editorNode, vscodeServer } from './toolchain.mjs';
 import { installExtension, startWebHost } from './webHost.mjs';
 import { demoSettings, demoWorkspace, emptyFolder } from './workspace.mjs';
 
@@ -43,7 +43,7 @@ async function startOnDesktop(editor, workspace) {
 
 /** @param {string} workspace */
 async function startInBrowser(workspace) {
-	const [node, vscode] = await Promise.all([node24(), vscodeServer()]);
+	const [node, vscode] = await Promise.all([editorNode(), vscodeServer()]);
 	const { vsix } = await packageExtension();
 	const extensions = await emptyFolder();
 	await installExtension({ node, vscode, vsix, extensions });

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The tools that are too big for the project's own dependencies: Node 24, a complete VS Code as a web server, a browser.
+ * The tools that are too big for the project's own dependencies: the editor's Node, a complete VS Code as a web server, a browser.
  * They come from the npm registry and from Debian, and are kept in a cache folder outside the checkout.
  */
 import { createHash } from 'node:crypto';
@@ -8,12 +8,24 @@ import { constants, existsSync } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
-import { cache, root } from './paths.mjs';
+import { cache, inOldestEditor, root } from './paths.mjs';
 import { run, Stop, tell } from './process.mjs';
 
-const NODE = '24.21.0';
-const CODE_SERVER = '4.139.1';
-/** Modules of the server whose native half would need a compiler. */
+/**
+ * The editors that the suites run in, as releases of code-server, of which 4.x.y carries VS Code 1.x.y, each with the Node that
+ * its package demands.
+ *
+ * - `newest` is what `npm view code-server version` says. To raise it, write that here, and run `npm test`.
+ * - `oldest` is what `engines.vscode` of package.json promises, which a unit test compares. The registry does not have every
+ *   release (`npm view code-server versions`): a promise that nothing can be held to is none.
+ */
+export const EDITORS = {
+	newest: { codeServer: '4.139.1', node: '24.21.0' },
+	oldest: { codeServer: '4.103.2', node: '22.23.3' },
+};
+
+const { codeServer: CODE_SERVER, node: NODE } = EDITORS[inOldestEditor ? 'oldest' : 'newest'];
+/** Modules of the server whose native half would need a compiler. Older editors have them without `@vscode/`. */
 const STANDINS = ['spdlog', 'native-watchdog'];
 const NPM_QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=2', '--fetch-retry-mintimeout=1000'];
 const NPM_INSTALL = ['install', '--omit=dev', '--ignore-scripts', ...NPM_QUIET];
@@ -81,9 +93,9 @@ async function unpack(spec, folder) {
 	await rm(join(folder, archive));
 }
 
-/** The Node that the VS Code server needs: this one if it is a Node 24, else one from the npm registry. */
-export async function node24() {
-	if (process.versions.node.startsWith('24.')) {
+/** The Node that the VS Code server needs: this one if it is of that major version, else one from the npm registry. */
+export async function editorNode() {
+	if (process.versions.node.split('.')[0] === NODE.split('.')[0]) {
 		return process.execPath;
 	}
 	const platform = process.platform === 'win32' ? 'win' : process.platform;
@@ -107,7 +119,12 @@ export async function vscodeServer() {
 			await must('VS Code', 'npm', NPM_INSTALL, join(draft, part));
 		}
 		for (const [index, name] of STANDINS.entries()) {
-			await writeFile(join(draft, 'lib/vscode/node_modules/@vscode', name, 'index.js'), standins[index] ?? '');
+			const modules = join(draft, 'lib/vscode/node_modules');
+			const module = [join(modules, '@vscode', name), join(modules, name)].find((folder) => existsSync(folder));
+			if (module === undefined) {
+				throw new Stop(`code-server ${CODE_SERVER} has no module ${name}: the harness does not know how it works.`);
+			}
+			await writeFile(join(module, 'index.js'), standins[index] ?? '');
 		}
 	});
 	return join(folder, 'lib', 'vscode');
@@ -175,6 +192,6 @@ async function playwrightChromium() {
 /** Everything that a suite in the web host needs. */
 export async function webToolchain() {
 	const browser = await chromium();
-	const [node, vscode] = await Promise.all([node24(), vscodeServer()]);
+	const [node, vscode] = await Promise.all([editorNode(), vscodeServer()]);
 	return { browser, node, vscode };
 }

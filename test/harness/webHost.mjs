@@ -34,6 +34,7 @@ export const calmSettings = {
  * @property {string} logFile what the server and its extension hosts print
  * @property {string} [extensions] a folder of installed extensions
  * @property {boolean} [trust] false: windows open in Restricted Mode
+ * @property {boolean} [fresh] true: nothing is set, as on the first day
  * @property {boolean} [automation] true: windows run the extension tests that their address names, and show no toasts
  * @property {string} [language] the display language, e.g. zh-cn; English by default
  * @property {NodeJS.ProcessEnv} [env] added to the environment of the server and its extension hosts
@@ -44,11 +45,22 @@ export const calmSettings = {
  * @param {WebHostOptions} options
  */
 export async function startWebHost(options) {
-	const { node, vscode, logFile, extensions, trust = true, automation = false, language, env = {} } = options;
+	const {
+		node,
+		vscode,
+		logFile,
+		extensions,
+		trust = true,
+		fresh = false,
+		automation = false,
+		language,
+		env = {},
+	} = options;
 	const data = await mkdtemp(join(tmpdir(), 'mcp-elicitation-host-'));
 	const machineSettings = join(data, 'server', 'data', 'Machine', 'settings.json');
 	/** @param {Record<string, unknown>} settings settings of this machine, over the calm ones */
-	const configure = (settings) => writeFile(machineSettings, JSON.stringify({ ...calmSettings, ...settings }));
+	const configure = (settings) =>
+		writeFile(machineSettings, JSON.stringify(fresh ? settings : { ...calmSettings, ...settings }));
 	const user = join(data, 'server', 'data', 'User');
 	/**
 	 * @param {Record<string, unknown>} content the person's own settings, which hold what no machine may set, or another file of theirs

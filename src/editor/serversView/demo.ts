@@ -28,7 +28,7 @@ export async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredS
 	}));
 }
 
-/** The command `startDemo`: one click to servers that ask every kind of question. */
+/** The command `startDemo`: one click to servers that ask every kind of question, one more to the first one. */
 export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('startDemo'), async () => {
 		try {
@@ -36,6 +36,8 @@ export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode
 			await servers.add(demo);
 			await Promise.all(demo.map(({ name }) => servers.start(name)));
 			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
+			// It asks for a tool, which whoever started the demo wants to call; nobody waits for what comes of it.
+			void vscode.commands.executeCommand(fullId('callTool'), demo[0]?.name);
 		} catch (error) {
 			showError(error);
 		}

@@ -27,6 +27,8 @@ export interface EditorOptions {
 	readonly language?: string;
 	/** The extension of test/exampleExtension, which uses the API, is installed, too. */
 	readonly example?: boolean;
+	/** The first day: an empty profile, in which nothing is set, and a window without a folder. */
+	readonly firstDay?: boolean;
 }
 
 type Role = Parameters<Frame['getByRole']>[0];
@@ -259,14 +261,18 @@ export class Editor {
 
 /** Opens a window on a fresh workspace and waits until it is ready to be used. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
-	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, trusted = true, language } = options;
+	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, firstDay = false } = options;
+	const { trusted: trust = !firstDay, language = 'en', example = false } = options;
 	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
 	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
 	for (const [path, content] of Object.entries(all)) {
 		await mkdir(dirname(join(workspace, path)), { recursive: true });
 		await writeFile(join(workspace, path), content);
 	}
-	const [browser, host] = await Promise.all([sharedBrowser(), sharedHost(trusted, language, options.example)]);
+	const [browser, host] = await Promise.all([
+		sharedBrowser(),
+		sharedHost({ trust, language, example, fresh: firstDay }),
+	]);
 	await host.configure(machineSettings);
 	if (options.userSettings) {
 		await host.personalise(options.userSettings);
@@ -286,7 +292,8 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	await context.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 'secret') }));
 	const page = await context.newPage();
 	const editor = new Editor(page, workspace);
-	const opened = workspaceFile === undefined ? { folder: workspace } : { workspace: join(workspace, workspaceFile) };
+	const folder = workspaceFile === undefined ? { folder: workspace } : { workspace: join(workspace, workspaceFile) };
+	const opened: Record<string, string> = firstDay ? { ew: 'true' } : folder;
 	await page.goto(`${host.url}/?${new URLSearchParams(opened)}`);
 	await ready(page);
 	return editor;

@@ -25,20 +25,28 @@ export function sharedBrowser(): Promise<Browser> {
 	return browser;
 }
 
-/** @param example the extension of test/exampleExtension is installed, too */
-export function sharedHost(trust: boolean, language = 'en', example = false): Promise<Host> {
-	const key = `${trust} ${language} ${example}`;
-	const host = hosts.get(key) ?? start(trust, language, example);
+export interface HostKind {
+	readonly trust: boolean;
+	readonly language: string;
+	/** The extension of test/exampleExtension is installed, too. */
+	readonly example: boolean;
+	/** Nothing is set, as on the first day. */
+	readonly fresh: boolean;
+}
+
+export function sharedHost(kind: HostKind): Promise<Host> {
+	const key = JSON.stringify(kind);
+	const host = hosts.get(key) ?? start(kind);
 	hosts.set(key, host);
 	return host;
 }
 
-async function start(trust: boolean, language: string, example: boolean): Promise<Host> {
+async function start({ trust, language, example, fresh }: HostKind): Promise<Host> {
 	const { node, vscode, extensions, results } = inject('editor');
 	const logFile = join(results, 'server.log');
 	const more = language === 'en' ? {} : { language };
 	return startWebHost({
-		...{ node, vscode, trust, logFile, ...more },
+		...{ node, vscode, trust, fresh, logFile, ...more },
 		extensions: example ? await withExample(extensions) : extensions,
 	});
 }

@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { type Editor, formOfServer, openEditor, resultOf, until } from './driver/index.ts';
+
+/** From installing the extension to an answered question. */
+const MOST_ACTIONS = 5;
+
+/** Somebody who has just installed the extension, and has a keyboard. */
+class Newcomer {
+	readonly #actions: string[] = [];
+
+	constructor(private readonly editor: Editor) {}
+
+	/** Something that a person would call one thing to do. */
+	async #act(action: string, keys: () => Promise<void>): Promise<void> {
+		this.#actions.push(action);
+		expect(this.#actions.length, this.#actions.join(', ')).toBeLessThanOrEqual(MOST_ACTIONS);
+		await keys();
+	}
+
+	/** Runs the command that the palette offers first for these words. */
+	runs(words: string, title: string): Promise<void> {
+		return this.#act(title, async () => {
+			await this.#press('F1');
+			await this.#choose(words, title);
+		});
+	}
+
+	/** Types until the entry is the one that Enter takes. */
+	chooses(words: string, entry: string): Promise<void> {
+		return this.#act(entry, () => this.#choose(words, entry));
+	}
+
+	/** Presses the button that Tab leads to. */
+	pressesButton(name: string): Promise<void> {
+		const { page } = this.editor;
+		return this.#act(name, async () => {
+			const button = page.getByRole('button', { name, exact: true });
+			await button.waitFor();
+			await until(`${name} to have the focus`, async () => {
+				if (await button.evaluate((element) => element === document.activeElement)) {
+					return true;
+				}
+				await this.#press('Tab');
+				return false;
+			});
+			await this.#press('Enter');
+		});
+	}
+
+	/** Types into what has the focus, and sends it. */
+	fillsAndSends(text: string): Promise<void> {
+		return this.#act(`${text}, Enter`, async () => {
+			await this.editor.page.keyboard.type(text);
+			await this.#press('Enter');
+		});
+	}
+
+	async #choose(words: string, entry: string): Promise<void> {
+		const { quickInput, page } = this.editor;
+		const first = quickInput.element.locator('.monaco-list-row.focused');
+		await quickInput.input.waitFor();
+		await page.keyboard.type(words);
+		await until(`${entry} to be the first for "${words}"`, async () => (await first.innerText()).includes(entry));
+		await this.#press('Enter');
+	}
+
+	#press(key: string): Promise<void> {
+		return this.editor.page.keyboard.press(key);
+	}
+}
+
+/** A window of an empty profile in which the extension has been installed. */
+async function firstDay(): Promise<Editor> {
+	const editor = await openEditor({ firstDay: true });
+	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).waitFor();
+	return editor;
+}
+
+async function answersTheFirstQuestion(editor: Editor, newcomer: Newcomer): Promise<void> {
+	await newcomer.chooses('book', 'Book a table');
+	const form = await formOfServer(editor, 'demo');
+	await until('the first field to have the focus', () =>
+		form
+			.getByLabel('Day', { exact: true })
+			.evaluate((field) => field === document.activeElement && document.hasFocus()),
+	);
+	await editor.screenshot('first day form');
+	await newcomer.fillsAndSends('10102027');
+	expect(await resultOf(editor)).toMatch(/Your table is booked.*date = "2027-10-10".*guests = 2/);
+	await editor.screenshot('first day answered');
+}
+
+it('a newcomer comes from an empty profile to an answered question by the palette, with the keyboard alone', async () => {
+	const editor = await firstDay();
+	const newcomer = new Newcomer(editor);
+	await newcomer.runs('demo', 'MCP Elicitation: Start Demo Server');
+	await editor.quickInput.shows('Choose a tool of demo');
+	await editor.screenshot('first day tools');
+	await answersTheFirstQuestion(editor, newcomer);
+});
+
+it('a newcomer comes from an empty profile to an answered question by the walkthrough, with the keyboard alone', async () => {
+	const editor = await firstDay();
+	const newcomer = new Newcomer(editor);
+	await newcomer.runs('open walkthrough', 'Welcome: Open Walkthrough...');
+	await newcomer.chooses('answer what', 'Answer What MCP Servers Ask');
+	await newcomer.pressesButton('Start the Demo Server');
+	await answersTheFirstQuestion(editor, newcomer);
+});

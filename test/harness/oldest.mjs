@@ -1,0 +1,28 @@
+// @ts-check
+/** `npm run test:oldest`: the oldest editor that is supported, through its API and by mouse and keyboard. */
+import { join } from 'node:path';
+import { freshCounts, readCounts, writeCounts } from './counts.mjs';
+import { root } from './paths.mjs';
+import { main, run } from './process.mjs';
+
+/** From an empty profile to an answer, and every surface that asks: what an editor could lack shows there. */
+const SURFACES = ['firstDay', 'smoke', 'form', 'pickers', 'url', 'timeline'].map((name) => `test/e2e/${name}.test.ts`);
+
+const env = { ...process.env, MCP_ELICITATION_EDITOR: 'oldest' };
+
+await main(async () => {
+	await freshCounts('oldest');
+	const total = { passed: 0, failed: 0 };
+	for (const [suite, files] of /** @type {const} */ ([
+		['host', []],
+		['e2e', SURFACES],
+	])) {
+		const script = join(root, 'test', 'harness', `${suite}.mjs`);
+		const { code } = await run(process.execPath, [script, ...files], { cwd: root, env, show: true });
+		const { passed, failed } = await readCounts(`oldest/${suite}`, code);
+		total.passed += passed;
+		total.failed += failed;
+	}
+	await writeCounts('oldest', total);
+	return total.failed === 0 ? 0 : 1;
+});
