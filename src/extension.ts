@@ -20,6 +20,7 @@ import { registerLanguageModelTools } from './editor/languageModel/register.ts';
 import { Launcher } from './editor/launcher.ts';
 import { AnsweringOnDemand } from './editor/loadAnswering.ts';
 import { registerDebugging } from './editor/loadDebugging.ts';
+import { registerOccasions } from './editor/occasions.ts';
 import type { PendingActions } from './editor/pending/entry.ts';
 import { registerPending } from './editor/pending/pending.ts';
 import { ServerLogs } from './editor/serverLogs.ts';
@@ -88,6 +89,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		registerEditInputs(servers, inputs),
 		answering,
 		new vscode.Disposable(() => void loadedAsking?.then((loaded) => loaded.dispose())),
+		registerOccasions(servers, registry, trace),
 		registerServersView(servers, logs, consent),
 		registerAddServer(configuration),
 		registerDemo(extensionUri, servers),

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { native } from '../elicitation/display.ts';
+import { fullId } from './contributions.ts';
+import { showError } from './notices.ts';
 import type { ServerEntry, Servers } from './servers.ts';
 import { stateText } from './texts.ts';
 import { line, t } from './words.ts';
@@ -19,11 +21,11 @@ export async function chooseServer(
 	await servers.settled;
 	const entries = servers.entries.filter(fits);
 	if (entries.length === 0) {
-		void vscode.window.showInformationMessage(
-			servers.entries.length === 0
-				? line('No MCP server is configured yet.')
-				: line('There is no server in a fitting state.'),
-		);
+		if (servers.entries.length === 0) {
+			offerServers().catch(showError);
+		} else {
+			void vscode.window.showInformationMessage(line('There is no server in a fitting state.'));
+		}
 		return undefined;
 	}
 	const items = entries.map(({ configured, state }) => ({
@@ -34,4 +36,14 @@ export async function chooseServer(
 	const chosen =
 		items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { placeHolder: t('Choose a server') });
 	return chosen?.name;
+}
+
+/** What whoever has no server yet can do about it. */
+async function offerServers(): Promise<void> {
+	const [demo, add] = [t('Try the Demo Server'), t('Add a Server')];
+	const text = line('No MCP server is configured yet.');
+	const chosen = await vscode.window.showInformationMessage(text, ...(vscode.workspace.isTrusted ? [demo] : []), add);
+	if (chosen !== undefined) {
+		await vscode.commands.executeCommand(fullId(chosen === demo ? 'startDemo' : 'addServer'));
+	}
 }

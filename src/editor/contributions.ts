@@ -93,6 +93,30 @@ export const languageModelToolIds = ['listTools', 'callTool'] as const;
 
 export type LanguageModelToolId = (typeof languageModelToolIds)[number];
 
+/** What there is to act on; menus read it as `mcpElicitation.<name>`. */
+export const occasions = [
+	'servers',
+	'callable',
+	'stopped',
+	'started',
+	'defined',
+	'remote',
+	'inputs',
+	'undecided',
+	'live',
+	'pages',
+	'retryable',
+	'halted',
+	'heldBack',
+	'calling',
+	'called',
+	'asked',
+	'answered',
+	'recorded',
+] as const;
+
+export type Occasion = (typeof occasions)[number];
+
 /** The prefix of every contributed id. */
 export const SECTION = 'mcpElicitation';
 

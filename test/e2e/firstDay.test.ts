@@ -73,6 +73,8 @@ class Newcomer {
 async function firstDay(): Promise<Editor> {
 	const editor = await openEditor({ firstDay: true });
 	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).waitFor();
+	// The editor welcomes people with a page, which takes the focus when it opens.
+	await editor.page.locator('.tabs-container .tab').waitFor();
 	return editor;
 }
 

@@ -135,7 +135,7 @@ it('lets what was entered be changed and forgotten', async () => {
 	const editor = await openEditor({
 		machineSettings: { ...servers({ mine: telling('mine', { env }) }), 'mcpElicitation.inputs': INPUTS },
 	});
-	await editor.command('MCP Elicitation: Edit Inputs…');
+	await editor.command('MCP Elicitation: Edit Inputs …');
 	await editor.quickInput.shows('Inputs of mine');
 	expect(await editor.quickInput.entry('token').innerText()).toContain('not entered yet');
 	await editor.quickInput.pick('who');
@@ -154,7 +154,7 @@ it('lets what was entered be changed and forgotten', async () => {
 	await editor.treeItem(/mine\s*2025-11-25/);
 	expect(given(editor, 'mine')).toEqual([[SECRET, 'us', 'for Bob']]);
 
-	await editor.command('MCP Elicitation: Edit Inputs…');
+	await editor.command('MCP Elicitation: Edit Inputs …');
 	await editor.quickInput.shows('Inputs of mine');
 	expect(await editor.quickInput.entry('token').innerText()).toContain('••••••');
 	await editor.screenshot('inputs');
@@ -174,7 +174,7 @@ it('lets what was entered be changed and forgotten', async () => {
 	await until('mine to be restarted', () => given(editor, 'mine').length === 2);
 	expect(given(editor, 'mine')[1]).toEqual(['another', 'eu', 'for Bob']);
 
-	await editor.command('MCP Elicitation: Edit Inputs…');
+	await editor.command('MCP Elicitation: Edit Inputs …');
 	await editor.quickInput.shows('Inputs of mine');
 	await editor.quickInput.pick('Forget All');
 	await until(

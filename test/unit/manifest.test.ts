@@ -11,11 +11,13 @@ import {
 	fullId,
 	languageModelToolIds,
 	languageModelToolName,
+	occasions,
 	type Settings,
 	settingIds,
 	viewIds,
 } from '../../src/editor/contributions.ts';
 import { root } from '../harness/paths.mjs';
+import { EDITORS } from '../harness/toolchain.mjs';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
@@ -31,6 +33,23 @@ const {
 	keybindings = [],
 } = manifest.contributes;
 const properties: Record<string, { default: unknown }> = configuration.properties;
+
+/** Commands that the palette always offers, and why each of them makes sense in every window. */
+const ALWAYS: Readonly<Record<string, string>> = {
+	addServer: 'the first thing to do',
+	startDemo: 'needs nothing but a trusted window, which its enablement asks for',
+	resetServerTrust: 'what was consented to outlives every window',
+	showPending: 'tells, too, that nothing is pending',
+	showTimeline: 'tells, too, that nothing has happened yet',
+	showAnswerers: 'tells, too, that nobody answers in the place of the person',
+};
+
+/** Context keys of the editor, and settings, that conditions may read. */
+const EDITORS_KEYS =
+	/^(view|viewItem|resourceScheme|resourceLangId|isWorkspaceTrusted|workspaceFolderCount|inQuickInput)$/;
+
+/** Context keys of other features: a picker is open, there are scripts. */
+const OWN_KEYS = ['picker', 'scripts', ...occasions].map((name) => `mcpElicitation.${name}`);
 
 /** A schema of objects, by name or in a list. */
 interface Described {
@@ -89,6 +108,82 @@ describe('the manifest', () => {
 			expect(commandIds.map(fullId)).toContain(command);
 		}
 		expect(offered.length).toBeGreaterThan(0);
+	});
+
+	it('offers every command in the palette only where it makes sense, or says why it always does', () => {
+		const conditions = new Map<string, string>(
+			menus.commandPalette.map(({ command, when }: { command: string; when: string }) => [command, when]),
+		);
+		expect(conditions.size).toBe(menus.commandPalette.length);
+		const unconditional = commandIds.filter((id) => !conditions.get(fullId(id)));
+		expect(unconditional.sort()).toEqual(Object.keys(ALWAYS).sort());
+	});
+
+	it('reads in its conditions only what the editor or its own code says, and every occasion that the code tells', () => {
+		const entries: { when?: string; enablement?: string }[] = [
+			...Object.values(menus as Record<string, object[]>).flat(),
+			...commands,
+			...viewsWelcome,
+			...keybindings,
+		];
+		const keys = new Set<string>();
+		for (const { when, enablement } of entries) {
+			const words = `${when ?? ''} ${enablement ?? ''}`.replace(/=~ \/.*?\/(?= |$)|==\s*\S+|> \d+|\bfalse\b/g, '');
+			for (const [key] of words.matchAll(/[\w.-]+/g)) {
+				keys.add(key);
+			}
+		}
+		const settings = Object.keys(properties).map((id) => `config.${id}`);
+		const unknown = [...keys].filter((key) => !EDITORS_KEYS.test(key) && ![...OWN_KEYS, ...settings].includes(key));
+		expect(unknown).toEqual([]);
+		expect(OWN_KEYS.filter((key) => !keys.has(key))).toEqual([]);
+	});
+
+	it('titles its commands like the editor does, under one category, with an icon of the theme', () => {
+		const small = /^(a|an|and|as|by|for|in|of|or|the|to|with|…)$/;
+		for (const { command, title, category, icon = '$(none)' } of commands) {
+			const words = (strings[title.replaceAll('%', '')] ?? '').split(' ');
+			expect(category).toBe('MCP Elicitation');
+			expect(icon, command).toMatch(/^\$\([a-z-]+\)$/);
+			expect(
+				words.filter((word, index) => (index === 0 || !small.test(word)) && !/^[A-Z]/.test(word) && word !== '…'),
+			).toEqual([]);
+		}
+	});
+
+	it('welcomes in every view and every state of a window with exactly what can be done there', () => {
+		const shown = (view: string, state: Readonly<Record<string, boolean>>) =>
+			viewsWelcome
+				.filter(({ view: of, when = '' }: { view: string; when?: string }) => {
+					const terms = when.split(' && ').filter(Boolean);
+					return of === `mcpElicitation.${view}` && terms.every((term) => holds(term, state));
+				})
+				.map(({ contents }: { contents: string }) => contents.replaceAll('%', '').replace('welcome.', ''));
+		const holds = (term: string, state: Readonly<Record<string, boolean>>): boolean =>
+			term.startsWith('!') ? !holds(term.slice(1), state) : state[term] === true;
+		const trusted = { isWorkspaceTrusted: true };
+		const folder = { ...trusted, 'workspaceFolderCount > 0': true };
+		const discovers = { 'config.mcpElicitation.discoverMcpJson': true };
+		const callable = { 'mcpElicitation.callable': true };
+		expect(shown('servers', { ...trusted, ...discovers })).toEqual(['servers']);
+		expect(shown('servers', { ...folder, ...discovers })).toEqual(['servers', 'discovered']);
+		expect(shown('servers', folder)).toEqual(['servers', 'undiscovered']);
+		expect(shown('servers', {})).toEqual(['restricted']);
+		expect(shown('timeline', trusted)).toEqual(['timeline', 'demo']);
+		expect(shown('timeline', { ...trusted, ...callable })).toEqual(['timeline', 'call']);
+		expect(shown('timeline', callable)).toEqual(['timeline']);
+		expect(shown('pending', {})).toEqual(['pending']);
+	});
+
+	it('has one colour in the icon of its views, which the editor replaces by that of the theme', () => {
+		const icon = read(manifest.contributes.viewsContainers.activitybar[0].icon);
+		const colours = [...icon.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
+		expect(new Set(colours.filter((colour) => colour !== 'none')).size).toBe(1);
+	});
+
+	it('promises no editor that it is not tested in', () => {
+		const [, minor] = EDITORS.oldest.codeServer.split('.');
+		expect(manifest.engines.vscode).toBe(`^1.${minor}.0`);
 	});
 
 	it('offers what is about an item in the menu of items, and nowhere else', () => {

@@ -116,16 +116,20 @@ export function fileName(file: vscode.Uri): string {
 
 /** The files of scripted answers in all workspace folders. What is in an untrusted workspace is not even looked at. */
 async function scriptFiles(): Promise<vscode.Uri[]> {
-	const { isTrusted, workspaceFolders = [] } = vscode.workspace;
-	const files = await Promise.all(
+	const { isTrusted, workspaceFolders = [], fs: files } = vscode.workspace;
+	const found = await Promise.all(
 		(isTrusted ? workspaceFolders : []).map(async ({ uri }) => {
 			const folder = vscode.Uri.joinPath(uri, FOLDER);
-			const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+			// Older editors complain in their log of a folder that is read and is not there.
+			const entries = await files
+				.stat(folder)
+				.then(() => files.readDirectory(folder))
+				.then(undefined, () => []);
 			const names = entries.flatMap(([name]) => (name.endsWith('.json') ? [name] : []));
 			return names.sort().map((name) => vscode.Uri.joinPath(folder, name));
 		}),
 	);
-	return files.flat();
+	return found.flat();
 }
 
 async function ofSettings({ readAnswers }: Config, place: Place): Promise<ScriptSource> {
