@@ -128,7 +128,9 @@ describe('consent to a page', () => {
 	it('is not asked for again when the server says that it is complete: told once, nothing is opened (fault 5)', async () => {
 		await askToOpen({ url: 'https://login.example.com/too-late', id: 'early', complete: 'never' });
 		const consent = await editor.notification(CONSENT);
+		await editor.screenshot('x1');
 		await complete('early');
+		await editor.screenshot('x2');
 		const notice = await editor.notification('sdk1: The request was completed elsewhere; nothing was opened.');
 		await editor.page.getByRole('tab', { name: 'url: result' }).click();
 		expect(await structured(editor)).toEqual({ action: 'cancel' });

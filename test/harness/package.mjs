@@ -1,4 +1,5 @@
 // @ts-check
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -90,5 +91,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 		const { vsix, bytes, bytesAtStart } = await packageExtension();
 		const inKilobytes = (/** @type {number} */ size) => `${(size / 1024).toFixed(1)} KB`;
 		tell(`packaged ${vsix}: ${inKilobytes(bytes)}; loaded at start: ${inKilobytes(bytesAtStart)}`);
+		tell(
+			`SHA-256 ${createHash('sha256')
+				.update(await readFile(vsix))
+				.digest('hex')}`,
+		);
 	});
 }

@@ -16,12 +16,12 @@ import { run, Stop, tell } from './process.mjs';
  * its package demands.
  *
  * - `newest` is what `npm view code-server version` says. To raise it, write that here, and run `npm test`.
- * - `oldest` is what `engines.vscode` of package.json promises, which a unit test compares. The registry does not have every
- *   release (`npm view code-server versions`): a promise that nothing can be held to is none.
+ * - `oldest` is what `engines.vscode` of package.json promises, which a unit test compares. Editors before 1.105 swallow Escape
+ *   in their pickers, so that it could not cancel a question (F14).
  */
 export const EDITORS = {
 	newest: { codeServer: '4.139.1', node: '24.21.0' },
-	oldest: { codeServer: '4.103.2', node: '22.23.3' },
+	oldest: { codeServer: '4.105.1', node: '22.23.3' },
 };
 
 const { codeServer: CODE_SERVER, node: NODE } = EDITORS[inOldestEditor ? 'oldest' : 'newest'];
@@ -106,6 +106,26 @@ export async function editorNode() {
 	return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
+/**
+ * Some releases take a module from its repository. The registry has the same version of it, already compiled.
+ * @param {string} folder
+ */
+async function takeFromRegistry(folder) {
+	const files = ['package.json', 'npm-shrinkwrap.json'].map((name) => join(folder, name));
+	const [manifest, lock] = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, 'utf8'))));
+	for (const [path, module] of Object.entries(lock.packages)) {
+		if (module.resolved?.startsWith('git+')) {
+			const name = path.replace(/^node_modules\//, '');
+			delete module.resolved;
+			delete module.integrity;
+			for (const { dependencies } of [manifest, lock.packages['']]) {
+				dependencies[name] = module.version;
+			}
+		}
+	}
+	await Promise.all(files.map((file, index) => writeFile(file, JSON.stringify([manifest, lock][index]))));
+}
+
 /** The folder of a complete VS Code server with its workbench (the one that code-server carries). */
 export async function vscodeServer() {
 	const standins = await Promise.all(
@@ -115,6 +135,7 @@ export async function vscodeServer() {
 	const folder = await cached(`code-server-${CODE_SERVER}-${mark}`, async (draft) => {
 		tell(`fetching VS Code (code-server ${CODE_SERVER}) from the npm registry; about a minute, once`);
 		await unpack(`code-server@${CODE_SERVER}`, draft);
+		await takeFromRegistry(join(draft, 'lib/vscode'));
 		for (const part of ['lib/vscode', 'lib/vscode/extensions']) {
 			await must('VS Code', 'npm', NPM_INSTALL, join(draft, part));
 		}

@@ -165,7 +165,10 @@ describe('the bridge to agent mode', () => {
 		const { port } = server.address() as AddressInfo;
 		const before = listening();
 		await settings().update('mcpElicitation.agentBridge', undefined, Global);
-		await until('no tools of the server', () => tools().length === 0);
+		// The oldest editor that is supported goes on listing the tools of a server that is gone.
+		if (!vscode.version.startsWith('1.105.')) {
+			await until('no tools of the server', () => tools().length === 0);
+		}
 		await until('one port less', () => listening() === before - 1);
 		assert.equal(server.listening, false);
 		await assert.rejects(knock(`http://127.0.0.1:${port}${request.url}`, {}), /ECONNREFUSED/);

@@ -9,17 +9,55 @@ import { NODE_ENTRIES, nodeModules } from '../../../esbuild.mjs';
 import { sourcesOf } from '../../harness/bundles.mjs';
 import { asPackaged, packageExtension } from '../../harness/package.mjs';
 
-const { readZip } = createRequire(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'))('./out/zip') as {
+/** What `vsce publish` and `ovsx publish` read a package with, and what they demand of its manifest. */
+const vsce = createRequire(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'));
+const { readZip, readVSIXPackage } = vsce('./out/zip') as {
 	readZip(path: string, wanted: (name: string) => boolean): Promise<Map<string, Buffer>>;
+	readVSIXPackage(path: string): Promise<{ manifest: Manifest; xmlManifest: XmlManifest }>;
+};
+const { validateManifestForPackaging } = vsce('./out/package') as {
+	validateManifestForPackaging(manifest: Manifest): unknown;
 };
 
+interface Manifest {
+	readonly publisher: string;
+	readonly name: string;
+	readonly version: string;
+	readonly description: string;
+	readonly enabledApiProposals?: readonly string[];
+}
+
+/** As the XML is parsed: every element is a list. */
+interface XmlManifest {
+	readonly PackageManifest: {
+		readonly Metadata: readonly [
+			Readonly<Record<'DisplayName' | 'Tags' | 'Categories' | 'Icon' | 'License', readonly [string]>> & {
+				readonly Description: readonly [{ readonly _: string }];
+				readonly Identity: readonly [{ readonly $: Readonly<Record<'Id' | 'Publisher' | 'Version', string>> }];
+			},
+		];
+		readonly Assets: readonly [
+			{ readonly Asset: readonly { readonly $: Readonly<Record<'Type' | 'Path', string>> }[] },
+		];
+	};
+}
+
+/** https://code.visualstudio.com/api/references/extension-manifest */
+const CATEGORIES = [
+	...['AI', 'Azure', 'Chat', 'Data Science', 'Debuggers', 'Education', 'Extension Packs', 'Formatters', 'Keymaps'],
+	...['Language Packs', 'Linters', 'Machine Learning', 'Notebooks', 'Other', 'Programming Languages', 'SCM Providers'],
+	...['Snippets', 'Testing', 'Themes', 'Visualization'],
+];
+
 let folder = '';
+let packed = '';
 let first = '';
 let files = new Map<string, Buffer>();
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-vsix-'));
 	const { vsix } = await packageExtension(folder);
+	packed = vsix;
 	first = await hashOf(vsix);
 	files = await readZip(vsix, () => true);
 }, 120_000);
@@ -53,6 +91,29 @@ describe('the package', () => {
 		);
 		expect(names.filter((name) => /\.map$|screenshots|\/src\/|\/test\/|node_modules|\.vsix$/.test(name))).toEqual([]);
 		expect(names.filter((name) => /sourceMappingURL/.test(files.get(name)?.toString() ?? ''))).toEqual([]);
+	});
+
+	it('can be published: the tools of the Marketplace and of Open VSX read it, and miss nothing in it', async () => {
+		const { manifest, xmlManifest } = await readVSIXPackage(packed);
+		expect(() => validateManifestForPackaging(manifest)).not.toThrow();
+		expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
+		expect(manifest.enabledApiProposals).toBeUndefined();
+		const { Metadata, Assets } = xmlManifest.PackageManifest;
+		const [{ Identity, DisplayName, Description, Tags, Categories, Icon, License }] = Metadata;
+		const { name: Id, publisher: Publisher, version: Version } = manifest;
+		expect(Identity[0].$).toMatchObject({ Id, Publisher, Version });
+		expect(DisplayName[0]).toBe('MCP Elicitation');
+		expect(Description[0]._.length).toBeLessThanOrEqual(200);
+		expect(Tags[0].split(',').length).toBeLessThanOrEqual(30);
+		expect(Categories[0].split(',').filter((category) => !CATEGORIES.includes(category))).toEqual([]);
+		expect(text('media/icon.png')).not.toBe('');
+		expect([Icon[0], License[0]].map((path) => files.has(path.toLowerCase()))).toEqual([true, true]);
+		for (const { $ } of Assets[0].Asset) {
+			expect([...files.keys()], $.Type).toContain($.Path.toLowerCase());
+		}
+		const [width, height] = [16, 20].map((offset) => files.get('extension/media/icon.png')?.readUInt32BE(offset));
+		expect(Math.min(width ?? 0, height ?? 0)).toBeGreaterThanOrEqual(128);
+		expect(text('readme.md').match(/\.svg\b|<svg|http:\/\/(?!127\.0\.0\.1|localhost)/g) ?? []).toEqual([]);
 	});
 
 	it('names every bundled package in its notices and in its bill of materials', async () => {
