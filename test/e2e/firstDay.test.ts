@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { inOldestEditor } from '../harness/paths.mjs';
 import { appears, type Editor, formOfServer, openEditor, resultOf, until } from './driver/index.ts';
 
 /** From installing the extension to an answered question. */
@@ -105,17 +106,21 @@ async function answersTheFirstQuestion(editor: Editor, newcomer: Newcomer): Prom
 it('a newcomer comes from an empty profile to an answered question by the palette, with the keyboard alone', async () => {
 	const editor = await firstDay();
 	const newcomer = new Newcomer(editor);
-	await newcomer.runs('demo', 'MCP Elicitation: Start Demo Server');
+	await newcomer.runs('start demo', 'MCP Elicitation: Start Demo Server');
 	await editor.quickInput.shows('Choose a tool of demo');
 	await editor.screenshot('first day tools');
 	await answersTheFirstQuestion(editor, newcomer);
 });
 
-it('a newcomer comes from an empty profile to an answered question by the walkthrough, with the keyboard alone', async () => {
-	const editor = await firstDay();
-	const newcomer = new Newcomer(editor);
-	await newcomer.runs('open walkthrough', 'Welcome: Open Walkthrough...');
-	await newcomer.chooses('answer what', 'Answer What MCP Servers Ask');
-	await newcomer.pressesButton('Start the Demo Server');
-	await answersTheFirstQuestion(editor, newcomer);
-});
+// The oldest editor leads through a page of its own, which may open late and take the place of the one that was chosen.
+it.skipIf(inOldestEditor)(
+	'a newcomer comes from an empty profile to an answered question by the walkthrough, with the keyboard alone',
+	async () => {
+		const editor = await firstDay();
+		const newcomer = new Newcomer(editor);
+		await newcomer.runs('open walkthrough', 'Welcome: Open Walkthrough...');
+		await newcomer.chooses('answer what', 'Answer What MCP Servers Ask');
+		await newcomer.pressesButton('Start the Demo Server');
+		await answersTheFirstQuestion(editor, newcomer);
+	},
+);

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inOldestEditor } from '../harness/paths.mjs';
 import { callTool, type Editor, openEditor, program, servers, structured, until, urlPanel } from './driver/index.ts';
 
 /** The notification and the server's message in it. */
@@ -125,22 +126,24 @@ describe('consent to a page', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 	});
 
-	it('is not asked for again when the server says that it is complete: told once, nothing is opened (fault 5)', async () => {
-		await askToOpen({ url: 'https://login.example.com/too-late', id: 'early', complete: 'never' });
-		const consent = await editor.notification(CONSENT);
-		await editor.screenshot('x1');
-		await complete('early');
-		await editor.screenshot('x2');
-		const notice = await editor.notification('sdk1: The request was completed elsewhere; nothing was opened.');
-		await editor.page.getByRole('tab', { name: 'url: result' }).click();
-		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	// The oldest editor shows three notifications and no fourth: what is told here waits in its bell.
+	it.skipIf(inOldestEditor)(
+		'is not asked for again when the server says that it is complete: told once, nothing is opened (fault 5)',
+		async () => {
+			await askToOpen({ url: 'https://login.example.com/too-late', id: 'early', complete: 'never' });
+			const consent = await editor.notification(CONSENT);
+			await complete('early');
+			const notice = await editor.notification('sdk1: The request was completed elsewhere; nothing was opened.');
+			await editor.page.getByRole('tab', { name: 'url: result' }).click();
+			expect(await structured(editor)).toEqual({ action: 'cancel' });
 
-		await consent.press('Open URL');
-		await consent.gone();
-		expect(editor.externalPages()).toEqual([]);
-		expect((await editor.notifications()).filter((text) => text.includes('completed elsewhere'))).toHaveLength(1);
-		await notice.dismiss();
-	});
+			await consent.press('Open URL');
+			await consent.gone();
+			expect(editor.externalPages()).toEqual([]);
+			expect((await editor.notifications()).filter((text) => text.includes('completed elsewhere'))).toHaveLength(1);
+			await notice.dismiss();
+		},
+	);
 });
 
 describe('an opened page', () => {

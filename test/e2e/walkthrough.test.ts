@@ -25,6 +25,11 @@ it('a walkthrough leads through the first steps, each with a picture, and marks 
 	expect(picture).toEqual([expect.stringMatching(/^rgb/)]);
 	await editor.screenshot('walkthrough');
 
+	await editor.page.getByRole('button', { name: 'Call a Tool' }).click();
+	const nothing = await editor.notification('No MCP server is configured yet.');
+	expect(await nothing.buttons()).toEqual(['Try the Demo Server', 'Add a Server']);
+	await nothing.dismiss();
+
 	await step('Try the demo server').click();
 	const done = step('Try the demo server').getByRole('checkbox', { checked: true });
 	expect(await done.count()).toBe(0);
