@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { dist, root } from '../../harness/paths.mjs';
+import { results, root } from '../../harness/paths.mjs';
 
 const read = (file: string) => readFile(join(root, file), 'utf8');
 
@@ -34,8 +34,8 @@ describe('the documentation of the API', () => {
 		);
 		expect(api.length).toBeGreaterThan(2);
 		expect(readmes.map((programs) => programs.length)).toEqual([1, 1]);
-		await mkdir(dist, { recursive: true });
-		const folder = await mkdtemp(join(dist, 'documentation-'));
+		await mkdir(results, { recursive: true });
+		const folder = await mkdtemp(join(results, 'documentation-'));
 		try {
 			await copyFile(join(root, 'src/api.ts'), join(folder, 'api.ts'));
 			const imports = "import * as vscode from 'vscode';\nimport type { McpElicitationApi } from './api';\n";
