@@ -113,7 +113,7 @@ function command(at: Line | undefined): vscode.Command {
 function itemOf(line: Line): vscode.TreeItem {
 	switch (line.kind) {
 		case 'group':
-			return line.group.call ? callItem(line.group.call) : outsideItem(line.group);
+			return line.group.call ? callItem(line.group.call, line.group.elicitations) : outsideItem(line.group);
 		case 'round':
 			return roundItem(line.group.call, line.round);
 		case 'elicitation':
@@ -123,12 +123,13 @@ function itemOf(line: Line): vscode.TreeItem {
 	}
 }
 
-function callItem(call: Call): vscode.TreeItem {
+function callItem(call: Call, elicitations: Group['elicitations']): vscode.TreeItem {
 	const item = new vscode.TreeItem(
 		native(call.name, 100),
 		call.state === 'running' ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
 	);
-	item.contextValue = `call.${call.state}`;
+	const hasForm = [...elicitations].some(({ request }) => request.mode === 'form');
+	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}`;
 	item.description = native(
 		[call.server, ...trialOf(call), ...viaOf(call), time(call.startedAt), duration(call)].join(' · '),
 		200,
@@ -170,11 +171,8 @@ function roundItem(call: Call | undefined, { number, entries, elicitations }: Ro
 function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
 	const { request } = elicitation;
 	const item = new vscode.TreeItem(native(request.message, 100));
-	item.contextValue = elicitation.answer
-		? 'elicitation.answered'
-		: elicitation.undecided
-			? 'elicitation.undecided'
-			: 'elicitation';
+	const { answer, undecided } = elicitation;
+	item.contextValue = `elicitation.${request.mode}${answer ? '.answered' : undecided ? '.undecided' : ''}`;
 	item.description = native(stateOf(elicitation));
 	item.tooltip = native(request.message, 2000);
 	item.iconPath = new vscode.ThemeIcon(request.mode === 'url' ? 'link' : 'comment-discussion');
