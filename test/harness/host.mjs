@@ -16,7 +16,7 @@ import { webToolchain } from './toolchain.mjs';
 import { startWebHost } from './webHost.mjs';
 import { emptyFolder } from './workspace.mjs';
 
-const DEADLINE = 5 * 60_000;
+const DEADLINE = 10 * 60_000;
 /** How test/host/index.ts marks the lines of its reporter. */
 const MOCHA = 'mocha│';
 const logFile = join(results, 'host.log');
