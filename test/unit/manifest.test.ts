@@ -169,7 +169,7 @@ describe('the manifest', () => {
 		expect(shown('servers', { ...folder, ...discovers })).toEqual(['servers', 'discovered']);
 		expect(shown('servers', folder)).toEqual(['servers', 'undiscovered']);
 		expect(shown('servers', {})).toEqual(['restricted']);
-		expect(shown('timeline', trusted)).toEqual(['timeline', 'demo']);
+		expect(shown('timeline', trusted)).toEqual(['timeline']);
 		expect(shown('timeline', { ...trusted, ...callable })).toEqual(['timeline', 'call']);
 		expect(shown('timeline', callable)).toEqual(['timeline']);
 		expect(shown('pending', {})).toEqual(['pending']);
