@@ -3,10 +3,11 @@
  * Builds everything that the extension ships into dist/.
  *   node esbuild.mjs [--production] [--watch]
  */
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
+import { pack } from './build/publicSuffixes.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -43,6 +44,50 @@ const tamedSdk = {
 };
 
 /**
+ * Every schema of zod can be turned into a JSON Schema, and none is: the SDK does that for tools that a server writes with zod.
+ * @type {esbuild.Plugin}
+ */
+const plainZod = {
+	name: 'plain-zod',
+	setup({ onLoad }) {
+		onLoad(
+			{ filter: /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/ },
+			async ({ path }) => {
+				const names = (await readFile(path, 'utf8')).matchAll(/^export (?:const|function) (\w+)/gm);
+				return {
+					contents: `
+					const convert = () => { throw new Error('Schemas of zod are not converted here.'); };
+					const create = () => convert;
+					${[...names].map(([, name = '']) => `export { ${name.startsWith('create') ? 'create' : 'convert'} as ${name} };`).join('\n')}`,
+				};
+			},
+		);
+	},
+};
+
+/**
+ * A quarter less of the largest list in the package.
+ * @type {esbuild.Plugin}
+ */
+const packedSuffixes = {
+	name: 'packed-suffixes',
+	setup({ onLoad }) {
+		onLoad({ filter: /[\\/]tldts[\\/].*[\\/]data[\\/]trie\.js$/ }, async ({ path }) => {
+			const trie = await import(pathToFileURL(path).href);
+			return {
+				resolveDir: root,
+				contents: `
+					import { unpack } from './build/publicSuffixes.mjs';
+					export const { ${Object.keys(trie).join(', ')} } = unpack(${JSON.stringify(pack(trie))});`,
+			};
+		});
+	},
+};
+
+/** What the parts of others bring along and nobody here asks for stays out. */
+const slimmed = [tamedSdk, plainZod, packedSuffixes];
+
+/**
  * @param {boolean} production
  * @returns {esbuild.BuildOptions}
  */
@@ -70,7 +115,8 @@ const asCommonJs = {
 			for (const { path, text } of outputFiles) {
 				const { code } = await esbuild.transform(text, {
 					format: 'cjs',
-					platform: 'node',
+					// For Node, each file would repeat its exports for modules that import it, and none does.
+					platform: 'neutral',
 					target: 'node18',
 					minify: initialOptions.minify ?? false,
 					sourcemap: initialOptions.sourcemap ? 'inline' : false,
@@ -105,9 +151,10 @@ export function nodeModules(production, entryPoints, outdir = 'dist') {
 		splitting: true,
 		// Of the parser of JSON only the modules can be bundled.
 		mainFields: ['module', 'main'],
-		external: ['vscode'],
+		// The SDK signs for clients with keys, and proves the possession of keys, with the help of jose; neither is asked of it.
+		external: ['vscode', 'jose'],
 		alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
-		plugins: [tamedSdk],
+		plugins: slimmed,
 		write: false,
 	};
 }
@@ -118,20 +165,23 @@ export function nodeModules(production, entryPoints, outdir = 'dist') {
  * @returns {esbuild.BuildOptions}
  */
 export function nodeBundles(...parameters) {
-	return { ...nodeModules(...parameters), plugins: [tamedSdk, asCommonJs] };
+	return { ...nodeModules(...parameters), plugins: [...slimmed, asCommonJs] };
 }
 
+/** The pages: one script for all of them, a style sheet for each, and one that they share. */
+const WEBVIEW_ENTRIES = [
+	'src/webview/pages.ts',
+	...['form', 'result', 'timeline', 'tokens', 'trials', 'url'].map((name) => `src/webview/${name}.css`),
+];
+
 /**
- * One page's script and, next to it, the style sheet that it imports.
  * @param {boolean} production
- * @param {string} source
- * @param {string} name
  * @returns {esbuild.BuildOptions}
  */
-function webviewBundle(production, source, name) {
+function webviewBundles(production) {
 	return {
 		...common(production),
-		entryPoints: { [name]: source },
+		entryPoints: WEBVIEW_ENTRIES,
 		outdir: 'dist/webview',
 		platform: 'browser',
 		target: 'chrome128',
@@ -141,14 +191,7 @@ function webviewBundle(production, source, name) {
 
 /** @param {boolean} production */
 function bundles(production) {
-	return [
-		nodeBundles(production, NODE_ENTRIES),
-		webviewBundle(production, 'src/webview/form.ts', 'form'),
-		webviewBundle(production, 'src/webview/result.ts', 'result'),
-		webviewBundle(production, 'src/webview/timeline.ts', 'timeline'),
-		webviewBundle(production, 'src/webview/trials.ts', 'trials'),
-		webviewBundle(production, 'src/webview/url.ts', 'url'),
-	];
+	return [nodeBundles(production, NODE_ENTRIES), webviewBundles(production)];
 }
 
 /**
@@ -168,7 +211,7 @@ async function removeOldFiles() {
 	const dist = join(root, 'dist');
 	const names = await readdir(dist).catch(() => []);
 	const old = names.filter((name) => name.endsWith('.cjs') || name.endsWith('.cjs.map'));
-	await Promise.all(old.map((name) => rm(join(dist, name))));
+	await Promise.all([...old, 'webview'].map((name) => rm(join(dist, name), { recursive: true, force: true })));
 }
 
 /** What other extensions know of this one. The file holds nothing but types, so it is its own declaration. */

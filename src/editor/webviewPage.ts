@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** A webview panel with one script and one style of ours and nothing else: no inline code, no remote resource, no command URI. */
+/** A webview panel with a script and styles of ours and nothing else: no inline code, no remote resource, no command URI. */
 export interface Page {
 	readonly panel: vscode.WebviewPanel;
 	/** The random id that every message of this panel carries. */
@@ -29,19 +29,18 @@ export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page
 		dark: vscode.Uri.joinPath(media, 'panel-dark.svg'),
 	};
 	const id = randomBytes(16).toString('hex');
-	const script = panel.webview.asWebviewUri(vscode.Uri.joinPath(root, `${options.name}.js`));
-	const style = panel.webview.asWebviewUri(vscode.Uri.joinPath(root, `${options.name}.css`));
-	panel.webview.html = html(String(script), String(style), id, options.name === 'result');
+	const address = (file: string) => String(panel.webview.asWebviewUri(vscode.Uri.joinPath(root, file)));
+	panel.webview.html = html(address, options.name, id);
 	return { panel, id };
 }
 
-function html(script: string, style: string, panel: string, images: boolean): string {
+function html(address: (file: string) => string, name: PageOptions['name'], panel: string): string {
 	const nonce = randomBytes(16).toString('base64');
 	const policy = [
 		"default-src 'none'",
 		`script-src 'nonce-${nonce}'`,
 		`style-src 'nonce-${nonce}'`,
-		...(images ? ['img-src data:', 'media-src data:'] : []),
+		...(name === 'result' ? ['img-src data:', 'media-src data:'] : []),
 		"base-uri 'none'",
 		"form-action 'none'",
 	].join('; ');
@@ -51,12 +50,13 @@ function html(script: string, style: string, panel: string, images: boolean): st
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
-<link rel="stylesheet" nonce="${nonce}" href="${style}">
+<link rel="stylesheet" nonce="${nonce}" href="${address('tokens.css')}">
+<link rel="stylesheet" nonce="${nonce}" href="${address(`${name}.css`)}">
 <title>MCP Elicitation</title>
 </head>
 <body>
-<main id="app" data-panel="${panel}"></main>
-<script nonce="${nonce}" src="${script}"></script>
+<main id="app" data-page="${name}" data-panel="${panel}"></main>
+<script nonce="${nonce}" src="${address('pages.js')}"></script>
 </body>
 </html>`;
 }

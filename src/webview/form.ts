@@ -1,12 +1,12 @@
 import type { FromForm, ToForm } from '../protocol.ts';
-import './form.css';
 import { FormView } from './formView.ts';
 import { connect, isToForm } from './host.ts';
 import { translator } from './strings.ts';
 
 const tickEvery = 10_000;
 
-function start(root: HTMLElement): void {
+/** Starts the page of a form. */
+export function startForm(root: HTMLElement): void {
 	let view: FormView | undefined;
 	let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -44,9 +44,4 @@ function start(root: HTMLElement): void {
 				break;
 		}
 	});
-}
-
-const root = document.getElementById('app');
-if (root !== null) {
-	start(root);
 }

@@ -1,11 +1,10 @@
 import type { FromResult, ToResult } from '../protocol.ts';
 import { connect, isToResult } from './host.ts';
-import './result.css';
 import { renderResult } from './resultView.ts';
 import { translator } from './strings.ts';
 
-const root = document.getElementById('app');
-if (root !== null) {
+/** Starts the page of a result. */
+export function startResult(root: HTMLElement): void {
 	connect<ToResult, FromResult>(root, isToResult, (message, host) => {
 		const actions = {
 			openJson: () => host.send({ type: 'openJson' }),

@@ -3,10 +3,9 @@ import { connect } from './host.ts';
 import { translator } from './strings.ts';
 import { isToTimeline } from './timeline/guard.ts';
 import { TimelineView } from './timeline/view.ts';
-import './timeline.css';
 
-const root = document.getElementById('app');
-if (root !== null) {
+/** Starts the page of the timeline. */
+export function startTimeline(root: HTMLElement): void {
 	let view: TimelineView | undefined;
 	connect<ToTimeline, FromTimeline>(root, isToTimeline, (message, host) => {
 		if (message.type === 'show') {

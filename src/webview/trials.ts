@@ -1,11 +1,10 @@
 import type { FromTrials, ToTrials } from '../trialsProtocol.ts';
 import { connect, isToTrials } from './host.ts';
 import { translator } from './strings.ts';
-import './trials.css';
 import { TrialsView } from './trialsView.ts';
 
-const root = document.getElementById('app');
-if (root !== null) {
+/** Starts the page of the table of trials. */
+export function startTrials(root: HTMLElement): void {
 	let view: TrialsView | undefined;
 	connect<ToTrials, FromTrials>(root, isToTrials, (message, host) => {
 		if (message.type === 'said') {

@@ -1,12 +1,12 @@
 import type { FromUrl, ToUrl } from '../protocol.ts';
 import { connect, isToUrl } from './host.ts';
 import { translator } from './strings.ts';
-import './url.css';
 import { UrlView } from './urlView.ts';
 
 const tickEvery = 10_000;
 
-function start(root: HTMLElement): void {
+/** Starts the page of a URL. */
+export function startUrl(root: HTMLElement): void {
 	let view: UrlView | undefined;
 	document.addEventListener('keydown', (event) => view?.key(event));
 	window.addEventListener('resize', () => view?.tick());
@@ -24,9 +24,4 @@ function start(root: HTMLElement): void {
 				view?.over(message.reason);
 		}
 	});
-}
-
-const root = document.getElementById('app');
-if (root !== null) {
-	start(root);
 }

@@ -50,7 +50,7 @@ function forgetPageBefore(): void {
 }
 
 async function open<From>(
-	script: () => Promise<unknown>,
+	name: 'form' | 'result' | 'timeline' | 'trials' | 'url',
 	state?: unknown,
 	panel = `panel-${++panels}`,
 ): Promise<Page<From>> {
@@ -67,12 +67,13 @@ async function open<From>(
 	vi.spyOn(document, 'hasFocus').mockReturnValue(true);
 	const root = document.createElement('main');
 	root.id = 'app';
+	root.dataset.page = name;
 	root.dataset.panel = panel;
 	document.documentElement.lang = 'en';
 	document.title = 'MCP Elicitation';
 	document.body.replaceChildren(root);
 	vi.resetModules();
-	await script();
+	await import('../../src/webview/pages.ts');
 	return {
 		root,
 		panel,
@@ -86,7 +87,7 @@ async function open<From>(
 
 /** Starts the form's script; nothing is shown yet. */
 export function startForm(state?: unknown, panel?: string): Promise<Page<FromForm>> {
-	return open<FromForm>(() => import('../../src/webview/form.ts'), state, panel);
+	return open<FromForm>('form', state, panel);
 }
 
 /** Starts the form's script and shows a model. */
@@ -105,7 +106,7 @@ export function openField(field: Field, input: Input): Promise<FormPage> {
 }
 
 export async function openResult(result: unknown, model: Partial<ResultModel> = {}): Promise<Page<FromResult>> {
-	const page = await open<FromResult>(() => import('../../src/webview/result.ts'));
+	const page = await open<FromResult>('result');
 	page.receive({
 		type: 'show',
 		model: {
@@ -127,7 +128,7 @@ export async function openUrl(
 	model: Partial<UrlModel> = {},
 	strings: Record<string, string> = {},
 ): Promise<Page<FromUrl>> {
-	const page = await open<FromUrl>(() => import('../../src/webview/url.ts'));
+	const page = await open<FromUrl>('url');
 	page.receive({ type: 'show', model: urlModelOf(model), strings });
 	return page;
 }
@@ -140,12 +141,12 @@ export function startTimeline(state?: unknown, panel?: string): Promise<Page<Fro
 			observe(): void {}
 		},
 	);
-	return open<FromTimeline>(() => import('../../src/webview/timeline.ts'), state, panel);
+	return open<FromTimeline>('timeline', state, panel);
 }
 
 /** Starts the script of the table of trials and shows a model. */
 export async function openTrials(model: TrialsModel): Promise<Page<FromTrials>> {
-	const page = await open<FromTrials>(() => import('../../src/webview/trials.ts'));
+	const page = await open<FromTrials>('trials');
 	page.receive({ type: 'show', model, strings: {} });
 	return page;
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
@@ -33,35 +34,23 @@ export interface RealTimeline {
 	readonly host: TimelineHost;
 }
 
-interface Parts {
-	readonly script: string;
-	readonly style: string;
-}
-
 /** Built from the sources, so that no stale bundle is tested. */
-async function bundle(name: 'form' | 'timeline' | 'url'): Promise<Parts> {
-	const entry = fileURLToPath(new URL(`../../src/webview/${name}.ts`, import.meta.url));
-	const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, outdir: 'out' });
-	const text = (ending: string) => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
-	return { script: text('.js'), style: text('.css') };
+async function bundle(): Promise<(file: string) => string> {
+	const source = (file: string) => fileURLToPath(new URL(`../../src/webview/${file}`, import.meta.url));
+	const entryPoints = ['pages.ts', 'tokens.css', 'form.css', 'url.css', 'timeline.css'].map(source);
+	const { outputFiles } = await build({ entryPoints, bundle: true, write: false, outdir: 'out' });
+	return (file) => outputFiles.find(({ path }) => basename(path) === file)?.text ?? '';
 }
 
 export class RealForms {
 	private constructor(
 		private readonly browser: Browser,
-		private readonly form: Parts,
-		private readonly url: Parts,
-		private readonly timeline: Parts,
+		/** The text of a built file. */
+		private readonly built: (file: string) => string,
 	) {}
 
 	static async start(): Promise<RealForms> {
-		const [browser, ...parts] = await Promise.all([
-			chromium().then(launchBrowser),
-			bundle('form'),
-			bundle('url'),
-			bundle('timeline'),
-		]);
-		return new RealForms(browser, ...parts);
+		return new RealForms(...(await Promise.all([chromium().then(launchBrowser), bundle()])));
 	}
 
 	close(): Promise<void> {
@@ -70,7 +59,7 @@ export class RealForms {
 
 	/** A page of ours with its script running, and what delivers a message to it. */
 	async #open(
-		{ script, style }: Parts,
+		name: 'form' | 'timeline' | 'url',
 		theme: Theme,
 		width: number,
 		height: number,
@@ -80,7 +69,7 @@ export class RealForms {
 		await page.exposeFunction('hear', (message: unknown) => hear?.(message));
 		await page.setContent(
 			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} }</style>
-			<style>${style}</style></head><body class="${theme}"><main id="app" data-panel="p"></main></body></html>`,
+			<style>${this.built('tokens.css')}</style><style>${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}" data-panel="p"></main></body></html>`,
 		);
 		await page.evaluate(() => {
 			const sent: unknown[] = [];
@@ -96,7 +85,7 @@ export class RealForms {
 				}),
 			});
 		});
-		await page.addScriptTag({ content: script });
+		await page.addScriptTag({ content: this.built('pages.js') });
 		const receive = (message: object) =>
 			page.evaluate((text) => {
 				window.dispatchEvent(new MessageEvent('message', { data: { panel: 'p', ...JSON.parse(text) } }));
@@ -115,7 +104,7 @@ export class RealForms {
 	): Promise<RealTimeline> {
 		let receive: ((message: object) => Promise<void>) | undefined;
 		const host = new TimelineHost((message) => receive?.(message), rowsOf(messages));
-		const opened = await this.#open(this.timeline, theme, width, height, (message) =>
+		const opened = await this.#open('timeline', theme, width, height, (message) =>
 			host.receive(message as FromTimeline),
 		);
 		receive = opened.receive;
@@ -133,13 +122,13 @@ export class RealForms {
 			strings = {},
 		}: { width?: number; height?: number; strings?: Record<string, string> } = {},
 	): Promise<RealUrl> {
-		const url: RealUrl = await this.#open(this.url, theme, width, height);
+		const url: RealUrl = await this.#open('url', theme, width, height);
 		await url.receive({ type: 'show', model: urlModelOf(model), strings });
 		return url;
 	}
 
 	async open(theme: Theme, model: Partial<FormModel>, width = 900, height = 900): Promise<RealForm> {
-		const { page, receive } = await this.#open(this.form, theme, width, height);
+		const { page, receive } = await this.#open('form', theme, width, height);
 		const form: RealForm = {
 			page,
 			receive,
