@@ -10,6 +10,7 @@ import { billOfMaterials, notices, parts } from './billOfMaterials.mjs';
 import { bytesOf, loadedWith, sourcesOf } from './bundles.mjs';
 import { dist, root } from './paths.mjs';
 import { main, run, Stop, tell } from './process.mjs';
+import { squeeze } from './squeeze.mjs';
 
 /** Where what is shipped stands in the checkout; `.vscodeignore` tells what of it is. */
 const SHIPPED = [
@@ -48,6 +49,7 @@ export async function packageExtension(folder = dist) {
 		await writeFile(join(stage, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
 		await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
 		await pack(stage, vsix);
+		await squeeze(vsix);
 	} finally {
 		await rm(stage, { recursive: true, force: true });
 	}
