@@ -30,7 +30,7 @@ export const NODE_ENTRIES = {
 const tamedSdk = {
 	name: 'tamed-sdk',
 	setup({ onResolve, onLoad }) {
-		onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({ path, namespace: 'tamed-sdk' }));
+		onResolve({ filter: /^@modelcontextprotocol\/(client|server)\/_shims$/ }, ({ path }) => ({ path, namespace: 'tamed-sdk' }));
 		onLoad({ filter: /.*/, namespace: 'tamed-sdk' }, () => ({
 			contents: `
 				export const CORS_IS_POSSIBLE = false;
@@ -153,7 +153,6 @@ export function nodeModules(production, entryPoints, outdir = 'dist') {
 		mainFields: ['module', 'main'],
 		// The SDK signs for clients with keys, and proves the possession of keys, with the help of jose; neither is asked of it.
 		external: ['vscode', 'jose'],
-		alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
 		plugins: slimmed,
 		write: false,
 	};

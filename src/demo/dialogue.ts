@@ -1,5 +1,11 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Page } from './pages.ts';
+
+/** What a tool returns. */
+export interface Result {
+	readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+	readonly structuredContent?: Readonly<Record<string, unknown>>;
+	readonly isError?: true;
+}
 
 export interface FormQuestion {
 	readonly message: string;
@@ -28,7 +34,7 @@ export type Answers = Readonly<Record<string, Answer>>;
  * both eras. In 2025-11-25 it runs once, its questions pushed to the client. In 2026-07-28 it starts anew in every
  * round with the answers so far, so it may only depend on those answers and on its `Visit`.
  */
-export type Dialogue = AsyncGenerator<Questions, CallToolResult, Answers>;
+export type Dialogue = AsyncGenerator<Questions, Result, Answers>;
 
 /** What a dialogue knows about the call that it serves. */
 export interface Visit {
@@ -49,4 +55,13 @@ export interface LastingPages {
 export async function* ask(name: string, question: Question): AsyncGenerator<Questions, Answer, Answers> {
 	const answers = yield { [name]: question };
 	return answers[name] as Answer;
+}
+
+/**
+ * Whether a client can be asked in a mode.
+ * @param elicitation what it has said of it among its capabilities; a bare `{}` is how revision 2025-06-18 says form mode
+ */
+export function canServe(elicitation: unknown, mode: 'form' | 'url'): boolean {
+	if (typeof elicitation !== 'object' || elicitation === null) return false;
+	return mode === 'url' ? 'url' in elicitation : 'form' in elicitation || !('url' in elicitation);
 }

@@ -1,10 +1,5 @@
-import {
-	type CallToolResult,
-	type InputRequest,
-	type InputRequiredResult,
-	inputRequired,
-} from '@modelcontextprotocol/server';
-import type { Answer, Dialogue, Question, Questions } from './dialogue.ts';
+import { type Answer, canServe, type Dialogue, type Question, type Questions, type Result } from './dialogue.ts';
+import { ErrorCode, RpcError } from './rpc.ts';
 
 /** What one round hands to the next inside `requestState`. */
 export interface RoundState {
@@ -14,27 +9,36 @@ export interface RoundState {
 	readonly pages: Readonly<Record<string, string>>;
 }
 
+/** The questions that a round ends with. */
+export interface InputRequired {
+	readonly resultType: 'input_required';
+	readonly inputRequests: Readonly<Record<string, object>>;
+	readonly requestState?: string;
+}
+
 export interface Round {
 	readonly state: RoundState;
 	readonly responses: Readonly<Record<string, unknown>>;
+	/** What the client has said of it among its capabilities. */
+	readonly elicitation: unknown;
 	/** How long an accepted page may keep this round waiting before the client is asked again. */
 	readonly patience: number;
 	readonly signal: AbortSignal;
-	readonly mint: (state: RoundState) => Promise<string>;
+	readonly mint: (state: RoundState) => string;
 }
 
 /**
  * Runs one round of a dialogue in revision 2026-07-28: replays the answers so far and ends with the result or with
  * the questions that are still open.
  */
-export async function playRound(dialogue: Dialogue, round: Round): Promise<CallToolResult | InputRequiredResult> {
+export async function playRound(dialogue: Dialogue, round: Round): Promise<Result | InputRequired> {
 	const answers: Record<string, Answer> = { ...round.state.answers };
 	let step = await dialogue.next();
 	while (!step.done) {
 		const open = await takeAnswers(step.value, answers, round);
 		if (Object.keys(open).length > 0) {
 			await dialogue.return(nothing);
-			return requestInput(open, { ...round.state, answers }, round.mint);
+			return requestInput(open, { ...round.state, answers }, round);
 		}
 		step = await dialogue.next(answers);
 	}
@@ -42,7 +46,7 @@ export async function playRound(dialogue: Dialogue, round: Round): Promise<CallT
 }
 
 /** Only ends the generator; nobody sees it. */
-const nothing: CallToolResult = { content: [] };
+const nothing: Result = { content: [] };
 
 /** Moves what the client answered into `answers` and returns the questions without an answer. */
 async function takeAnswers(questions: Questions, answers: Record<string, Answer>, round: Round): Promise<Questions> {
@@ -67,18 +71,25 @@ function again(question: Question): Question {
 	return { ...question, message: `The page is still waiting for its button. ${question.message}` };
 }
 
-async function requestInput(open: Questions, state: RoundState, mint: Round['mint']): Promise<InputRequiredResult> {
-	const inputRequests = Object.fromEntries(Object.entries(open).map(([name, question]) => [name, requestOf(question)]));
+function requestInput(open: Questions, state: RoundState, { elicitation, mint }: Round): InputRequired {
+	const inputRequests = Object.fromEntries(
+		Object.entries(open).map(([name, question]) => [name, requestOf(question, elicitation)]),
+	);
 	// The first round of a form has nothing to remember, and a client must cope with a result that has no state.
 	const isEmpty = Object.keys(state.answers).length === 0 && Object.keys(state.pages).length === 0;
-	return inputRequired(isEmpty ? { inputRequests } : { inputRequests, requestState: await mint(state) });
+	return { resultType: 'input_required', inputRequests, ...(!isEmpty && { requestState: mint(state) }) };
 }
 
-/** Written by hand: the SDK's builder would translate the schema, and the demo's must arrive as it is written. */
-function requestOf(question: Question): InputRequest {
+function requestOf(question: Question, elicitation: unknown): object {
+	const mode = 'page' in question ? 'url' : 'form';
+	if (!canServe(elicitation, mode)) {
+		throw new RpcError(ErrorCode.missingClientCapability, `The client cannot be asked in ${mode} mode.`, {
+			requiredCapabilities: { elicitation: { [mode]: {} } },
+		});
+	}
 	const params =
 		'page' in question
-			? { mode: 'url', message: question.message, url: question.page.url }
-			: { mode: 'form', message: question.message, requestedSchema: question.requestedSchema };
-	return { method: 'elicitation/create', params } as InputRequest;
+			? { mode, message: question.message, url: question.page.url }
+			: { mode, message: question.message, requestedSchema: question.requestedSchema };
+	return { method: 'elicitation/create', params };
 }

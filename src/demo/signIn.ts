@@ -1,6 +1,6 @@
-import { UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { ask, type Dialogue, type LastingPages, type Visit } from './dialogue.ts';
 import type { Page } from './pages.ts';
+import { ErrorCode, RpcError } from './rpc.ts';
 import { allAccepted, failure, resultOf, resultOfAll } from './words.ts';
 
 /** Sends the person to one page within the call. */
@@ -40,10 +40,9 @@ async function refuseUntilFinished(lasting: LastingPages): Promise<void> {
 		lasting.release();
 		return;
 	}
-	throw new UrlElicitationRequiredError(
-		open.map((page) => ({ mode: 'url', elicitationId: page.id, url: page.url, message: connect(page) })),
-		'This tool needs two accounts first.',
-	);
+	throw new RpcError(ErrorCode.urlElicitationRequired, 'This tool needs two accounts first.', {
+		elicitations: open.map((page) => ({ mode: 'url', elicitationId: page.id, url: page.url, message: connect(page) })),
+	});
 }
 
 function connect(page: Page): string {

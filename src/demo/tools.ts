@@ -1,8 +1,23 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import { type Answer, type Answers, ask, type Dialogue, type FormQuestion, type Visit } from './dialogue.ts';
+import {
+	type Answer,
+	type Answers,
+	ask,
+	type Dialogue,
+	type FormQuestion,
+	type Result,
+	type Visit,
+} from './dialogue.ts';
 import { choices, confirmation, everyField, extrasFor, meal, orderOf, table, twoQuestions } from './forms.ts';
 import { needsSignIn, signIn } from './signIn.ts';
 import { resultOf, resultOfAll } from './words.ts';
+
+/** As a client lists it. */
+interface Tool {
+	readonly name: string;
+	readonly title: string;
+	readonly description: string;
+	readonly inputSchema: Readonly<Record<string, unknown>>;
+}
 
 export interface DemoTool {
 	readonly definition: Tool;
@@ -78,7 +93,7 @@ async function* wizard(): Dialogue {
 	return resultOfAll(answers, 'Ordered after three questions.');
 }
 
-function stopped(answers: Answers): CallToolResult {
+function stopped(answers: Answers): Result {
 	return resultOfAll(answers, `Stopped at question ${Object.keys(answers).length} of 3. Nothing was ordered.`);
 }
 

@@ -1,19 +1,18 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer, Answers } from './dialogue.ts';
+import type { Answer, Answers, Result } from './dialogue.ts';
 
 /** The result of a tool that asked once: what came, in plain words and to the letter. */
-export function resultOf(answer: Answer, accepted: string): CallToolResult {
+export function resultOf(answer: Answer, accepted: string): Result {
 	return { content: [{ type: 'text', text: inWords(answer, accepted) }], structuredContent: { ...answer } };
 }
 
 /** The result of a tool that asked several times. */
-export function resultOfAll(answers: Answers, text: string): CallToolResult {
+export function resultOfAll(answers: Answers, text: string): Result {
 	const lines = Object.entries(answers).map(([name, answer]) => `${name}: ${inWords(answer, 'Accepted.')}`);
 	return { content: [{ type: 'text', text: [text, ...lines].join('\n') }], structuredContent: { answers } };
 }
 
 /** A result that the caller should take for a failure. */
-export function failure(text: string): CallToolResult {
+export function failure(text: string): Result {
 	return { content: [{ type: 'text', text }], isError: true };
 }
 

@@ -1,7 +1,6 @@
-import { InMemoryTransport } from '@modelcontextprotocol/client';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDemo } from '../../../src/demo/demo.ts';
+import { Demo } from '../../../src/demo/demo.ts';
 import { type Era, Peer, textOf, type Wire } from './peer.ts';
 
 let peer: Peer;
@@ -9,11 +8,14 @@ let peer: Peer;
 /** The demo in this process, without any patience: a page that is not finished when the retry comes is asked for again. */
 async function connect(era: Era, elicitation?: Wire): Promise<void> {
 	const [ours, theirs] = InMemoryTransport.createLinkedPair();
-	serveStdio((context) => createDemo(context.era, 0), { transport: theirs });
+	const demo = new Demo((message) => void theirs.send(message as JSONRPCMessage), 0);
+	theirs.onmessage = (message) => demo.receive(message);
+	theirs.onclose = () => demo.close();
+	await theirs.start();
 	peer = await Peer.connect(era, ours, elicitation);
 }
 
-afterEach(() => peer.close());
+afterEach(() => peer?.close());
 
 describe('in revision 2026-07-28', () => {
 	it('asks for the same page again while its button was not pressed, until it was', async () => {
@@ -71,5 +73,46 @@ describe('a client that declares', () => {
 		await connect('2025-11-25', { url: {} });
 		expect(textOf(await peer.call('confirm'))).toContain('form mode');
 		expect(peer.questions).toEqual([]);
+	});
+});
+
+describe('a client that writes to it by hand', () => {
+	const VERSION = 'io.modelcontextprotocol/protocolVersion';
+	const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+	async function answerTo(message: Wire): Promise<Wire> {
+		return new Promise((resolve) => new Demo(resolve, 0).receive({ jsonrpc: '2.0', id: 1, ...message }));
+	}
+
+	it.each([
+		['a method that it does not have', 'resources/list', {}, -32601],
+		['a tool that it does not have', 'tools/call', { name: 'none' }, -32602],
+		['arguments that are none', 'tools/call', { name: 'echo', arguments: [] }, -32602],
+		['a revision that it does not know', 'tools/list', { _meta: { [VERSION]: '2031-01-01' } }, -32022],
+		[
+			'a request that does not say what its client can do',
+			'tools/list',
+			{ _meta: { [VERSION]: '2026-07-28' } },
+			-32602,
+		],
+		[
+			'a client that it cannot ask',
+			'tools/call',
+			{ name: 'confirm', _meta: { [VERSION]: '2026-07-28', [CAPABILITIES]: {} } },
+			-32021,
+		],
+	])('is told of %s', async (_what, method, params, code) => {
+		const { id, error } = await answerTo({ method, params });
+		expect({ id, code: error.code }).toEqual({ id: 1, code });
+	});
+
+	it('shakes hands in a revision of its own, and otherwise in the newest with handshakes', async () => {
+		for (const [wanted, agreed] of [
+			['2025-06-18', '2025-06-18'],
+			['2031-01-01', '2025-11-25'],
+		]) {
+			const { result } = await answerTo({ method: 'initialize', params: { protocolVersion: wanted } });
+			expect(result.protocolVersion).toBe(agreed);
+		}
 	});
 });

@@ -46,7 +46,6 @@ export async function bundleDemo(): Promise<{
 		target: 'node18',
 		format: 'cjs',
 		outfile: file,
-		alias: { '@modelcontextprotocol/server/_shims': './src/demo/shims.ts' },
 		metafile: true,
 	});
 	const bytes = Object.values(metafile.outputs)[0]?.bytes ?? 0;
