@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { pack } from './build/publicSuffixes.mjs';
+import { sdkModules } from './build/sdkModules.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -30,7 +31,10 @@ export const NODE_ENTRIES = {
 const tamedSdk = {
 	name: 'tamed-sdk',
 	setup({ onResolve, onLoad }) {
-		onResolve({ filter: /^@modelcontextprotocol\/(client|server)\/_shims$/ }, ({ path }) => ({ path, namespace: 'tamed-sdk' }));
+		onResolve({ filter: /^@modelcontextprotocol\/(client|server)\/_shims$/ }, ({ path }) => ({
+			path,
+			namespace: 'tamed-sdk',
+		}));
 		onLoad({ filter: /.*/, namespace: 'tamed-sdk' }, () => ({
 			contents: `
 				export const CORS_IS_POSSIBLE = false;
@@ -85,7 +89,7 @@ const packedSuffixes = {
 };
 
 /** What the parts of others bring along and nobody here asks for stays out. */
-const slimmed = [tamedSdk, plainZod, packedSuffixes];
+const slimmed = [tamedSdk, sdkModules, plainZod, packedSuffixes];
 
 /**
  * @param {boolean} production

@@ -121,7 +121,9 @@ describe('the package', () => {
 		const names = sourcesOf(metafile?.outputs ?? {}).flatMap(
 			(source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [],
 		);
-		expect(names).toEqual(expect.arrayContaining(['@modelcontextprotocol/client', 'ajv', 'jose', 'tldts', 'zod']));
+		expect(names).toEqual(
+			expect.arrayContaining(['@modelcontextprotocol/client', '@modelcontextprotocol/server', 'ajv', 'tldts', 'zod']),
+		);
 		const { components } = JSON.parse(text('sbom.cdx.json'));
 		const listed = components.map(({ name, purl }: { name: string; purl?: string }) => (purl ? name : []));
 		expect(listed.flat()).toEqual([...new Set(names)].sort());
