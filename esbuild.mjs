@@ -109,6 +109,12 @@ function common(production) {
 }
 
 /**
+ * Written as the module that it is, every file would copy the hundreds of members of the editor's API when a window opens:
+ * what is exported from CommonJS might change.
+ */
+const IMPORT_OF_EDITOR = /\bimport ?\* ?as ([\w$]+) from ?"vscode";/g;
+
+/**
  * Editors load extensions as CommonJS, but only modules can be split: each file is built as a module and then rewritten.
  * @type {esbuild.Plugin}
  */
@@ -117,7 +123,7 @@ const asCommonJs = {
 	setup({ initialOptions, onEnd }) {
 		onEnd(async ({ outputFiles = [] }) => {
 			for (const { path, text } of outputFiles) {
-				const { code } = await esbuild.transform(text, {
+				const { code } = await esbuild.transform(text.replace(IMPORT_OF_EDITOR, 'const $1 = require("vscode");'), {
 					format: 'cjs',
 					// For Node, each file would repeat its exports for modules that import it, and none does.
 					platform: 'neutral',

@@ -12,40 +12,34 @@ import { webToolchain } from '../harness/toolchain.mjs';
 import { installExtension, startWebHost } from '../harness/webHost.mjs';
 
 /**
- * Measures in an editor that is closed afterwards.
- * @template T
- * @param {string} server a program in this folder, which is told a file for the port at which it can be told what to do
- * @param {Record<string, unknown>} settings
- * @param {() => void} init runs in every frame of the page, before anything else
- * @param {(page: import('playwright-core').Page, panel: number, server: number) => Promise<T>} measure is given the ports of the
- * other extension and of the server
+ * An editor with the packaged extension and others of this folder, closed afterwards.
+ * @typedef {object} Editor
+ * @property {Awaited<ReturnType<typeof startWebHost>>} host
+ * @property {string} folder an empty one that windows can open
+ * @property {() => Promise<import('playwright-core').Page>} newPage
+ * @property {string} panelPort where the empty panel's extension of the newest window writes the port at which it listens
  */
-export async function inEditor(server, settings, init, measure) {
+
+/**
+ * @template T
+ * @param {readonly string[]} others the folders of the other extensions
+ * @param {(editor: Editor) => Promise<T>} use
+ */
+export async function withEditor(others, use) {
 	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-bench-'));
 	const tools = await webToolchain();
 	const extensions = join(folder, 'extensions');
 	await installExtension({ ...tools, vsix: (await packageExtension()).vsix, extensions });
-	await installExtension({ ...tools, vsix: await packageBaseline(folder), extensions });
-	const ports = { panel: join(folder, 'panel.port'), server: join(folder, 'server.port') };
-	const host = await startWebHost({
-		...tools,
-		extensions,
-		logFile: join(results, 'bench.log'),
-		env: { MCP_ELICITATION_BENCH_PANEL: ports.panel },
-	});
-	await host.configure({
-		'mcpElicitation.autoStart': true,
-		'mcpElicitation.servers': {
-			[server]: { command: process.execPath, args: [join(root, 'test', 'bench', `${server}.mjs`), ports.server] },
-		},
-		...settings,
-	});
+	for (const other of others) {
+		await installExtension({ ...tools, vsix: await packageOther(folder, other), extensions });
+	}
+	const panelPort = join(folder, 'panel.port');
+	const env = { MCP_ELICITATION_BENCH_PANEL: panelPort };
+	const host = await startWebHost({ ...tools, extensions, logFile: join(results, 'bench.log'), env });
 	const browser = await launchBrowser(tools.browser);
+	const newPage = async () => (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
 	try {
-		const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-		await page.addInitScript(init);
-		await page.goto(`${host.url}/?${new URLSearchParams({ folder })}`);
-		return await measure(page, await port(ports.panel), await port(ports.server));
+		return await use({ host, folder, newPage, panelPort });
 	} finally {
 		await browser.close();
 		await host.stop();
@@ -53,17 +47,49 @@ export async function inEditor(server, settings, init, measure) {
 	}
 }
 
-/** @param {string} folder */
-async function packageBaseline(folder) {
-	const vsix = join(folder, 'empty-panel.vsix');
+/**
+ * Measures in an editor in which a server runs.
+ * @template T
+ * @param {string} server a program in this folder, which is told a file for the port at which it can be told what to do
+ * @param {Record<string, unknown>} settings
+ * @param {() => void} init runs in every frame of the page, before anything else
+ * @param {(page: import('playwright-core').Page, panel: number, server: number) => Promise<T>} measure is given the ports of the
+ * other extension and of the server
+ */
+export function inEditor(server, settings, init, measure) {
+	return withEditor(['empty-panel'], async ({ host, folder, newPage, panelPort }) => {
+		const serverPort = join(folder, 'server.port');
+		await host.configure({
+			'mcpElicitation.autoStart': true,
+			'mcpElicitation.servers': {
+				[server]: { command: process.execPath, args: [join(root, 'test', 'bench', `${server}.mjs`), serverPort] },
+			},
+			...settings,
+		});
+		const page = await newPage();
+		await page.addInitScript(init);
+		await page.goto(`${host.url}/?${new URLSearchParams({ folder })}`);
+		return measure(page, await port(panelPort), await port(serverPort));
+	});
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+async function packageOther(folder, name) {
+	const vsix = join(folder, `${name}.vsix`);
 	const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
 	const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', vsix];
-	await run(process.execPath, [vsce, 'package', ...options], { cwd: join(root, 'test', 'bench', 'empty-panel') });
+	await run(process.execPath, [vsce, 'package', ...options], { cwd: join(root, 'test', 'bench', name) });
 	return vsix;
 }
 
-/** @param {string} file */
-async function port(file) {
+/**
+ * Waits until a port is written into a file.
+ * @param {string} file
+ */
+export async function port(file) {
 	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
 		const text = await readFile(file, 'utf8').catch(() => '');
 		if (text !== '') {

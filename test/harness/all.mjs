@@ -15,7 +15,7 @@ const CHECKS = [
 	['lint and format', bin('biome'), ['check', '.', '--error-on-warnings']],
 	['build', process.execPath, ['esbuild.mjs']],
 ];
-const SUITES = ['unit', 'conformance', 'host', 'e2e', 'oldest'];
+const SUITES = ['unit', 'conformance', 'host', 'e2e', 'oldest', 'figures'];
 
 await main(async () => {
 	if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {

@@ -5,6 +5,7 @@ import { main, Stop } from './process.mjs';
 
 /** Loaded only when they are run: each has a world of its own. @type {Record<string, () => Promise<{ default: () => Promise<import('../bench/report.mjs').Row[]> }>>} */
 const benchmarks = {
+	activation: () => import('../bench/activation.mjs'),
 	bridge: () => import('../bench/bridge.mjs'),
 	elicitations: () => import('../bench/elicitations.mjs'),
 	form: () => import('../bench/form.mjs'),

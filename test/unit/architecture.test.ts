@@ -7,6 +7,7 @@ import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NODE_ENTRIES, nodeModules } from '../../esbuild.mjs';
 import { bytesOf, loadedWith, type Outputs, sourcesOf } from '../harness/bundles.mjs';
+import { LIMITS } from '../harness/figures.mjs';
 
 /** Where a file may stand, what it imports, and whether the arrows of the architecture allow that. */
 const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
@@ -166,7 +167,7 @@ async function atStart(): Promise<Outputs> {
 
 describe('what runs when the window opens', () => {
 	it('is small', async () => {
-		expect(bytesOf(await atStart())).toBeLessThan(120 * 1024);
+		expect(bytesOf(await atStart())).toBeLessThan(LIMITS.start);
 	});
 
 	it('holds nothing that is needed only later', async () => {

@@ -2,6 +2,8 @@
 /**
  * Opens an empty webview panel whenever its HTTP port is asked: `GET /` answers `{t0}`, the time right before the panel was made.
  * `GET /close` closes it. `GET /run/ID` runs a command and answers the same; `GET /heap` answers `{bytes}`, what is in use.
+ * `GET /activations` answers how long each extension of this host took (milliseconds), by the editor's own marks;
+ * `GET /modules` which files the extensions have loaded.
  */
 const { writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
@@ -26,6 +28,14 @@ exports.activate = (context) => {
 		if (request.url === '/heap') {
 			collectGarbage();
 			response.end(JSON.stringify({ bytes: process.memoryUsage().heapUsed }));
+			return;
+		}
+		if (request.url === '/activations') {
+			response.end(JSON.stringify(activations()));
+			return;
+		}
+		if (request.url === '/modules') {
+			response.end(JSON.stringify(Object.keys(require.cache)));
 			return;
 		}
 		panel?.dispose();
@@ -54,3 +64,18 @@ exports.activate = (context) => {
 	});
 	context.subscriptions.push({ dispose: () => server.close() });
 };
+
+/** The editor marks when it begins and ends to load the code of an extension, and to call its `activate`; both together. */
+function activations() {
+	/** @type {{ name: string, startTime: number }[]} */
+	const marks = Reflect.get(globalThis, 'MonacoPerformanceMarks').getMarks();
+	const at = new Map(marks.map(({ name, startTime }) => [name, startTime]));
+	const between = (/** @type {string} */ step, /** @type {string} */ id) =>
+		(at.get(`code/extHost/did${step}/${id}`) ?? Number.NaN) - (at.get(`code/extHost/will${step}/${id}`) ?? Number.NaN);
+	const activated = [...at.keys()].flatMap(
+		(name) => /^code\/extHost\/didActivateExtension\/(.+)$/.exec(name)?.[1] ?? [],
+	);
+	return Object.fromEntries(
+		activated.map((id) => [id, between('LoadExtensionCode', id) + between('ActivateExtension', id)]),
+	);
+}

@@ -1,0 +1,41 @@
+// @ts-check
+/** What the package weighs, which may not be too much, and how long it takes to activate in this run, for information. */
+import { pathToFileURL } from 'node:url';
+import { activationTimes } from '../bench/activation.mjs';
+import { median } from '../bench/report.mjs';
+import { writeCounts } from './counts.mjs';
+import { packageExtension } from './package.mjs';
+import { main } from './process.mjs';
+
+const KILOBYTE = 1024;
+/** Bytes. */
+export const LIMITS = { package: 450 * KILOBYTE, start: 120 * KILOBYTE };
+
+const WINDOWS = 5;
+
+/**
+ * @param {Pick<import('./package.mjs').Package, 'bytes' | 'bytesAtStart'>} weighed
+ * @returns {{ what: string, bytes: number, limit: number, kept: boolean }[]}
+ */
+export function weigh({ bytes, bytesAtStart }) {
+	return [
+		{ what: 'package', bytes, limit: LIMITS.package },
+		{ what: 'loaded when a window opens', bytes: bytesAtStart, limit: LIMITS.start },
+	].map((figure) => ({ ...figure, kept: figure.bytes <= figure.limit }));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+	await main(async () => {
+		const figures = weigh(await packageExtension());
+		const { ours, empty } = await activationTimes(WINDOWS);
+		const inKilobytes = (/** @type {number} */ size) => `${(size / KILOBYTE).toFixed(1)} KB`;
+		for (const { what, bytes, limit, kept } of figures) {
+			console.log(`${kept ? '✔' : '✘'} ${what.padEnd(26)}  ${inKilobytes(bytes)} of at most ${inKilobytes(limit)}`);
+		}
+		const times = `${median(ours)} ms, an extension that does nothing ${median(empty)} ms`;
+		console.log(`· ${'activation'.padEnd(26)}  ${times} (medians of ${WINDOWS} windows)`);
+		const failed = figures.filter(({ kept }) => !kept).length;
+		await writeCounts('figures', { passed: figures.length - failed, failed });
+		return failed === 0 ? 0 : 1;
+	});
+}
