@@ -9,6 +9,7 @@ const benchmarks = {
 	bridge: () => import('../bench/bridge.mjs'),
 	elicitations: () => import('../bench/elicitations.mjs'),
 	form: () => import('../bench/form.mjs'),
+	idle: () => import('../bench/idle.mjs'),
 	servers: () => import('../bench/servers.mjs'),
 	timeline: () => import('../bench/timeline.mjs'),
 };

@@ -3,7 +3,7 @@
  * Opens an empty webview panel whenever its HTTP port is asked: `GET /` answers `{t0}`, the time right before the panel was made.
  * `GET /close` closes it. `GET /run/ID` runs a command and answers the same; `GET /heap` answers `{bytes}`, what is in use.
  * `GET /activations` answers how long each extension of this host took (milliseconds), by the editor's own marks;
- * `GET /modules` which files the extensions have loaded.
+ * `GET /cpu` answers `{ms}`, the processor time that this host has used.
  */
 const { writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
@@ -34,8 +34,9 @@ exports.activate = (context) => {
 			response.end(JSON.stringify(activations()));
 			return;
 		}
-		if (request.url === '/modules') {
-			response.end(JSON.stringify(Object.keys(require.cache)));
+		if (request.url === '/cpu') {
+			const { user, system } = process.cpuUsage();
+			response.end(JSON.stringify({ ms: (user + system) / 1000 }));
 			return;
 		}
 		panel?.dispose();

@@ -1,0 +1,95 @@
+// @ts-check
+/**
+ * What a window costs in which nobody does anything: the processor time of its extension host while a server over stdio is
+ * connected and its question waits for the person, beside the same window without a server; and that of the extension's own process.
+ * Read from /proc, so on Linux only.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { root } from '../harness/paths.mjs';
+import { tell } from '../harness/process.mjs';
+import { get, port, post, withEditor } from './editor.mjs';
+
+/** What has just been opened comes to rest, and then nothing happens (milliseconds). */
+const REST = 20_000;
+const IDLE = 60_000;
+/** Of the clock by which Linux counts processor time (milliseconds). */
+const TICK = 10;
+
+const question = {
+	message: 'Take your time',
+	requestedSchema: { type: 'object', properties: { a: { type: 'string' } } },
+};
+
+/** @typedef {{ host: number, reaper: number }} Used processor time within a minute (milliseconds); NaN of a process that does not run */
+
+/** @returns {Promise<import('./report.mjs').Row[]>} */
+export default async function idleBenchmarks() {
+	const [without, waiting] = await withEditor(['empty-panel'], async (editor) => {
+		const serverPort = join(editor.folder, 'server.port');
+		const args = [join(root, 'test', 'bench', 'asker.mjs'), serverPort];
+		const without = await idleWindow(editor, {}, async () => {});
+		const settings = {
+			'mcpElicitation.autoStart': true,
+			'mcpElicitation.servers': { asker: { command: process.execPath, args } },
+		};
+		return [without, await idleWindow(editor, settings, async () => post(await port(serverPort), question))];
+	});
+	return [
+		{
+			name: 'idle extension host, ms of CPU a minute',
+			value: waiting.host,
+			baseline: without.host,
+			baselineName: 'without a server',
+		},
+		{ name: 'idle process of its own, ms of CPU a minute', value: waiting.reaper, goal: '0' },
+	];
+}
+
+/**
+ * @param {import('./editor.mjs').Editor} editor
+ * @param {Record<string, unknown>} settings
+ * @param {() => Promise<unknown>} begin
+ * @returns {Promise<Used>}
+ */
+async function idleWindow({ host, folder, newPage, panelPort }, settings, begin) {
+	await host.configure(settings);
+	await rm(panelPort, { force: true });
+	const page = await newPage();
+	await page.goto(`${host.url}/?${new URLSearchParams({ folder })}`);
+	const panel = await port(panelPort);
+	await begin();
+	tell(`idle: ${(REST + IDLE) / 1000} s`);
+	await pause(REST);
+	const used = async () => ({ host: (await get(panel, '/cpu')).ms, reaper: reaperTime(folder) ?? Number.NaN });
+	const before = await used();
+	await pause(IDLE);
+	const after = await used();
+	await page.context().close();
+	return { host: after.host - before.host, reaper: after.reaper - before.reaper };
+}
+
+/**
+ * The processor time of the process that ends the servers when their editor is killed; undefined when there is none.
+ * @param {string} folder in which the extension is installed
+ */
+function reaperTime(folder) {
+	const pid = readdirSync('/proc').find((name) => {
+		try {
+			const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+			return command.includes(folder) && command.includes('reaper.cjs');
+		} catch {
+			// No process, or gone.
+			return false;
+		}
+	});
+	if (pid === undefined) {
+		return undefined;
+	}
+	// "pid (name) state …": the times of the process are the 12th and 13th field after its name.
+	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return (Number(fields[11]) + Number(fields[12])) * TICK;
+}

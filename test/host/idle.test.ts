@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { callTool, defineServers, formIsClosed, formIsOpen, present, run, until } from './support.ts';
+import { type TimerWatch, watchTimers } from './timers.ts';
+
+/** Where the pending view has its ages written anew. */
+const AGES = 'Ticker.restart';
+
+describe('a window in which nothing happens', () => {
+	let timers: TimerWatch;
+
+	before(async () => {
+		await defineServers();
+		await present('webview');
+		await run('stopServer', 'example');
+		timers = watchTimers();
+	});
+
+	after(() => timers.end());
+
+	it('polls nothing, while a server runs and waits for the person: only the ages and the duration that they read go on', async () => {
+		const result = callTool('example', 'confirm');
+		await formIsOpen('example');
+		await until('the ages to be written anew twice', () => (timers.repeats.get(AGES) ?? 0) >= 2);
+		await run('declineElicitation');
+		assert.deepEqual((await result).structuredContent, { action: 'decline' });
+		await formIsClosed('example');
+		const others = [...timers.repeats.keys()].filter((place) => place !== AGES);
+		assert.equal(others.length, 1, `what repeats, beside the ages: ${others.join(', ')}`);
+	});
+});

@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Where our code armed a timer: the function, as the editor loaded it. */
+const OURS = /at (?:async )?(?:(\S+) )?\(?[^\n]*[\\/]dist[\\/](?!test)([\w-]+\.cjs:\d+)/;
+
+export interface TimerWatch {
+	/** How often each timer of the extension that repeats has done so, by where it is armed. */
+	readonly repeats: ReadonlyMap<string, number>;
+	end(): void;
+}
+
+/** Watches what the extension's code arms from now on: intervals, and timers that in the end arm themselves again. */
+export function watchTimers(): TimerWatch {
+	const real = { setTimeout, setInterval };
+	const armedBy = new AsyncLocalStorage<readonly string[]>();
+	const repeats = new Map<string, number>();
+	const count = (place: string) => repeats.set(place, (repeats.get(place) ?? 0) + 1);
+	type Arm = (callback: () => void, delay?: number, ...args: unknown[]) => unknown;
+
+	const watchedTimeout: Arm = (callback, ...rest) => {
+		const place = placeOf(new Error().stack);
+		const before = armedBy.getStore() ?? [];
+		if (place && before.includes(place)) {
+			count(place);
+		}
+		return armedBy.run(place ? [...before, place] : before, () => real.setTimeout(callback, ...rest));
+	};
+	const watchedInterval: Arm = (callback, ...rest) => {
+		const place = placeOf(new Error().stack);
+		return real.setInterval(
+			place
+				? () => {
+						count(place);
+						callback();
+					}
+				: callback,
+			...rest,
+		);
+	};
+	Object.assign(globalThis, {
+		setTimeout: Object.assign(watchedTimeout, real.setTimeout),
+		setInterval: Object.assign(watchedInterval, real.setInterval),
+	});
+	return { repeats, end: () => Object.assign(globalThis, real) };
+}
+
+function placeOf(stack = ''): string | undefined {
+	const [, name, line] = OURS.exec(stack) ?? [];
+	return name ?? line;
+}
