@@ -13,7 +13,7 @@ import { tell } from '../harness/process.mjs';
 import { get, port, post, withEditor } from './editor.mjs';
 
 /** What has just been opened comes to rest, and then nothing happens (milliseconds). */
-const REST = 20_000;
+const REST = 70_000;
 const IDLE = 60_000;
 /** Of the clock by which Linux counts processor time (milliseconds). */
 const TICK = 10;

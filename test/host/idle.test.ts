@@ -11,19 +11,19 @@ describe('a window in which nothing happens', () => {
 	before(async () => {
 		await defineServers();
 		await present('webview');
-		await run('stopServer', 'example');
+		await run('stopServer', 'demo');
 		timers = watchTimers();
 	});
 
 	after(() => timers.end());
 
 	it('polls nothing, while a server runs and waits for the person: only the ages and the duration that they read go on', async () => {
-		const result = callTool('example', 'confirm');
-		await formIsOpen('example');
+		const result = callTool('demo', 'confirm');
+		await formIsOpen('demo');
 		await until('the ages to be written anew twice', () => (timers.repeats.get(AGES) ?? 0) >= 2);
 		await run('declineElicitation');
 		assert.deepEqual((await result).structuredContent, { action: 'decline' });
-		await formIsClosed('example');
+		await formIsClosed('demo');
 		const others = [...timers.repeats.keys()].filter((place) => place !== AGES);
 		assert.equal(others.length, 1, `what repeats, beside the ages: ${others.join(', ')}`);
 	});
