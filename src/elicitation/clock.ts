@@ -1,3 +1,5 @@
+import { Emitter } from './emitter.ts';
+
 /** The longest delay that a JavaScript timer keeps; anything longer fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -13,6 +15,9 @@ export class Clock {
 	#stopped = false;
 	#limit: { readonly ms: number; readonly expire: () => void } | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
+	readonly #turned = new Emitter<void>();
+	/** It is now the other one's turn: the person's, or the server's. */
+	readonly onDidTurn = this.#turned.event;
 
 	get serverTime(): number {
 		return this.#server + (this.#stopped || this.#asking > 0 ? 0 : Date.now() - this.#since);
@@ -40,12 +45,21 @@ export class Clock {
 		this.#settle();
 		this.#asking++;
 		this.#schedule();
+		if (this.#asking === 1) {
+			this.#turned.fire();
+		}
 	}
 
 	resume(): void {
+		if (this.#asking === 0) {
+			return;
+		}
 		this.#settle();
-		this.#asking = Math.max(0, this.#asking - 1);
+		this.#asking--;
 		this.#schedule();
+		if (this.#asking === 0) {
+			this.#turned.fire();
+		}
 	}
 
 	stop(): void {

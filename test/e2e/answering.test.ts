@@ -61,6 +61,15 @@ describe('an answer', () => {
 		});
 	});
 
+	it('has nothing lie over it: its call is told of in the status bar meanwhile', async () => {
+		await ask(editor, trip);
+		const form = await formOfServer(editor, 'sdk1');
+		await editor.statusBar(/sdk1 · ask: server .* · you \d/);
+		expect(await editor.notifications()).toEqual([]);
+		await answerIn(form, 'Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+	});
+
 	it('moves from the panel to the pickers and back with what was entered', async () => {
 		await ask(editor, trip);
 		const form = await formOfServer(editor, 'sdk1');

@@ -286,7 +286,7 @@ describe('a call in rounds', () => {
 		const halt = await editor.notification(UNDECIDED);
 		expect(await halt.message()).toBe(`${UNDECIDED} 10 times without coming to an end.`);
 		expect(await halt.buttons()).toEqual(['Go On', 'Stop']);
-		await editor.notification(/rounds · deploy.*waits for your decision/s);
+		await editor.statusBar(/rounds · deploy.*waits for your decision/s);
 		await editor.screenshot('halt toast');
 		await halt.dismiss();
 

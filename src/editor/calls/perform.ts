@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { native } from '../../elicitation/display.ts';
+import { type NativeText, native, shorten } from '../../elicitation/display.ts';
+import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
 import type { RunOptions } from '../rehearsal.ts';
 import type { Servers } from '../servers.ts';
 import { duration, standInText, viaOf } from '../texts.ts';
 import { line, t } from '../words.ts';
+import { CallProgress } from './callProgress.ts';
 
 /** A call of any kind, ready to go. */
 export interface Prepared {
@@ -19,8 +21,12 @@ export interface Prepared {
 /** The calls that run now, with what cancels them. */
 const running = new Map<Call, AbortController>();
 
+/** Milliseconds between two looks at the clocks of a call; also how long the server works before a notification says so. */
+const tick = 1000;
+
 /**
- * Runs one call behind a progress notification that shows both clocks and can cancel it. The server is started for it;
+ * Runs one call and shows both of its clocks: in a notification that can cancel it while the server lets the person wait,
+ * in the status bar while the person is asked, so that nothing lies over the question. The server is started for it;
  * undefined when the person did not consent to that.
  */
 export async function perform(
@@ -30,59 +36,72 @@ export async function perform(
 	options: RunOptions = {},
 ): Promise<JsonObject | undefined> {
 	const { signal, onProgress, onCall, quiet = false } = options;
+	const { Window, Notification } = vscode.ProgressLocation;
 	const abort = new AbortController();
 	const cancel = () => abort.abort(signal?.reason);
 	signal?.addEventListener('abort', cancel, { once: true });
 	if (signal?.aborted) {
 		cancel();
 	}
-	return vscode.window.withProgress(
-		{
-			location: quiet ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification,
-			title: native(`${server} · ${name}`, 100),
-			cancellable: !quiet,
-		},
-		async (progress, token) => {
-			token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-			let call: Call | undefined;
-			let message = '';
-			const report = () => {
-				if (call) {
-					const by = call.standIn ? standInText(call.standIn, call) : '';
-					progress.report({
-						message: native([...viaOf(call), duration(call), by, message].filter(Boolean).join(' · '), 200),
-					});
-				}
-			};
-			const timer = setInterval(report, 1000);
-			try {
-				const connection = await servers.start(server);
-				return await (connection &&
-					send(connection, {
-						...options,
-						signal: abort.signal,
-						onCall: (begun) => {
-							call = begun;
-							running.set(begun, abort);
-							onCall?.(begun);
-							report();
-						},
-						onProgress: (told) => {
-							const { progress: done, total, message: text } = told;
-							message = [total ? `${done}/${total}` : '', text ?? ''].filter(Boolean).join(' ');
-							report();
-							onProgress?.(told);
-						},
-					}));
-			} finally {
-				clearInterval(timer);
-				signal?.removeEventListener('abort', cancel);
-				if (call) {
-					running.delete(call);
-				}
-			}
-		},
+	const progress = new CallProgress(native(`${shorten(server, 40)} · ${shorten(name, 40)}`), () =>
+		abort.abort(new vscode.CancellationError()),
 	);
+	let call: Call | undefined;
+	let turns: Disposable | undefined;
+	let message = '';
+	const report = () => {
+		if (call) {
+			progress.say(saying(call, message));
+		}
+	};
+	const turned = () => {
+		// What the server does between two questions is mostly quick: the tick begins anew.
+		timer.refresh();
+		if (call?.clock.asking) {
+			progress.show(Window);
+		}
+		report();
+	};
+	const timer = setInterval(() => {
+		progress.show(quiet || call?.clock.asking ? Window : Notification);
+		report();
+	}, tick);
+	progress.show(Window);
+	try {
+		const connection = await servers.start(server);
+		return await (connection &&
+			send(connection, {
+				...options,
+				signal: abort.signal,
+				onCall: (begun) => {
+					call = begun;
+					turns = begun.clock.onDidTurn(turned);
+					running.set(begun, abort);
+					onCall?.(begun);
+					report();
+				},
+				onProgress: (told) => {
+					const { progress: done, total, message: text } = told;
+					message = [total ? `${done}/${total}` : '', text ?? ''].filter(Boolean).join(' ');
+					report();
+					onProgress?.(told);
+				},
+			}));
+	} finally {
+		clearInterval(timer);
+		turns?.dispose();
+		progress.end();
+		signal?.removeEventListener('abort', cancel);
+		if (call) {
+			running.delete(call);
+		}
+	}
+}
+
+/** Who made the call, its clocks, who answers in it, and what the server tells of its progress. */
+function saying(call: Call, message: string): NativeText {
+	const by = call.standIn ? standInText(call.standIn, call) : '';
+	return native([...viaOf(call), duration(call), by, message].filter(Boolean).join(' · '), 200);
 }
 
 /** Cancels the call that a node of the timeline stands for, or one that the person chooses. */

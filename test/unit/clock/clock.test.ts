@@ -50,6 +50,19 @@ describe("a call's clocks (A04)", () => {
 		expect([clock.serverTime, clock.humanTime]).toEqual([10, 30]);
 	});
 
+	it("tell when it is the other one's turn, once for several questions", () => {
+		const clock = new Clock();
+		const turns: boolean[] = [];
+		clock.onDidTurn(() => turns.push(clock.asking));
+		clock.pause();
+		clock.pause();
+		clock.resume();
+		expect(turns).toEqual([true]);
+		clock.resume();
+		clock.resume();
+		expect(turns).toEqual([true, false]);
+	});
+
 	it('stand still once the call has ended, whatever comes after', () => {
 		const { clock, expire } = limited(1000);
 		clock.pause();
