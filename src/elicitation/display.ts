@@ -21,9 +21,22 @@ const hidden = new RegExp(
 	'gu',
 );
 
+/** Joiners that are seen by what they do: within one emoji, between letters of Arabic script, behind an Indic virama. */
+const joiner = new RegExp(
+	[
+		'(?<=\\p{ExtPict}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{ExtPict})',
+		'(?<=\\p{Script=Arabic})\\u200c(?=\\p{Script=Arabic})',
+		'(?<=[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca])[\\u200c\\u200d](?=\\p{L})',
+	].join('|'),
+	'uy',
+);
+
 /** The text with every hidden character written as `‹U+202E›`. Line feeds (CRLF too) and tabs stay. */
 export function visible(text: string): string {
-	return text.replaceAll('\r\n', '\n').replace(hidden, codePointName);
+	return text.replaceAll('\r\n', '\n').replace(hidden, (character, at: number, whole: string) => {
+		joiner.lastIndex = at;
+		return joiner.test(whole) ? character : codePointName(character);
+	});
 }
 
 function codePointName(character: string): string {

@@ -19,10 +19,17 @@ describe('visible', () => {
 		expect(visible(text)).toBe(shown);
 	});
 
-	it.each(['two\nlines\tand a tab', '中文，标点。', 'עברית עם English', '👍🏽 ⚠️', 'é e\u0301', '<b>&amp;</b>'])(
-		'keeps %j',
+	it.each([
+		...['two\nlines\tand a tab', '中文，标点。', 'עברית עם English', '👍🏽 ⚠️', 'é e\u0301', '<b>&amp;</b>'],
+		...['👨\u200d👩\u200d👧', '👩🏽\u200d🚀', '❤️\u200d🔥', 'می\u200cخواهم', 'क्\u200dष'],
+	])('keeps %j', (text) => {
+		expect(visible(text)).toBe(text);
+	});
+
+	it.each(['👍\u200d', '\u200d👍', 'a\u200d👍', '👍\u200d\u200d👍', 'م\u200ca', 'क\u200dष'])(
+		'writes out a joiner that joins nothing, in %j',
 		(text) => {
-			expect(visible(text)).toBe(text);
+			expect(visible(text)).toContain('‹U+200');
 		},
 	);
 
