@@ -228,6 +228,8 @@ export type ToResult = {
 export type FromResult =
 	| { readonly type: 'ready'; readonly panel: string }
 	| { readonly type: 'openJson'; readonly panel: string }
+	/** Show the call, with all that was asked in it. */
+	| { readonly type: 'timeline'; readonly panel: string }
 	/** Save the contents of a resource: the entry of `contents` with that index. */
 	| { readonly type: 'save'; readonly panel: string; readonly index: number };
 
@@ -235,5 +237,7 @@ export function isResultMessage(value: unknown, panel: string): value is FromRes
 	if (!isObject(value) || value.panel !== panel) {
 		return false;
 	}
-	return value.type === 'ready' || value.type === 'openJson' || (value.type === 'save' && isIndex(value.index));
+	return (
+		['ready', 'openJson', 'timeline'].includes(String(value.type)) || (value.type === 'save' && isIndex(value.index))
+	);
 }

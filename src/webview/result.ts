@@ -8,6 +8,7 @@ export function startResult(root: HTMLElement): void {
 	connect<ToResult, FromResult>(root, isToResult, (message, host) => {
 		const actions = {
 			openJson: () => host.send({ type: 'openJson' }),
+			showTimeline: () => host.send({ type: 'timeline' }),
 			save: (index: number) => host.send({ type: 'save', index }),
 		};
 		root.replaceChildren(...renderResult(message.model, translator(message.strings), actions));

@@ -11,6 +11,7 @@ const mostBlocks = 200;
 /** What a person can have done with a result. */
 export interface ResultActions {
 	openJson(): void;
+	showTimeline(): void;
 	/** Saves one entry of `contents`. */
 	save(index: number): void;
 }
@@ -37,7 +38,12 @@ export function renderResult(model: ResultModel, t: T, actions: ResultActions): 
 			'div',
 			{ class: 'outcome' },
 			el('p', { class: model.isError ? 'failed' : 'finished', role: 'status' }, outcome),
-			button(t('Open raw JSON'), { class: 'secondary' }, actions.openJson),
+			el(
+				'div',
+				{ class: 'actions' },
+				button(t('Show Timeline'), { class: 'secondary' }, actions.showTimeline),
+				button(t('Open raw JSON'), { class: 'secondary' }, actions.openJson),
+			),
 		),
 	);
 	return [header, el('div', { class: 'body' }, ...body(model, t, actions))];

@@ -144,6 +144,7 @@ export const webviewStrings = [
 	'{0} s',
 	'{0} min {1} s',
 	'Open raw JSON',
+	'Show Timeline',
 	'Image, {0}',
 	'Sound, {0}',
 	'This image cannot be shown ({0}).',

@@ -145,12 +145,14 @@ describe('a result', () => {
 		expect(body()).toContain('Not shown: 100 more.');
 	});
 
-	it('opens the raw JSON on request', async () => {
+	it('opens the raw JSON and the call in the timeline on request', async () => {
 		const page = await openResult({});
 		button('Open raw JSON').click();
+		button('Show Timeline').click();
 		expect(page.sent).toEqual([
 			{ type: 'ready', panel: page.panel },
 			{ type: 'openJson', panel: page.panel },
+			{ type: 'timeline', panel: page.panel },
 		]);
 	});
 });

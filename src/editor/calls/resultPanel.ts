@@ -4,6 +4,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import { isResultMessage, type ToResult } from '../../protocol.ts';
+import { fullId } from '../contributions.ts';
 import type { JsonDocuments } from '../jsonDocuments.ts';
 import { showError } from '../notices.ts';
 import { standInText } from '../texts.ts';
@@ -25,6 +26,9 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 		switch (message.type) {
 			case 'openJson':
 				documents.open(t('{0} result', call.name), result).catch(showError);
+				return;
+			case 'timeline':
+				void vscode.commands.executeCommand(fullId('showTimeline'), `call:${call.id}`);
 				return;
 			case 'save':
 				save(own(result, 'contents'), message.index).catch(showError);
