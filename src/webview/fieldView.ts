@@ -66,7 +66,9 @@ export class FieldView {
 		};
 		this.#settling = field.kind === 'json' ? new Settling(this.#target, visited) : undefined;
 		this.element.addEventListener('focusout', (event) => {
-			if (!this.element.contains(event.relatedTarget as Node | null)) {
+			// Whoever looks at another part of the window, and will come back, has not left the field.
+			const next = (event.relatedTarget ?? document.activeElement) as Node | null;
+			if (!this.element.contains(next)) {
 				afterPress(visited);
 			}
 		});

@@ -102,6 +102,8 @@ export class FormView {
 		}
 		const findings = findingsOf(model.findings, t);
 		const folded = el('div', { class: 'folded' }, this.#json.element, ...(findings ? [findings] : []));
+		// They are the last there is: what opens would be out of sight. The event does not bubble.
+		folded.addEventListener('toggle', showOpened, { capture: true });
 		body.append(this.#fields.element, this.#rest.element, folded);
 		return body;
 	}
@@ -394,5 +396,11 @@ export class FormView {
 	#fit(): void {
 		this.#header.fit();
 		this.#footer.fit();
+	}
+}
+
+function showOpened({ target }: Event): void {
+	if (target instanceof HTMLDetailsElement && target.open) {
+		target.scrollIntoView?.({ block: 'nearest' });
 	}
 }

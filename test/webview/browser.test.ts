@@ -242,6 +242,41 @@ describe('keys', () => {
 	});
 });
 
+describe('the form', () => {
+	it('shows what is unfolded at its end', async () => {
+		const form = await forms.open('vscode-light', everything, 900, 600);
+		await form.receive(review('{}'));
+		await form.page.getByText('Answer as JSON', { exact: true }).click();
+		const body = await form.page.locator('.body').boundingBox();
+		await expect
+			.poll(async () => {
+				const json = await area(form.page).boundingBox();
+				return (json?.y ?? 0) + (json?.height ?? 0);
+			})
+			.toBeLessThanOrEqual((body?.y ?? 0) + (body?.height ?? 0) + 1);
+		await form.page.close();
+	});
+
+	it('has a name from right to left begin where its description does', async () => {
+		const base = { description: 'הזן את שמך המלא', required: true, nullable: false, key: 'name', label: 'שם מלא' };
+		const form = await forms.open('vscode-light', {
+			fields: [
+				{ ...base, kind: 'text', entry: 'line' },
+				{ ...base, kind: 'boolean' },
+			],
+			inputs: [],
+		});
+		const right = async (selector: string) => {
+			const boxes = await form.page
+				.locator(selector)
+				.evaluateAll((all) => all.map((each) => each.getBoundingClientRect()));
+			return boxes.map((box) => Math.round(box.right));
+		};
+		expect(await right('label > bdi:dir(rtl), legend > bdi:dir(rtl)')).toEqual(await right('.help > bdi'));
+		await form.page.close();
+	});
+});
+
 describe('narrow pages', () => {
 	it('do not scroll sideways, whatever is shown', async () => {
 		const form = await forms.open('vscode-light', everything, 320);

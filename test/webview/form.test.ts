@@ -207,6 +207,17 @@ describe('errors', () => {
 		expect(alerts()).toEqual(['Missing.']);
 	});
 
+	it('wait, too, while only another part of the window has the focus', async () => {
+		const page = await twoFields();
+		box('a').focus();
+		type(box('a'), '');
+		// The page keeps its active element then.
+		box('a').dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
+		pause();
+		page.review([{ field: 0, text: 'Missing.' }]);
+		expect(alerts()).toEqual([]);
+	});
+
 	it('are tied to their control', async () => {
 		const page = await twoFields();
 		page.review([{ field: 0, text: 'Wrong.' }], true);
