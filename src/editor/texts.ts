@@ -204,12 +204,20 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 
 /** Server time and human time apart (A04); first of all that the person has to decide, where it waits for that. */
 export function duration({ clock, halted }: Call): string {
-	const seconds = (ms: number) => (ms < 10_000 ? (ms / 1000).toFixed(1) : String(Math.round(ms / 1000)));
 	return [
 		...(halted ? [t('waits for your decision')] : []),
-		t('server {0} s', seconds(clock.serverTime)),
-		...(clock.humanTime > 0 ? [t('you {0} s', seconds(clock.humanTime))] : []),
+		t('server {0}', span(clock.serverTime)),
+		...(clock.humanTime > 0 ? [t('you {0}', span(clock.humanTime))] : []),
 	].join(' · ');
+}
+
+/** A length of time in words. */
+function span(milliseconds: number): string {
+	const seconds = Math.round(milliseconds / 1000);
+	if (seconds >= 60) {
+		return t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
+	}
+	return t('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : seconds);
 }
 
 /** What a call tries out, where it was made for that. */
