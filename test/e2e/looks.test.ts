@@ -57,6 +57,16 @@ it('pickers show long and Chinese messages whole (F04)', async () => {
 	await editor.frameOf('button', 'Open raw JSON');
 	await editor.closeTabs();
 
+	const days = { type: 'array', title: 'Days', items: { enum: ['Mon', 'Tue'] } };
+	await ask(editor, formOf({ days }, [], LONG));
+	await quickInput.shows('Days (1/2)');
+	await quickInput.fill('M');
+	expect(await quickInput.prompt()).toContain(LONG);
+	await editor.screenshot('picker long message of several');
+	await quickInput.escape();
+	await editor.frameOf('button', 'Open raw JSON');
+	await editor.closeTabs();
+
 	await ask(editor, chinese);
 	await quickInput.shows('姓名');
 	expect(await quickInput.prompt()).toContain('请填写以下信息，以便我们为您完成预订。');

@@ -43,6 +43,7 @@ describe('pickers, chosen in the settings', () => {
 		expect(await quickInput.prompt()).toContain('Who are you?');
 		await quickInput.enter('A');
 		await quickInput.shows(/2 characters/);
+		expect(await quickInput.prompt()).toContain('Who are you?');
 		await quickInput.enter('Ada');
 
 		await quickInput.shows('sdk1 · Color (2/5)');

@@ -9,7 +9,7 @@ export function fieldSummary(field: Field): string {
 
 /** What has been entered, as a person reads it. Server text. */
 export function inputSummary(field: Field, input: Input | undefined): string {
-	const none = field.required ? t('no answer yet') : t('no answer');
+	const none = field.required ? (field.nullable ? t('Empty (null)') : t('no answer yet')) : t('no answer');
 	switch (input?.kind) {
 		case 'text':
 			return input.text === '' ? none : field.kind === 'text' && field.entry === 'password' ? '••••••' : input.text;

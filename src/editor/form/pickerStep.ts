@@ -68,10 +68,12 @@ const formButton = (): vscode.QuickInputButton => ({
 	iconPath: new vscode.ThemeIcon('window'),
 	tooltip: t('Open as Form'),
 });
-const skipButton = (): vscode.QuickInputButton => ({
+const skipButton = (field: Field): vscode.QuickInputButton => ({
 	iconPath: new vscode.ThemeIcon('debug-step-over'),
-	tooltip: t('Skip (leave out)'),
+	tooltip: skipText(field),
 });
+/** What is sent of a field without an answer. */
+const skipText = (field: Field): string => (field.required ? t('Empty (null)') : t('Skip (leave out)'));
 
 const separator: vscode.QuickPickItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
 
@@ -93,7 +95,7 @@ function askOne(step: Step, signal: AbortSignal): Promise<StepResult> {
 					}))
 				: [];
 	const none: InputItem = {
-		label: t('Skip (leave out)'),
+		label: skipText(field),
 		input: field.kind === 'boolean' ? { kind: 'boolean', value: null } : { kind: 'choice', index: null },
 	};
 	picker.items = [
@@ -119,7 +121,6 @@ function askMany(step: Step, signal: AbortSignal): Promise<StepResult> {
 					index,
 				}))
 			: [];
-	// With checkboxes every row can be ticked: here the message has to be the placeholder.
 	picker.items = options;
 	const chosen = input.kind === 'choices' ? (input.indexes ?? []) : [];
 	picker.selectedItems = options.filter(({ index }) => chosen.includes(index));
@@ -173,12 +174,14 @@ function run<T extends vscode.QuickPickItem>(
 ): Promise<StepResult> {
 	const back = vscode.QuickInputButtons.Back;
 	const form = formButton();
-	const skip = skipButton();
-	// Quick picks of newer editors have a prompt, too.
+	const skip = skipButton(step.field);
 	const isText = !('items' in picker);
+	const isMany = step.field.kind === 'choices';
 	const optional = !step.field.required || step.field.nullable;
 	picker.title = step.title;
-	picker.placeholder = [step.field.kind === 'choices' ? step.message : '', step.hint].filter(Boolean).join(' — ');
+	picker.placeholder = [isMany && !setPrompt(picker, step.message) ? step.message : '', step.hint]
+		.filter(Boolean)
+		.join(' — ');
 	picker.ignoreFocusOut = true;
 	picker.buttons = [...(step.canGoBack ? [back] : []), ...(isText && optional ? [skip] : []), form];
 	return new Promise((resolve) => {
@@ -195,7 +198,7 @@ function run<T extends vscode.QuickPickItem>(
 		const abort = () => leave('suspended');
 		const show = (problem: string | undefined) => {
 			if (isText) {
-				picker.validationMessage = problem;
+				showProblem(picker, problem);
 			} else if (problem !== undefined) {
 				picker.title = `${step.title} — ${problem}`;
 			}
@@ -228,6 +231,23 @@ function run<T extends vscode.QuickPickItem>(
 	});
 }
 
+/**
+ * With checkboxes every row can be ticked, so that the message is no row of them. The quick picks of newer editors have
+ * a place for it; false in an older one.
+ */
+function setPrompt(picker: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, prompt: NativeText): boolean {
+	const has = 'prompt' in picker;
+	if (has) {
+		picker.prompt = prompt;
+	}
+	return has;
+}
+
+/** The box shows either what is wrong or its prompt: what is asked has to stay in sight (F04). */
+function showProblem(box: vscode.InputBox, problem: string | undefined): void {
+	box.validationMessage = problem && [problem, box.prompt].filter(Boolean).join(' — ');
+}
+
 /** Shows what is wrong with the text as it stands; the answer to an older text is dropped. */
 function checkWhileTyping(box: vscode.InputBox, step: Step, read: () => Input | undefined): vscode.Disposable {
 	let newest = 0;
@@ -237,7 +257,7 @@ function checkWhileTyping(box: vscode.InputBox, step: Step, read: () => Input | 
 		const problem = input && (await step.check(input));
 		if (mine === newest) {
 			// A required field that is still blank has not been answered wrongly yet.
-			box.validationMessage = box.value === '' ? undefined : problem;
+			showProblem(box, box.value === '' ? undefined : problem);
 		}
 	});
 }

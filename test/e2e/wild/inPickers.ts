@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
 import { native, shorten, visible } from '../../../src/elicitation/display.ts';
-import type { Option } from '../../../src/elicitation/form/fields.ts';
+import type { Field, Option } from '../../../src/elicitation/form/fields.ts';
 import { isOptional } from '../../wild/person.ts';
 import { type QuickInput, until } from '../driver/index.ts';
 import { listOf } from './inForm.ts';
 import type { Deed, Presentation, Question } from './questions.ts';
 
-const SKIP = 'Skip (leave out)';
+/** How a field is left without an answer. */
+const skip = ({ required }: Field) => (required ? 'Empty (null)' : 'Skip (leave out)');
 
 /** Answers in a sequence of pickers. */
 export const inPickers: Presentation = {
@@ -18,7 +19,7 @@ export const inPickers: Presentation = {
 			await shows(quickInput, question, `· ${shorten(visible(deed.field.label), 60) || '(no name)'} (${place})`);
 			if (deed.problem !== undefined && isList(deed) && deed.act === undefined) {
 				// Nothing is chosen yet, and there is no way past it.
-				expect(await quickInput.entries()).not.toContain(SKIP);
+				expect(await quickInput.entries()).not.toContain(skip(deed.field));
 				return;
 			}
 			await enter(quickInput, deed);
@@ -73,14 +74,14 @@ async function enter(quickInput: QuickInput, deed: Deed): Promise<void> {
 			await quickInput.accept();
 			return;
 		}
-		const label = typeof act === 'string' ? native(act) : SKIP;
+		const label = typeof act === 'string' ? native(act) : skip(field);
 		if (field.kind === 'choice' && field.options.length > 5) {
 			// Entries that are out of sight do not exist.
 			await quickInput.fill(label);
 		}
 		await quickInput.pick(label);
 	} else if ((act === null || listOf(act ?? null).length + String(act).length === 0) && isOptional(field)) {
-		await quickInput.press(SKIP);
+		await quickInput.press(skip(field));
 	} else {
 		if (act !== undefined) {
 			await quickInput.fill(act === null ? '' : typeof act === 'string' ? act : act.join(', '));
