@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Call } from '../elicitation/call.ts';
 import { native } from '../elicitation/display.ts';
 import { render } from '../elicitation/sentence.ts';
-import { age, callStateText } from './texts.ts';
+import { ago, callStateText } from './texts.ts';
 import { t } from './words.ts';
 
 /** The call that a command is about: its argument (an id, a call, a node of the timeline); undefined where it says none. */
@@ -15,7 +15,7 @@ export function targetOf(calls: readonly Call[], target: unknown): Call | undefi
 export async function chooseCall(calls: readonly Call[], placeHolder: string): Promise<Call | undefined> {
 	const items = calls.toReversed().map((call) => ({
 		label: native(call.name, 100),
-		description: native([call.server, callStateText(call.state), age(call.startedAt)].join(' · '), 200),
+		description: native([call.server, callStateText(call.state), ago(call.startedAt)].join(' · '), 200),
 		...(call.trial && { detail: native(render(call.trial, t), 200) }),
 		call,
 	}));

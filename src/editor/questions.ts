@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { native } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { age, causeOf, stateOf } from './texts.ts';
+import { ago, causeOf, stateOf } from './texts.ts';
 
 /** The one of some questions that a command was told of: by its id, by itself, or by a node of a view. */
 export function questionOf(elicitations: readonly Elicitation[], target: unknown): Elicitation | undefined {
@@ -16,7 +16,7 @@ export async function chooseQuestion(
 ): Promise<Elicitation | undefined> {
 	const items = elicitations.map((elicitation) => ({
 		label: native(elicitation.origin.server, 80),
-		description: native([stateOf(elicitation), causeOf(elicitation), age(elicitation.receivedAt)].join(' · '), 200),
+		description: native([stateOf(elicitation), causeOf(elicitation), ago(elicitation.receivedAt)].join(' · '), 200),
 		detail: native(elicitation.request.message.replace(/\s*\n\s*/g, ' '), 300),
 		elicitation,
 	}));

@@ -9,14 +9,28 @@ import type { ServerState } from '../mcp/index.ts';
 import type { ShownCall } from '../protocol.ts';
 import { t } from './words.ts';
 
-/** How long ago something was, in words. */
+/** For how long something has been waiting, in words. */
 export function age(since: number): string {
-	const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
+	const seconds = secondsSince(since);
 	return seconds < 60
 		? t('{0} s', seconds)
 		: seconds < 3600
 			? t('{0} min', Math.floor(seconds / 60))
 			: t('{0} h', Math.floor(seconds / 3600));
+}
+
+/** How long ago something was, in words. */
+export function ago(then: number): string {
+	const seconds = secondsSince(then);
+	return seconds < 60
+		? t('{0} s ago', seconds)
+		: seconds < 3600
+			? t('{0} min ago', Math.floor(seconds / 60))
+			: t('{0} h ago', Math.floor(seconds / 3600));
+}
+
+function secondsSince(then: number): number {
+	return Math.max(0, Math.round((Date.now() - then) / 1000));
 }
 
 /** Which call caused it; where the protocol does not tell, the candidates. Server text. */

@@ -90,7 +90,7 @@ describe('a schema that is being written', () => {
 	it('is checked as a whole when it stands alone', async () => {
 		await open('schema.json');
 		await editor.command('MCP Elicitation: Check Schema');
-		const told = await editor.notification('Warnings: 2.');
+		const told = await editor.notification('schema.json: Warnings: 2.');
 		await problem('The format "zip" is unknown and not checked here.');
 		await told.press('Show Report');
 		await editor.page.getByRole('tab', { name: /Schema report/ }).waitFor();

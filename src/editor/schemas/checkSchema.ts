@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Json } from '../../elicitation/json.ts';
@@ -7,7 +8,7 @@ import type { JsonDocuments } from '../jsonDocuments.ts';
 import { line, t } from '../words.ts';
 import type { SchemaDiagnostics } from './diagnostics.ts';
 import { reportOf } from './report.ts';
-import { subjectOf } from './subject.ts';
+import { type SchemaSubject, subjectOf } from './subject.ts';
 
 export interface SchemaContext {
 	readonly registry: Registry;
@@ -32,6 +33,7 @@ export async function checkSchema(
 	const reports = checked.map(reportOf);
 	const report = reports.length === 1 ? (reports[0] ?? {}) : reports;
 	tell(
+		titleOf(subject),
 		checked.flatMap(({ problems }) => problems.map(({ severity }) => severity)),
 		() => context.documents.open(t('Schema report'), report),
 	);
@@ -43,19 +45,29 @@ function open({ trace, documents }: SchemaContext, { origin }: Elicitation): Pro
 	return documents.open(t('Request of {0}', origin.server), trace.secrets.hideIn(origin.params));
 }
 
-/** Says how much there is to say, and leads to it. */
-function tell(severities: readonly string[], showReport: () => Promise<unknown>): void {
+function titleOf(subject: SchemaSubject): string {
+	return subject.kind === 'document'
+		? basename(subject.document.fileName)
+		: t('Request of {0}', subject.elicitation.origin.server);
+}
+
+/** Says how much there is to say of what was checked, and leads to it. */
+function tell(title: string, severities: readonly string[], showReport: () => Promise<unknown>): void {
 	const warnings = severities.filter((severity) => severity === 'warning').length;
 	const problems = t('Show Problems');
 	const report = t('Show Report');
 	const shown =
 		severities.length === 0
 			? vscode.window.showInformationMessage(
-					line('Every revision of the protocol, and every library that is known here, can do with this schema.'),
+					line(
+						'{0}: {1}',
+						title,
+						t('Every revision of the protocol, and every library that is known here, can do with this schema.'),
+					),
 					report,
 				)
 			: vscode.window.showInformationMessage(
-					line('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings),
+					line('{0}: {1}', title, t('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings)),
 					problems,
 					report,
 				);
