@@ -21,7 +21,7 @@ export const everyField: FormQuestion = {
 			name: {
 				type: 'string',
 				title: 'Name',
-				description: 'Required, one to forty characters.',
+				description: 'The only text here that is required.',
 				minLength: 1,
 				maxLength: 40,
 			},
@@ -33,7 +33,7 @@ export const everyField: FormQuestion = {
 				pattern: '^[A-Z]{2}-[0-9]{4}$',
 				default: 'AB-1234',
 			},
-			email: { type: 'string', title: 'E-mail address', format: 'email' },
+			email: { type: 'string', title: 'Email address', format: 'email' },
 			website: { type: 'string', title: 'Website', format: 'uri', default: 'https://example.com/' },
 			birthday: { type: 'string', title: 'Birthday', format: 'date' },
 			reminder: { type: 'string', title: 'Remind me at', format: 'date-time' },
@@ -41,7 +41,7 @@ export const everyField: FormQuestion = {
 			guests: {
 				type: 'integer',
 				title: 'Guests',
-				description: 'A whole number, one to twelve.',
+				description: 'Yourself included.',
 				minimum: 1,
 				maximum: 12,
 			},
@@ -59,7 +59,7 @@ export const everyField: FormQuestion = {
 			days: {
 				type: 'array',
 				title: 'Days',
-				description: 'One or two of them.',
+				description: 'When it suits you.',
 				items: { type: 'string', enum: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'] },
 				minItems: 1,
 				maxItems: 2,

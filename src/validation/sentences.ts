@@ -12,8 +12,8 @@ const TYPES = new Map([
 ]);
 
 const FORMATS = new Map([
-	['email', say('An e-mail address, like name@example.com.')],
-	['idn-email', say('An e-mail address, like name@example.com.')],
+	['email', say('An email address, like name@example.com.')],
+	['idn-email', say('An email address, like name@example.com.')],
 	['uri', say('A full URL, like https://example.com/page.')],
 	['url', say('A full URL, like https://example.com/page.')],
 	['iri', say('A full URL, like https://example.com/page.')],

@@ -30,7 +30,7 @@ describe('what is wrong, in words (F05, F06, F07)', () => {
 		['maxLength in code points', { type: 'string', maxLength: 2 }, '💩💩💩', 'At most 2 characters; you have 3.'],
 		['maxLength 1', { type: 'string', maxLength: 1 }, 'ab', 'At most one character; you have 2.'],
 		['pattern', { type: 'string', pattern: '^a$' }, 'b', 'Must match the pattern ^a$.'],
-		['email', { type: 'string', format: 'email' }, 'x', 'An e-mail address, like name@example.com.'],
+		['email', { type: 'string', format: 'email' }, 'x', 'An email address, like name@example.com.'],
 		['uri', { type: 'string', format: 'uri' }, 'x y', 'A full URL, like https://example.com/page.'],
 		['date', { type: 'string', format: 'date' }, '31.3.2026', 'A date, like 2026-03-31.'],
 		[

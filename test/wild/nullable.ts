@@ -153,7 +153,7 @@ export const nullable = [
 	one('nullable', 'a format inside the union', optional({ type: 'string', format: 'email' }), {
 		field: { kind: 'text', entry: 'email' },
 		enter: 'x@',
-		says: 'An e-mail address, like name@example.com.',
+		says: 'An email address, like name@example.com.',
 		findings: ['keyword', 'type'],
 	}),
 	one(

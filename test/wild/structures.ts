@@ -125,7 +125,7 @@ export const lists = [
 		{ type: 'array', items: { type: 'string', format: 'email' } },
 		{
 			enter: ['a@b.example', 'x'],
-			says: 'Entry 2: An e-mail address, like name@example.com.',
+			says: 'Entry 2: An email address, like name@example.com.',
 			findings: free,
 		},
 	),

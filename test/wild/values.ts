@@ -103,12 +103,12 @@ export const formats = [
 	}),
 	one('formats', 'an address without a dot', format('email'), {
 		enter: 'user@localhost',
-		says: 'An e-mail address, like name@example.com.',
+		says: 'An email address, like name@example.com.',
 		inEditor: true,
 	}),
 	one('formats', 'an address with spaces around it', format('email'), {
 		enter: ' a@b.example',
-		says: 'An e-mail address, like name@example.com.',
+		says: 'An email address, like name@example.com.',
 	}),
 	one('formats', 'a URL', format('uri'), {
 		enter: 'https://a.example/x?y=%20#z',
