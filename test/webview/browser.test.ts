@@ -48,6 +48,20 @@ describe.each(themes)('axe in %s', (theme) => {
 		await form.page.close();
 	});
 
+	it('finds nothing in the colours of the names that are there for the eyes only', async () => {
+		const form = await forms.open(theme, everything);
+		await form.page.locator('.key').first().waitFor();
+		await form.page.evaluate(() => {
+			for (const key of document.querySelectorAll('.key')) {
+				key.removeAttribute('aria-hidden');
+				// Single letters are not looked at.
+				key.textContent = 'a_longer_name';
+			}
+		});
+		expect(await violations(form.page)).toEqual([]);
+		await form.page.close();
+	});
+
 	it('finds nothing in an answer as JSON that is wrong', async () => {
 		const form = await forms.open(theme, everything, 320);
 		await answerAsJson(form, '[');

@@ -7,7 +7,7 @@ import type { FromTimeline } from '../../src/timelineProtocol.ts';
 import { launchBrowser } from '../harness/browser.mjs';
 import { chromium } from '../harness/toolchain.mjs';
 import { modelOf, urlModelOf } from './models.ts';
-import { type Theme, tokensOf } from './themes.ts';
+import { editorStyle, type Theme, tokensOf } from './themes.ts';
 import { rowsOf, TimelineHost } from './timelineHost.ts';
 
 type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
@@ -68,7 +68,7 @@ export class RealForms {
 		const page = await this.browser.newPage({ viewport: { width, height } });
 		await page.exposeFunction('hear', (message: unknown) => hear?.(message));
 		await page.setContent(
-			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} }</style>
+			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} } ${editorStyle}</style>
 			<style>${this.built('tokens.css')}</style><style>${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}" data-panel="p"></main></body></html>`,
 		);
 		await page.evaluate(() => {
