@@ -23,6 +23,7 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 		explainConnection(url, error) ??
 		explainCertificate(url, error) ??
 		explainStatus(url, error) ??
+		explainAnswer(url, error) ??
 		([
 			say('{0} could not be connected: {1}', url, messageOf(causes(error).at(-1) ?? error)),
 			say('Check "url" in its definition, and look at its log.'),
@@ -96,6 +97,17 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 				say('Have it corrected by whoever runs the server.'),
 			]
 		: undefined;
+}
+
+/** It answered, but not as an MCP server does: mostly "url" is the address of a page. */
+function explainAnswer(url: string, error: unknown): Words | undefined {
+	const all = causes(error);
+	const fix = say('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
+	if (all.some((each) => each instanceof SyntaxError)) {
+		return [say('{0} answered with something that is not JSON.', url), fix];
+	}
+	const type = all.map(({ message }) => /Unexpected content type: ([\w+-]+\/[\w.+-]*\w)/.exec(message)?.[1]).find(Boolean);
+	return type === undefined ? undefined : [say('{0} answered with {1}, not with MCP messages.', url, type), fix];
 }
 
 function explainStatus(url: string, error: unknown): Words | undefined {

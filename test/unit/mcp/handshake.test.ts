@@ -206,7 +206,18 @@ describe('a server that cannot be had', () => {
 
 	it('because it is a web page and no server', async () => {
 		const url = await serving((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Hello'));
-		expect(await failure({ url })).toMatch(new RegExp(`^gone: ${url} could not be connected: .*\\. Check "url"`));
+		expect(await failure({ url })).toBe(
+			`gone: ${url} answered with text/html, not with MCP messages. Check that "url" is the address of an MCP endpoint, and look at the server's own log.`,
+		);
+	});
+
+	it('because it answers with what is not JSON', async () => {
+		const url = await serving((_request, response) =>
+			response.setHeader('content-type', 'application/json').end('{not json'),
+		);
+		expect(await failure({ url })).toBe(
+			`gone: ${url} answered with something that is not JSON. Check that "url" is the address of an MCP endpoint, and look at the server's own log.`,
+		);
 	});
 
 	it('later, when a call wants it (HTTP): the Failure names the cause', async () => {

@@ -208,7 +208,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		const { puppet, connection } = await unstarted(here, revision);
 		puppet.refusePosts = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
 		expect((await failureOf(connection.start())).message).toMatch(
-			/^puppet: http:\S+ could not be connected: Unexpected content type: text\/html\. Check "url" in its definition, /,
+			/^puppet: http:\S+ answered with text\/html, not with MCP messages\. Check that "url" is the address /,
 		);
 		puppet.refusePosts = () => undefined;
 		await connection.start();
