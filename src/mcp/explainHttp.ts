@@ -106,7 +106,9 @@ function explainAnswer(url: string, error: unknown): Words | undefined {
 	if (all.some((each) => each instanceof SyntaxError)) {
 		return [say('{0} answered with something that is not JSON.', url), fix];
 	}
-	const type = all.map(({ message }) => /Unexpected content type: ([\w+-]+\/[\w.+-]*\w)/.exec(message)?.[1]).find(Boolean);
+	const type = all
+		.map(({ message }) => /Unexpected content type: ([\w+-]+\/[\w.+-]*\w)/.exec(message)?.[1])
+		.find(Boolean);
 	return type === undefined ? undefined : [say('{0} answered with {1}, not with MCP messages.', url, type), fix];
 }
 

@@ -37,7 +37,7 @@ export interface StdioEvents {
 export interface Exit {
 	readonly code: number | null;
 	readonly signal: string | null;
-	/** Its last lines on stderr. */
+	/** The last lines that it printed and that were no messages. */
 	readonly lastLines: readonly string[];
 }
 
@@ -98,14 +98,14 @@ export class StdioTransport implements Transport {
 				this.#broken = true;
 				this.onerror?.(error);
 			});
-			const remember = (line: string) => this.#remember(line);
+			const complaint = (line: string) => this.#hearStderr(line);
 			splitLines(
 				child.stdout,
 				LONGEST_MESSAGE,
 				(line) => this.#receive(line),
 				() => this.#tooLong(),
 			);
-			splitLines(child.stderr, LONGEST_COMPLAINT, remember, remember);
+			splitLines(child.stderr, LONGEST_COMPLAINT, complaint, complaint);
 			child.once('close', (code, signal) => this.#onExit(code, signal));
 			child.once('exit', (code, signal) => {
 				// A grandchild may hold the pipes open for ever; the server itself is gone.
@@ -180,14 +180,25 @@ export class StdioTransport implements Transport {
 		try {
 			message = JSON.parse(line);
 		} catch {
-			this.events.noise(line);
+			this.#hearNoise(line);
 			return;
 		}
 		if (own(message, 'jsonrpc') !== '2.0') {
-			this.events.noise(line);
+			this.#hearNoise(line);
 			return;
 		}
 		this.onmessage?.(message as JSONRPCMessage);
+	}
+
+	#hearStderr(line: string): void {
+		this.#remember(line);
+		this.events.stderr(line);
+	}
+
+	/** What is no message is mostly meant for people, and printed in the wrong place. */
+	#hearNoise(line: string): void {
+		this.#remember(line.slice(0, LONGEST_COMPLAINT));
+		this.events.noise(line);
 	}
 
 	#remember(line: string): void {
@@ -195,7 +206,6 @@ export class StdioTransport implements Transport {
 		if (this.#lastLines.length > LAST_LINES) {
 			this.#lastLines.shift();
 		}
-		this.events.stderr(line);
 	}
 
 	#tooLong(): void {

@@ -151,6 +151,13 @@ describe('a server that cannot be had', () => {
 		return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 	}
 
+	it('because it exits at once: its last words are shown, also those on the wrong stream', async () => {
+		const words = 'console.log("Usage: server FILE"); process.exitCode = 2';
+		expect(await failure({ command: process.execPath, args: ['-e', words] })).toBe(
+			'gone: The server ended with code 2. Its last words: Usage: server FILE. Run the command in a terminal to see why, or look at its log.',
+		);
+	});
+
 	it('because it exits at once: its last words are shown', async () => {
 		expect(await failure({ command: process.execPath, args: [testServer('raw.mjs'), 'exit-at-once'] })).toBe(
 			'gone: The server ended with code 3. Its last words: cannot start: the moon is not full. Run the command in a terminal to see why, or look at its log.',
