@@ -3,6 +3,9 @@ import type { Call } from '../elicitation/call.ts';
 import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
 
+/** An answer may come after its call has ended, or never: so many of such requests are kept in mind. */
+const KEPT = 100;
+
 /**
  * Says in the course of which call a message crossed the wire, for the timeline: by the request that it answers or reports
  * on, by the page that it completes, by the stream it came on, or because only one call is in flight.
@@ -29,7 +32,7 @@ export class Attribution {
 		if (id !== undefined) {
 			const call = known ?? (direction === 'received' ? this.#only() : undefined);
 			if (call) {
-				this.#requests[direction].set(id, call);
+				this.#remember(this.#requests[direction], id, call);
 			}
 			return call;
 		}
@@ -38,6 +41,19 @@ export class Attribution {
 			return this.completed(own(params, 'elicitationId')) ?? known;
 		}
 		return known ?? this.#requests.sent.get(own(params, 'progressToken') ?? own(params, 'requestId'));
+	}
+
+	#remember(requests: Map<unknown, Call>, id: unknown, call: Call): void {
+		requests.set(id, call);
+		if (requests.size <= KEPT) {
+			return;
+		}
+		for (const [oldest, { state }] of requests) {
+			if (state !== 'running') {
+				requests.delete(oldest);
+				return;
+			}
+		}
 	}
 
 	#only(): Call | undefined {

@@ -3,7 +3,7 @@ import type { Call, CallKind } from '../elicitation/call.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
 import type { ConnectionContext, RunOptions, Session } from './session.ts';
-import { Failure } from './wire/failure.ts';
+import { Failure, forgetFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
 	readonly signal?: AbortSignal;
@@ -66,6 +66,7 @@ export class Calls {
 			const reason = cancelled
 				? options.signal?.reason
 				: await this.life.explain(call, session, abort.signal.aborted ? abort.signal.reason : error);
+			forgetFrames(reason);
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason);
 			throw reason;
 		} finally {

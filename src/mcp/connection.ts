@@ -11,7 +11,7 @@ import { explainCall, explainStart } from './explain.ts';
 import { shakeHands } from './handshake.ts';
 import { MOST_RESTARTS, Restarts } from './restarts.ts';
 import { type ConnectionContext, type Introduction, Session } from './session.ts';
-import { discreet, Failure, Reason } from './wire/failure.ts';
+import { discreet, Failure, forgetFrames, Reason } from './wire/failure.ts';
 
 /** `restarting`: it ran, ended by itself, and is started again after a pause. */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
@@ -338,6 +338,7 @@ export class Connection {
 	}
 
 	#fail(failure: Failure, state: 'failed' | 'restarting' = 'failed'): void {
+		forgetFrames(failure);
 		this.#failure = failure;
 		this.context.log(this.name).error(failure.message);
 		this.#become(state);

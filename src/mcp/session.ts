@@ -92,6 +92,7 @@ export class Session {
 	readonly #lists: ListBounds;
 	readonly #runs = new Set<Promise<unknown>>();
 	readonly #intake: IntakeContext;
+	readonly #mends: Mends;
 	readonly #subscription: Subscription;
 	#ended = false;
 	#known = false;
@@ -128,7 +129,13 @@ export class Session {
 			revision: () => this.revision ?? '',
 			callsInFlight: () => [...this.#calls],
 			allowInsecureUrls: () => context.allowInsecureUrls(),
+			forget: (id) => this.#mends.forget(id),
 		};
+		this.#mends = new Mends(
+			() => this.era === 'modern',
+			(method, params: Json) => refuseParams(this.#intake, method, params),
+			this.#lists,
+		);
 		client.fallbackRequestHandler = (request, { mcpReq }) =>
 			serveRequest(this.#intake, request as JSONRPCRequest, mcpReq.signal, callContext.getStore());
 		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
@@ -312,11 +319,7 @@ export class Session {
 				const call = attribution.of(direction, message, known);
 				this.context.trace.add({ server: this.definition.name, direction, call, message });
 			},
-			new Mends(
-				() => this.era === 'modern',
-				(method, params: Json) => refuseParams(this.#intake, method, params),
-				this.#lists,
-			),
+			this.#mends,
 			(call, response) => this.#settled(call, response),
 		);
 	}

@@ -22,6 +22,8 @@ export interface IntakeContext {
 	/** The calls in flight, for requests whose origin the protocol does not tell. */
 	callsInFlight(): readonly Call[];
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
+	/** A request of the server is gone: whatever answers it is not sent any more (A02). */
+	forget(id: JSONRPCRequest['id']): void;
 }
 
 /** What a server asks, if the person may be asked; else what goes on the wire (`message`) and what the person is told. */
@@ -103,6 +105,9 @@ export async function serveRequest(
 	}
 	const reply = await elicitation.reply;
 	signal.removeEventListener('abort', withdraw);
+	if (reply.action === 'withdrawn') {
+		context.forget(request.id);
+	}
 	return toResult(reply);
 }
 
@@ -131,10 +136,10 @@ export function refuseParams(context: IntakeContext, method: string, params: Jso
 		: { code: INVALID_PARAMS, message: 'The params must be an object.' };
 }
 
-/** A reply as the protocol writes it. Withdrawn: never, because nothing is sent any more (A02). */
-function toResult(reply: Reply): Record<string, unknown> | Promise<never> {
+/** A reply as the protocol writes it; of one that is withdrawn nothing is sent. */
+function toResult(reply: Reply): Record<string, unknown> {
 	if (reply.action === 'error') {
 		throw new ProtocolError(reply.code, reply.message);
 	}
-	return reply.action === 'withdrawn' ? new Promise<never>(() => {}) : { ...reply };
+	return { ...reply };
 }

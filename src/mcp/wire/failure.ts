@@ -96,6 +96,16 @@ export function causes(error: unknown): readonly Error[] {
 	return chain;
 }
 
+/**
+ * Makes an error fit to be remembered: until its stack is read for the first time it holds, with every frame, what that worked on (V8);
+ * a failed call would keep the whole connection that it failed with.
+ */
+export function forgetFrames(error: unknown): void {
+	for (const each of causes(error)) {
+		void each.stack;
+	}
+}
+
 /** The error code that a failed connection leaves somewhere in its chain of causes. */
 export function causeCode(error: unknown): string | undefined {
 	return causes(error)

@@ -50,11 +50,15 @@ export class Mends {
 		return { pass: message };
 	}
 
-	sent(message: JSONRPCMessage): void {
-		if (own(message, 'method') === undefined) {
-			this.#asked.delete(own(message, 'id') ?? null);
-		}
+	/** Whether the SDK's message is to be sent: an answer to a request that is gone is not. */
+	sent(message: JSONRPCMessage): boolean {
 		this.lists.sent(message);
+		return own(message, 'method') !== undefined || this.#asked.delete(own(message, 'id') ?? null);
+	}
+
+	/** The server gets no answer to this request any more. */
+	forget(id: Json): void {
+		this.#asked.delete(id);
 	}
 
 	/** A result without `resultType` is a complete one (R05); the SDK refuses it. */

@@ -15,6 +15,13 @@ export const callContext = new AsyncLocalStorage<Call>();
 
 export type Record = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
 
+interface OpenRequest {
+	/** The call that it belongs to. */
+	readonly call: Call | undefined;
+	/** Ends the stream on which it would be answered. */
+	readonly stream: AbortController;
+}
+
 /** A transport that lets every message be seen in both directions as it crosses the wire, and mends what the SDK gets of it. */
 export class Tap implements Transport {
 	onclose?: () => void;
@@ -22,8 +29,8 @@ export class Tap implements Transport {
 	onmessage?: NonNullable<Transport['onmessage']>;
 	readonly hasPerRequestStream?: boolean;
 	#delivery: Promise<void> = Promise.resolve();
-	/** Requests of ours that have no answer yet, with the calls that they belong to. */
-	readonly #open = new Map<unknown, Call | undefined>();
+	/** Requests of ours that have no answer yet. */
+	readonly #open = new Map<unknown, OpenRequest>();
 
 	/** @param settled told when a request of a call has got its response, or (undefined) will never get one because its stream has ended */
 	constructor(
@@ -62,24 +69,37 @@ export class Tap implements Transport {
 	}
 
 	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		if (!this.mends.sent(message)) {
+			return Promise.resolve();
+		}
 		const call = callContext.getStore();
 		this.record('sent', message, call);
-		this.mends.sent(message);
 		const id = own(message, 'id');
 		if (own(message, 'method') === 'notifications/cancelled') {
-			// Nobody waits for that answer any more.
-			this.#open.delete(own(own(message, 'params'), 'requestId'));
+			return this.#cancel(message, options);
 		}
 		if (own(message, 'method') === undefined || id === undefined) {
 			return this.inner.send(message, options);
 		}
-		this.#open.set(id, call);
+		const stream = new AbortController();
+		this.#open.set(id, { call, stream });
 		if (!this.hasPerRequestStream) {
 			return this.inner.send(message, options);
 		}
-		// Where the SDK itself watches the end of the stream (subscriptions), it is not waiting for an answer.
-		const onRequestStreamEnd = options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number));
-		return this.inner.send(message, { ...options, onRequestStreamEnd });
+		return this.inner.send(message, {
+			...options,
+			requestSignal: options?.requestSignal ?? stream.signal,
+			// Where the SDK itself watches the end of the stream (subscriptions), it is not waiting for an answer.
+			onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number)),
+		});
+	}
+
+	/** Nobody waits for that answer any more, and a server that was told so may never end the stream of it. */
+	#cancel(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		const id = own(own(message, 'params'), 'requestId');
+		const stream = this.#open.get(id)?.stream;
+		this.#open.delete(id);
+		return this.inner.send(message, options).finally(() => stream?.abort());
 	}
 
 	close(): Promise<void> {
@@ -103,7 +123,8 @@ export class Tap implements Transport {
 			try {
 				const passage = this.mends.received(message);
 				if ('reply' in passage) {
-					this.send(passage.reply).catch((error) => this.onerror?.(error));
+					this.record('sent', passage.reply, callContext.getStore());
+					this.inner.send(passage.reply).catch((error) => this.onerror?.(error));
 					return;
 				}
 				if (own(message, 'method') === undefined) {
@@ -127,7 +148,7 @@ export class Tap implements Transport {
 	}
 
 	#settle(id: unknown, response: JSONRPCMessage | undefined): boolean {
-		const call = this.#open.get(id);
+		const call = this.#open.get(id)?.call;
 		if (call) {
 			this.settled(call, response);
 		}

@@ -1,0 +1,50 @@
+import { queryObjects } from 'node:v8';
+import { expect, it, vi } from 'vitest';
+import { StdioTransport } from '../../../src/mcp/process/stdioTransport.ts';
+import { StdioPuppet } from '../../puppet/stdio.ts';
+import { form, REQUESTS, stage } from '../faults/stage.ts';
+import { worlds } from './world.ts';
+
+const world = worlds();
+
+/** What a session needs for every request of the server. */
+const controllers = () => queryObjects(AbortController, { format: 'count' });
+
+it.each(REQUESTS)(
+	'a session keeps nothing of questions that were withdrawn with their call, whatever the server says then (%s)',
+	async (_name, open) => {
+		const here = world();
+		const { puppet, connection } = await stage(here, open);
+		const cancelled = async () => {
+			const abort = new AbortController();
+			const calling = connection.callTool('act', {}, { signal: abort.signal });
+			puppet.ask(form, await puppet.expect('tools/call'));
+			await here.asked();
+			abort.abort(new Error('by hand'));
+			await expect(calling).rejects.toThrow('by hand');
+			await puppet.expect('notifications/cancelled');
+			await puppet.fence();
+			here.registry.forgetEnded();
+		};
+		await cancelled();
+		const before = controllers();
+		for (let times = 0; times < 20; times++) {
+			await cancelled();
+		}
+		expect(controllers() - before).toBeLessThan(10);
+	},
+);
+
+it('a failed call that is remembered does not keep the connection that it failed with', async () => {
+	const here = world();
+	for (let times = 0; times < 10; times++) {
+		const { puppet, connection } = await stage(here, StdioPuppet.open);
+		const calling = connection.callTool('act', {});
+		await puppet.expect('tools/call');
+		await Promise.all([puppet.die(), expect(calling).rejects.toThrow('puppet: ')]);
+		await connection.stop();
+	}
+	expect(here.registry.calls).toHaveLength(10);
+	// A process that has ended is watched for a moment longer.
+	await vi.waitFor(() => expect(queryObjects(StdioTransport, { format: 'count' })).toBeLessThan(5), 5_000);
+});
