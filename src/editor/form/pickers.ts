@@ -111,6 +111,9 @@ interface ReviewItem extends vscode.QuickPickItem {
 /** The last step: the answer field by field, the exact JSON, and the three ways to end. */
 async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<ReviewResult> {
 	const current = await draft.review();
+	if (signal.aborted) {
+		return { kind: 'suspended' };
+	}
 	const picker = vscode.window.createQuickPick<ReviewItem>();
 	picker.title = native(t('{0} · Review', texts.server), 120);
 	picker.placeholder = t('This is what will be sent. Accept it, or choose a line to change it.');
