@@ -23,7 +23,7 @@ it('the package holds the types of the API, and neither sources nor tests', () =
 
 it('another extension answers only once the person has agreed to it, visibly, until they take that back', async () => {
 	const editor = await openEditor({
-		example: true,
+		beside: ['exampleExtension'],
 		machineSettings: servers({ example: demo('2026-07-28') }),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});

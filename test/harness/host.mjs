@@ -7,11 +7,11 @@ import { format } from 'node:util';
 import { build } from '../../esbuild.mjs';
 import { launchBrowser } from './browser.mjs';
 import { freshCounts } from './counts.mjs';
-import { addExampleExtension } from './exampleExtension.mjs';
-import { faultsOfExtension } from './hostLog.mjs';
+import { faultsOfExtension, uncaught } from './hostLog.mjs';
 import { buildHostTests } from './hostTests.mjs';
 import { results, root } from './paths.mjs';
 import { main } from './process.mjs';
+import { addTestExtension } from './testExtensions.mjs';
 import { webToolchain } from './toolchain.mjs';
 import { startWebHost } from './webHost.mjs';
 import { emptyFolder } from './workspace.mjs';
@@ -31,7 +31,7 @@ await main(async () => {
 	const workspace = await emptyFolder();
 	// An address can name only one extension that is being developed; the other one is installed.
 	const extensions = await emptyFolder();
-	await addExampleExtension(extensions);
+	await addTestExtension('exampleExtension', extensions);
 	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
 	const [host, browser] = await Promise.all([
 		startWebHost({ ...tools, extensions, automation: true, env, logFile }),
@@ -50,6 +50,7 @@ await main(async () => {
 			});
 			page.exposeFunction('codeAutomationExit', resolve);
 		});
+		page.on('pageerror', (error) => lines.push(uncaught(error)));
 		await page.goto(`${host.url}/?${testQuery(host.port, workspace, tests)}`);
 		const code = await end;
 		const faults = faultsOfExtension(lines);

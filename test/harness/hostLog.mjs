@@ -1,7 +1,8 @@
 // @ts-check
-/** What the window says about its extension host, taken from the browser's console. */
+/** What a window says about its extension host and its webviews, taken from the browser. */
 
-const OURS = /\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/[\w-]+\.cjs/i;
+const OURS =
+	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/([\w-]+\.cjs|webview\/(form|result|timeline|trials|url)\.js)/i;
 
 /** How much of a stack is told. */
 const LINES = 4;
@@ -27,4 +28,13 @@ export function plainText(text) {
 		.replace(/%c/g, '')
 		.replace(/\s*color: ?(#\w+|\w+)?;?/g, '')
 		.trim();
+}
+
+/**
+ * What nobody has caught in the window or one of its webviews; the console does not tell of it.
+ * @param {Error} error
+ * @returns {LogLine}
+ */
+export function uncaught({ message, stack = message }) {
+	return { level: 'error', text: stack };
 }

@@ -7,18 +7,26 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @param {number} root
  */
 export function killTree(root) {
-	const doomed = [root];
-	const children = childrenByParent();
-	for (const pid of doomed) {
-		doomed.push(...(children.get(pid) ?? []));
-	}
-	for (const pid of doomed) {
+	for (const pid of [root, ...descendantsOf(root)]) {
 		try {
 			process.kill(pid, 'SIGKILL');
 		} catch {
 			// Already gone.
 		}
 	}
+}
+
+/**
+ * The processes that this one has started, and theirs.
+ * @param {number} root
+ */
+export function descendantsOf(root) {
+	const children = childrenByParent();
+	const found = [...(children.get(root) ?? [])];
+	for (const pid of found) {
+		found.push(...(children.get(pid) ?? []));
+	}
+	return found;
 }
 
 /**

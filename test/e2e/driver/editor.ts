@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { faultsOfExtension, type LogLine, plainText } from '../../harness/hostLog.mjs';
+import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
 import { Modal, Notification, QuickInput, type Text } from './parts.ts';
-import { sharedBrowser, sharedHost } from './session.ts';
+import { sharedBrowser, sharedHost, type TestExtension } from './session.ts';
 import { appears, PATIENCE, succeeds, until } from './until.ts';
 
 export interface EditorOptions {
@@ -25,8 +25,8 @@ export interface EditorOptions {
 	readonly trusted?: boolean;
 	/** The display language of what extensions say, e.g. `zh-cn`; the editor's own words stay English. */
 	readonly language?: string;
-	/** The extension of test/exampleExtension, which uses the API, is installed, too. */
-	readonly example?: boolean;
+	/** Extensions of test/ that are installed, too. */
+	readonly beside?: readonly TestExtension[];
 	/** The first day: an empty profile, in which nothing is set, and a window without a folder. */
 	readonly firstDay?: boolean;
 }
@@ -49,6 +49,7 @@ export class Editor {
 		this.#context = page.context();
 		page.setDefaultTimeout(PATIENCE);
 		page.on('console', (message) => this.#log.push({ level: message.type(), text: plainText(message.text()) }));
+		page.on('pageerror', (error) => this.#log.push(uncaught(error)));
 	}
 
 	/** Runs a command by the title it has in the palette, e.g. `MCP Elicitation: Call Tool`. */
@@ -262,7 +263,7 @@ export class Editor {
 /** Opens a window on a fresh workspace and waits until it is ready to be used. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, firstDay = false } = options;
-	const { trusted: trust = !firstDay, language = 'en', example = false } = options;
+	const { trusted: trust = !firstDay, language = 'en', beside = [] } = options;
 	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
 	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
 	for (const [path, content] of Object.entries(all)) {
@@ -271,7 +272,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	}
 	const [browser, host] = await Promise.all([
 		sharedBrowser(),
-		sharedHost({ trust, language, example, fresh: firstDay }),
+		sharedHost({ trust, language, beside, fresh: firstDay }),
 	]);
 	await host.configure(machineSettings);
 	if (options.userSettings) {

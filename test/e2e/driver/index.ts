@@ -17,6 +17,7 @@ export {
 	urlPanel,
 } from './flows.ts';
 export { Modal, Notification, QuickInput, type Text } from './parts.ts';
+export { type HostVitals, Probe } from './probe.ts';
 export { type Proxy, proxy } from './proxy.ts';
 export { puppet } from './puppets.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';

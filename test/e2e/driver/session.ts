@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { inject } from 'vitest';
 import { launchBrowser } from '../../harness/browser.mjs';
-import { addExampleExtension } from '../../harness/exampleExtension.mjs';
+import { addTestExtension } from '../../harness/testExtensions.mjs';
 import { startWebHost } from '../../harness/webHost.mjs';
+
+/** An extension that tests install beside ours. */
+export type TestExtension = Parameters<typeof addTestExtension>[0];
 
 declare module 'vitest' {
 	interface ProvidedContext {
@@ -28,8 +31,8 @@ export function sharedBrowser(): Promise<Browser> {
 export interface HostKind {
 	readonly trust: boolean;
 	readonly language: string;
-	/** The extension of test/exampleExtension is installed, too. */
-	readonly example: boolean;
+	/** What is installed, too. */
+	readonly beside: readonly TestExtension[];
 	/** Nothing is set, as on the first day. */
 	readonly fresh: boolean;
 }
@@ -41,21 +44,23 @@ export function sharedHost(kind: HostKind): Promise<Host> {
 	return host;
 }
 
-async function start({ trust, language, example, fresh }: HostKind): Promise<Host> {
+async function start({ trust, language, beside, fresh }: HostKind): Promise<Host> {
 	const { node, vscode, extensions, results } = inject('editor');
 	const logFile = join(results, 'server.log');
 	const more = language === 'en' ? {} : { language };
 	return startWebHost({
 		...{ node, vscode, trust, fresh, logFile, ...more },
-		extensions: example ? await withExample(extensions) : extensions,
+		extensions: beside.length > 0 ? await extensionsWith(beside, extensions) : extensions,
 	});
 }
 
-async function withExample(extensions: string): Promise<string> {
+async function extensionsWith(beside: readonly TestExtension[], extensions: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
 	folders.push(folder);
 	await cp(extensions, folder, { recursive: true });
-	await addExampleExtension(folder);
+	for (const name of beside) {
+		await addTestExtension(name, folder);
+	}
 	return folder;
 }
 

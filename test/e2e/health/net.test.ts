@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { callTool, openEditor, Probe, program, servers, until } from '../driver/index.ts';
+
+/** Waits for a fault that says this, and takes it away: the window could not be closed with it. */
+function fault(editor: Awaited<ReturnType<typeof openEditor>>, text: string): Promise<string> {
+	return until(`the fault ${text}`, () => editor.takeFaults().find((each) => each.includes(text)));
+}
+
+it('a promise of the extension that rejects with nobody listening is a fault of every end-to-end test', async () => {
+	const editor = await openEditor({ beside: ['probe'] });
+	const probe = await Probe.in(editor);
+	expect(editor.faults()).toEqual([]);
+	await probe.reject('Nobody handles this.');
+	await fault(editor, 'Nobody handles this.');
+});
+
+it('so is an error that nobody catches in one of its pages', async () => {
+	const editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
+	await callTool(editor, { tool: 'progress' });
+	const form = await editor.frameOf('button', 'Call');
+	const script = await form.locator('script[src]').getAttribute('src');
+	expect(editor.faults()).toEqual([]);
+	// As if a line of its script had thrown.
+	await form.evaluate(`setTimeout(() => { throw new Error('Nobody catches this.'); });\n//# sourceURL=${script}`);
+	await fault(editor, 'Nobody catches this.');
+	await form.evaluate(`void Promise.reject(new Error('Nobody handles this.'));\n//# sourceURL=${script}`);
+	await fault(editor, 'Nobody handles this.');
+});

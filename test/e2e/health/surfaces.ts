@@ -1,0 +1,229 @@
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import {
+	answerIn,
+	type Definition,
+	type Editor,
+	formOf,
+	formOfServer,
+	overHttp,
+	type Probe,
+	program,
+	until,
+	urlPanel,
+} from '../driver/index.ts';
+
+/** A window in which surfaces are opened and closed. */
+export interface World {
+	readonly editor: Editor;
+	readonly probe: Probe;
+}
+
+/** Opens a surface, sees that it is there, and closes it. The cycles of a surface are numbered. */
+export type Cycle = (world: World, number: number) => Promise<void>;
+
+/** Both eras, over both transports. */
+export async function definitions(): Promise<Record<string, Definition>> {
+	const [remote1, remote2] = await Promise.all([overHttp('sdk1'), overHttp('sdk2')]);
+	return { sdk1: program('sdk1'), sdk2: program('sdk2'), remote1, remote2 };
+}
+
+const SERVERS = ['sdk1', 'sdk2', 'remote1', 'remote2'] as const;
+
+/** More fields than pickers take. */
+const fields = {
+	name: { type: 'string' },
+	size: { type: 'string', enum: ['S', 'M'] },
+	count: { type: 'integer' },
+	gift: { type: 'boolean' },
+};
+
+/** The file that is previewed. */
+const REQUEST = 'request.json';
+
+export const files = { [REQUEST]: JSON.stringify(formOf(fields)) };
+
+/** The ways in which a question in a form can end. */
+const ends: readonly ((world: World, form: Frame) => Promise<unknown>)[] = [
+	(_world, form) => answerIn(form, 'Accept'),
+	(_world, form) => answerIn(form, 'Decline'),
+	(world) => closeTab(world),
+	async (world, form) => {
+		await world.probe.run('mcpElicitation.cancelCall');
+		await until('the form to say that it is over', () => form.getByRole('button', { name: 'Accept' }).isDisabled());
+		await closeTab(world);
+	},
+];
+
+async function formPanel(world: World, number: number): Promise<void> {
+	const server = oneOf(SERVERS, number);
+	const message = `Form ${number}.`;
+	const called = call(world, server, 'ask', { params: formOf(fields, [], message) });
+	await oneOf(ends, Math.floor(number / SERVERS.length))(world, await formOfServer(world.editor, server, message));
+	await called;
+	await noTab(world);
+}
+
+async function pickers(world: World, number: number): Promise<void> {
+	const { quickInput } = world.editor;
+	const message = `Pickers ${number}.`;
+	const called = call(world, oneOf(SERVERS, number), 'ask', {
+		params: formOf({ name: { type: 'string' } }, [], message),
+	});
+	await quickInput.shows(message);
+	if (number % 2 === 0) {
+		await quickInput.escape();
+	} else {
+		await quickInput.enter('Ada');
+		await quickInput.pick(/Accept/);
+	}
+	await called;
+	await quickInput.gone();
+}
+
+/** What is asked in a notification is counted in the status bar, and listed. */
+async function consent(world: World, number: number): Promise<void> {
+	const { editor, probe } = world;
+	const message = `Consent ${number}.`;
+	const called = call(world, oneOf(SERVERS, number), 'url', { url: 'https://login.example.com/', message });
+	await editor.pending().waitFor();
+	const listed = outcome(probe.run('mcpElicitation.showPending'));
+	await editor.quickInput.shows('Pending Elicitations');
+	await editor.quickInput.escape();
+	await listed;
+	// Of many notifications in a short time the editor shows the later ones in its list alone.
+	await probe.run('notifications.showList');
+	const notification = await editor.notification(message);
+	await (number % 2 === 0 ? notification.press('Decline') : notification.dismiss());
+	await called;
+	await notification.gone();
+	await probe.run('notifications.hideList');
+	await editor.pending().waitFor({ state: 'detached' });
+}
+
+async function consentPanel(world: World, number: number): Promise<void> {
+	const server = oneOf(SERVERS, number);
+	const called = call(world, server, 'url', { url: 'https://xn--80ak6aa92e.com/', message: `Panel ${number}.` });
+	const panel = await urlPanel(world.editor, server);
+	await panel.getByText(`Panel ${number}.`).waitFor();
+	await (number % 2 === 0 ? panel.getByRole('button', { name: 'Decline' }).click() : closeTab(world));
+	await called;
+	await noTab(world);
+}
+
+async function timeline(world: World): Promise<void> {
+	await world.probe.run('mcpElicitation.showTimeline');
+	await world.editor.frameOf('treeitem');
+	await closeTab(world);
+}
+
+async function timelineView({ editor, probe }: World): Promise<void> {
+	await probe.run('mcpElicitation.timeline.focus');
+	await editor.treeItem(/sdk1/);
+	await probe.run('workbench.action.toggleSidebarVisibility');
+}
+
+async function result(world: World): Promise<void> {
+	await world.probe.run('mcpElicitation.callTool', 'sdk1', 'mixed-content');
+	await world.editor.frameOf('button', 'Open raw JSON');
+	await closeTab(world);
+}
+
+async function argumentsForm(world: World): Promise<void> {
+	const called = outcome(world.probe.run('mcpElicitation.callTool', 'sdk1', 'progress'));
+	await world.editor.frameOf('button', 'Call');
+	await closeTab(world);
+	await called;
+}
+
+async function preview(world: World): Promise<void> {
+	await world.probe.open(join(world.editor.workspace, REQUEST));
+	const previewed = outcome(world.probe.run('mcpElicitation.previewForm'));
+	await world.editor.frameOf('form');
+	await closeTab(world);
+	await previewed;
+	await closeTab(world);
+}
+
+/** The table of the trials; closing it stops them. */
+async function trials(world: World): Promise<void> {
+	const { quickInput } = world.editor;
+	const ran = outcome(world.probe.run('mcpElicitation.runActionMatrix'));
+	await quickInput.shows('Choose the call to repeat');
+	await quickInput.accept();
+	await (await world.editor.modal()).press('Run');
+	await world.editor.frameOf('heading', 'Action matrix');
+	await closeTab(world);
+	await ran;
+}
+
+async function server({ probe }: World, number: number): Promise<void> {
+	const name = oneOf(SERVERS, number);
+	await probe.run('mcpElicitation.restartServer', name);
+}
+
+async function languageModel(world: World): Promise<void> {
+	await world.probe.useTool('mcpElicitation_listTools', {});
+}
+
+interface Surface {
+	readonly cycle: Cycle;
+	/** How often in one round: what takes little time is done more often. */
+	readonly times: number;
+}
+
+/** What is opened and closed, by what a person calls it. */
+export const surfaces: Readonly<Record<string, Surface>> = {
+	'form panel': { cycle: formPanel, times: 1 },
+	pickers: { cycle: pickers, times: 1 },
+	'URL notification, pending list, status bar': { cycle: consent, times: 1 },
+	'URL panel': { cycle: consentPanel, times: 1 },
+	'timeline editor': { cycle: timeline, times: 1 },
+	'timeline view': { cycle: timelineView, times: 2 },
+	'result tab': { cycle: result, times: 1 },
+	'arguments form': { cycle: argumentsForm, times: 1 },
+	'schema preview': { cycle: preview, times: 1 },
+	'trials tab': { cycle: trials, times: 1 },
+	'server, over stdio and HTTP': { cycle: server, times: SERVERS.length },
+	'tools of language models': { cycle: languageModel, times: 10 },
+};
+
+/** How many cycles a round has. */
+export const CYCLES = Object.values(surfaces).reduce((sum, { times }) => sum + times, 0);
+
+/** Opens and closes all of them. */
+export async function round(world: World, number: number): Promise<void> {
+	for (const [name, { cycle, times }] of Object.entries(surfaces)) {
+		for (let time = 0; time < times; time++) {
+			await cycle(world, number * times + time).catch((cause) => {
+				throw new Error(`Round ${number} came to grief with: ${name}`, { cause });
+			});
+		}
+	}
+}
+
+function oneOf<T>(all: readonly T[], number: number): T {
+	return all[number % all.length] as T;
+}
+
+/** Calls a tool; whatever comes of it ends the cycle. */
+function call({ probe }: World, server: string, tool: string, args: object): Promise<unknown> {
+	return outcome(probe.run('mcpElicitation.callTool', server, tool, args));
+}
+
+/** For promises that may be rejected before they are waited for. */
+export function outcome(promise: Promise<unknown>): Promise<unknown> {
+	return promise.catch((error) => error);
+}
+
+/** Closes the tab in front. */
+async function closeTab(world: World): Promise<void> {
+	const tabs = world.editor.page.locator('.tabs-container .tab');
+	const before = await tabs.count();
+	await world.probe.run('workbench.action.closeActiveEditor');
+	await until('the tab to be closed', async () => (await tabs.count()) < before);
+}
+
+async function noTab({ editor }: World): Promise<void> {
+	await editor.page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
+}

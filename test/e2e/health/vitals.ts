@@ -1,0 +1,78 @@
+import type { CDPSession } from 'playwright-core';
+import { descendantsOf } from '../../harness/processTree.mjs';
+import { until } from '../driver/index.ts';
+import type { World } from './surfaces.ts';
+
+/** How long a window may take to come to rest (milliseconds). */
+const PATIENCE = 60_000;
+
+/** What a window holds, in its page and in its extension host, when nothing can be collected any more. */
+export interface Vitals {
+	/** Bytes. */
+	readonly hostHeap: number;
+	/** Bytes. */
+	readonly hostMemory: number;
+	/** Bytes. */
+	readonly pageHeap: number;
+	/** How many there are of everything that must not become more. */
+	readonly counts: Readonly<Record<string, number>>;
+	/** What Node has complained about. */
+	readonly warnings: readonly string[];
+}
+
+/** Takes the vitals of one window. */
+export class Physician {
+	private constructor(
+		private readonly world: World,
+		private readonly page: CDPSession,
+	) {}
+
+	static async of(world: World): Promise<Physician> {
+		return new Physician(world, await world.editor.page.context().newCDPSession(world.editor.page));
+	}
+
+	async vitals(): Promise<Vitals> {
+		const { editor, probe } = this.world;
+		const { pid, heap, rss, objects, resources, warnings } = await probe.vitals();
+		await this.page.send('HeapProfiler.collectGarbage');
+		const { usedSize } = await this.page.send('Runtime.getHeapUsage');
+		const { documents, nodes, jsEventListeners } = await this.page.send('Memory.getDOMCounters');
+		return {
+			hostHeap: heap,
+			hostMemory: rss,
+			pageHeap: usedSize,
+			counts: {
+				'processes of the host': descendantsOf(pid).length,
+				...prefixed('host: ', objects),
+				...prefixed('host is busy with: ', resources),
+				'page: frames': editor.page.frames().length,
+				'page: documents': documents,
+				'page: nodes': nodes,
+				'page: listeners': jsEventListeners,
+			},
+			warnings,
+		};
+	}
+
+	/** The vitals once hardly anything is let go any more. */
+	async atRest(): Promise<Vitals> {
+		let before: Vitals | undefined;
+		return until(
+			'the window to be at rest',
+			async () => {
+				const vitals = await this.vitals();
+				const falling = Object.entries(vitals.counts).filter(
+					([name, count]) => (before?.counts[name] ?? count) - count > 2,
+				);
+				const settled = before !== undefined && falling.length === 0;
+				before = vitals;
+				return settled && vitals;
+			},
+			PATIENCE,
+		);
+	}
+}
+
+function prefixed(prefix: string, counts: Readonly<Record<string, number>>): Record<string, number> {
+	return Object.fromEntries(Object.entries(counts).map(([name, count]) => [prefix + name, count]));
+}

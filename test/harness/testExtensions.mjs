@@ -1,0 +1,17 @@
+// @ts-check
+import { cp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+
+/**
+ * Puts an extension of this folder's neighbours into a folder of extensions, before an editor has looked into it.
+ * @param {'exampleExtension' | 'probe'} name
+ * @param {string} extensions
+ */
+export async function addTestExtension(name, extensions) {
+	const folder = join(root, 'test', name);
+	const { publisher, name: id, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+	await cp(folder, join(extensions, `${publisher}.${id}-${version}`), { recursive: true });
+	// The editor lists what it has installed there; without the list it looks for itself.
+	await rm(join(extensions, 'extensions.json'), { force: true });
+}
