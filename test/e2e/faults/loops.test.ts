@@ -98,14 +98,14 @@ it.each(['rounds', 'webRounds'] as const)(
 	},
 );
 
-it('fault 22: a call that comes back with a second round can be stopped from its progress (R07)', async () => {
+it('fault 22: a call that comes back with a second round can be stopped while it asks (R07)', async () => {
 	const puppet = puppets.rounds;
 	const before = puppet.requests('tools/call').length;
 	puppet.answer(await called(editor, puppets, 'rounds'), asking({ a: question('First') }));
 	await answerIn(await formOfServer(editor, 'rounds', 'First'), 'Decline');
 	puppet.answer(await puppet.expect('tools/call'), asking({ a: question('Second') }));
 	await formOfServer(editor, 'rounds', 'Second');
-	await (await editor.notification('rounds · act')).press('Cancel');
+	await editor.command('MCP Elicitation: Cancel Call');
 	await editor.pending().waitFor({ state: 'hidden' });
 	expect(puppet.requests('tools/call')).toHaveLength(before + 2);
 });

@@ -114,7 +114,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 		const call = await called(editor, puppets, server);
 		const asked = puppet.ask(question, call);
 		const form = await formOfServer(editor, server);
-		await editor.notification(new RegExp(`you (${PATIENCE + 1}|${PATIENCE + 2}|${PATIENCE + 3})`));
+		await editor.statusBar(new RegExp(`you (${PATIENCE + 1}|${PATIENCE + 2}|${PATIENCE + 3})`));
 		await answerIn(form, 'Accept');
 		expect((await asked.response).result).toMatchObject({ action: 'accept' });
 		puppet.finish(call, { lived: true });
