@@ -29,6 +29,8 @@ export interface EditorOptions {
 	readonly beside?: readonly TestExtension[];
 	/** The first day: an empty profile, in which nothing is set, and a window without a folder. */
 	readonly firstDay?: boolean;
+	/** How many pixels of a picture stand for one of the window, along each side. */
+	readonly scale?: number;
 }
 
 type Role = Parameters<Frame['getByRole']>[0];
@@ -283,6 +285,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	}
 	const context = await browser.newContext({
 		viewport: { width: 1280, height: 800 },
+		deviceScaleFactor: options.scale ?? 1,
 		permissions: ['clipboard-read', 'clipboard-write'],
 	});
 	await context.route(

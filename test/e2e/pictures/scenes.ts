@@ -1,0 +1,166 @@
+import type { Frame, Locator } from 'playwright-core';
+import type { Editor } from '../driver/editor.ts';
+import { appears, until } from '../driver/until.ts';
+import type { Words } from './words.ts';
+
+/** What a picture is taken of: a part of the window, and what it says. */
+export interface Shown {
+	readonly part: Locator;
+	/** What is in the picture, as a screen reader has it. */
+	readonly content: readonly Locator[];
+}
+
+export interface Stage {
+	readonly editor: Editor;
+	readonly words: Words;
+}
+
+export interface Scene {
+	readonly name: string;
+	/** Brings to the screen what is shown. `look` is called for every moment of a picture that moves. */
+	readonly play: (stage: Stage, look: (rests: number) => Promise<void>) => Promise<Shown>;
+}
+
+const BODY = 'body';
+/** How long a moment of the animation rests, in milliseconds. */
+const [GLANCE, READ] = [700, 2200];
+
+/** The scenes in the order in which they are played: each may build upon those before. */
+export const scenes: readonly Scene[] = [
+	{ name: 'tour', play: tour },
+	{ name: 'form', play: form },
+	{ name: 'timeline', play: timeline },
+	{ name: 'pickers', play: pickers },
+	{ name: 'url', play: url },
+	{ name: 'trials', play: trials },
+	{ name: 'check', play: check },
+];
+
+/** From an empty window to the result of a call, by the keyboard. */
+async function tour({ editor, words }: Stage, look: (rests: number) => Promise<void>): Promise<Shown> {
+	const { page, quickInput } = editor;
+	// The palette lists what was there when it opened: the server is only about to be.
+	await until('the command in the palette', async () => {
+		await page.keyboard.press('F1');
+		await quickInput.input.fill(`>${words.command('callTool')}`);
+		return (await appears(focused(editor, words.command('callTool')), 1000)) || void (await quickInput.escape());
+	});
+	await look(READ);
+	await quickInput.accept();
+	await quickInput.shows(words.say('Choose a tool of {0}', 'releases'));
+	await focused(editor, words.server.deploy).waitFor();
+	await look(READ);
+	await quickInput.accept();
+	const asked = await formWith(editor, words, words.server.deployAsks);
+	await look(READ);
+	await asked.getByLabel(words.server.replicas, { exact: true }).pressSequentially('3');
+	await look(GLANCE);
+	await asked.getByLabel(words.server.mail, { exact: true }).fill('ada@example.com');
+	await settled(asked);
+	await look(READ);
+	await asked.getByLabel(words.server.mail, { exact: true }).press('Control+Enter');
+	const result = await editor.frameOf('button', words.say('Open raw JSON'));
+	await result.getByText(words.server.deployed).waitFor();
+	await look(READ);
+	const shown = await timeline({ editor, words });
+	await look(READ);
+	return shown;
+}
+
+async function form({ editor, words }: Stage): Promise<Shown> {
+	await call(editor, words, words.server.deploy);
+	const asked = await formWith(editor, words, words.server.deployAsks);
+	await asked.getByLabel(words.server.replicas, { exact: true }).fill('30');
+	await asked.getByLabel(words.server.replicas, { exact: true }).blur();
+	await asked.getByText(words.say('At most {0}.', '12')).first().waitFor();
+	return { part: group(editor), content: [asked.locator(BODY)] };
+}
+
+async function timeline({ editor, words }: Stage): Promise<Shown> {
+	await editor.command(words.command('showTimeline'));
+	const lines = await editor.frameOf('tree', words.say('Calls and messages'));
+	await lines.getByRole('button', { name: words.say('Unfold All') }).click();
+	const line = lines.getByRole('treeitem').filter({ hasText: words.server.deployAsks }).first();
+	// A line may move while everything unfolds.
+	await until('the details of the question', async () => {
+		await line.click();
+		return appears(lines.getByRole('blockquote').filter({ hasText: words.server.deployAsks }), 1000);
+	});
+	return { part: group(editor), content: [lines.locator(BODY)] };
+}
+
+async function pickers({ editor, words }: Stage): Promise<Shown> {
+	await call(editor, words, words.server.restart);
+	await editor.quickInput.entryNamed(words.server.times[1] ?? '').waitFor();
+	const { element } = editor.quickInput;
+	return { part: element, content: [element] };
+}
+
+async function url({ editor, words }: Stage): Promise<Shown> {
+	await call(editor, words, words.server.approve);
+	const panel = await editor.frameOf('region', 'releases');
+	await panel.getByText(words.server.approveAsks).waitFor();
+	return { part: group(editor), content: [panel.locator(BODY)] };
+}
+
+async function trials({ editor, words }: Stage): Promise<Shown> {
+	await editor.command(words.command('runActionMatrix'));
+	await editor.quickInput.pick('deploy');
+	await (await editor.modal()).press(words.say('Run'));
+	const table = await editor.frameOf('heading', words.say('Action matrix'));
+	await until('all runs but the last', async () => (await table.locator('tr.ended').count()) === 4);
+	await table.getByRole('button', { name: words.say('Stop'), exact: true }).click();
+	await until(
+		'the runs to end',
+		async () => !(await table.getByRole('button', { name: words.say('Stop') }).isVisible()),
+	);
+	return { part: group(editor), content: [table.locator(BODY)] };
+}
+
+async function check({ editor }: Stage): Promise<Shown> {
+	const { page } = editor;
+	await page.keyboard.press('Control+P');
+	await editor.quickInput.fill('deploy.json');
+	await editor.quickInput.pick('deploy.json');
+	await page.getByRole('tab', { name: 'deploy.json' }).waitFor();
+	await until('the findings', async () => (await editor.problems()).length > 2);
+	// The first finding is marked as soon as the editor knows of its fixes.
+	await page.locator('.markers-panel').getByRole('button', { name: 'Show fixes' }).waitFor();
+	await page.mouse.move(0, 0);
+	return {
+		part: page.locator('.monaco-workbench'),
+		content: [page.locator('.markers-panel')],
+	};
+}
+
+/** The entry, once Enter would choose it. */
+function focused({ quickInput }: Editor, label: string): Locator {
+	return quickInput.element.locator('.monaco-list-row.focused').filter({ hasText: label });
+}
+
+async function call(editor: Editor, words: Words, tool: string): Promise<void> {
+	await editor.command(words.command('callTool'));
+	await editor.quickInput.shows(words.say('Choose a tool of {0}', 'releases'));
+	await editor.quickInput.pick(tool);
+}
+
+function formWith(editor: Editor, words: Words, message: string): Promise<Frame> {
+	return until('the form', async () => {
+		const frame = await editor.frameOf('button', words.say('Accept'));
+		const asks = await frame
+			.getByText(message)
+			.first()
+			.isVisible()
+			.catch(() => false);
+		return asks && frame;
+	});
+}
+
+/** Nothing is being checked or drawn any more. */
+function settled(frame: Frame): Promise<unknown> {
+	return frame.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+function group({ page }: Editor): Locator {
+	return page.locator('.part.editor .editor-group-container').first();
+}
