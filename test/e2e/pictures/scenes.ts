@@ -80,11 +80,11 @@ async function timeline({ editor, words }: Stage): Promise<Shown> {
 	await editor.command(words.command('showTimeline'));
 	const lines = await editor.frameOf('tree', words.say('Calls and messages'));
 	await lines.getByRole('button', { name: words.say('Unfold All') }).click();
-	const line = lines.getByRole('treeitem').filter({ hasText: words.server.deployAsks }).first();
-	// A line may move while everything unfolds.
+	const line = lines.getByRole('treeitem').filter({ hasText: words.server.deployAsks }).last();
+	// The oldest one was accepted. A line may move while everything unfolds.
 	await until('the details of the question', async () => {
 		await line.click();
-		return appears(lines.getByRole('blockquote').filter({ hasText: words.server.deployAsks }), 1000);
+		return appears(lines.locator('pre').filter({ hasText: '"accept"' }).first(), 1000);
 	});
 	return { part: group(editor), content: [lines.locator(BODY)] };
 }
