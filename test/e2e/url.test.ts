@@ -155,9 +155,9 @@ describe('an opened page', () => {
 		await editor.externalPage(url);
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 
-		const tooltip = await editor.tooltip(editor.pending());
-		expect(tooltip).toContain('the-id');
-		expect(tooltip).toContain('sdk1');
+		await until('the id and its server in the tooltip', async () =>
+			/sdk1[\s\S]*the-id|the-id[\s\S]*sdk1/.test(await editor.tooltip(editor.pending())),
+		);
 		await complete('another-id');
 		expect(await structured(editor)).toEqual({ completed: 'another-id' });
 		expect(await editor.pending().isVisible()).toBe(true);
