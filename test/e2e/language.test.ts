@@ -51,7 +51,7 @@ async function received(): Promise<unknown> {
 			result
 				.locator('.block .text')
 				.innerText()
-				.catch(() => '')
+				.catch(() => undefined)
 		);
 	});
 	return JSON.parse(text);
