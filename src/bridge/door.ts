@@ -2,8 +2,12 @@ import { own } from '../elicitation/json.ts';
 import type { BridgeHost } from './host.ts';
 import { isHandshake, Session, wireError } from './session.ts';
 
+/** A client that vanishes says nothing of it. So many are remembered; one that is forgotten is told, and shakes hands anew. */
+const MOST_SESSIONS = 20;
+
 /** The endpoint of one server: one session for every client that has shaken hands with it. */
 export class Door {
+	/** The one that was heard of last is the last. */
 	readonly #sessions = new Map<string, Session>();
 	#closed = false;
 
@@ -16,7 +20,9 @@ export class Door {
 	async handle(request: Request, body: unknown): Promise<Response> {
 		const id = request.headers.get('mcp-session-id');
 		const session = id === null ? undefined : this.#sessions.get(id);
-		if (session) {
+		if (id !== null && session) {
+			this.#sessions.delete(id);
+			this.#sessions.set(id, session);
 			return session.handle(request, body);
 		}
 		if (id !== null || this.#closed) {
@@ -56,6 +62,15 @@ export class Door {
 		if (this.#closed || id === undefined) {
 			await session.close();
 		}
+		await this.#forget();
 		return response;
+	}
+
+	/** Ends what has not been heard of for the longest time, unless it waits for an answer. */
+	async #forget(): Promise<void> {
+		const idle = [...this.#sessions.values()].filter((session) => session.idle);
+		await Promise.all(
+			idle.slice(0, Math.max(0, this.#sessions.size - MOST_SESSIONS)).map((session) => session.close()),
+		);
 	}
 }

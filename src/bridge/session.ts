@@ -71,6 +71,11 @@ export class Session {
 		this.#transport = transport;
 	}
 
+	/** Nothing is being answered. */
+	get idle(): boolean {
+		return this.#running.size === 0;
+	}
+
 	/** Answers one HTTP request whose body has been read; its signal ends what was asked in it. */
 	handle(request: Request, parsedBody: unknown): Promise<Response> {
 		return this.#transport.handleRequest(request, { parsedBody });

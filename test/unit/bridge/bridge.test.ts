@@ -339,3 +339,16 @@ it('ends the sessions of a server that is no longer offered, and leaves the othe
 	expect((await stays.client.listTools()).tools.length).toBeGreaterThan(0);
 	expect(first?.url).not.toBe(second?.url);
 });
+
+it('forgets clients that vanished: the one not heard of for longest, but none that waits for an answer', async () => {
+	const { puppet, endpoint, guest: busy } = await puppetBehind(world(), { revision: LEGACY });
+	const calling = busy.call('act');
+	const call = await puppet.expect('tools/call');
+	const vanished = await Guest.at(endpoint);
+	for (let others = 0; others < 20; others++) {
+		await Guest.at(endpoint);
+	}
+	await expect(vanished.client.listTools()).rejects.toMatchObject({ code: 404 });
+	puppet.answer(call, { content: [] });
+	expect(await calling).toEqual({ content: [] });
+});
