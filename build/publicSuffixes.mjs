@@ -41,7 +41,8 @@ export function pack(trie) {
 		for (const { label, flags: own, edges: below } of edges.sort((a, b) => (a.label < b.label ? -1 : 1))) {
 			text += own === flags ? '' : FLAGS.charAt(own);
 			flags = own;
-			text += SHARED.charAt(shared(before, label)) + label.slice(shared(before, label));
+			const same = shared(before, label);
+			text += SHARED.charAt(same) + label.slice(same);
 			before = label;
 			text += below.length === 0 ? '' : `${DOWN}${write(below)}${UP}`;
 		}

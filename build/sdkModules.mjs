@@ -130,18 +130,19 @@ function takeApart(text, path) {
  */
 function nameModules(bundle, texts) {
 	const names = new Map();
+	const needs = new Map(bundle.modules.map((module) => [module, neededBy(module, bundle).map(([other]) => other)]));
 	for (const module of bundle.modules) {
 		const reached = new Set([module]);
 		for (const each of reached) {
-			for (const [other] of neededBy(each, bundle)) {
+			for (const other of needs.get(each) ?? []) {
 				reached.add(other);
 			}
 		}
 		const files = new Set(
 			[...reached].flatMap((each) => importsOf(each, bundle)).map(({ from }) => texts.get(from) ?? ''),
 		);
-		const needs = [...[...reached].map(({ text }) => text), ...files].sort();
-		const hash = createHash('sha256').update([module.text, ...needs].join('\0'));
+		const rest = [...[...reached].map(({ text }) => text), ...files].sort();
+		const hash = createHash('sha256').update([module.text, ...rest].join('\0'));
 		names.set(module, `sdk-module:${hash.digest('hex').slice(0, 16)}`);
 	}
 	return names;
