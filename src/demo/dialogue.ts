@@ -65,3 +65,10 @@ export function canServe(elicitation: unknown, mode: 'form' | 'url'): boolean {
 	if (typeof elicitation !== 'object' || elicitation === null) return false;
 	return mode === 'url' ? 'url' in elicitation : 'form' in elicitation || !('url' in elicitation);
 }
+
+/** What a client is asked with, in both eras. */
+export function paramsOf(question: Question) {
+	return 'page' in question
+		? { mode: 'url' as const, message: question.message, url: question.page.url }
+		: { mode: 'form' as const, message: question.message, requestedSchema: question.requestedSchema };
+}

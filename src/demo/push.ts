@@ -1,4 +1,4 @@
-import { type Answer, canServe, type Dialogue, type Question, type Result } from './dialogue.ts';
+import { type Answer, canServe, type Dialogue, paramsOf, type Question, type Result } from './dialogue.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Longer than any person should need, yet no call of the demo lives for ever (milliseconds). */
@@ -29,16 +29,10 @@ export async function push(dialogue: Dialogue, elicitation: unknown, rpc: Rpc, s
 }
 
 async function put(question: Question, elicitation: unknown, rpc: Rpc, signal: AbortSignal): Promise<Answer> {
-	const params = paramsOf(question);
+	const params = { ...paramsOf(question), ...('page' in question && { elicitationId: question.page.id }) };
 	if (!canServe(elicitation, params.mode))
 		throw new Error(`This client did not say that it can answer questions in ${params.mode} mode.`);
 	const answer = (await rpc.ask('elicitation/create', params, { timeout: TIMEOUT, signal })) as Answer;
 	if ('page' in question && answer.action === 'accept') await question.page.finished(TIMEOUT, signal);
 	return answer;
-}
-
-function paramsOf(question: Question) {
-	return 'page' in question
-		? { mode: 'url' as const, message: question.message, url: question.page.url, elicitationId: question.page.id }
-		: { mode: 'form' as const, message: question.message, requestedSchema: question.requestedSchema };
 }

@@ -1,4 +1,12 @@
-import { type Answer, canServe, type Dialogue, type Question, type Questions, type Result } from './dialogue.ts';
+import {
+	type Answer,
+	canServe,
+	type Dialogue,
+	paramsOf,
+	type Question,
+	type Questions,
+	type Result,
+} from './dialogue.ts';
 import { ErrorCode, RpcError } from './rpc.ts';
 
 /** What one round hands to the next inside `requestState`. */
@@ -81,15 +89,11 @@ function requestInput(open: Questions, state: RoundState, { elicitation, mint }:
 }
 
 function requestOf(question: Question, elicitation: unknown): object {
-	const mode = 'page' in question ? 'url' : 'form';
-	if (!canServe(elicitation, mode)) {
-		throw new RpcError(ErrorCode.missingClientCapability, `The client cannot be asked in ${mode} mode.`, {
-			requiredCapabilities: { elicitation: { [mode]: {} } },
+	const params = paramsOf(question);
+	if (!canServe(elicitation, params.mode)) {
+		throw new RpcError(ErrorCode.missingClientCapability, `The client cannot be asked in ${params.mode} mode.`, {
+			requiredCapabilities: { elicitation: { [params.mode]: {} } },
 		});
 	}
-	const params =
-		'page' in question
-			? { mode, message: question.message, url: question.page.url }
-			: { mode, message: question.message, requestedSchema: question.requestedSchema };
 	return { method: 'elicitation/create', params };
 }
