@@ -1,11 +1,11 @@
 import type { Input } from '../elicitation/form/answer.ts';
 import type { FormModel, FromForm, ToForm } from '../protocol.ts';
-import { bdi, el, whenFocused } from './dom.ts';
+import { el, whenFocused } from './dom.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { FieldSet } from './fieldSet.ts';
 import type { FieldView } from './fieldView.ts';
-import { findingsOf } from './findings.ts';
 import { Footer } from './footer.ts';
+import { formBody } from './formBody.ts';
 import { formHeader, type Header, questionName } from './header.ts';
 import type { Host } from './host.ts';
 import { JsonAnswer } from './jsonAnswer.ts';
@@ -76,7 +76,7 @@ export class FormView {
 				'aria-describedby': this.#header.message?.id,
 			},
 			this.#header.element,
-			this.#body(),
+			formBody(model, t, [this.#fields.element, this.#rest.element], this.#json.element),
 			this.#footer.element,
 			this.#announcer,
 		);
@@ -89,23 +89,6 @@ export class FormView {
 		this.#fit();
 		this.#send(false);
 		this.#focusFirst();
-	}
-
-	#body(): HTMLElement {
-		const { model, t } = this;
-		const body = el('div', { class: 'body' });
-		if (model.title) {
-			body.append(el('h2', {}, bdi(model.title)));
-		}
-		if (model.description) {
-			body.append(el('p', { class: 'about' }, bdi(model.description)));
-		}
-		const findings = findingsOf(model.findings, t);
-		const folded = el('div', { class: 'folded' }, this.#json.element, ...(findings ? [findings] : []));
-		// They are the last there is: what opens would be out of sight. The event does not bubble.
-		folded.addEventListener('toggle', showOpened, { capture: true });
-		body.append(this.#fields.element, this.#rest.element, folded);
-		return body;
 	}
 
 	#focusFirst(): void {
@@ -396,11 +379,5 @@ export class FormView {
 	#fit(): void {
 		this.#header.fit();
 		this.#footer.fit();
-	}
-}
-
-function showOpened({ target }: Event): void {
-	if (target instanceof HTMLDetailsElement && target.open) {
-		target.scrollIntoView?.({ block: 'nearest' });
 	}
 }
