@@ -8,7 +8,7 @@ it('the servers view tells which servers are offered to agent mode', async () =>
 			'mcpElicitation.agentBridge': ['open'],
 		},
 	});
-	await editor.command('MCP Elicitation: Focus on Servers View');
+	await editor.showViews();
 	const [open, own] = [await editor.treeItem('open'), await editor.treeItem('own')];
 	expect(await editor.tooltip(open)).toContain('Offered to agent mode; what it asks is asked here');
 	expect(await open.innerText()).toContain('agent mode');

@@ -3,7 +3,7 @@ import { answerIn, callTool, formOfServer, openEditor, resultOf } from './driver
 
 it('an empty workspace is one click away from a form with every field, on a server of each era', async () => {
 	const editor = await openEditor({ settings: { 'workbench.colorTheme': 'Default Dark Modern' } });
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 	await editor.page.getByRole('button', { name: 'Try the Demo Server' }).click();
 	const modern = await editor.treeItem(/2026-07-28 · 9 tools/);
 	expect(await modern.innerText()).toMatch(/^demo/);

@@ -10,7 +10,7 @@ it('tells which servers the editor runs for its chats, too, and leads to where i
 		files: { '.vscode/mcp.json': JSON.stringify({ servers: { theirs: program } }) },
 		editorServers: { there: address },
 	});
-	await editor.command('MCP Elicitation: Focus on Servers View');
+	await editor.showViews();
 	const words = 'Also run by the editor';
 	expect(await editor.tooltip(await editor.treeItem(/^\s*theirs/))).toContain(`${words}: .vscode/mcp.json`);
 	expect(await editor.tooltip(await editor.treeItem(/^\s*remote/))).toContain(`${words}: your mcp.json`);
@@ -40,7 +40,7 @@ it('says once of a server that runs twice how it need not, and offers it to agen
 	await notice.press('Use Agent Bridge');
 	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();
 	await (await editor.notification('mine is offered to agent mode.')).dismiss();
-	await editor.command('MCP Elicitation: Focus on Servers View');
+	await editor.showViews();
 	const mine = await editor.treeItem(/^\s*mine/);
 	await until('the view to say so', async () => (await editor.tooltip(mine)).includes('agent mode'));
 

@@ -133,9 +133,9 @@ it('a call that is picked becomes a test for pytest', async ({ skip }) => {
 it('a call over HTTP becomes a test from the menu of the view, its headers left to the environment', async () => {
 	await editor.command('MCP Elicitation: Focus on Timeline View');
 	const entry = editor.page.getByRole('menuitem', { name: 'Export Call as Test …' });
-	await until('the menu', async () => {
+	await until('the menu', async (moment) => {
 		await (await editor.treeItem(/ask.*web/s)).click({ button: 'right' });
-		return appears(entry, 3000);
+		return appears(entry, moment);
 	});
 	await entry.hover();
 	// A menu takes no clicks in its first moments.

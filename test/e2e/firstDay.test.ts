@@ -6,7 +6,7 @@ import { appears, type Editor, formOfServer, openEditor, resultOf, until } from 
 const MOST_ACTIONS = 5;
 
 /** How long a list may take to offer what is wanted (milliseconds). */
-const PATIENCE = 5000;
+const PATIENCE = 60_000;
 
 /** Somebody who has just installed the extension, and has a keyboard. */
 class Newcomer {
@@ -25,9 +25,9 @@ class Newcomer {
 	runs(words: string, title: string): Promise<void> {
 		return this.#act(title, async () => {
 			// The editor's own page of the first day takes the focus when it opens, which closes the palette.
-			await until(`the command ${title}`, async () => {
+			await until(`the command ${title}`, async (moment) => {
 				await this.#press('F1');
-				return (await appears(this.editor.quickInput.input, 2000)) && this.#choose(words, title);
+				return (await appears(this.editor.quickInput.input, moment)) && this.#choose(words, title, moment);
 			});
 		});
 	}
@@ -36,7 +36,7 @@ class Newcomer {
 	chooses(words: string, entry: string): Promise<void> {
 		return this.#act(entry, async () => {
 			await this.editor.quickInput.input.waitFor();
-			expect(await this.#choose(words, entry), entry).toBe(true);
+			expect(await this.#choose(words, entry, PATIENCE), entry).toBe(true);
 		});
 	}
 
@@ -66,11 +66,11 @@ class Newcomer {
 	}
 
 	/** Takes the first entry once it is the wanted one; false where the list has closed meanwhile. */
-	async #choose(words: string, entry: string): Promise<boolean> {
+	async #choose(words: string, entry: string, patience: number): Promise<boolean> {
 		const { element } = this.editor.quickInput;
 		await this.editor.page.keyboard.type(words);
 		const wanted = element.locator('.monaco-list-row.focused').filter({ hasText: entry });
-		const found = await appears(wanted, PATIENCE);
+		const found = await appears(wanted, patience);
 		if (found) {
 			await this.#press('Enter');
 		}

@@ -25,6 +25,9 @@ beforeAll(async () => {
 			remote.push(request.url());
 		}
 	});
+	await editor.showViews();
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.treeItem(/^Tools/);
 });
 
 beforeEach(() => editor.closeTabs());
@@ -49,15 +52,13 @@ async function callByPicker(tool: 'form' | 'url'): Promise<void> {
 }
 
 it('hostile text is plain in the views and the picker of tools (F15)', async () => {
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
-	await editor.command('MCP Elicitation: Start Server');
 	await expectPlain(await editor.treeItem(/^evil/), ['evil', '(check)', '(command:y)']);
-	await (await editor.treeItem(/^Resources/)).click();
+	await editor.unfold(/^Resources/);
 	await expectPlain(await editor.treeItem(/^resource /));
 	await expectPlain(await editor.treeItem(/^template /));
-	await (await editor.treeItem(/^Prompts/)).click();
+	await editor.unfold(/^Prompts/);
 	await expectPlain(await editor.treeItem(/^prompt /));
-	await (await editor.treeItem(/^Tools/)).click();
+	await editor.unfold(/^Tools/);
 	await expectPlain(await editor.treeItem(/^form /));
 });
 

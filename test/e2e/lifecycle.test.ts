@@ -63,8 +63,7 @@ it('keeps every call with its questions and messages, opens them as JSON and exp
 	await editor.closeTabs();
 
 	await editor.command('MCP Elicitation: Focus on Timeline View');
-	const call = await editor.treeItem(/^ask\s*sdk1/);
-	await call.click();
+	await editor.unfold(/^ask\s*sdk1/);
 	await editor.treeItem(/tools\/call/);
 	await editor.treeItem(/What is your name\?\s*accepted/);
 	await editor.screenshot('timeline with messages');

@@ -26,7 +26,7 @@ async function write({ workspace }: Editor, file: string, text: string): Promise
 
 /** Shows the servers, with all the room there is for them. */
 async function showServers(editor: Editor): Promise<void> {
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation', selected: false }).click();
+	await editor.showViews();
 	for (const name of ['Pending Section', 'Timeline Section']) {
 		const section = editor.page.getByRole('button', { name, expanded: true });
 		if (await section.isVisible()) {
@@ -48,10 +48,10 @@ function server(editor: Editor, name: string, description: string): Promise<Loca
 }
 
 async function startAndAgree(editor: Editor, name: string): Promise<void> {
-	await until(`${name} to be asked about`, async () => {
+	await until(`${name} to be asked about`, async (moment) => {
 		// The view may be drawn anew at the very moment of the click, which then starts nothing.
 		await start(editor, name);
-		return appears(editor.page.locator('.monaco-dialog-box'), 5000);
+		return appears(editor.page.locator('.monaco-dialog-box'), moment);
 	});
 	await (await editor.modal()).press('Start Server');
 	await running(editor, name);
@@ -136,15 +136,15 @@ it('shows a definition in its file, completes and checks it there, and mends it 
 	const fix = editor.page.locator('.action-widget .monaco-list-row').filter({ hasText: 'Change to "args"' });
 	const mended = editor.page.locator('.view-line').filter({ hasText: '"args"' });
 	// The list of fixes closes by itself when the file is checked once more.
-	await until('the definition to be mended', async () => {
+	await until('the definition to be mended', async (moment) => {
 		await editor.page.keyboard.press('Control+.');
-		if (!(await appears(fix, 2000))) {
+		if (!(await appears(fix, moment))) {
 			await editor.page.keyboard.press('Escape');
 			return false;
 		}
 		await editor.screenshot('configuration quick fix');
-		await fix.click({ timeout: 2000 }).catch(() => {});
-		return appears(mended, 2000);
+		await fix.click({ timeout: moment }).catch(() => {});
+		return appears(mended, moment);
 	});
 	await editor.page.keyboard.press('Control+S');
 	await until('no problem to be left', async () => !(await editor.problems()).some((row) => row.includes('agrs')));
@@ -265,9 +265,9 @@ it('resolves variables at the start, and asks again when what they stand for has
 	await server(editor, 'it', 'stopped');
 	expect(startsOf(editor, 'it')).toHaveLength(starts);
 	await write(editor, '.vscode/settings.json', json(settings('first')));
-	await until('the old value to count', async () => {
+	await until('the old value to count', async (moment) => {
 		await start(editor, 'it');
-		return until('it to be restarted', () => startsOf(editor, 'it').length === starts + 1, 3000).catch(async () => {
+		return until('it to be restarted', () => startsOf(editor, 'it').length === starts + 1, moment).catch(async () => {
 			// Asked about, or which one it shall be: the view may be drawn anew at the very moment of the click.
 			await editor.page.keyboard.press('Escape');
 			return false;
@@ -313,9 +313,9 @@ it('takes a name from the strongest of the places that define it', async () => {
 		},
 	});
 	// The editor under test loses the folders of a workspace file now and then when it opens one.
-	await until('the editor to have the folders', async () => {
+	await until('the editor to have the folders', async (moment) => {
 		await showServers(editor);
-		const found = await appears(editor.page.getByText('only-folder-b'), 5000);
+		const found = await appears(editor.page.getByText('only-folder-b'), moment);
 		return found || editor.reload().then(() => false);
 	});
 	const places: Readonly<Record<string, string>> = {

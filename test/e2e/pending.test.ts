@@ -48,7 +48,7 @@ beforeAll(async () => {
 		},
 		settings: { 'mcpElicitation.form.presentation': 'webview', 'mcpElicitation.form.reveal': 'background' },
 	});
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 });
 
 afterAll(() => Promise.all([raw?.close(), rounds?.close()]));

@@ -131,15 +131,15 @@ it('the view shows what a server offers in folded groups, and gets and reads it'
 	const row = (name: RegExp) => editor.page.getByRole('treeitem', { name });
 	/** Presses the button that a row shows while the pointer is over it. The list may move under the pointer. */
 	const press = (name: RegExp, button: string) =>
-		until(`the button ${button} of ${name}`, async () => {
+		until(`the button ${button} of ${name}`, async (moment) => {
 			await row(name).hover();
-			const pressed = row(name).getByRole('button', { name: button }).click({ timeout: 1000 });
+			const pressed = row(name).getByRole('button', { name: button }).click({ timeout: moment });
 			return pressed.then(
 				() => true,
 				() => false,
 			);
 		});
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 	await editor.command('MCP Elicitation: Start Server');
 	await row(/^Prompts/).waitFor();
 	const groups = row(/^(Tools|Prompts|Resources) \(/);
@@ -147,8 +147,8 @@ it('the view shows what a server offers in folded groups, and gets and reads it'
 	const server = await editor.treeItem('2026-07-28 · 5 tools');
 	expect(await editor.tooltip(server)).toMatch(/Tools: 5\s*Prompts: 1\s*Resources: 4\s*Resource templates: 1/);
 
-	await row(/^Resources/).click();
-	await row(/^Prompts/).click();
+	await editor.unfold(/^Resources/);
+	await editor.unfold(/^Prompts/);
 	await row(/^greet,/).hover();
 	await editor.screenshot('servers view');
 	await press(/^greet,/, 'Get Prompt');

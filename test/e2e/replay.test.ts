@@ -39,7 +39,7 @@ beforeAll(async () => {
 			'workbench.colorTheme': 'Default Dark Modern',
 		},
 	});
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 });
 
 beforeEach(async () => {

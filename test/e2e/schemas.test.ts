@@ -69,15 +69,9 @@ describe('a schema that is being written', () => {
 		const fix = editor.page
 			.locator('.action-widget .monaco-list-row')
 			.filter({ hasText: 'Write it as the specification allows' });
-		await until('the fix to be offered', async () => {
+		await until('the fix to be offered', async (moment) => {
 			await editor.page.keyboard.press('Control+.');
-			return fix
-				.first()
-				.waitFor({ timeout: 2000 })
-				.then(
-					() => true,
-					() => editor.page.keyboard.press('Escape').then(() => false),
-				);
+			return (await appears(fix.first(), moment)) || editor.page.keyboard.press('Escape').then(() => false);
 		});
 		await fix.first().click();
 		await until('the problem to be gone', async () => !(await editor.problems()).some((row) => row.includes('region')));
@@ -164,9 +158,9 @@ describe('a question that was asked', () => {
 		await formOfServer(editor, 'sdk1', 'How many now?');
 		await editor.command('MCP Elicitation: Focus on Pending View');
 		const check = editor.page.getByRole('menuitem', { name: 'Check Schema' });
-		await until('the menu', async () => {
+		await until('the menu', async (moment) => {
 			await (await editor.treeItem(/How many now/)).click({ button: 'right' });
-			return appears(check, 3000);
+			return appears(check, moment);
 		});
 		await check.hover();
 		// A menu takes no clicks in its first moments.

@@ -202,11 +202,11 @@ describe('scripts that a workspace brings along', () => {
 		await editor.command('Workspaces: Manage Workspace Trust');
 		await editor.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
 		const page = editor.page.locator('.monaco-modal-editor-block');
-		await until('the page about trust to be closed', async () => {
+		await until('the page about trust to be closed', async (moment) => {
 			await page
 				.locator('.codicon-close')
 				.first()
-				.click({ timeout: 1000 })
+				.click({ timeout: moment })
 				.catch(() => {});
 			return !(await page.isVisible());
 		});
@@ -222,14 +222,14 @@ describe('scripts that a workspace brings along', () => {
 		const fix = editor.page.locator('.action-widget .monaco-list-row').filter({ hasText: 'Change to "message"' });
 		const mended = editor.page.locator('.view-line').filter({ hasText: '"message"' });
 		// The list of fixes closes by itself when the file is checked once more.
-		await until('the answer to be mended', async () => {
+		await until('the answer to be mended', async (moment) => {
 			await editor.page.keyboard.press('Control+.');
-			if (!(await appears(fix, 2000))) {
+			if (!(await appears(fix, moment))) {
 				await editor.page.keyboard.press('Escape');
 				return false;
 			}
-			await fix.click({ timeout: 2000 }).catch(() => {});
-			return appears(mended, 2000);
+			await fix.click({ timeout: moment }).catch(() => {});
+			return appears(mended, moment);
 		});
 		await until('the problem to be gone', async () => !(await editor.problems()).some((row) => row.includes('mesage')));
 		await editor.page.locator('.view-line').filter({ hasText: '"action"' }).click();

@@ -37,7 +37,6 @@ async function open(more: object = {}): Promise<Editor> {
 }
 
 const start = (editor: Editor) => editor.command('MCP Elicitation: Start Server');
-const showServers = (editor: Editor) => editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
 
 /** Agrees to sign in, and does so on the page of the authorization server. */
 async function signIn(editor: Editor): Promise<void> {
@@ -69,7 +68,7 @@ it('asks before the browser opens, signs in on the real page, and shows the toke
 	await notice.press('Sign In');
 	await signIn(editor);
 
-	await showServers(editor);
+	await editor.showViews();
 	await editor.treeItem(/guarded.*2 tools/);
 	await callTool(editor, { tool: 'whoami' });
 	const [client] = authorization.clients.keys();
@@ -103,7 +102,7 @@ it('comes back on the loopback interface with a client of the person’s own, an
 	await page.getByText('You can close this page and go back to the editor.').waitFor();
 	await editor.page.bringToFront();
 
-	await showServers(editor);
+	await editor.showViews();
 	await editor.treeItem(/guarded.*2 tools/);
 	await until('the listener to be gone', () =>
 		fetch(redirect).then(
@@ -113,9 +112,9 @@ it('comes back on the loopback interface with a client of the person’s own, an
 	);
 
 	const signOut = editor.page.getByRole('menuitem', { name: 'Sign Out' });
-	await until('the menu', async () => {
+	await until('the menu', async (moment) => {
 		await (await editor.treeItem(/guarded/)).click({ button: 'right' });
-		return appears(signOut, 3000);
+		return appears(signOut, moment);
 	});
 	await signOut.hover();
 	// A menu takes no clicks in its first moments.
@@ -148,7 +147,7 @@ it('can be cancelled while the browser is open, and refused there', async () => 
 	await editor.page.bringToFront();
 	await (await editor.notification('The authorization server refused the sign-in (access_denied): Not you.')).dismiss();
 
-	await showServers(editor);
+	await editor.showViews();
 	await (await editor.treeItem(/refused the sign-in/)).click();
 	await (await editor.modal()).escape();
 	await (await editor.notification('You did not sign in')).dismiss();

@@ -21,7 +21,7 @@ async function deploy(perMinute: number): Promise<Wire> {
 		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.rateLimit.perMinute': perMinute },
 		settings: { 'mcpElicitation.form.presentation': 'webview', 'mcpElicitation.form.reveal': 'background' },
 	});
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 	await callTool(editor, { tool: 'deploy' });
 	return raw.expect('tools/call');
 }
@@ -83,8 +83,7 @@ it('a thousand questions at once are told of once, with the final numbers; dismi
 	await storm.dismiss();
 
 	expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
-	const row = await editor.treeItem(/^raw\s*asks too much: 40 held back/);
-	await row.click();
+	await editor.unfold(/^raw\s*asks too much: 40 held back/);
 	await editor.treeItem(/^Question 30\s*held back/);
 	await editor.screenshot('storm tree');
 	await openList();

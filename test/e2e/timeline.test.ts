@@ -311,7 +311,7 @@ describe('the timeline', () => {
 
 	it('is opened at an entry of the view', async () => {
 		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await (await editor.treeItem(/^order\s*rounds/)).click();
+		await editor.unfold(/^order\s*rounds/);
 		await (await editor.treeItem(/^Round 2/)).waitFor();
 		await (await editor.treeItem(/^Color\?/)).click();
 		const timeline = await editor.frameOf('tree', 'Calls and messages');

@@ -137,7 +137,7 @@ describe('trials', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+		await editor.showViews();
 		await editor.command('MCP Elicitation: Open Protocol Bench …');
 		await editor.quickInput.shows('Choose a server');
 		await editor.quickInput.pick('sdk2');

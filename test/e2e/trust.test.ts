@@ -20,7 +20,7 @@ function marking(editor: Pick<Editor, 'workspace'> | undefined, file = 'started'
 const hasStarted = (editor: Editor, file = 'started') => existsSync(join(editor.workspace, file));
 
 async function showServers(editor: Editor): Promise<void> {
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 }
 
 it('starts nothing in Restricted Mode, says why, and can start once the workspace is trusted', async () => {

@@ -6,8 +6,9 @@ export default defineConfig({
 		include: ['test/e2e/**/*.test.ts'],
 		globalSetup: ['test/e2e/driver/setup.mjs'],
 		maxWorkers: 2,
-		testTimeout: 90_000,
-		hookTimeout: 90_000,
+		// What hangs is caught by the patience of the driver, which says what it waited for.
+		testTimeout: 300_000,
+		hookTimeout: 300_000,
 		// A busy machine may keep the editor from drawing what a person would have waited for. The driver tells of every second attempt.
 		retry: 1,
 	},

@@ -17,6 +17,9 @@ const CHECKS = [
 ];
 const SUITES = ['unit', 'conformance', 'host', 'e2e', 'oldest', 'figures'];
 
+/** Characters of the reasons of one failure. */
+const MOST_OF_REASON = 3_000;
+
 await main(async () => {
 	if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
 		tell('installing the dependencies of a bare checkout');
@@ -28,11 +31,14 @@ await main(async () => {
 	const total = { passed: 0, failed: 0 };
 	/** @type {string[]} */
 	const summary = [];
+	/** @type {string[]} */
+	const reasons = [];
 	const add = (
 		/** @type {string} */ name,
-		/** @type {import('./counts.mjs').Counts} */ { passed, failed },
+		/** @type {import('./counts.mjs').Counts} */ { passed, failed, failures = [] },
 		since = 0,
 	) => {
+		reasons.push(...failures.map((failure) => `✘ ${name}: ${failure.name}\n${brief(failure.why)}\n`));
 		total.passed += passed;
 		total.failed += failed;
 		const seconds = Math.round((Date.now() - since) / 1000);
@@ -54,6 +60,19 @@ await main(async () => {
 		});
 		add(suite, await readCounts(suite, code), start);
 	}
-	console.log(`\n${summary.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`);
+	// At the end, for where only the end of a long output is kept.
+	console.log(`\n${[...reasons, ...summary].join('\n')}\n\n${total.passed} passed, ${total.failed} failed`);
 	return total.failed === 0 ? 0 : 1;
 });
+
+/**
+ * What a failure says, indented, without the frames of libraries.
+ * @param {string} why
+ */
+function brief(why) {
+	const lines = why.split('\n').filter((line) => !/^\s+at .*(node_modules|node:)/.test(line));
+	return lines
+		.map((line) => `    ${line}`)
+		.join('\n')
+		.slice(0, MOST_OF_REASON);
+}

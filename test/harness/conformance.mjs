@@ -15,7 +15,9 @@ const REVISIONS = [
 
 await main(async () => {
 	const [{ client, bridge }, node] = await Promise.all([buildConformance(), editorNode()]);
-	const counts = { passed: 0, failed: 0 };
+	/** @type {import('./counts.mjs').Failure[]} */
+	const failures = [];
+	const counts = { passed: 0, failed: 0, failures };
 	/** @type {Map<string, string[]>} */
 	const optional = new Map();
 	for (const { requirement, revision, scenarios } of REVISIONS) {
@@ -28,6 +30,7 @@ await main(async () => {
 		console.log(`${passed === scenarios ? '✔' : '✘'} ${requirement}: ${passed} of ${scenarios} for ${revision}`);
 		for (const { name, why } of required.filter((scenario) => !scenario.passed)) {
 			console.log(`  ✘ ${name}: ${why}`);
+			failures.push({ name: `${revision} ${name}`, why });
 		}
 		for (const { name, passed, optional: reason } of found.filter((scenario) => scenario.optional !== undefined)) {
 			const row = `${name} (${reason})`;
@@ -42,6 +45,7 @@ await main(async () => {
 		console.log(`${mark} bridge to ${server}: ${scenarios.length - failed.length} of ${scenarios.length}`);
 		for (const { name, why } of failed) {
 			console.log(`  ✘ ${name}: ${why}`);
+			failures.push({ name: `bridge to ${server} ${name}`, why });
 		}
 		for (const [name, reason] of inapplicable) {
 			console.log(`  - ${name}: ${reason}`);

@@ -1,9 +1,10 @@
 // @ts-check
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { results } from './paths.mjs';
+import { join, relative } from 'node:path';
+import { results, root } from './paths.mjs';
 
-/** @typedef {{ passed: number, failed: number }} Counts */
+/** @typedef {{ name: string, why: string }} Failure */
+/** @typedef {{ passed: number, failed: number, failures?: readonly Failure[] }} Counts */
 
 /** @param {string} suite */
 const fileOf = (suite) => join(results, `${suite}.json`);
@@ -22,13 +23,30 @@ export async function freshCounts(suite) {
  * The counts that a suite left. Ending badly without a failed test (a file that cannot be loaded, a crash) is a failure too.
  * @param {string} suite
  * @param {number} exitCode
- * @returns {Promise<Counts>}
+ * @returns {Promise<Required<Counts>>}
  */
 export async function readCounts(suite, exitCode) {
 	const found = await readFile(fileOf(suite), 'utf8').then(JSON.parse, () => ({}));
 	const passed = found.passed ?? found.numPassedTests ?? 0;
 	const failed = found.failed ?? found.numFailedTests ?? 0;
-	return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed };
+	const failures = found.failures ?? (found.testResults ?? []).flatMap(failuresOfFile);
+	return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed, failures };
+}
+
+/**
+ * What vitest reports of one file. A test may tell by `shown`, in its meta, what there was to see.
+ * @param {{ name: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[], meta: { shown?: string } }[] }} file
+ * @returns {Failure[]}
+ */
+function failuresOfFile({ name, message, assertionResults }) {
+	const file = relative(root, name);
+	const tests = assertionResults
+		.filter(({ status }) => status === 'failed')
+		.map(({ fullName, failureMessages, meta }) => ({
+			name: `${file}: ${fullName}`,
+			why: [...failureMessages, meta.shown ?? ''].join('\n').trim(),
+		}));
+	return message === '' ? tests : [...tests, { name: file, why: message }];
 }
 
 /**

@@ -12,16 +12,18 @@ const env = { ...process.env, MCP_ELICITATION_EDITOR: 'oldest' };
 
 await main(async () => {
 	await freshCounts('oldest');
-	const total = { passed: 0, failed: 0 };
+	/** @type {Required<import('./counts.mjs').Counts>} */
+	const total = { passed: 0, failed: 0, failures: [] };
 	for (const [suite, files] of /** @type {const} */ ([
 		['host', []],
 		['e2e', SURFACES],
 	])) {
 		const script = join(root, 'test', 'harness', `${suite}.mjs`);
 		const { code } = await run(process.execPath, [script, ...files], { cwd: root, env, show: true });
-		const { passed, failed } = await readCounts(`oldest/${suite}`, code);
+		const { passed, failed, failures } = await readCounts(`oldest/${suite}`, code);
 		total.passed += passed;
 		total.failed += failed;
+		total.failures = [...total.failures, ...failures];
 	}
 	await writeCounts('oldest', total);
 	return total.failed === 0 ? 0 : 1;

@@ -12,12 +12,16 @@ export async function run(): Promise<void> {
 	for (const name of readdirSync(folder).filter((file) => file.endsWith('.test.cjs'))) {
 		mocha.addFile(join(folder, name));
 	}
+	const failures: { name: string; why: string }[] = [];
 	const { passes: passed, failures: failed } = await new Promise<Mocha.Stats>((resolve) => {
 		const runner = mocha.run(() => resolve(runner.stats as Mocha.Stats));
+		runner.on('fail', (test, error: Error) => {
+			failures.push({ name: test.fullTitle(), why: error.stack ?? error.message });
+		});
 	});
 	const counts = process.env['MCP_ELICITATION_COUNTS'];
 	if (counts !== undefined) {
-		writeFileSync(counts, JSON.stringify({ passed, failed }));
+		writeFileSync(counts, JSON.stringify({ passed, failed, failures }));
 	}
 	if (failed > 0 || passed === 0) {
 		throw new Error(`${failed} tests failed in the extension host.`);

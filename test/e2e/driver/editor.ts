@@ -57,23 +57,23 @@ export class Editor {
 	/** Runs a command by the title it has in the palette, e.g. `MCP Elicitation: Call Tool`. */
 	async command(title: string): Promise<void> {
 		// The palette lists what was registered when it opened, so it is opened again while extensions still load.
-		await until(`the command ${title}`, async () => {
+		await until(`the command ${title}`, async (moment) => {
 			await this.page.keyboard.press('F1');
-			if (!(await appears(this.quickInput.input, 2000)) || !(await this.#types(`>${title}`))) {
+			if (!(await appears(this.quickInput.input, moment)) || !(await this.#types(`>${title}`, moment))) {
 				return false;
 			}
 			const entry = this.quickInput.entryNamed(title);
-			if (!(await appears(entry, 1000))) {
+			if (!(await appears(entry, moment))) {
 				await this.quickInput.escape();
 				return false;
 			}
-			return succeeds(entry.click({ timeout: 1000 }));
+			return succeeds(entry.click({ timeout: moment }));
 		});
 	}
 
 	/** False when the palette has closed meanwhile: a tab that opens takes the focus from it. */
-	#types(text: string): Promise<boolean> {
-		return succeeds(this.quickInput.input.fill(text, { timeout: 1000 }));
+	#types(text: string, moment: number): Promise<boolean> {
+		return succeeds(this.quickInput.input.fill(text, { timeout: moment }));
 	}
 
 	/** Waits for a notification that holds the text; says which ones there are when there is none. */
@@ -117,20 +117,41 @@ export class Editor {
 			const gap = 20;
 			return one && other && one.y - gap < other.y + other.height && other.y < one.y + one.height + gap;
 		};
-		return until('a tooltip', async () => {
+		return until('a tooltip', async (moment) => {
 			// The tooltip of another element may lie over this one; and a mouse that does not move opens none.
 			await this.page.mouse.move(0, 0);
 			await until('the tooltip of another element to go', async () => !(await isBeside()));
 			await element.hover();
-			return (await appears(hover, 2000)) && (await isBeside()) === true && (await hover.innerText());
+			return (await appears(hover, moment)) && (await isBeside()) === true && (await hover.innerText());
 		});
+	}
+
+	/** Shows our views in the side bar, also where they are shown already: a second click on their icon would hide them. */
+	showViews(): Promise<void> {
+		return this.command('MCP Elicitation: Focus on Servers View');
 	}
 
 	/** Waits for an entry of a view in the side bar or the panel. */
 	async treeItem(text: Text): Promise<Locator> {
-		const item = this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
+		const item = this.#treeItem(text);
 		await item.waitFor();
 		return item;
+	}
+
+	/** Unfolds an entry of a view with the mouse, unless it is unfolded. */
+	async unfold(text: Text): Promise<void> {
+		const item = await this.treeItem(text);
+		const unfolded = item.and(this.page.locator('[aria-expanded="true"]'));
+		await until(`${text} to be unfolded`, async (moment) => {
+			// A list that is drawn anew at this very moment takes no click.
+			return (
+				(await unfolded.isVisible()) || ((await succeeds(item.click({ timeout: moment }))) && appears(unfolded, moment))
+			);
+		});
+	}
+
+	#treeItem(text: Text): Locator {
+		return this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
 	}
 
 	/** Opens the Problems panel and gives its rows, as a person reads them. */
@@ -160,16 +181,19 @@ export class Editor {
 
 	/** All that can be read in the window and its webviews. */
 	async text(): Promise<string> {
-		const texts = this.page
-			.frames()
-			.filter((frame) => !frame.url().includes('webWorkerExtensionHost'))
-			.map((frame) =>
-				frame
-					.locator('body')
-					.innerText({ timeout: 2_000 })
-					.catch((error) => `(${error})`),
-			);
-		return (await Promise.all(texts)).map((text) => text.replace(/\s*\n\s*/g, ' | ').slice(0, 3_000)).join('\n\n');
+		const texts = this.page.frames().map((frame) =>
+			frame
+				.locator('body')
+				.innerText({ timeout: 2_000 })
+				.catch((error) => `(${error})`),
+		);
+		return (
+			(await Promise.all(texts))
+				// A frame of the editor itself, which shows nobody its script.
+				.filter((text) => !text.includes('vscodeWebWorkerExtHostId'))
+				.map((text) => text.replace(/\s*\n\s*/g, ' | ').slice(0, 1_500))
+				.join('\n')
+		);
 	}
 
 	/** The pages that the extension had the browser open. Pages of other machines stay empty: nothing leaves this one. */

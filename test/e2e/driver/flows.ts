@@ -15,11 +15,11 @@ export interface ToolCall {
 
 /** Calls a tool by hand, through the palette, and gives it arguments in their form. */
 export async function callTool(editor: Editor, { server, tool, args, choices = {} }: ToolCall): Promise<void> {
-	await until(`${tool} to be chosen`, async () => {
+	await until(`${tool} to be chosen`, async (moment) => {
 		await editor.command('MCP Elicitation: Call Tool');
 		return (
-			(server === undefined || (await editor.quickInput.takes('Choose a server', server))) &&
-			editor.quickInput.takes('Choose a tool', tool)
+			(server === undefined || (await editor.quickInput.takes('Choose a server', server, moment))) &&
+			editor.quickInput.takes('Choose a tool', tool, moment)
 		);
 	});
 	if (args !== undefined) {
@@ -52,11 +52,11 @@ export function argumentsForm(editor: Editor): Promise<Frame> {
 
 /** The form in which a server asks, by the server's configured name (F01), and by what its message says. */
 export function formOfServer(editor: Editor, server: string, saying = ''): Promise<Frame> {
-	return until(`a form of ${server} that says "${saying}"`, async () => {
+	return until(`a form of ${server} that says "${saying}"`, async (moment) => {
 		const form = await editor.frameOf('button', 'Accept');
 		try {
 			const named = form.getByRole('form', { name: server, exact: true });
-			const text = await named.innerText({ timeout: 1000 });
+			const text = await named.innerText({ timeout: moment });
 			return text.includes(saying) && form;
 		} catch {
 			// It was just going away.

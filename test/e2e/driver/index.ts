@@ -24,6 +24,13 @@ export { type Definition, demo, everything, overHttp, program, servers } from '.
 export { startsOf, telling } from './telling.ts';
 export { appears, until } from './until.ts';
 
+declare module 'vitest' {
+	interface TaskMeta {
+		/** What the windows showed at each attempt that failed, for the summary of all suites. */
+		shown?: string;
+	}
+}
+
 /** The open windows, with whether a test opened them (else a hook did, and they stay until the end of the file). */
 const windows = new Map<Editor, boolean>();
 let testing = false;
@@ -45,7 +52,8 @@ beforeEach(() => {
 afterEach(async ({ task }) => {
 	testing = false;
 	if (task.result?.state === 'fail') {
-		await showWindows(task.name);
+		// Of both attempts: the second one may only suffer from what the first one left.
+		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name)}`;
 	}
 	if (task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0) {
 		console.warn(`Passed only at the second attempt: ${task.name}`);
@@ -65,13 +73,14 @@ afterAll(async () => {
 });
 
 /** What the open windows show when something failed, as a picture and, where only the output is left, in words. */
-async function showWindows(failed: string): Promise<void> {
+async function showWindows(failed: string): Promise<string> {
+	const shown = [];
 	for (const [index, editor] of [...windows.keys()].entries()) {
-		const [shown] = await Promise.allSettled([editor.text(), editor.screenshot(`failed ${failed} ${index}`)]);
-		console.warn(
-			`Failed ${failed}. Window ${index} shows:\n${shown.status === 'fulfilled' ? shown.value : shown.reason}`,
-		);
+		const [text] = await Promise.allSettled([editor.text(), editor.screenshot(`failed ${failed} ${index}`)]);
+		shown.push(`Window ${index} shows:\n${text.status === 'fulfilled' ? text.value : text.reason}`);
 	}
+	console.warn([`Failed ${failed}.`, ...shown].join('\n'));
+	return shown.join('\n');
 }
 
 async function closeAll(editors: readonly Editor[]): Promise<void> {

@@ -141,12 +141,12 @@ export class QuickInput {
 	 * Waits until it shows the text, and chooses the entry of this label. False when it has closed meanwhile: a form that opens
 	 * late takes the focus from it.
 	 */
-	async takes(text: Text, label: string): Promise<boolean> {
+	async takes(text: Text, label: string, moment: number): Promise<boolean> {
 		await this.shows(text);
 		// A list that changes at the moment of the click would have another one chosen; entries that are out of sight do not exist.
 		return (
-			(await succeeds(this.input.fill(label, { timeout: 2_000 }))) &&
-			succeeds(this.entryNamed(label).click({ timeout: 2_000 }))
+			(await succeeds(this.input.fill(label, { timeout: moment }))) &&
+			succeeds(this.entryNamed(label).click({ timeout: moment }))
 		);
 	}
 
@@ -159,10 +159,10 @@ export class QuickInput {
 	/** Presses a button of the title bar, such as Back. */
 	async press(button: string): Promise<void> {
 		const title = this.element.locator('.quick-input-titlebar').getByRole('button', { name: button });
-		await until(`the button ${button}`, async () => {
+		await until(`the button ${button}`, async (moment) => {
 			// The tooltip of an entry may lie over it for as long as the mouse is there.
 			await this.#page.mouse.move(0, 0);
-			return title.click({ timeout: 2000 }).then(
+			return title.click({ timeout: moment }).then(
 				() => true,
 				() => false,
 			);

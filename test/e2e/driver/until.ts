@@ -1,17 +1,26 @@
 import type { Locator } from 'playwright-core';
 
-/** How long a condition may take before a test gives up on it. */
-export const PATIENCE = 20_000;
+/** How long a condition may take before a test gives up on it (milliseconds): on a machine with much else to do, very long. */
+export const PATIENCE = 60_000;
 
-/** Asks again and again until there is an answer; says what it waited for when there is none. */
+/** How long the first of several attempts waits for what it has set off (milliseconds). */
+const MOMENT = 2_000;
+
+/** The longest that one attempt waits: a moment that was missed does not come again. */
+const LONGEST_MOMENT = 16_000;
+
+/**
+ * Asks again and again until there is an answer; says what it waited for when there is none.
+ * @param ask is told how long (milliseconds) this attempt should wait for what it sets off: ever longer, for the machine may be slow
+ */
 export async function until<T>(
 	what: string,
-	ask: () => Promise<T | undefined | false> | T | undefined | false,
+	ask: (moment: number) => Promise<T | undefined | false> | T | undefined | false,
 	patience: number = PATIENCE,
 ): Promise<T> {
 	const end = Date.now() + patience;
-	for (;;) {
-		const answer = await ask();
+	for (let moment = MOMENT; ; moment = Math.min(moment * 2, LONGEST_MOMENT)) {
+		const answer = await ask(moment);
 		if (answer !== undefined && answer !== false) {
 			return answer;
 		}

@@ -16,7 +16,7 @@ beforeAll(async () => {
 			working: program('sdk1'),
 		}),
 	});
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 });
 
 beforeEach(() => editor.closeTabs());

@@ -24,7 +24,7 @@ export async function stage(puppets: Cast, settings: Readonly<Record<string, unk
 		settings: { 'mcpElicitation.form.presentation': 'webview', ...settings },
 		machineSettings: servers(Object.fromEntries(definitions)),
 	});
-	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
+	await editor.showViews();
 	return editor;
 }
 

@@ -40,10 +40,10 @@ export const scenes: readonly Scene[] = [
 async function tour({ editor, words }: Stage, look: (rests: number) => Promise<void>): Promise<Shown> {
 	const { page, quickInput } = editor;
 	// The palette lists what was there when it opened: the server is only about to be.
-	await until('the command in the palette', async () => {
+	await until('the command in the palette', async (moment) => {
 		await page.keyboard.press('F1');
 		await quickInput.input.fill(`>${words.command('callTool')}`);
-		return (await appears(focused(editor, words.command('callTool')), 1000)) || void (await quickInput.escape());
+		return (await appears(focused(editor, words.command('callTool')), moment)) || void (await quickInput.escape());
 	});
 	await look(READ);
 	await quickInput.accept();
@@ -82,9 +82,9 @@ async function timeline({ editor, words }: Stage): Promise<Shown> {
 	await lines.getByRole('button', { name: words.say('Unfold All') }).click();
 	const line = lines.getByRole('treeitem').filter({ hasText: words.server.deployAsks }).last();
 	// The oldest one was accepted. A line may move while everything unfolds.
-	await until('the details of the question', async () => {
+	await until('the details of the question', async (moment) => {
 		await line.click();
-		return appears(lines.locator('pre').filter({ hasText: '"accept"' }).first(), 1000);
+		return appears(lines.locator('pre').filter({ hasText: '"accept"' }).first(), moment);
 	});
 	return { part: group(editor), content: [lines.locator(BODY)] };
 }

@@ -39,12 +39,12 @@ export const inPickers: Presentation = {
 
 	async leave({ quickInput }, _question, over) {
 		await quickInput.escape();
-		await until('the pickers to be left', async () => {
+		await until('the pickers to be left', async (moment) => {
 			if (await quickInput.entryNamed('Keep editing').isVisible()) {
 				// The call may be over at this very moment, and the picker with it.
 				await quickInput
 					.entry(/^\s*Discard/)
-					.click({ timeout: 2000 })
+					.click({ timeout: moment })
 					.catch(() => {});
 			}
 			return over();
