@@ -32,6 +32,9 @@ it('leaves nothing behind after 1,000 times opening and closing its surfaces', {
 	const run = async (from: number, to: number) => {
 		for (let number = from; number < to; number++) {
 			await round(world, number);
+			if ((number + 1) % 100 === 0) {
+				console.log(`${number + 1} rounds`);
+			}
 		}
 		await world.probe.run('mcpElicitation.clearTimeline');
 		return physician.atRest();
