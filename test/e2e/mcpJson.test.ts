@@ -9,6 +9,7 @@ import {
 	openEditor,
 	servers,
 	startsOf,
+	succeeds,
 	telling,
 	until,
 } from './driver/index.ts';
@@ -38,8 +39,13 @@ async function showServers(editor: Editor): Promise<void> {
 /** Starts a stopped server, whether there are others to choose from or not. */
 async function start(editor: Editor, name: string): Promise<void> {
 	const item = await server(editor, name, 'stopped');
-	await item.hover();
-	await item.getByRole('button', { name: 'Start Server' }).click();
+	const begun = async () => (await modals(editor)) > 0 || !(await item.isVisible());
+	await until(`${name} to be started`, async (moment) => {
+		await succeeds(item.hover({ timeout: moment }));
+		await succeeds(item.getByRole('button', { name: 'Start Server' }).click({ timeout: moment }));
+		// The view may be drawn anew at the very moment of the click, which then starts nothing.
+		return succeeds(until('the start', begun, moment));
+	});
 }
 
 /** The entry of a server in the view. */
@@ -48,11 +54,7 @@ function server(editor: Editor, name: string, description: string): Promise<Loca
 }
 
 async function startAndAgree(editor: Editor, name: string): Promise<void> {
-	await until(`${name} to be asked about`, async (moment) => {
-		// The view may be drawn anew at the very moment of the click, which then starts nothing.
-		await start(editor, name);
-		return appears(editor.page.locator('.monaco-dialog-box'), moment);
-	});
+	await start(editor, name);
 	await (await editor.modal()).press('Start Server');
 	await running(editor, name);
 }

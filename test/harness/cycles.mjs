@@ -5,7 +5,7 @@ import { vitest } from './vitest.mjs';
 
 await main(() => {
 	const [count = '1000'] = process.argv.splice(2);
-	process.env.MCP_ELICITATION_ROUNDS = count;
+	process.env.MCP_ELICITATION_CYCLES = count;
 	process.argv.push('test/e2e/health/cycles.test.ts');
 	return vitest('cycles', 'test/e2e/vitest.config.mjs');
 });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { type Definition, openEditor, Probe, program, servers, until } from '../e2e/driver/index.ts';
-import { definitions, files, outcome, round, type World } from '../e2e/health/surfaces.ts';
+import { definitions, files, outcome, perform, type World, weighted } from '../e2e/health/surfaces.ts';
 import { Physician, type Vitals } from '../e2e/health/vitals.ts';
 
 const MINUTE = 60_000;
@@ -45,7 +45,7 @@ it(`holds its memory for ${MINUTES} minutes of traffic`, { timeout: MINUTES * MI
 	const began = Date.now();
 	const minutes = () => (Date.now() - began) / MINUTE;
 	for (let number = 0; minutes() < MINUTES; number++) {
-		await round(world, number);
+		await perform(world, weighted, number);
 		await visit(world, number);
 		await crash(world);
 		await reconfigure(world, defined, number);

@@ -22,7 +22,7 @@ export { type Proxy, proxy } from './proxy.ts';
 export { puppet } from './puppets.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
 export { startsOf, telling } from './telling.ts';
-export { appears, until } from './until.ts';
+export { appears, succeeds, until } from './until.ts';
 
 declare module 'vitest' {
 	interface TaskMeta {

@@ -168,12 +168,12 @@ async function languageModel(world: World): Promise<void> {
 
 interface Surface {
 	readonly cycle: Cycle;
-	/** How often in one round: what takes little time is done more often. */
+	/** How often in one round of `weighted` surfaces: what takes little time is done more often. */
 	readonly times: number;
 }
 
 /** What is opened and closed, by what a person calls it. */
-export const surfaces: Readonly<Record<string, Surface>> = {
+const surfaces: Readonly<Record<string, Surface>> = {
 	'form panel': { cycle: formPanel, times: 1 },
 	pickers: { cycle: pickers, times: 1 },
 	'URL notification, pending list, status bar': { cycle: consent, times: 1 },
@@ -188,14 +188,20 @@ export const surfaces: Readonly<Record<string, Surface>> = {
 	'tools of language models': { cycle: languageModel, times: 10 },
 };
 
-/** How many cycles a round has. */
-export const CYCLES = Object.values(surfaces).reduce((sum, { times }) => sum + times, 0);
+/** Surfaces by name, and how often each is opened and closed in one round. */
+export type Round = Readonly<Record<string, number>>;
 
-/** Opens and closes all of them. */
-export async function round(world: World, number: number): Promise<void> {
-	for (const [name, { cycle, times }] of Object.entries(surfaces)) {
+/** Many cycles in little time. */
+export const weighted: Round = Object.fromEntries(Object.entries(surfaces).map(([name, { times }]) => [name, times]));
+
+/** All surfaces alike. */
+export const evenly: Round = Object.fromEntries(Object.keys(surfaces).map((name) => [name, 1]));
+
+/** Opens and closes the surfaces of a round. The rounds of a window are numbered. */
+export async function perform(world: World, round: Round, number: number): Promise<void> {
+	for (const [name, times] of Object.entries(round)) {
 		for (let time = 0; time < times; time++) {
-			await cycle(world, number * times + time).catch((cause) => {
+			await surfaces[name]?.cycle(world, number * times + time).catch((cause) => {
 				throw new Error(`Round ${number} came to grief with: ${name}`, { cause });
 			});
 		}

@@ -4,7 +4,7 @@ import { until } from '../driver/index.ts';
 import type { World } from './surfaces.ts';
 
 /** How long a window may take to come to rest (milliseconds). */
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 
 /** What a window holds, in its page and in its extension host, when nothing can be collected any more. */
 export interface Vitals {
