@@ -79,7 +79,7 @@ describe('scripts in the person’s own settings', () => {
 			error: { code: -32000, message: expect.stringContaining('No, on purpose.') },
 		});
 		await until('four answers to be counted', async () => (await answerers(editor).innerText()).includes('4'));
-		const told = await editor.notifications();
+		const told = await editor.told();
 		expect(told.filter((message) => message.includes('in your place'))).toHaveLength(1);
 	});
 
@@ -200,7 +200,7 @@ describe('scripts that a workspace brings along', () => {
 		await editor.command('MCP Elicitation: Show Timeline');
 		expect(await editor.problems()).toEqual([]);
 		await editor.command('Workspaces: Manage Workspace Trust');
-		await editor.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+		await editor.trust();
 		const page = editor.page.locator('.monaco-modal-editor-block');
 		await until('the page about trust to be closed', async (moment) => {
 			await page

@@ -19,24 +19,20 @@ function marking(editor: Pick<Editor, 'workspace'> | undefined, file = 'started'
 
 const hasStarted = (editor: Editor, file = 'started') => existsSync(join(editor.workspace, file));
 
-async function showServers(editor: Editor): Promise<void> {
-	await editor.showViews();
-}
-
 it('starts nothing in Restricted Mode, says why, and can start once the workspace is trusted', async () => {
 	const editor = await openEditor({
 		trusted: false,
 		settings: { ...servers({ workspace: marking(undefined) }), 'mcpElicitation.autoStart': true },
 	});
 	await editor.statusBar('Restricted Mode');
-	await showServers(editor);
+	await editor.showViews();
 	const view = editor.page.locator('.pane-body').filter({ hasText: 'Restricted Mode' });
 	await view.getByText(/no MCP server is started/).waitFor();
 	await editor.screenshot('restricted mode');
 	expect(hasStarted(editor)).toBe(false);
 
 	await view.getByText('Manage Workspace Trust').click();
-	await editor.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+	await editor.trust();
 	// The person's trust in the folder is not yet their consent to this program.
 	const consent = await editor.modal();
 	expect(await consent.message()).toContain('workspace');
@@ -62,7 +58,7 @@ it('shows what a workspace would run, whole, and spawns nothing without consent'
 	expect((await consent.buttons()).sort()).toEqual(['Cancel', 'Start Server']);
 	await editor.screenshot('start consent');
 	await consent.escape();
-	await showServers(editor);
+	await editor.showViews();
 	await editor.treeItem(/workspace\s*stopped/);
 	expect(hasStarted(editor)).toBe(false);
 });
@@ -72,7 +68,7 @@ it('remembers the consent to a definition and asks again when the definition has
 	const editor = await openEditor({ settings });
 	await editor.command('MCP Elicitation: Start Server');
 	await (await editor.modal()).press('Start Server');
-	await showServers(editor);
+	await editor.showViews();
 	await editor.treeItem(/workspace\s*2025-11-25/);
 
 	await editor.reload('consents');
@@ -99,7 +95,7 @@ it('remembers the consent to a definition and asks again when the definition has
 it('does not ask about what the person wrote into their own settings', async () => {
 	const editor = await openEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
 	await editor.command('MCP Elicitation: Start Server');
-	await showServers(editor);
+	await editor.showViews();
 	await editor.treeItem(/own\s*2025-11-25/);
 	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
 });

@@ -140,7 +140,7 @@ describe('consent to a page', () => {
 			await consent.press('Open URL');
 			await consent.gone();
 			expect(editor.externalPages()).toEqual([]);
-			expect((await editor.notifications()).filter((text) => text.includes('completed elsewhere'))).toHaveLength(1);
+			expect((await editor.told()).filter((text) => text.includes('completed elsewhere'))).toHaveLength(1);
 			await notice.dismiss();
 		},
 	);
@@ -190,8 +190,8 @@ describe('a page that must not be opened', () => {
 		const refusal = await editor.notification(/sdk1 .* was refused/);
 		expect(await structured(editor)).toMatchObject({ error: { code: -32602 } });
 		// Nothing else is left once the progress of the call has gone.
-		await until('one message alone', async () => (await editor.notifications()).length === 1);
-		expect(await editor.notifications()).toEqual([await refusal.message()]);
+		await until('one message alone', async () => (await editor.told()).length === 1);
+		expect(await editor.told()).toEqual([await refusal.message()]);
 		expect(editor.externalPages()).toEqual([]);
 		await refusal.dismiss();
 	});

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
-import { Modal, Notification, QuickInput, type Text } from './parts.ts';
+import { Bell, Modal, Notification, QuickInput, type Text } from './parts.ts';
 import { sharedBrowser, sharedHost, type TestExtension } from './session.ts';
 import { appears, PATIENCE, succeeds, until } from './until.ts';
 
@@ -38,6 +38,7 @@ type Role = Parameters<Frame['getByRole']>[0];
 /** One window of a real editor on a workspace of its own. */
 export class Editor {
 	readonly quickInput: QuickInput;
+	readonly #bell: Bell;
 	readonly #context: BrowserContext;
 	readonly #log: LogLine[] = [];
 	#closed = false;
@@ -48,6 +49,7 @@ export class Editor {
 		readonly workspace: string,
 	) {
 		this.quickInput = new QuickInput(page);
+		this.#bell = new Bell(page);
 		this.#context = page.context();
 		page.setDefaultTimeout(PATIENCE);
 		page.on('console', (message) => this.#log.push({ level: message.type(), text: plainText(message.text()) }));
@@ -79,8 +81,8 @@ export class Editor {
 	/** Waits for a notification that holds the text; says which ones there are when there is none. */
 	async notification(text: Text): Promise<Notification> {
 		const notification = new Notification(this.page, text);
-		await notification.element.waitFor().catch(async (cause) => {
-			throw new Error(`No notification says ${text}, but ${JSON.stringify(await this.notifications())}.`, { cause });
+		await notification.shown().catch(async (cause) => {
+			throw new Error(`No notification says ${text}, but ${JSON.stringify(await this.told())}.`, { cause });
 		});
 		return notification;
 	}
@@ -88,6 +90,12 @@ export class Editor {
 	/** The messages of all notifications that are shown. */
 	notifications(): Promise<string[]> {
 		return this.page.locator('.notification-list-item:visible .notification-list-item-message').allInnerTexts();
+	}
+
+	/** The messages of all notifications that nobody has dismissed; their list stays open. */
+	async told(): Promise<string[]> {
+		await this.#bell.open();
+		return this.#bell.list.locator('.notification-list-item-message').allInnerTexts();
 	}
 
 	/** Waits for the modal dialog. */
@@ -123,6 +131,17 @@ export class Editor {
 			await until('the tooltip of another element to go', async () => !(await isBeside()));
 			await element.hover();
 			return (await appears(hover, moment)) && (await isBeside()) === true && (await hover.innerText());
+		});
+	}
+
+	/** Trusts the workspace on the editor's own page about that, which is open. */
+	async trust(): Promise<void> {
+		const button = this.page.getByRole('button', { name: 'Trust', exact: true }).first();
+		const restricted = this.page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' });
+		await until('the workspace to be trusted', async (moment) => {
+			// The page is drawn before it listens.
+			await succeeds(button.click({ timeout: moment }));
+			return succeeds(restricted.waitFor({ state: 'hidden', timeout: moment }));
 		});
 	}
 
@@ -242,6 +261,7 @@ export class Editor {
 
 	/** Closes every editor tab, so that the next test starts with none. A form that is open is cancelled by it. */
 	async closeTabs(): Promise<void> {
+		await this.#bell.close();
 		const tab = this.page.locator('.tabs-container .tab').first();
 		await until('no tab to be open', async () => {
 			if (await tab.isVisible()) {

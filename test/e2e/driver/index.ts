@@ -53,7 +53,8 @@ afterEach(async ({ task }) => {
 	testing = false;
 	if (task.result?.state === 'fail') {
 		// Of both attempts: the second one may only suffer from what the first one left.
-		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name)}`;
+		const why = task.result.errors?.at(-1)?.message;
+		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(`${task.name}: ${why}`)}`;
 	}
 	if (task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0) {
 		console.warn(`Passed only at the second attempt: ${task.name}`);

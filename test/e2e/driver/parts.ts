@@ -1,39 +1,81 @@
 import type { Locator, Page } from 'playwright-core';
-import { PATIENCE, succeeds, until } from './until.ts';
+import { appears, PATIENCE, succeeds, until } from './until.ts';
 
 export type Text = string | RegExp;
 
-/** A notification, as a toast or in the notification centre. */
+/** The list behind the bell, which keeps what the editor shows for ten seconds only. */
+export class Bell {
+	readonly list: Locator;
+	readonly #bell: Locator;
+
+	constructor(page: Page) {
+		this.list = page.locator('.notifications-center');
+		this.#bell = page.locator('.statusbar-item[id="status.notifications"]');
+	}
+
+	async open(): Promise<void> {
+		if (!(await this.list.isVisible())) {
+			await this.#bell.click();
+			await this.list.waitFor();
+		}
+	}
+
+	async close(): Promise<void> {
+		if (await this.list.isVisible()) {
+			await this.#bell.click();
+			await this.list.waitFor({ state: 'hidden' });
+		}
+	}
+}
+
+/** A notification, as a toast or behind the bell. */
 export class Notification {
 	readonly element: Locator;
+	readonly #bell: Bell;
 
-	constructor(page: Page, text: Text) {
+	constructor(
+		page: Page,
+		private readonly text: Text,
+	) {
 		this.element = page.locator('.notification-list-item:visible').filter({ hasText: text }).first();
+		this.#bell = new Bell(page);
+	}
+
+	/** Waits until it can be read, and looks behind the bell where it does not come: it may have come and gone. */
+	async shown(): Promise<Locator> {
+		await until(`a notification that says ${this.text}`, async (moment) => {
+			if (await appears(this.element, 2 * moment)) {
+				return true;
+			}
+			await this.#bell.open();
+			return (await appears(this.element, 1_000)) || this.#bell.close().then(() => false);
+		});
+		return this.element;
 	}
 
 	/** Its message as a person reads it. */
-	message(): Promise<string> {
-		return this.element.locator('.notification-list-item-message').innerText();
+	async message(): Promise<string> {
+		return (await this.shown()).locator('.notification-list-item-message').innerText();
 	}
 
-	buttons(): Promise<string[]> {
-		return this.element.locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts();
+	async buttons(): Promise<string[]> {
+		return (await this.shown()).locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts();
 	}
 
 	/** The targets of links that the message made live. */
-	links(): Promise<(string | null)[]> {
-		return this.element
+	async links(): Promise<(string | null)[]> {
+		return (await this.shown())
 			.locator('.notification-list-item-message a')
 			.evaluateAll((all) => all.map((link) => link.getAttribute('data-href') ?? link.getAttribute('href')));
 	}
 
 	async press(button: string): Promise<void> {
-		await this.element.getByRole('button', { name: button, exact: true }).click();
+		await (await this.shown()).getByRole('button', { name: button, exact: true }).click();
 	}
 
 	/** Closes it with its cross, which is how a person dismisses it. */
 	async dismiss(): Promise<void> {
-		await this.element.hover();
+		await (await this.shown()).hover();
 		await this.element.locator('.codicon-notifications-clear').click();
 	}
 
