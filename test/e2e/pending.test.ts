@@ -178,7 +178,7 @@ describe('pages that one call requires', () => {
 		raw.fail(call, required('mail', 'drive', 'photos'));
 		const first = await editor.notification('Connect mail');
 		expect(await first.message()).toContain('raw asks you to open a page (1 of 3).');
-		expect((await editor.told()).filter((text) => text.includes('asks you to open'))).toHaveLength(1);
+		expect((await editor.notifications()).filter((text) => text.includes('asks you to open'))).toHaveLength(1);
 		await until('the group', async () => (await rows())[0] === 'deploy on raw | 0 of 3 pages done');
 		await open('mail');
 		expect(await (await editor.notification('Connect drive')).message()).toContain('(2 of 3)');

@@ -100,7 +100,7 @@ it('a thousand questions at once are told of once, with the final numbers; dismi
 	await until('one more form', async () => (await forms().count()) >= 21);
 
 	expect(await inTimeline('Question 999')).toContain('cancelled: the server asked too much');
-	expect((await editor.told()).filter((text) => text.includes('asks too much'))).toEqual([]);
+	expect((await editor.notifications()).filter((text) => text.includes('asks too much'))).toEqual([]);
 	await openList();
 	await editor.quickInput.pressOnEntry(/37 questions are held back/, 'Decline the Rest');
 	// With them goes what only waits for room: the rest is everything that is not shown.

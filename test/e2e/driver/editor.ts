@@ -82,20 +82,14 @@ export class Editor {
 	async notification(text: Text): Promise<Notification> {
 		const notification = new Notification(this.page, text);
 		await notification.shown().catch(async (cause) => {
-			throw new Error(`No notification says ${text}, but ${JSON.stringify(await this.told())}.`, { cause });
+			throw new Error(`No notification says ${text}, but ${JSON.stringify(await this.notifications())}.`, { cause });
 		});
 		return notification;
 	}
 
-	/** The messages of all notifications that are shown. */
+	/** The messages of all notifications that are shown: for some ten seconds, or behind the bell while that is open. */
 	notifications(): Promise<string[]> {
 		return this.page.locator('.notification-list-item:visible .notification-list-item-message').allInnerTexts();
-	}
-
-	/** The messages of all notifications that nobody has dismissed; their list stays open. */
-	async told(): Promise<string[]> {
-		await this.#bell.open();
-		return this.#bell.list.locator('.notification-list-item-message').allInnerTexts();
 	}
 
 	/** Waits for the modal dialog. */
@@ -134,12 +128,15 @@ export class Editor {
 		});
 	}
 
-	/** Trusts the workspace on the editor's own page about that, which is open. */
+	/** Trusts the workspace on the editor's own page about that. */
 	async trust(): Promise<void> {
 		const button = this.page.getByRole('button', { name: 'Trust', exact: true }).first();
 		const restricted = this.page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' });
 		await until('the workspace to be trusted', async (moment) => {
-			// The page is drawn before it listens.
+			// A tab that loads late closes the page, and it is drawn before it listens.
+			if (!(await appears(button, moment))) {
+				await this.command('Workspaces: Manage Workspace Trust');
+			}
 			await succeeds(button.click({ timeout: moment }));
 			return succeeds(restricted.waitFor({ state: 'hidden', timeout: moment }));
 		});

@@ -54,7 +54,7 @@ afterEach(async ({ task }) => {
 	if (task.result?.state === 'fail') {
 		// Of both attempts: the second one may only suffer from what the first one left.
 		const why = task.result.errors?.at(-1)?.message;
-		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(`${task.name}: ${why}`)}`;
+		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name, why)}`;
 	}
 	if (task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0) {
 		console.warn(`Passed only at the second attempt: ${task.name}`);
@@ -74,13 +74,13 @@ afterAll(async () => {
 });
 
 /** What the open windows show when something failed, as a picture and, where only the output is left, in words. */
-async function showWindows(failed: string): Promise<string> {
+async function showWindows(failed: string, why = 'a hook failed'): Promise<string> {
 	const shown = [];
 	for (const [index, editor] of [...windows.keys()].entries()) {
 		const [text] = await Promise.allSettled([editor.text(), editor.screenshot(`failed ${failed} ${index}`)]);
 		shown.push(`Window ${index} shows:\n${text.status === 'fulfilled' ? text.value : text.reason}`);
 	}
-	console.warn([`Failed ${failed}.`, ...shown].join('\n'));
+	console.warn([`Failed ${failed}: ${why}`, ...shown].join('\n'));
 	return shown.join('\n');
 }
 

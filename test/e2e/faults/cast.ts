@@ -37,5 +37,5 @@ export async function called(editor: Editor, puppets: Cast, server: Name): Promi
 /** The notifications in the name of a server, once there is one. */
 export async function said(editor: Editor, server: Name): Promise<string[]> {
 	await editor.notification(`${server}: `);
-	return (await editor.told()).filter((text) => text.startsWith(`${server}: `));
+	return (await editor.notifications()).filter((text) => text.startsWith(`${server}: `));
 }
