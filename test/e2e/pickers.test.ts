@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StdioPuppet } from '../puppet/stdio.ts';
 import {
 	answerIn,
 	ask,
+	callTool,
 	type Editor,
 	formOf,
 	formOfServer,
 	openEditor,
 	program,
+	puppet,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -152,6 +155,33 @@ describe('pickers, chosen in the settings', () => {
 				{ action: 'accept', content: { name: 'Ada', terms: false } },
 			],
 		});
+	});
+});
+
+describe('pickers of a question that its server withdraws', () => {
+	let raw: StdioPuppet;
+
+	beforeAll(async () => {
+		raw = await puppet(StdioPuppet.open);
+		editor = await openEditor({
+			machineSettings: servers({ raw: raw.definition }),
+			settings: { 'mcpElicitation.form.presentation': 'quickPick' },
+		});
+	});
+
+	it('while they check its answer do not keep the next one from being asked (A02)', async () => {
+		await callTool(editor, { tool: 'act' });
+		const call = await raw.expect('tools/call');
+		// There is nothing to choose, and the check takes as long as a check may.
+		const endless = formOf({ x: { const: `${'a'.repeat(40)}!`, pattern: '^(a+)+$' } }, ['x'], 'Withdrawn');
+		const { id } = raw.ask(endless, call);
+		raw.notify('notifications/cancelled', { requestId: id }, call);
+		const next = raw.ask(formOf({ name: { type: 'string' } }, [], 'Who?'), call);
+		await editor.quickInput.shows('Who?');
+		await editor.quickInput.escape();
+		expect((await next.response).result).toEqual({ action: 'cancel' });
+		raw.finish(call);
+		await structured(editor);
 	});
 });
 
