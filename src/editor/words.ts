@@ -18,6 +18,11 @@ export function lineOf(sentence: Sentence): NativeText {
 	return native(render(sentence, t));
 }
 
+/** The time of day in the person's language, with 24 hours like that of the timeline's tab. */
+export function timeOfDay(milliseconds: number): string {
+	return new Date(milliseconds).toLocaleTimeString(vscode.env.language, { hourCycle: 'h23' });
+}
+
 /** The translations of the person's language for a webview: English text → translation; nothing for English itself. */
 export function translations(): Readonly<Record<string, string>> {
 	return vscode.l10n.bundle ?? {};

@@ -4,7 +4,7 @@ import { native } from '../../elicitation/display.ts';
 import { comparable } from '../../trace/comparable.ts';
 import { chooseCall, hasEnded, targetOf } from '../chooseCall.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { line, t } from '../words.ts';
+import { line, t, timeOfDay } from '../words.ts';
 
 /** The command `compareRuns`: lays two runs of one call side by side. */
 export async function compareRuns(context: DebuggingContext, target: unknown): Promise<void> {
@@ -35,7 +35,7 @@ export async function compare({ registry, trace, documents }: DebuggingContext, 
 	const runs = [a, b].sort((one, other) => Number(one.id) - Number(other.id));
 	const [before, after] = runs.map((call) => comparable(call, registry.elicitations, trace));
 	const [left, right] = [documents.add(a.name, before), documents.add(b.name, after)];
-	const [then, later] = runs.map(({ startedAt }) => new Date(startedAt).toLocaleTimeString(vscode.env.language));
+	const [then, later] = runs.map(({ startedAt }) => timeOfDay(startedAt));
 	const title = native(`${a.server} · ${a.name.slice(0, 60)}: ${then} ↔ ${later}`);
 	await vscode.commands.executeCommand('vscode.diff', left, right, title);
 	if (JSON.stringify(before) === JSON.stringify(after)) {

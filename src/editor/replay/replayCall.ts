@@ -9,7 +9,7 @@ import { fullId } from '../contributions.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { isForPeople, showError } from '../notices.ts';
 import { type Rehearsed, rehearse } from '../rehearsal.ts';
-import { line, t } from '../words.ts';
+import { line, t, timeOfDay } from '../words.ts';
 import { compare } from './compareRuns.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 		return undefined;
 	}
 	const { server, kind, name } = call;
-	const time = new Date(call.startedAt).toLocaleTimeString(vscode.env.language);
+	const time = timeOfDay(call.startedAt);
 	const trial = say('Replay of {0}, {1}', name, time);
 	// What was sent: a call keeps its arguments whole.
 	const args = call.args as JsonObject;

@@ -10,7 +10,7 @@ import type { Group, Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../coalesce.ts';
 import { fullId } from '../contributions.ts';
 import { duration, stateOf, trialOf, viaOf } from '../texts.ts';
-import { line as say, t } from '../words.ts';
+import { line as say, t, timeOfDay } from '../words.ts';
 
 /** How long the view may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
 const LAG = 200;
@@ -134,7 +134,7 @@ function callItem(call: Call, elicitations: Group['elicitations']): vscode.TreeI
 	const hasForm = [...elicitations].some(({ request }) => request.mode === 'form');
 	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}`;
 	item.description = native(
-		[call.server, ...trialOf(call), ...viaOf(call), time(call.startedAt), duration(call)].join(' · '),
+		[call.server, ...trialOf(call), ...viaOf(call), timeOfDay(call.startedAt), duration(call)].join(' · '),
 		200,
 	);
 	item.tooltip = native([`${call.server} · ${call.name}`, ...trialOf(call), ...viaOf(call), duration(call)].join('\n'));
@@ -162,7 +162,7 @@ function roundItem(call: Call | undefined, { number, entries, elicitations }: Ro
 	);
 	const [first] = entries;
 	item.description = [
-		...(first ? [time(first.at)] : []),
+		...(first ? [timeOfDay(first.at)] : []),
 		...(elicitations.length > 0
 			? [elicitations.length > 1 ? t('{0} questions', elicitations.length) : t('1 question')]
 			: []),
@@ -185,12 +185,8 @@ function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
 function messageItem(entry: TraceEntry): vscode.TreeItem {
 	const item = new vscode.TreeItem(native(describeMessage(entry.message), 100));
 	item.contextValue = 'message';
-	item.description = native(`${entry.call ? '' : `${entry.server} · `}${time(entry.at)}`, 100);
+	item.description = native(`${entry.call ? '' : `${entry.server} · `}${timeOfDay(entry.at)}`, 100);
 	item.iconPath = new vscode.ThemeIcon(entry.direction === 'sent' ? 'arrow-right' : 'arrow-left');
 	item.tooltip = entry.direction === 'sent' ? t('sent to the server') : t('received from the server');
 	return item;
-}
-
-function time(milliseconds: number): string {
-	return new Date(milliseconds).toLocaleTimeString(vscode.env.language);
 }
