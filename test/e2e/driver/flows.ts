@@ -52,11 +52,11 @@ export function argumentsForm(editor: Editor): Promise<Frame> {
 
 /** The form in which a server asks, by the server's configured name (F01), and by what its message says. */
 export function formOfServer(editor: Editor, server: string, saying = ''): Promise<Frame> {
-	return until(`a form of ${server} that says "${saying}"`, async (moment) => {
+	return until(`a form of ${server} that says "${saying}"`, async () => {
 		const form = await editor.frameOf('button', 'Accept');
 		try {
 			const named = form.getByRole('form', { name: server, exact: true });
-			const text = await named.innerText({ timeout: moment });
+			const text = await named.innerText({ timeout: 2_000 });
 			return text.includes(saying) && form;
 		} catch {
 			// It was just going away.
