@@ -176,7 +176,7 @@ export class QuickInput {
 
 	/** Chooses an entry: by its exact label, or by a pattern that it holds anywhere. */
 	async pick(entry: Text): Promise<void> {
-		await this.#find(entry).click();
+		await this.#click(`the entry ${entry}`, this.#find(entry));
 	}
 
 	/**
@@ -201,13 +201,14 @@ export class QuickInput {
 	/** Presses a button of the title bar, such as Back. */
 	async press(button: string): Promise<void> {
 		const title = this.element.locator('.quick-input-titlebar').getByRole('button', { name: button });
-		await until(`the button ${button}`, async (moment) => {
+		await this.#click(`the button ${button}`, title);
+	}
+
+	async #click(what: string, target: Locator): Promise<void> {
+		await until(what, async (moment) => {
 			// The tooltip of an entry may lie over it for as long as the mouse is there.
 			await this.#page.mouse.move(0, 0);
-			return title.click({ timeout: moment }).then(
-				() => true,
-				() => false,
-			);
+			return succeeds(target.click({ timeout: moment }));
 		});
 	}
 
