@@ -194,8 +194,12 @@ export class QuickInput {
 
 	/** Presses a button that belongs to one entry. */
 	async pressOnEntry(entry: Text, button: string): Promise<void> {
-		await this.#find(entry).hover();
-		await this.#find(entry).getByRole('button', { name: button }).click();
+		const row = this.#find(entry);
+		await until(`the button ${button} of ${entry}`, async (moment) => {
+			await this.#page.mouse.move(0, 0);
+			await succeeds(row.hover({ timeout: moment }));
+			return succeeds(row.getByRole('button', { name: button }).click({ timeout: moment }));
+		});
 	}
 
 	/** Presses a button of the title bar, such as Back. */
