@@ -3,6 +3,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { results, root } from './paths.mjs';
 
+/** Characters. What a test could see comes after its messages, and shall be read, too. */
+const MOST_OF_MESSAGE = 1_000;
+
 /** @typedef {{ name: string, why: string }} Failure */
 /** @typedef {{ passed: number, failed: number, failures?: readonly Failure[] }} Counts */
 
@@ -44,7 +47,7 @@ function failuresOfFile({ name, message, assertionResults }) {
 		.filter(({ status }) => status === 'failed')
 		.map(({ fullName, failureMessages, meta }) => ({
 			name: `${file}: ${fullName}`,
-			why: [...failureMessages, meta.shown ?? ''].join('\n').trim(),
+			why: [...failureMessages.map((message) => message.slice(0, MOST_OF_MESSAGE)), meta.shown ?? ''].join('\n').trim(),
 		}));
 	return message === '' ? tests : [...tests, { name: file, why: message }];
 }

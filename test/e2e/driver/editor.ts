@@ -149,7 +149,7 @@ export class Editor {
 
 	/** Waits for an entry of a view in the side bar or the panel. */
 	async treeItem(text: Text): Promise<Locator> {
-		const item = this.#treeItem(text);
+		const item = this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
 		await item.waitFor();
 		return item;
 	}
@@ -164,10 +164,6 @@ export class Editor {
 				(await unfolded.isVisible()) || ((await succeeds(item.click({ timeout: moment }))) && appears(unfolded, moment))
 			);
 		});
-	}
-
-	#treeItem(text: Text): Locator {
-		return this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
 	}
 
 	/** Opens the Problems panel and gives its rows, as a person reads them. */
