@@ -10,7 +10,7 @@ import { callTool, defineServers, extension, formIsOpen, present, run, until } f
 const { Global } = vscode.ConfigurationTarget;
 
 /** How long the editor may take to list them (milliseconds). */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** What the editor calls a server that an extension provides. */
 const SERVER = 'mcp-elicitation.mcp-elicitation/sdk1';
@@ -46,6 +46,8 @@ async function consent(): Promise<string[]> {
 	const { openExternal } = vscode.env;
 	Object.assign(vscode.env, { openExternal: async (url: unknown) => opened.push(String(url)) > 0 });
 	try {
+		// The progress of a call that takes long to ask is a notification, too: its first button cancels the call.
+		await until('the page to be asked for', () => extension().exports.pending.length > 0);
 		await until('the page to be opened', () => {
 			void vscode.commands.executeCommand('notification.acceptPrimaryAction');
 			return opened.length > 0;

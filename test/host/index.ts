@@ -7,7 +7,7 @@ import Mocha from 'mocha';
 export async function run(): Promise<void> {
 	// Marked, because everything that the extension host logs arrives in one stream.
 	Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(`mocha│${format(...args)}`);
-	const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 30_000, forbidOnly: true, forbidPending: true });
+	const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 120_000, forbidOnly: true, forbidPending: true });
 	const folder = join(__dirname, 'host');
 	for (const name of readdirSync(folder).filter((file) => file.endsWith('.test.cjs'))) {
 		mocha.addFile(join(folder, name));

@@ -5,7 +5,7 @@ import type { McpElicitationApi } from '../../src/api.ts';
 import { isAlive } from '../harness/processTree.mjs';
 
 /** How long a condition may take before a test gives up on it (milliseconds). */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 export function extension(): vscode.Extension<McpElicitationApi> {
 	const found = vscode.extensions.getExtension<McpElicitationApi>('mcp-elicitation.mcp-elicitation');
