@@ -86,6 +86,13 @@ class Newcomer {
 async function firstDay(): Promise<Editor> {
 	const editor = await openEditor({ firstDay: true });
 	await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).waitFor();
+	const page = editor.page.locator('.gettingStartedContainer').first();
+	await page.waitFor();
+	// In the oldest editor its own page takes the focus once more when all of it is there.
+	await until(
+		'the first page to be there',
+		async () => !inOldestEditor || page.evaluate((element) => element.contains(document.activeElement)),
+	);
 	return editor;
 }
 

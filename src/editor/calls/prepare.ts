@@ -124,7 +124,8 @@ async function choose<T>(
 		void vscode.window.showInformationMessage(nothing());
 		return undefined;
 	}
-	const options = { placeHolder, matchOnDescription: true, matchOnDetail: true };
+	// It opens when the server is there: a page of the editor that opens late, too, must not close it.
+	const options = { placeHolder, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
 	return (await vscode.window.showQuickPick(items, options))?.value;
 }
 
