@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Framework, python, run } from '../unit/case/stage.ts';
 import {
 	answerIn,
-	appears,
 	ask,
 	type Editor,
 	formOf,
@@ -132,14 +131,7 @@ it('a call that is picked becomes a test for pytest', async ({ skip }) => {
 
 it('a call over HTTP becomes a test from the menu of the view, its headers left to the environment', async () => {
 	await editor.command('MCP Elicitation: Focus on Timeline View');
-	const entry = editor.page.getByRole('menuitem', { name: 'Export Call as Test …' });
-	await until('the menu', async (moment) => {
-		await (await editor.treeItem(/ask.*web/s)).click({ button: 'right' });
-		return appears(entry, moment);
-	});
-	await entry.hover();
-	// A menu takes no clicks in its first moments.
-	await editor.page.keyboard.press('Enter');
+	await editor.chooseFromMenu(/ask.*web/s, 'Export Call as Test …');
 	const { text, name } = await written('vitest', /^ask\w*\.test\.mjs$/);
 	// The first one is still there.
 	expect(name).not.toBe('ask.test.mjs');

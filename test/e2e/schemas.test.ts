@@ -157,14 +157,7 @@ describe('a question that was asked', () => {
 		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many now?'), 'sdk1');
 		await formOfServer(editor, 'sdk1', 'How many now?');
 		await editor.command('MCP Elicitation: Focus on Pending View');
-		const check = editor.page.getByRole('menuitem', { name: 'Check Schema' });
-		await until('the menu', async (moment) => {
-			await (await editor.treeItem(/How many now/)).click({ button: 'right' });
-			return appears(check, moment);
-		});
-		await check.hover();
-		// A menu takes no clicks in its first moments.
-		await editor.page.keyboard.press('Enter');
+		await editor.chooseFromMenu(/How many now/, 'Check Schema');
 		await problem('not part of the specification: enum.');
 		await editor.closeTabs();
 	});

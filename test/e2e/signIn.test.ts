@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../servers/authorization.mjs';
-import { appears, callTool, type Editor, openEditor, servers, structured, until } from './driver/index.ts';
+import { callTool, type Editor, openEditor, servers, structured, until } from './driver/index.ts';
 
 /** Where the authorization server's pages are for the browser of these tests. */
 const PAGES = 'https://login.example.com';
@@ -111,14 +111,7 @@ it('comes back on the loopback interface with a client of the person’s own, an
 		),
 	);
 
-	const signOut = editor.page.getByRole('menuitem', { name: 'Sign Out' });
-	await until('the menu', async (moment) => {
-		await (await editor.treeItem(/guarded/)).click({ button: 'right' });
-		return appears(signOut, moment);
-	});
-	await signOut.hover();
-	// A menu takes no clicks in its first moments.
-	await editor.page.keyboard.press('Enter');
+	await editor.chooseFromMenu(/guarded/, 'Sign Out');
 	await editor.notification('You are signed out of "guarded".');
 	await editor.treeItem(/guarded\s*stopped/);
 	expect(authorization.seen.revoked).toHaveLength(1);

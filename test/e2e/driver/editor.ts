@@ -154,6 +154,18 @@ export class Editor {
 		return item;
 	}
 
+	/** Chooses from the context menu of an entry of a view. */
+	async chooseFromMenu(text: Text, name: string): Promise<void> {
+		const chosen = this.page.getByRole('menuitem', { name });
+		await until(`the menu of ${text}`, async (moment) => {
+			await (await this.treeItem(text)).click({ button: 'right' });
+			return appears(chosen, moment);
+		});
+		await chosen.hover();
+		// A menu takes no clicks in its first moments.
+		await this.page.keyboard.press('Enter');
+	}
+
 	/** Unfolds an entry of a view with the mouse, unless it is unfolded. */
 	async unfold(text: Text): Promise<void> {
 		const item = await this.treeItem(text);

@@ -114,6 +114,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 		const call = await called(editor, puppets, server);
 		const asked = puppet.ask(question, call);
 		const form = await formOfServer(editor, server);
+		// More than PATIENCE.
 		await editor.statusBar(/you (1[6-9]|[2-5]\d) s/);
 		await answerIn(form, 'Accept');
 		expect((await asked.response).result).toMatchObject({ action: 'accept' });
