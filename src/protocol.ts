@@ -183,6 +183,8 @@ export interface UrlModel {
 	readonly notes: readonly string[];
 	/** Why it was refused; translated. There is nothing to decide then. */
 	readonly refused?: string;
+	/** It was accepted in the person's place: only whether it is opened is left to decide. */
+	readonly accepted?: boolean;
 }
 
 export type ToUrl =

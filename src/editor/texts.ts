@@ -96,9 +96,9 @@ function bareStateOf(elicitation: Elicitation): string {
 		case 'asking':
 			return elicitation.request.mode === 'url' ? t('waits for your consent') : t('waits for your answer');
 		case 'opened':
-			return elicitation.standIn
-				? t('accepted without opening the page, waiting for completion')
-				: t('page opened, waiting for completion');
+			return elicitation.consented
+				? t('page opened, waiting for completion')
+				: t('accepted without opening the page, waiting for completion');
 		case 'declined':
 			return declinedText(elicitation);
 		case 'cancelled':

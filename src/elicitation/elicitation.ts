@@ -100,6 +100,7 @@ export class Elicitation {
 	#standIn: StandIn | undefined;
 	#misfit: Sentence | undefined;
 	#consulted: StandIn | undefined;
+	#consented = false;
 	#reply!: (reply: Reply) => void;
 	#end!: (state: ElicitationState) => void;
 	readonly #changed: (elicitation: Elicitation) => void;
@@ -231,9 +232,20 @@ export class Elicitation {
 		return this.#settle('cancelled', { action: 'cancel' }, unasked);
 	}
 
-	/** The person consented and the page was really handed to the browser (U08). */
+	/** The page was accepted: the person consented and it was really handed to the browser (U08), or a stand-in said so. */
 	opened(): boolean {
+		this.#consented ||= this.request.mode === 'url' && this.undecided && this.#standIn === undefined;
 		return this.request.mode === 'url' && this.#settle('opened', { action: 'accept' });
+	}
+
+	/** True once the person has consented to this very URL. What was accepted in their place is no consent to open it. */
+	get consented(): boolean {
+		return this.#consented;
+	}
+
+	/** The person consented to the page although it was accepted in their place. */
+	consent(): void {
+		this.#consented ||= this.#state === 'opened';
 	}
 
 	/** The server says that the interaction is over. Before a decision this closes the question: no consent is inferred. */

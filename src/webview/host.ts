@@ -119,6 +119,7 @@ function isUrlModel(value: unknown): boolean {
 		typeof value.message === 'string' &&
 		(value.raw === undefined || typeof value.raw === 'string') &&
 		(value.refused === undefined || typeof value.refused === 'string') &&
+		(value.accepted === undefined || typeof value.accepted === 'boolean') &&
 		isTexts(value.warnings) &&
 		isTexts(value.notes) &&
 		isUrlParts(value.parts)

@@ -57,8 +57,12 @@ export class UrlView {
 		return [
 			button(t('Open URL'), open, () => this.#press('open')),
 			button(t('Copy URL'), { class: 'secondary' }, () => this.#press('copy')),
-			button(t('Decline'), { class: 'secondary' }, () => this.#press('decline')),
-			button(t('Cancel'), { class: 'link' }, () => this.#press('cancel')),
+			...(this.model.accepted
+				? [button(t('Close'), { class: 'link' }, () => this.#press('cancel'))]
+				: [
+						button(t('Decline'), { class: 'secondary' }, () => this.#press('decline')),
+						button(t('Cancel'), { class: 'link' }, () => this.#press('cancel')),
+					]),
 		];
 	}
 

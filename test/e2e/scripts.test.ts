@@ -15,6 +15,7 @@ import {
 	servers,
 	structured,
 	until,
+	urlPanel,
 } from './driver/index.ts';
 
 const FILE = '.mcp/elicitations/answers.json';
@@ -87,6 +88,56 @@ describe('scripts in the person’s own settings', () => {
 		await callTool(editor, { tool: 'url', args: { url: 'https://login.example.com/', message: 'Sign in' } });
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 		expect(editor.externalPages()).toEqual([]);
+	});
+
+	it('accept a page, which is no consent: every way to it asks before it opens', async () => {
+		const url = 'https://login.example.com/accepted?by=script';
+		const args = { url, message: 'Sign in', elicitationId: 'accepted' };
+		await callTool(editor, { tool: 'url', args, choices: { complete: 'never' } });
+		expect(await structured(editor)).toEqual({ action: 'accept' });
+		await editor.closeTabs();
+		await editor.showViews();
+		const entry = /Sign in.*accepted without opening the page/s;
+		const asksFirst = async () => {
+			const panel = await urlPanel(editor);
+			expect(await panel.locator('.url').innerText()).toBe(url);
+			expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Open URL', 'Copy URL', 'Close']);
+			expect(editor.externalPages()).toEqual([]);
+			return panel;
+		};
+		const closes = async () => {
+			await (await asksFirst()).getByRole('button', { name: 'Close' }).click();
+			await until('no tab', async () => (await editor.page.getByRole('tab', { name: /URL$/ }).count()) === 0);
+		};
+
+		await (await editor.treeItem(entry)).click();
+		await closes();
+		const row = await editor.treeItem(entry);
+		await row.hover();
+		await row.getByRole('button', { name: 'Reopen URL' }).click();
+		await closes();
+		await editor.chooseFromMenu(entry, 'Reopen URL');
+		await closes();
+		await editor.command('MCP Elicitation: Reopen URL');
+		await closes();
+		await editor.pending().click();
+		await editor.quickInput.pressOnEntry(/sdk1/, 'Reopen URL');
+		await editor.quickInput.escape();
+		await closes();
+		await editor.pending().click();
+		await editor.quickInput.pick(/sdk1/);
+		const panel = await asksFirst();
+		expect(await panel.locator('body').innerText()).toContain('It was accepted in your place (by script your remote');
+		await editor.screenshot('consent after a script');
+
+		await panel.getByRole('button', { name: 'Open URL' }).click();
+		await (await editor.externalPage(url)).close();
+		await editor.page.bringToFront();
+		await (await editor.treeItem(/Sign in.*page opened/s)).click();
+		await (await editor.externalPage(url)).close();
+		await editor.page.bringToFront();
+		await editor.chooseFromMenu(/Sign in/, 'Cancel');
+		await editor.pending().waitFor({ state: 'hidden' });
 	});
 
 	it('leave to the person what their answer does not fit, and say what is wrong with it', async () => {

@@ -198,6 +198,13 @@ describe('the panel of a URL', () => {
 		expect(page.sent.at(-1)).toEqual({ type: 'cancel', panel: page.panel });
 	});
 
+	it('of a page that was accepted in the person’s place has nothing to decline', async () => {
+		const page = await openUrl({ accepted: true });
+		expect(buttons().map((each) => each.textContent)).toEqual(['Open URL', 'Copy URL', 'Close']);
+		button('Close').click();
+		expect(page.sent.at(-1)).toEqual({ type: 'cancel', panel: page.panel });
+	});
+
 	it.each([
 		['another panel', { panel: 'other', type: 'over', reason: 'Gone.' }],
 		['no reason', { type: 'over' }],
@@ -209,13 +216,17 @@ describe('the panel of a URL', () => {
 		expect(button('Open URL').disabled).toBe(false);
 	});
 
-	it.each([{ server: 1 }, { warnings: [1] }, { raw: 1 }, { refused: {} }, { parts: { ...partsOf('a:b'), port: 1 } }])(
-		'shows nothing of a model like %j',
-		async (part) => {
-			const page = await openUrl(part as never);
-			expect(page.root.textContent).toBe('');
-		},
-	);
+	it.each([
+		{ server: 1 },
+		{ warnings: [1] },
+		{ raw: 1 },
+		{ refused: {} },
+		{ accepted: 1 },
+		{ parts: { ...partsOf('a:b'), port: 1 } },
+	])('shows nothing of a model like %j', async (part) => {
+		const page = await openUrl(part as never);
+		expect(page.root.textContent).toBe('');
+	});
 
 	it('shows the first model and keeps it: the URL under a button never changes', async () => {
 		const page = await openUrl();

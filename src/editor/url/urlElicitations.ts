@@ -65,15 +65,15 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	/** Opens the page of an elicitation once more; consent was given to this URL already. */
+	/** Opens the page of an elicitation once more. Asks where the person has not consented to it: a stand-in's accept is no consent. */
 	async reopen(elicitation: Elicitation): Promise<void> {
-		if (elicitation.state === 'asking') {
+		if (needsConsent(elicitation)) {
 			await this.ask(elicitation);
 			return;
 		}
 		const href = await this.hrefOf(elicitation);
 		if (href !== undefined && elicitation.state === 'opened' && !(await openExternally(href))) {
-			void vscode.window.showWarningMessage(line('The page was not opened.'));
+			warnUnopened();
 		}
 	}
 
@@ -127,7 +127,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 		const report = await this.#inspect(request, origin.server);
 		const known = this.#questions.get(id);
-		if (known || elicitation.state !== 'asking') {
+		if (known || !needsConsent(elicitation)) {
 			return known;
 		}
 		const question: Question = { elicitation, request, report };
@@ -176,7 +176,11 @@ export class UrlElicitations implements vscode.Disposable {
 
 	async #decide(question: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
 		const { elicitation, panel } = question;
-		if (elicitation.state !== 'asking') {
+		if (!needsConsent(elicitation)) {
+			return;
+		}
+		if (elicitation.state === 'opened') {
+			await this.#openAccepted(question, choice);
 			return;
 		}
 		if (choice === 'open') {
@@ -199,6 +203,9 @@ export class UrlElicitations implements vscode.Disposable {
 		const opened = await openExternally(report.href);
 		panel?.dispose();
 		const inTime = opened ? elicitation.opened() : elicitation.cancel();
+		if (opened) {
+			elicitation.consent();
+		}
 		this.#questions.delete(elicitation.id);
 		if (!inTime && !opened) {
 			this.#tell(question);
@@ -210,6 +217,18 @@ export class UrlElicitations implements vscode.Disposable {
 			void vscode.window.showWarningMessage(
 				line('{0}: the page was not opened, so the request was cancelled.', server),
 			);
+		}
+	}
+
+	/** Opens what was accepted in the person's place, or leaves it unopened: the server has its answer either way. */
+	async #openAccepted({ elicitation, report, panel }: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
+		this.#questions.delete(elicitation.id);
+		const opened = choice === 'open' && (await openExternally(report.href));
+		panel?.dispose();
+		if (opened) {
+			elicitation.consent();
+		} else if (choice === 'open') {
+			warnUnopened();
 		}
 	}
 
@@ -277,6 +296,15 @@ async function consent({ elicitation, request, report }: Question, place: string
 	return choices.get(choice) ?? 'cancel';
 }
 
+/** True while the page must not be opened without the person's consent. */
+function needsConsent({ state, consented }: Elicitation): boolean {
+	return state === 'asking' || (state === 'opened' && !consented);
+}
+
+function warnUnopened(): void {
+	void vscode.window.showWarningMessage(line('The page was not opened.'));
+}
+
 function isUnasked({ elicitation, panel }: Question): boolean {
 	return elicitation.state === 'asking' && panel === undefined;
 }
@@ -288,6 +316,10 @@ function endOf({ state, withdrawal }: Elicitation): Sentence {
 			return say('{0} Nothing was opened or sent.', withdrawal ?? '');
 		case 'completed':
 			return say('The request was completed elsewhere; nothing was opened.');
+		case 'opened':
+			return say('The request was accepted in your place; nothing was opened.');
+		case 'retried':
+			return say('The call was retried; nothing was opened.');
 		case 'declined':
 			return say('The request was declined elsewhere; nothing was opened.');
 		default:

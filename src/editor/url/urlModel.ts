@@ -7,7 +7,7 @@ import { render } from '../../elicitation/sentence.ts';
 import type { UrlParts } from '../../elicitation/url/urlParts.ts';
 import type { UrlReport } from '../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../protocol.ts';
-import { shownCall } from '../texts.ts';
+import { shownCall, standInText } from '../texts.ts';
 import { t } from '../words.ts';
 
 /** So much of a refused URL is shown, which may be of any length: as much as the longest that can be opened. */
@@ -32,15 +32,17 @@ export function consentModel(
 	place: string | undefined,
 	findings: readonly Finding[],
 ): UrlModel {
-	const { origin, receivedAt } = elicitation;
+	const { origin, receivedAt, standIn, cause, undecided } = elicitation;
 	return {
 		...asker,
 		asked: { calls: origin.calls.map(shownCall), receivedAt },
 		message: request.message,
 		parts: report,
 		...(report.differs && { raw: request.url }),
+		...(!undecided && { accepted: true }),
 		warnings: report.warnings.map((warning) => render(warning, t)),
 		notes: [
+			...(standIn ? [t('It was accepted in your place ({0}); nothing was opened.', standInText(standIn, cause))] : []),
 			...report.notes.map((note) => render(note, t)),
 			...(place === undefined ? [] : [t('One of several questions: {0}.', place)]),
 			...findings.map(({ message }) => render(message, t)),

@@ -248,6 +248,87 @@ describe('the consent to a URL', () => {
 	});
 });
 
+describe('a page that was accepted in the person’s place', () => {
+	const standIns = [
+		{ kind: 'script', name: 'answers.json' },
+		{ kind: 'extension', name: 'other' },
+		{ kind: 'forced', name: '' },
+	] as const;
+
+	async function accepted(standIn: (typeof standIns)[number]): Promise<Elicitation> {
+		const answer = async () => ({ action: 'accept' }) as const;
+		const { dispose } = registry.answerers.add({ standIn, answer });
+		const elicitation = ask(PLAIN);
+		expect(await elicitation.reply).toEqual({ action: 'accept' });
+		dispose();
+		return elicitation;
+	}
+
+	it.each(standIns)(
+		'by $kind is opened only once the person consents, and then again without a question',
+		async (by) => {
+			const elicitation = await accepted(by);
+			expect(elicitation.consented).toBe(false);
+			await urls.reopen(elicitation);
+			const panel = await only(panels);
+			await settle();
+			expect(openings).toEqual([]);
+			expect(panel.posted[0]).toMatchObject({ model: { accepted: true, parts: { href: PLAIN } } });
+
+			panel.send('cancel');
+			await vi.waitFor(() => expect(panel.disposed).toBe(true));
+			expect([elicitation.state, elicitation.consented]).toEqual(['opened', false]);
+			expect(openings).toEqual([]);
+
+			await urls.reopen(elicitation);
+			(await nth(panels, 2)).send('open');
+			const opening = await only(openings);
+			expect(opening.url).toBe(PLAIN);
+			opening.answer(true);
+			await vi.waitFor(() => expect(elicitation.consented).toBe(true));
+			void urls.reopen(elicitation);
+			expect((await nth(openings, 2)).url).toBe(PLAIN);
+			expect(panels).toHaveLength(2);
+			expect(toasts).toEqual([]);
+		},
+	);
+
+	it('is asked about again when the editor did not open it', async () => {
+		const elicitation = await accepted(standIns[0]);
+		await urls.reopen(elicitation);
+		(await only(panels)).send('open');
+		(await only(openings)).answer(false);
+		expect((await only(toasts)).message).toBe('The page was not opened.');
+		await urls.reopen(elicitation);
+		await nth(panels, 2);
+		expect(openings).toHaveLength(1);
+	});
+
+	it.each([
+		['completed', 'The request was completed elsewhere; nothing was opened.'],
+		['retried', 'The call was retried; nothing was opened.'],
+	])('is not opened any more once it is %s', async (how, end) => {
+		const elicitation = await accepted(standIns[0]);
+		await urls.reopen(elicitation);
+		const panel = await only(panels);
+		expect(how === 'completed' ? elicitation.complete() : elicitation.retried()).toBe(true);
+		expect(panel.posted.at(-1)).toMatchObject({ type: 'over', reason: end });
+		panel.send('open');
+		await settle();
+		expect(openings).toEqual([]);
+	});
+});
+
+it('a page that the person has consented to is opened again without a question', async () => {
+	const elicitation = ask(PLAIN);
+	(await only(toasts)).choose('Open URL');
+	(await only(openings)).answer(true);
+	await elicitation.reply;
+	void urls.reopen(elicitation);
+	expect((await nth(openings, 2)).url).toBe(PLAIN);
+	expect(panels).toEqual([]);
+});
+
 describe('the details of a refused URL', () => {
 	const refusal = (params: unknown) => ({ server: 'weather', reason: say('Refused.'), params: params as never });
 
