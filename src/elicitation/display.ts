@@ -8,38 +8,43 @@ declare const nativeBrand: unique symbol;
 /** Text that may go to a native surface of the editor (notification, quick pick, status bar). Only `native` makes it. */
 export type NativeText = string & { readonly [nativeBrand]: true };
 
-const hidden = new RegExp(
-	[
-		'[',
-		'\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', // controls, but not tab and line feed
-		'\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u3164\\uffa0', // soft hyphen, joiner, fillers
-		'\\u061c\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff', // zero width, separators, bidi
-		'\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}', // interlinear annotation, tags
-		'\\p{Cs}', // with the u flag: surrogates without their other half
-		']',
-	].join(''),
-	'gu',
-);
+/** What a character class holds to match whatever is not seen, or reorders what is; of them people use tabs and line breaks. */
+export const UNSEEN_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
-/** Joiners that are seen by what they do: within one emoji, between letters of Arabic script, behind an Indic virama. */
-const joiner = new RegExp(
+const hidden = new RegExp(`(?![\\t\\n])[${UNSEEN_CLASS}]`, 'gu');
+
+/**
+ * Invisible characters that are seen by what they do. At most one or two for each visible character, never a run, and where
+ * they do nothing they are written out: room for a hidden text there is none.
+ */
+const effective = new RegExp(
 	[
-		'(?<=\\p{ExtPict}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{ExtPict})',
+		// Joiners: within one emoji, between letters of Arabic script, behind an Indic virama.
+		'(?<=\\p{ExtPict}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=\\p{ExtPict})',
 		'(?<=\\p{Script=Arabic})\\u200c(?=\\p{Script=Arabic})',
 		'(?<=[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca])[\\u200c\\u200d](?=\\p{L})',
+		// Variation selectors: an emoji in colour or as text, and a keycap.
+		'(?<=\\p{ExtPict})[\\ufe0e\\ufe0f]',
+		'(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
 	].join('|'),
 	'uy',
 );
 
 /** The text with every hidden character written as `‹U+202E›`. Line feeds (CRLF too) and tabs stay. */
 export function visible(text: string): string {
-	return text.replaceAll('\r\n', '\n').replace(hidden, (character, at: number, whole: string) => {
-		joiner.lastIndex = at;
-		return joiner.test(whole) ? character : codePointName(character);
+	return writeOut(text.replaceAll('\r\n', '\n'), codePointName);
+}
+
+/** The text with every hidden character written as `write` says. */
+export function writeOut(text: string, write: (character: string) => string): string {
+	return text.replace(hidden, (character, at: number, whole: string) => {
+		effective.lastIndex = at;
+		return effective.test(whole) ? character : write(character);
 	});
 }
 
-function codePointName(character: string): string {
+/** A character that cannot be seen, so that it can: `‹U+202E›`. */
+export function codePointName(character: string): string {
 	const code = character.codePointAt(0) ?? 0;
 	return `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
 }

@@ -1,4 +1,4 @@
-import { visible } from '../elicitation/display.ts';
+import { writeOut } from '../elicitation/display.ts';
 import type { Field } from '../elicitation/form/fields.ts';
 import type { ShownProblem } from '../protocol.ts';
 import { bdi, button, el, fill, setAttribute } from './dom.ts';
@@ -203,12 +203,10 @@ export class JsonAnswer {
 
 /** The same JSON, with characters that cannot be seen or that reorder others written as escapes. */
 function legible(json: string): string {
-	return json.replace(/[^\t\n\x20-\x7e]/gu, (character) =>
-		visible(character) === character
-			? character
-			: Array.from(
-					{ length: character.length },
-					(_unit, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-				).join(''),
+	return writeOut(json, (character) =>
+		Array.from(
+			{ length: character.length },
+			(_unit, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+		).join(''),
 	);
 }

@@ -1,3 +1,4 @@
+import { UNSEEN_CLASS } from '../display.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
@@ -13,6 +14,7 @@ interface Property {
 	readonly revision: string | undefined;
 }
 
+const UNSEEN = new RegExp(`[${UNSEEN_CLASS}]`, 'u');
 const COMMON = ['type', 'title', 'description', 'default'];
 /** The keywords that the specification gives to each type. */
 const KEYWORDS = new Map<string, readonly string[]>([
@@ -86,9 +88,7 @@ function oddName(key: string): Sentence | undefined {
 	if (key.length > LONG_NAME) {
 		return say('A property has a name of {0} characters.', key.length);
 	}
-	return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(key)
-		? say('The name of a property contains invisible characters.')
-		: undefined;
+	return UNSEEN.test(key) ? say('The name of a property contains invisible characters.') : undefined;
 }
 
 /** The keywords of a property that the specification does not give to its type. */
