@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Part } from '../config/fingerprint.ts';
 import { visible } from '../elicitation/display.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import { loadConfig } from './loadConfig.ts';
+import { askModal } from './notices.ts';
 import { fromWorkspace, placeText } from './places.ts';
 import { line, t } from './words.ts';
 
@@ -35,9 +36,10 @@ export class StartConsent {
 		// What another kind of connection does without needs no mention.
 		const told = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
 		const start = t('Start Server');
-		const choice = await vscode.window.showWarningMessage(
+		const choice = await askModal(
+			'warning',
 			line('Start the MCP server "{0}"?', server.name),
-			{ modal: true, detail: describe(server, definition, before ? told : []) },
+			describe(server, definition, before ? told : []),
 			start,
 		);
 		if (choice !== start) {

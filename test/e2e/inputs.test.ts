@@ -119,7 +119,7 @@ it('asks one question after the other when several servers start at once, and fo
 	for (const name of ['one', 'two']) {
 		await until(`consent to ${name}`, async () => (await consent.message()).includes(`"${name}"`));
 		expect(await editor.quickInput.element.isVisible()).toBe(false);
-		await consent.element.getByRole('button', { name: 'Start Server' }).click();
+		await consent.click('Start Server');
 	}
 	await editor.quickInput.shows('The token');
 	expect(await editor.quickInput.title()).toBe('one · token');

@@ -129,6 +129,8 @@ export function whenAsked(press: (message: string) => string | undefined): { rea
 		asked.push(message);
 		const button = press(message);
 		assert.ok(button === undefined || buttons.includes(button), `there is no button ${button}`);
+		// What comes sooner is taken for a key that was meant for something else.
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		return button;
 	};
 	Object.assign(vscode.window, { showWarningMessage: stub });

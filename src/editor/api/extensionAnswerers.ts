@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { StandIn } from '../../elicitation/standIn.ts';
 import type { Actor, Actors } from '../actors.ts';
+import { askModal } from '../notices.ts';
 import { line, t } from '../words.ts';
 import { elicitationInfo, frozenCopy } from './snapshots.ts';
 
@@ -132,17 +133,15 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 
 	async #ask({ id, name }: Party, { origin, request }: Elicitation): Promise<void> {
 		const agree = t('Let It Answer');
-		const choice = await vscode.window.showWarningMessage(
+		const choice = await askModal(
+			'warning',
 			line('Let the extension {0} answer in your place?', name),
-			{
-				modal: true,
-				detail: visible(
-					[
-						t('It is told what MCP servers ask you, and what it answers is sent without asking you.'),
-						t('{0} asks now: {1}', origin.server, request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300)),
-					].join('\n'),
-				),
-			},
+			visible(
+				[
+					t('It is told what MCP servers ask you, and what it answers is sent without asking you.'),
+					t('{0} asks now: {1}', origin.server, request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300)),
+				].join('\n'),
+			),
 			agree,
 		);
 		if (choice === agree) {

@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import { shorten, visible } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { UrlOptions, UrlReport } from '../../elicitation/url/urlSafety.ts';
 import type { SignInRequest } from '../../mcp/index.ts';
+import { askModal } from '../notices.ts';
 import { line, t } from '../words.ts';
 
 /** So many scopes are named, each so long; they are the server's words. */
@@ -17,11 +17,8 @@ export async function askConsent(request: SignInRequest, options: UrlOptions): P
 	const { inspectUrl } = await import('../../elicitation/url/urlSafety.ts');
 	const page = inspectUrl(request.page, options);
 	const signIn = t('Sign In');
-	const choice = await vscode.window.showInformationMessage(
-		line('"{0}" wants you to sign in at {1}.', request.server, placeOf(page)),
-		{ modal: true, detail: describe(request, page) },
-		signIn,
-	);
+	const question = line('"{0}" wants you to sign in at {1}.', request.server, placeOf(page));
+	const choice = await askModal('information', question, describe(request, page), signIn);
 	return choice === signIn;
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { shorten, visible } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { ScriptedAnswer } from '../../elicitation/script.ts';
+import { askModal } from '../notices.ts';
 import { line, t } from '../words.ts';
 import { showSource } from './showSource.ts';
 import type { ScriptSource } from './sources.ts';
@@ -59,12 +60,8 @@ export class ScriptAgreement {
 		const open = this.sources().filter((source) => source.answers.length > 0 && this.#isOpen(source));
 		const agree = t('Let Scripts Answer');
 		const show = t('Show Scripts');
-		const choice = await vscode.window.showWarningMessage(
-			line('Let the scripts of this workspace answer in your place?'),
-			{ modal: true, detail: describe(open, elicitation) },
-			agree,
-			show,
-		);
+		const question = line('Let the scripts of this workspace answer in your place?');
+		const choice = await askModal('warning', question, describe(open, elicitation), agree, show);
 		if (choice === agree) {
 			await this.give(...open);
 		} else if (choice === show) {

@@ -84,11 +84,16 @@ export class Notification {
 	}
 }
 
+/** For how long a person reads before they answer: what comes at once is taken for a key that was meant for something else (milliseconds). */
+const READING = 1_000;
+
 /** The modal dialog. */
 export class Modal {
 	readonly element: Locator;
+	readonly #page: Page;
 
 	constructor(page: Page) {
+		this.#page = page;
 		this.element = page.locator('.monaco-dialog-box');
 	}
 
@@ -106,13 +111,20 @@ export class Modal {
 		return this.element.locator('.dialog-buttons .monaco-button').allInnerTexts();
 	}
 
-	async press(button: Text): Promise<void> {
+	/** Another one may take its place at once. */
+	async click(button: Text): Promise<void> {
+		await this.#page.waitForTimeout(READING);
 		await this.element.getByRole('button', { name: button, exact: typeof button === 'string' }).click();
+	}
+
+	async press(button: Text): Promise<void> {
+		await this.click(button);
 		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
 	}
 
 	/** Escape, the way out that answers nothing. */
 	async escape(): Promise<void> {
+		await this.#page.waitForTimeout(READING);
 		await this.element.press('Escape');
 		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
 	}
