@@ -16,11 +16,12 @@ const PATH = '/callback';
  */
 export async function loopbackRedirect(port: number | undefined, earlier: readonly string[]): Promise<Redirect> {
 	const answers = new Answers();
-	const server = createServer(({ url, method }, response) => {
-		const { pathname, searchParams } = new URL(url ?? '', `http://${HOST}`);
-		if (method !== 'GET' || pathname !== PATH) {
+	const server = createServer(({ url = '', method }, response) => {
+		// Not through a parser of URLs: any program of this computer may send any request line.
+		const [path = '', ...query] = url.split('?');
+		if (method !== 'GET' || path !== PATH) {
 			response.writeHead(404).end();
-		} else if (!answers.take(searchParams)) {
+		} else if (!answers.take(new URLSearchParams(query.join('?')))) {
 			show(response, 400, t('This page belongs to no sign-in that is under way.'));
 		} else {
 			show(response, 200, t('You can close this page and go back to the editor.'));

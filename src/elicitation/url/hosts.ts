@@ -19,9 +19,15 @@ export function kindOfHost(host: string): HostKind {
 	if (METADATA_HOSTS.has(name)) {
 		return 'metadata';
 	}
-	const address = addressOf(name);
+	const address = shortAddress(name) ?? mappedAddress(name);
 	if (address !== undefined) {
-		return METADATA_HOSTS.has(address.join('.')) ? 'metadata' : kindOfAddress(address);
+		return kindOfAddress(address);
+	}
+	const embedded = embeddedAddress(name);
+	if (embedded !== undefined) {
+		const kind = kindOfAddress(embedded);
+		// Such a packet leaves for a gateway, or goes nowhere; this computer it does not reach.
+		return kind === 'loopback' || kind === 'unspecified' ? 'private' : kind;
 	}
 	if (name.startsWith('[')) {
 		return kindOfLongAddress(name.slice(1, -1));
@@ -36,13 +42,21 @@ export function isAddress(host: string): boolean {
 	return host.startsWith('[') || shortAddress(host.endsWith('.') ? host.slice(0, -1) : host) !== undefined;
 }
 
-/** The IPv4 address that a host is, or that it wraps (`[::ffff:7f00:1]`, NAT64). */
-function addressOf(host: string): Address | undefined {
-	const wrapped = /^\[(?:::ffff:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
-	if (wrapped === null) {
-		return shortAddress(host);
+/** The IPv4 address to which a connection to the host really goes (`[::ffff:7f00:1]`; RFC 4291, section 2.5.5.2). */
+function mappedAddress(host: string): Address | undefined {
+	return lastOctets(/^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host));
+}
+
+/** The IPv4 address that a host only carries: behind a gateway (NAT64, RFC 6052), or in the deprecated form without one. */
+function embeddedAddress(host: string): Address | undefined {
+	return lastOctets(/^\[(?:::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host));
+}
+
+function lastOctets(groups: RegExpExecArray | null): Address | undefined {
+	if (groups === null) {
+		return undefined;
 	}
-	const [high, low] = [Number.parseInt(wrapped[1] ?? '', 16), Number.parseInt(wrapped[2] ?? '', 16)];
+	const [high, low] = [Number.parseInt(groups[1] ?? '', 16), Number.parseInt(groups[2] ?? '', 16)];
 	return [high >> 8, high & 255, low >> 8, low & 255];
 }
 
@@ -51,7 +65,11 @@ function shortAddress(host: string): Address | undefined {
 	return parts as Address | undefined;
 }
 
-function kindOfAddress([a, b]: Address): HostKind {
+function kindOfAddress(address: Address): HostKind {
+	const [a, b] = address;
+	if (METADATA_HOSTS.has(address.join('.'))) {
+		return 'metadata';
+	}
 	if (a === 127) {
 		return 'loopback';
 	}
