@@ -82,6 +82,32 @@ it('asks before the browser opens, signs in on the real page, and shows the toke
 	expect(shownTokens().size).toBe(1);
 });
 
+it('shows the whole page that opens, and names every endpoint that is on somebody else’s domain', async () => {
+	const { behaviour } = authorization;
+	Object.assign(behaviour, { query: '?tenant=a%2Fb&then=%23c', tokens: 'https://tokens.example.net' });
+	behaviour.registrations = 'https://register.example.org';
+	const editor = await open();
+	await start(editor);
+	const consent = await editor.modal();
+	const detail = await consent.detail();
+	expect(detail).toContain(`Page: ${PAGES}/authorize?tenant=a%2Fb&then=%23c\n`);
+	expect(detail).toContain('Token endpoint: https://tokens.example.net/token\n');
+	expect(detail).toContain('Registration endpoint: https://register.example.org/register\n');
+	expect(detail).toContain('⚠ The token endpoint is on example.net, the page on example.com.');
+	expect(detail).toContain('⚠ The registration endpoint is on example.org, the page on example.com.');
+	await editor.screenshot('sign-in consent with other domains');
+	Object.assign(behaviour, { tokens: '', registrations: '' });
+	await consent.escape();
+	await (await editor.notification('You did not sign in')).press('Sign In');
+	await (await editor.modal()).press('Sign In');
+	const page = await editor.externalPage(/\/authorize\?/);
+	expect(page.url()).toMatch(/^https:\/\/login\.example\.com\/authorize\?tenant=a%2Fb&then=%23c&response_type=code&/);
+	behaviour.query = '';
+	await page.getByRole('button', { name: 'Allow' }).click();
+	await editor.showViews();
+	await editor.treeItem(/guarded.*2 tools/);
+});
+
 it('comes back on the loopback interface with a client of the person’s own, and forgets all of it on signing out', async () => {
 	authorization.clients.set('mine', 'hush');
 	authorization.behaviour.methods = ['client_secret_basic'];

@@ -34,6 +34,10 @@ import { shown, tool } from './content.mjs';
  * @property {boolean} revocation takes tokens back
  * @property {boolean} page shows a page with a button, instead of saying yes at once
  * @property {string} pages where its pages are, if not with the rest of it
+ * @property {boolean} silent publishes no metadata
+ * @property {string} query what its page has of a query of its own
+ * @property {string} tokens where its token endpoint is, if not with the rest of it
+ * @property {string} registrations where its registration endpoint is, if not with the rest of it
  * @property {string} refusal the error with which it answers every sign-in
  * @property {string} tokenRefusal the error with which it answers every request for a token
  * @property {string} echo what it repeats in the description of such an error: a parameter of the request
@@ -60,6 +64,10 @@ export async function authorizationServer(changes = {}) {
 		revocation: true,
 		page: false,
 		pages: '',
+		silent: false,
+		query: '',
+		tokens: '',
+		registrations: '',
 		refusal: '',
 		tokenRefusal: '',
 		echo: '',
@@ -94,7 +102,7 @@ export async function authorizationServer(changes = {}) {
 		}
 		switch (`${request.method} ${url.pathname}`) {
 			case 'GET /.well-known/oauth-authorization-server':
-				return json(200, metadata());
+				return behaviour.silent ? json(404, { error: 'not_found' }) : json(200, metadata());
 			case 'POST /register':
 				return register(JSON.parse(body), json);
 			case 'GET /authorize':
@@ -112,10 +120,10 @@ export async function authorizationServer(changes = {}) {
 
 	const metadata = () => ({
 		issuer: behaviour.issuer || issuer,
-		authorization_endpoint: `${behaviour.pages || issuer}/authorize`,
-		token_endpoint: `${issuer}/token`,
+		authorization_endpoint: `${behaviour.pages || issuer}/authorize${behaviour.query}`,
+		token_endpoint: `${behaviour.tokens || issuer}/token`,
 		response_types_supported: ['code'],
-		...(behaviour.registration && { registration_endpoint: `${issuer}/register` }),
+		...(behaviour.registration && { registration_endpoint: `${behaviour.registrations || issuer}/register` }),
 		...(behaviour.revocation && { revocation_endpoint: `${issuer}/revoke` }),
 		...(behaviour.cimd && { client_id_metadata_document_supported: true }),
 		...(behaviour.methods && { token_endpoint_auth_methods_supported: behaviour.methods }),

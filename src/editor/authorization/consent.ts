@@ -16,9 +16,10 @@ export async function askConsent(request: SignInRequest, options: UrlOptions): P
 	// With its list of public suffixes it is larger than all the rest that runs when a window opens.
 	const { inspectUrl } = await import('../../elicitation/url/urlSafety.ts');
 	const page = inspectUrl(request.page, options);
+	const domain = (url: string) => inspectUrl(url, options).domain;
 	const signIn = t('Sign In');
 	const question = line('"{0}" wants you to sign in at {1}.', request.server, placeOf(page));
-	const choice = await askModal('information', question, describe(request, page), signIn);
+	const choice = await askModal('information', question, describe(request, page, domain), signIn);
 	return choice === signIn;
 }
 
@@ -29,21 +30,56 @@ function placeOf({ host, domain, port }: UrlReport): string {
 }
 
 /** All of it; a modal's detail is plain text. */
-function describe({ serverUrl, issuer, scopes, newScopes }: SignInRequest, page: UrlReport): string {
+function describe(request: SignInRequest, page: UrlReport, domainOf: (url: string) => string): string {
+	const { serverUrl, issuer, scopes, newScopes } = request;
 	const known = newScopes.length < scopes.length;
 	const lines = [
 		t('Server: {0}', serverUrl),
-		t('Page: {0}', shorten(page.href, ADDRESS_LENGTH)),
+		t('Page: {0}', page.href),
 		t('Authorization server: {0}', shorten(issuer, ADDRESS_LENGTH)),
+		...endpoints(request, domainOf),
 		scopes.length === 0 ? t('It asks for what you are allowed by default.') : t('It asks for: {0}', listOf(scopes)),
 		...(known && newScopes.length > 0 ? [t('New: {0}', listOf(newScopes))] : []),
 		...page.warnings.map((warning) => `⚠ ${render(warning, t)}`),
+		...strays(request, page, domainOf),
 		'',
 		t(
 			'Your browser opens. What you get there is stored in the secret storage of the editor, and shown to this server and this authorization server only. "Sign Out" forgets it.',
 		),
 	];
 	return visible(lines.join('\n'));
+}
+
+/** Where the rest of the sign-in happens, unless all of it is in one place. */
+function endpoints(request: SignInRequest, domainOf: (url: string) => string): string[] {
+	const { serverUrl, issuer, page, tokenEndpoint, registrationEndpoint } = request;
+	const all = [serverUrl, issuer, page, tokenEndpoint, ...(registrationEndpoint ? [registrationEndpoint] : [])];
+	return new Set(all.map(domainOf)).size === 1
+		? []
+		: [
+				t('Token endpoint: {0}', shorten(tokenEndpoint, ADDRESS_LENGTH)),
+				...(registrationEndpoint
+					? [t('Registration endpoint: {0}', shorten(registrationEndpoint, ADDRESS_LENGTH))]
+					: []),
+			];
+}
+
+/** What belongs to somebody else than the page does: who signs in there may hand the result to a third party. */
+function strays(
+	{ tokenEndpoint, registrationEndpoint }: SignInRequest,
+	page: UrlReport,
+	domainOf: (url: string) => string,
+): string[] {
+	const warnings: string[] = [];
+	if (domainOf(tokenEndpoint) !== page.domain) {
+		warnings.push(t('⚠ The token endpoint is on {0}, the page on {1}.', domainOf(tokenEndpoint), page.domain));
+	}
+	if (registrationEndpoint && domainOf(registrationEndpoint) !== page.domain) {
+		warnings.push(
+			t('⚠ The registration endpoint is on {0}, the page on {1}.', domainOf(registrationEndpoint), page.domain),
+		);
+	}
+	return warnings;
 }
 
 function listOf(scopes: readonly string[]): string {

@@ -6,20 +6,24 @@ import { t } from '../words.ts';
 import { Answers } from './answers.ts';
 
 const HOST = '127.0.0.1';
-const PATH = '/callback';
 
 /**
  * A place on this computer to which the browser comes back: listens only while a sign-in is under way, and only to this
  * computer. In a remote window the editor forwards it.
+ * @param path the path to which it comes back
  * @param port the port that has to be used
  * @param earlier places where the browser came back to before; one of their ports is taken if it is free
  */
-export async function loopbackRedirect(port: number | undefined, earlier: readonly string[]): Promise<Redirect> {
+export async function loopbackRedirect(
+	path: string,
+	port: number | undefined,
+	earlier: readonly string[],
+): Promise<Redirect> {
 	const answers = new Answers();
 	const server = createServer(({ url = '', method }, response) => {
 		// Not through a parser of URLs: any program of this computer may send any request line.
-		const [path = '', ...query] = url.split('?');
-		if (method !== 'GET' || path !== PATH) {
+		const [asked, ...query] = url.split('?');
+		if (method !== 'GET' || asked !== path) {
 			response.writeHead(404).end();
 		} else if (!answers.take(new URLSearchParams(query.join('?')))) {
 			show(response, 400, t('This page belongs to no sign-in that is under way.'));
@@ -40,7 +44,7 @@ export async function loopbackRedirect(port: number | undefined, earlier: readon
 	if (!listening) {
 		throw new Error(t('port {0} of this computer is in use by another program.', port ?? 0));
 	}
-	const address = `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`;
+	const address = `http://${HOST}:${(server.address() as AddressInfo).port}${path}`;
 	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
 	return {
 		// Encoding it once more would make another address of it.

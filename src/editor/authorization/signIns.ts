@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../config/definition.ts';
 import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../mcp/index.ts';
@@ -39,10 +40,12 @@ export class SignIns implements SignIn, vscode.Disposable {
 	 * allows, and on which a client that was registered beforehand can rely. Where the extension runs elsewhere than the browser,
 	 * that takes a forwarded port; the editor's own URI scheme finds its window without one.
 	 */
-	redirect({ oauth = {} }: HttpDefinition, earlier: readonly string[]): Promise<Redirect> {
+	redirect({ oauth = {} }: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect> {
 		const { clientId, clientMetadataUrl, callbackPort } = oauth;
 		const declared = [clientId, clientMetadataUrl, callbackPort].some((value) => value !== undefined);
-		return declared || !isRemote() ? loopbackRedirect(callbackPort, earlier) : this.#uris.open();
+		// What the person has registered comes back to the one place that is registered.
+		const path = declared ? '/callback' : pathOf(issuer);
+		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
 	}
 
 	consent(request: SignInRequest): Promise<boolean> {
@@ -96,6 +99,11 @@ export class SignIns implements SignIn, vscode.Disposable {
 	dispose(): void {
 		this.#uris.dispose();
 	}
+}
+
+/** A place of its own for each issuer: what another one sends to it is nobody's answer. */
+function pathOf(issuer: string): string {
+	return `/callback/${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}`;
 }
 
 /** True where extensions and browser run on different computers, or may do so. */

@@ -25,8 +25,12 @@ export interface SignInRequest {
 	readonly serverUrl: string;
 	/** The authorization server's name for itself, a URL. */
 	readonly issuer: string;
-	/** The page that will be opened, without the parameters, which are ours. */
+	/** The page that will be opened, with its own query but without the parameters that we add. */
 	readonly page: string;
+	/** Where the answer is redeemed for tokens. */
+	readonly tokenEndpoint: string;
+	/** Where this client would register itself; absent where it does not. */
+	readonly registrationEndpoint?: string;
 	/** What is asked for; empty: whatever the authorization server gives by default. */
 	readonly scopes: readonly string[];
 	/** What of it was not granted by an earlier sign-in there. */
@@ -50,8 +54,11 @@ export interface SignIn {
 	/** What is kept of the sign-ins to one server. */
 	secret(server: string): Secret;
 	consent(request: SignInRequest): Promise<boolean>;
-	/** @param earlier where the browser came back to before: the same place again spares a registration */
-	redirect(definition: HttpDefinition, earlier: readonly string[]): Promise<Redirect>;
+	/**
+	 * @param issuer whose place it is: what another authorization server sends there is not taken (RFC 9700, section 4.4.2)
+	 * @param earlier where the browser came back to before: the same place again spares a registration
+	 */
+	redirect(definition: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect>;
 	/** Opens the page in the person's browser and waits for the answer. Rejects when the signal aborts. */
 	visit(visit: Visit, redirect: Redirect, signal: AbortSignal): Promise<URLSearchParams | NoAnswer>;
 	/** Asks for the secret of a client that the person registered themselves. Empty: it has none. Undefined: not told. */

@@ -21,7 +21,7 @@ import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import { Reason } from '../wire/failure.ts';
 import type { Credentials } from './credentials.ts';
 import { isUnknownClient, LONGEST_ISSUER, NotSignedIn, Refused, Unregistrable } from './explainSignIn.ts';
-import type { Demand, SignIn } from './signIn.ts';
+import type { Demand, SignIn, SignInRequest } from './signIn.ts';
 
 export interface FlowContext {
 	readonly definition: HttpDefinition;
@@ -83,6 +83,7 @@ export async function runSignIn(
 		serverUrl: definition.url,
 		issuer,
 		page: pageOf(context, found),
+		...endpointsOf(context, found),
 		scopes,
 		newScopes: scopes.filter((word) => !granted.has(word)),
 	};
@@ -112,7 +113,7 @@ async function authorize(
 ): Promise<OAuthTokens> {
 	const { definition, credentials, signIn, fetch } = context;
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
-	const redirect = await signIn.redirect(definition, redirectsOf((await credentials.of(issuer)).client));
+	const redirect = await signIn.redirect(definition, issuer, redirectsOf((await credentials.of(issuer)).client));
 	try {
 		const clientInformation = await clientFor(context, found, redirect.url, scope);
 		await credentials.save(issuer, { client: clientInformation });
@@ -143,7 +144,26 @@ async function authorize(
 	}
 }
 
-/** The page that the person is sent to, without its parameters, if it may be opened at all. */
+/** So long a page can be shown whole (characters). */
+const LONGEST_PAGE = 1_000;
+
+/** Where the rest of a sign-in happens. */
+function endpointsOf(
+	{ definition: { oauth } }: FlowContext,
+	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
+): Pick<SignInRequest, 'tokenEndpoint' | 'registrationEndpoint'> {
+	const at = (path: string) => new URL(path, authorizationServerUrl).href;
+	const documented = oauth?.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true;
+	const registration = metadata ? metadata.registration_endpoint : at('/register');
+	return {
+		tokenEndpoint: metadata?.token_endpoint ?? at('/token'),
+		...(registration !== undefined &&
+			oauth?.clientId === undefined &&
+			!documented && { registrationEndpoint: registration }),
+	};
+}
+
+/** The page that the person is sent to, without what we add to its query, if it may be opened at all. */
 function pageOf(
 	{ allowInsecureUrls }: FlowContext,
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
@@ -153,8 +173,13 @@ function pageOf(
 	if (verdict === 'refuse') {
 		throw new Reason(say('The page to sign in at is refused: {0}', reason ?? ''));
 	}
-	const { origin, pathname } = new URL(endpoint);
-	return `${origin}${pathname}`;
+	const { href } = new URL(endpoint);
+	if (href.length > LONGEST_PAGE) {
+		throw new Reason(
+			say('The page to sign in at is refused: {0}', say('The URL is longer than {0} characters.', LONGEST_PAGE)),
+		);
+	}
+	return href;
 }
 
 /** An authorization server that says what it does, and not that it does PKCE, must not be used. */
@@ -243,7 +268,7 @@ function redirectsOf(client: OAuthClientInformationMixed | undefined): readonly 
 function accepted(
 	answer: URLSearchParams,
 	state: string,
-	{ authorizationServerMetadata: metadata }: Found,
+	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
 ): { authorizationCode: string; iss?: string } {
 	if (answer.get('state') !== state) {
 		throw new Reason(say('The browser came back with the answer to another question.'));
@@ -252,7 +277,7 @@ function accepted(
 	// Before anything else of it is believed (RFC 9207).
 	validateAuthorizationResponseIssuer({
 		iss,
-		expectedIssuer: metadata?.issuer,
+		expectedIssuer: metadata?.issuer ?? (isSame(iss, authorizationServerUrl) ? iss : authorizationServerUrl),
 		issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
 	});
 	const code = answer.get('code');
@@ -260,6 +285,11 @@ function accepted(
 		throw new Refused(answer.get('error') ?? '', answer.get('error_description') ?? '');
 	}
 	return { authorizationCode: code, ...(iss !== undefined && { iss }) };
+}
+
+/** True where both are the same address, however it is written. */
+function isSame(one: string | undefined, other: string): boolean {
+	return one !== undefined && URL.canParse(one) && new URL(one).href === new URL(other).href;
 }
 
 /** What no header can carry would turn up, whole, in the error of every request. */

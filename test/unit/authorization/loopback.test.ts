@@ -6,9 +6,11 @@ import type { Redirect } from '../../../src/mcp/index.ts';
 vi.mock('vscode', () => ({
 	Uri: { parse: (text: string) => ({ toString: () => text }) },
 	env: { language: 'en', asExternalUri: async (uri: unknown) => uri },
+	window: { registerUriHandler: () => ({ dispose: () => {} }) },
 	l10n: { t: (text: string) => text, bundle: undefined },
 }));
 
+const { SignIns } = await import('../../../src/editor/authorization/signIns.ts');
 const { loopbackRedirect } = await import('../../../src/editor/authorization/loopback.ts');
 
 let redirect: Redirect;
@@ -19,7 +21,7 @@ beforeEach(async () => {
 	faults.length = 0;
 	// In the extension host an error here would be everybody's.
 	process.on('uncaughtExceptionMonitor', note);
-	redirect = await loopbackRedirect(undefined, []);
+	redirect = await loopbackRedirect('/callback', undefined, []);
 });
 
 afterEach(() => {
@@ -113,5 +115,36 @@ describe('the listener of a sign-in', () => {
 			await statusOf(request('GET /callback?code=a%2Bb?c&state=mine&iss=https%3A%2F%2Flogin.example HTTP/1.1')),
 		).toBe('200');
 		expect(Object.fromEntries(await waiting)).toEqual({ code: 'a+b?c', state: 'mine', iss: 'https://login.example' });
+	});
+});
+
+describe('the place to which the browser comes back', () => {
+	const signIns = new SignIns('publisher.name', {} as never, () => '');
+	const pathFor = async (issuer: string, oauth: object = {}) => {
+		const { url, dispose } = await signIns.redirect({ oauth } as never, issuer, []);
+		dispose();
+		return new URL(url).pathname;
+	};
+
+	it('is another one for each issuer, and the same one again for the same', async () => {
+		const first = await pathFor('https://one.example');
+		expect(first).toMatch(/^\/callback\/[0-9a-f]{16}$/);
+		expect(await pathFor('https://two.example')).not.toBe(first);
+		expect(await pathFor('https://one.example')).toBe(first);
+	});
+
+	it('is the registered one for a client that the person has registered', async () => {
+		expect(await pathFor('https://one.example', { clientId: 'mine' })).toBe('/callback');
+	});
+
+	it('takes nothing that is meant for another issuer', async () => {
+		const other = await loopbackRedirect('/callback/other', undefined, []);
+		const stop = new AbortController();
+		const waiting = other.answer('mine', stop.signal);
+		const { origin } = new URL(other.url);
+		expect((await fetch(`${origin}/callback?state=mine&code=1`)).status).toBe(404);
+		expect((await fetch(`${origin}/callback/other?state=mine&code=2`)).status).toBe(200);
+		expect((await waiting).get('code')).toBe('2');
+		other.dispose();
 	});
 });

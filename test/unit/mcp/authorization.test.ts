@@ -105,11 +105,55 @@ describe('signing in', () => {
 			scopes: ['read', 'list'],
 			newScopes: ['read', 'list'],
 		});
+		expect(request).toMatchObject({
+			tokenEndpoint: `${authorization.issuer}/token`,
+			registrationEndpoint: `${authorization.issuer}/register`,
+		});
 		const [visit] = guest.visits;
 		const page = new URL(visit?.url ?? '');
 		expect(`${page.origin}${page.pathname}`).toBe(request?.page);
 		expect(Object.fromEntries(page.searchParams)).toEqual(authorization.seen.pages[0]);
 		expect(page.searchParams.get('state')).toBe(visit?.state);
+	});
+
+	it('shows the page’s own query, all of which is opened', async () => {
+		authorization.behaviour.query = '?tenant=a%2Fb&scope=admin&prompt=none';
+		await here.connect(definition());
+		expect(guest.requests[0]?.page).toBe(`${authorization.issuer}/authorize${authorization.behaviour.query}`);
+		const shown = [...new URL(guest.requests[0]?.page ?? '').searchParams];
+		const opened = [...new URL(guest.visits[0]?.url ?? '').searchParams];
+		expect(opened.slice(0, shown.length)).toEqual(shown);
+		const ours = [
+			...['response_type', 'client_id', 'code_challenge', 'code_challenge_method'],
+			...['redirect_uri', 'state', 'resource'],
+		];
+		expect(opened.slice(shown.length).map(([name]) => name)).toEqual(ours);
+	});
+
+	it('is not begun at a page whose address cannot be shown whole', async () => {
+		authorization.behaviour.query = `?next=${'x'.repeat(1_000)}`;
+		expect(await failure()).toContain('The page to sign in at is refused: The URL is longer than 1000 characters.');
+		expect(guest.requests).toEqual([]);
+	});
+
+	it('names the endpoint at which it is registered only where it would be', async () => {
+		authorization.clients.set('mine', undefined);
+		await here.connect(definition({ oauth: { clientId: 'mine' } }));
+		expect(guest.requests[0]).not.toHaveProperty('registrationEndpoint');
+	});
+
+	it('comes back to another place for each authorization server', async () => {
+		const issuers: string[] = [];
+		const { redirect } = guest;
+		guest.redirect = async (_definition?: unknown, issuer = '') => {
+			issuers.push(issuer);
+			return redirect.call(guest);
+		};
+		const connection = await here.connect(definition());
+		const other = await authorizing();
+		server.trust.authorization = other;
+		await connection.callTool('whoami', {});
+		expect(issuers).toEqual([authorization.issuer, other.issuer]);
 	});
 
 	it('tells the authorization server nothing before the person has agreed', async () => {
@@ -479,6 +523,16 @@ describe('a sign-in that cannot be trusted', () => {
 		Object.assign(authorization.behaviour, { iss: 'none', issAdvertised: false });
 		await here.connect(definition());
 		expect(authorization.seen.tokens).toHaveLength(1);
+	});
+
+	it.each([
+		['wrong', 0],
+		['right', 1],
+		['none', 1],
+	] as const)('is matched with who was asked where that publishes no metadata (iss: %s)', async (iss, redeemed) => {
+		Object.assign(authorization.behaviour, { iss, silent: true });
+		expect(await failure()).toContain(redeemed === 0 ? TAMPERED : 'no failure');
+		expect(authorization.seen.tokens).toHaveLength(redeemed);
 	});
 
 	it('is not used when it answers another question', async () => {
