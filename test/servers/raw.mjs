@@ -12,6 +12,7 @@
  * | malformed-elicit| requests that break the specification, one per tool            | see `malformed`; each returns the response  |
  * | cancel-elicit   | withdraws a question                                           | ask-then-cancel, ask, cancel, late-answers  |
  * | stubborn        | ignores SIGTERM and the end of stdin, has a child of its own   | pids                                        |
+ * | runaway         | like stubborn, with children in sessions of their own, one of them without a parent | pids         |
  * | stderr          | talks a lot on stderr, with control characters                 | talk                                        |
  * | flood           | asks as much as it is told to, all at once                     | flood                                       |
  * | hostile         | every text tries to be more than text                          | form, url                                   |
@@ -154,8 +155,31 @@ function stubborn() {
 	};
 }
 
+/** @returns {Scenario} */
+function runaway() {
+	const child = spawn(process.execPath, ['-e', stayStubborn], { stdio: 'ignore', detached: true });
+	// Its parent leaves at once: it belongs to nobody any more.
+	const orphaning = `const { spawn } = require('node:child_process');
+		const orphan = spawn(process.execPath, ['-e', ${JSON.stringify(stayStubborn)}], { stdio: 'ignore', detached: true });
+		process.stdout.write(String(orphan.pid)); orphan.unref();`;
+	const parent = spawn(process.execPath, ['-e', orphaning], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+	/** @type {Promise<number>} */
+	const orphan = new Promise((resolve) => {
+		let text = '';
+		parent.stdout.on('data', (chunk) => {
+			text += chunk;
+		});
+		parent.on('close', () => resolve(Number(text)));
+	});
+	return {
+		tools: [tool('pids', 'The processes that must not survive.')],
+		call: async () => shown({ pid: process.pid, child: child.pid, orphan: await orphan }),
+	};
+}
+
 /** @type {Record<string, () => Scenario>} */
 const scenarios = {
+	runaway,
 	'exit-at-once': () => {
 		process.stderr.write('cannot start: the moon is not full\n');
 		process.exit(3);

@@ -1,31 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { ProcessTree } from './processTree.ts';
 
 /** Keeps the reaper process: started with the first stdio server, told of every one, gone with the last. */
 export class Reaper {
-	readonly #groups = new Set<number>();
+	/** The marks of the servers' processes, by pid. */
+	readonly #trees = new Map<number, string>();
 	#process: ChildProcess | undefined;
 
 	/** @param file the bundled reaper script */
 	constructor(private readonly file: string) {}
 
-	watch(pid: number): void {
-		this.#groups.add(pid);
+	watch({ pid, mark }: ProcessTree): void {
+		this.#trees.set(pid, mark);
 		if (this.#process) {
-			this.#tell(`+${pid}`);
+			this.#tell(`+${pid} ${mark}`);
 			return;
 		}
 		this.#start();
 		// One before it may have been killed.
-		for (const group of this.#groups) {
-			this.#tell(`+${group}`);
+		for (const [each, its] of this.#trees) {
+			this.#tell(`+${each} ${its}`);
 		}
 	}
 
 	release(pid: number): void {
-		if (this.#groups.delete(pid)) {
+		if (this.#trees.delete(pid)) {
 			this.#tell(`-${pid}`);
 		}
-		if (this.#groups.size === 0) {
+		if (this.#trees.size === 0) {
 			this.#process?.stdin?.end();
 			this.#process = undefined;
 		}

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,8 +8,9 @@ import spawn from 'cross-spawn';
 import { own } from '../../elicitation/json.ts';
 import { say } from '../../elicitation/sentence.ts';
 import { LONGEST_MESSAGE, Reason, TooLong } from '../wire/failure.ts';
-import { endTree } from './processTree.ts';
+import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
+import { MARK } from './running.ts';
 
 /** What is longer on stderr is broken into several lines (characters). */
 const LONGEST_COMPLAINT = 10_000;
@@ -55,6 +57,7 @@ export class StdioTransport implements Transport {
 	fault: Error | undefined;
 	readonly #lastLines: string[] = [];
 	#child: ChildProcess | undefined;
+	#tree: ProcessTree | undefined;
 	#closing: Promise<void> | undefined;
 	/** The server no longer reads what is sent to it. */
 	#broken = false;
@@ -74,18 +77,22 @@ export class StdioTransport implements Transport {
 			return Promise.reject(new Reason(say('The server was stopped before it had started.')));
 		}
 		const { command, args, cwd, env } = this.parameters;
+		const mark = randomUUID();
 		const child = spawn(command, [...args], {
 			stdio: 'pipe',
 			detached: process.platform !== 'win32',
 			windowsHide: true,
-			env: { ...env },
+			env: { ...env, ...(process.platform === 'linux' && { [MARK]: mark }) },
 			...(cwd !== undefined && { cwd }),
 		});
 		this.#child = child;
+		const tree = child.pid === undefined ? undefined : new ProcessTree(child.pid, mark);
+		this.#tree = tree;
 		return new Promise((resolve, reject) => {
 			child.once('spawn', () => {
-				if (child.pid !== undefined) {
-					this.reaper.watch(child.pid);
+				if (tree) {
+					this.reaper.watch(tree);
+					void tree.look();
 				}
 				resolve();
 			});
@@ -143,10 +150,9 @@ export class StdioTransport implements Transport {
 	}
 
 	async #end(): Promise<void> {
-		const child = this.#child;
-		if (child?.pid !== undefined) {
-			await endTree(child);
-			this.reaper.release(child.pid);
+		if (this.#child && this.#tree) {
+			await endTree(this.#child, this.#tree);
+			this.reaper.release(this.#tree.pid);
 		}
 		this.#announceClose();
 	}

@@ -5,7 +5,8 @@ import type { Redirect } from '../../../src/mcp/index.ts';
 
 vi.mock('vscode', () => ({
 	Uri: { parse: (text: string) => ({ toString: () => text }) },
-	env: { language: 'en', asExternalUri: async (uri: unknown) => uri },
+	UIKind: { Web: 2 },
+	env: { language: 'en', uiKind: 1, asExternalUri: async (uri: unknown) => uri },
 	window: { registerUriHandler: () => ({ dispose: () => {} }) },
 	l10n: { t: (text: string) => text, bundle: undefined },
 }));

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../harness/processTree.mjs';
-import { bundle, peer, shown, stdio, testServer, worlds } from './world.ts';
+import { bundle, peer, shown, stdio, testServer, type World, worlds } from './world.ts';
 
 const world = worlds();
 const raw = testServer('raw.mjs');
@@ -75,6 +75,62 @@ it.runIf(process.platform === 'linux')('the reaper leaves with the last server',
 	await second.stop();
 	while (running(file).length > 0) await pause(20);
 });
+
+describe.runIf(process.platform === 'linux')(
+	'what a server has started in a session of its own, and what has lost its parent',
+	() => {
+		async function runaway(here: World) {
+			const connection = await here.connect(stdio('runaway', raw, ['runaway']));
+			const { pid, child, orphan } = shown(await connection.callTool('pids', {}));
+			pids.push(pid, child, orphan);
+			expect([pid, child, orphan].map(isAlive)).toEqual([true, true, true]);
+			return { connection, pid, child, orphan };
+		}
+
+		it('is gone when the server is stopped', async () => {
+			const { connection, pid, child, orphan } = await runaway(world());
+			await connection.stop();
+			await gone(pid, child, orphan);
+		});
+
+		it('is gone when the server dies by itself', async () => {
+			const here = world();
+			const { connection, pid, child, orphan } = await runaway(here);
+			process.kill(pid, 'SIGKILL');
+			await here.until(() => connection.state === 'restarting');
+			await gone(pid, child, orphan);
+		});
+
+		it('is gone when the host is killed (fault 30)', async () => {
+			world();
+			const host = spawn(
+				process.execPath,
+				[peer('host.mjs'), product.file('mcp'), product.file('reaper'), raw, 'runaway'],
+				{
+					stdio: ['ignore', 'pipe', 'inherit'],
+				},
+			);
+			const [line] = await once(createInterface({ input: host.stdout }), 'line');
+			const { pid, child, orphan } = JSON.parse(line);
+			pids.push(host.pid as number, pid, child, orphan);
+			expect([pid, child, orphan].map(isAlive)).toEqual([true, true, true]);
+			host.kill('SIGKILL');
+			await once(host, 'exit');
+			await gone(pid, child, orphan);
+		});
+
+		it('of another server goes on', async () => {
+			const here = world();
+			const first = await runaway(here);
+			const second = await runaway(here);
+			await first.connection.stop();
+			await gone(first.pid, first.child, first.orphan);
+			expect([second.pid, second.child, second.orphan].map(isAlive)).toEqual([true, true, true]);
+			await second.connection.stop();
+			await gone(second.pid, second.child, second.orphan);
+		});
+	},
+);
 
 it('a host that is killed leaves neither the server nor its child behind (fault 30)', async () => {
 	world();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { Reaper } from '../../../src/mcp/index.ts';
+import { ProcessTree } from '../../../src/mcp/process/processTree.ts';
 import { isAlive } from '../../harness/processTree.mjs';
 
 /** Stands in for the reaper's process: writes down what each of them is told. */
@@ -31,14 +32,14 @@ it('a reaper that was killed is replaced at the next server, and its follower is
 		while (!condition()) await pause(10);
 	};
 	const reaper = new Reaper(script);
-	reaper.watch(1_000_001);
-	reaper.watch(1_000_002);
+	reaper.watch(new ProcessTree(1_000_001, 'mark'));
+	reaper.watch(new ProcessTree(1_000_002, 'mark'));
 	reaper.release(1_000_001);
 	await until(() => told().length === 4);
 	const first = Number(told()[0]?.[0]);
 	process.kill(first, 'SIGKILL');
 	await until(() => !isAlive(first));
-	reaper.watch(1_000_003);
+	reaper.watch(new ProcessTree(1_000_003, 'mark'));
 	await until(() => told().length === 7);
 	expect(
 		told()

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * A host for processes.test.ts to kill: connects to the stubborn server with the product's own code and waits.
+ * A host for processes.test.ts to kill: connects to a server that stays with the product's own code and waits.
  *
- *   node host.mjs MCP_BUNDLE REAPER_BUNDLE SERVER
+ *   node host.mjs MCP_BUNDLE REAPER_BUNDLE SERVER [SCENARIO]
  */
 import { createRequire } from 'node:module';
 
-const [, , bundle = '', reaper = '', server = ''] = process.argv;
+const [, , bundle = '', reaper = '', server = '', scenario = 'stubborn'] = process.argv;
 const { Connection, Reaper } = createRequire(import.meta.url)(bundle);
 
 const log = { info() {}, warn() {}, error() {}, stderr() {} };
@@ -17,7 +17,7 @@ const connection = new Connection(
 		protocolVersion: '2025-11-25',
 		elicitation: { form: 'ask', url: 'ask', advertise: 'both' },
 		command: process.execPath,
-		args: [server, 'stubborn'],
+		args: [server, scenario],
 		env: {},
 	},
 	{
