@@ -8,6 +8,7 @@ export { isHttpUrl, REVISIONS, readServers } from './definition.ts';
 export { effectiveParts, PARTS, sameServer } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
 export { arrange, outerInputs } from './precedence.ts';
+export { receiverOf } from './receiver.ts';
 export { replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
 export { namesSecret } from './secretNames.ts';
 export { definitionOf, proposedName, readSnippet } from './snippet.ts';

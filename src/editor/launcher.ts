@@ -2,6 +2,7 @@ import type { ServerDefinition } from '../config/definition.ts';
 import type { Input } from '../config/inputs.ts';
 import type { InputValue } from '../config/launch.ts';
 import type { DefinitionProblem } from '../config/problem.ts';
+import type { Receiver } from '../config/receiver.ts';
 import type { Secrets } from '../trace/secrets.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { InputValues } from './inputValues.ts';
@@ -29,7 +30,7 @@ export class Launcher {
 		if (!definition) {
 			throw unusable(server, problems);
 		}
-		const { effectiveDefinition, launchOf, snapshot } = await loadConfig();
+		const { effectiveDefinition, launchOf, receiverOf, snapshot } = await loadConfig();
 		const variables = snapshot(variablesOf(source));
 		const effective = effectiveDefinition(definition, variables);
 		if (effective.problems.length > 0) {
@@ -39,9 +40,10 @@ export class Launcher {
 		if (!(await this.consent.given(server, shown)) && !(await this.#inTurn(() => this.consent.obtain(server, shown)))) {
 			return undefined;
 		}
+		const receiver = receiverOf(shown);
 		const values = new Map<string, InputValue>();
 		for (const input of server.inputs) {
-			values.set(input.id, await this.#value(server, input));
+			values.set(input.id, await this.#value(server, input, receiver));
 		}
 		const launch = launchOf(definition, variables, values);
 		if (launch.problems.length > 0) {
@@ -51,12 +53,12 @@ export class Launcher {
 		return inFolder(launch.definition, source);
 	}
 
-	async #value({ name, source }: ConfiguredServer, input: Input): Promise<InputValue> {
-		const kept = () => this.inputs.get(source, input);
+	async #value({ name, source }: ConfiguredServer, input: Input, receiver: Receiver): Promise<InputValue> {
+		const kept = () => this.inputs.get(source, input, receiver);
 		const value =
 			(await kept()) ??
 			// What was entered for another server meanwhile may do for this one.
-			(await this.#inTurn(async () => (await kept()) ?? this.inputs.ask(name, source, input)));
+			(await this.#inTurn(async () => (await kept()) ?? this.inputs.ask(name, source, input, receiver)));
 		if (!value) {
 			throw new ServerError(
 				name,

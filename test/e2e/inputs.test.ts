@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Editor, openEditor, servers, startsOf, telling, until } from './driver/index.ts';
 
@@ -55,10 +57,14 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 	await editor.treeItem(/it\s*2025-11-25/);
 	expect(given(editor, 'it')).toEqual([[SECRET, 'eu', 'for Ada']]);
 
-	// Another server of the same place has the same values.
+	// Another server of the same place has the same values, but a secret is entered for the program that gets it.
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.quickInput.pick('other');
 	await (await editor.modal()).press('Start Server');
+	await editor.quickInput.shows('What you entered before was for something else. This goes to:');
+	expect(await editor.quickInput.title()).toBe('other · token');
+	await editor.screenshot('input again');
+	await editor.quickInput.enter(SECRET);
 	await until('other to be started', () => given(editor, 'other').length === 1);
 	expect(given(editor, 'other')).toEqual([[SECRET, 'eu', 'for Ada']]);
 
@@ -67,6 +73,8 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 	const failed = await editor.modal();
 	expect(await failed.detail()).toContain('Argument 3: ${input:token}');
 	await failed.press('Start Server');
+	await editor.quickInput.shows('The token');
+	await editor.quickInput.enter(SECRET);
 	const error = await editor.notification('Its last words');
 	expect(await error.message()).toContain('Its last words: bad token ‹redacted›.');
 	await error.dismiss();
@@ -108,11 +116,11 @@ it('asks one question after the other when several servers start at once, and fo
 	const editor = await openEditor({
 		settings: {
 			...workspace({
-				one: telling('one', { env: { TOKEN: '${input:token}' } }),
-				two: telling('two', { env: { TOKEN: '${input:token}' } }),
+				one: telling('one', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
+				two: telling('two', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
 			}),
-			'mcpElicitation.autoStart': true,
 		},
+		machineSettings: { 'mcpElicitation.autoStart': true },
 	});
 	// The second question takes the place of the first one at once.
 	const consent = await editor.modal();
@@ -121,13 +129,16 @@ it('asks one question after the other when several servers start at once, and fo
 		expect(await editor.quickInput.element.isVisible()).toBe(false);
 		await consent.click('Start Server');
 	}
-	await editor.quickInput.shows('The token');
-	expect(await editor.quickInput.title()).toBe('one · token');
-	await editor.quickInput.enter(SECRET);
+	for (const name of ['one', 'two']) {
+		await until(`the token for ${name}`, async () => (await editor.quickInput.title()) === `${name} · token`);
+		await editor.quickInput.enter(SECRET);
+	}
+	await editor.quickInput.shows('A value for "who"');
+	await editor.quickInput.accept();
 	await until('both to be started', () => given(editor, 'one').length === 1 && given(editor, 'two').length === 1);
 	expect([...given(editor, 'one'), ...given(editor, 'two')]).toEqual([
-		[SECRET, undefined, undefined],
-		[SECRET, undefined, undefined],
+		[SECRET, undefined, 'Ada'],
+		[SECRET, undefined, 'Ada'],
 	]);
 });
 
@@ -183,4 +194,30 @@ it('lets what was entered be changed and forgotten', async () => {
 	);
 	expect(await editor.quickInput.entry('Forget All').count()).toBe(0);
 	await editor.quickInput.escape();
+});
+
+it('asks for a secret again when it would go to another program, and not when it goes where it went before', async () => {
+	const change = (...args: string[]) =>
+		writeFile(
+			join(editor.workspace, '.vscode/settings.json'),
+			JSON.stringify(workspace({ it: telling('it', { env: { TOKEN: '${input:token}' }, args }) })),
+		);
+	const editor = await openEditor({ settings: workspace({ it: telling('it', { env: { TOKEN: '${input:token}' } }) }) });
+	await editor.command('MCP Elicitation: Start Server');
+	await (await editor.modal()).press('Start Server');
+	await editor.quickInput.shows('The token');
+	await editor.quickInput.enter(SECRET);
+	await until('it to be started', () => given(editor, 'it').length === 1);
+
+	await change('changed');
+	await (await editor.modal()).press('Start Server');
+	await editor.quickInput.shows('What you entered before was for something else. This goes to:');
+	expect(given(editor, 'it')).toHaveLength(1);
+	await editor.quickInput.enter('another');
+	await until('it to be started again', () => given(editor, 'it').length === 2);
+
+	await change();
+	await (await editor.modal()).press('Start Server');
+	await until('it to be started as it was', () => given(editor, 'it').length === 3);
+	expect(startsOf(editor, 'it').map((start) => start.env['TOKEN'])).toEqual([SECRET, 'another', SECRET]);
 });

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { Input } from '../../config/inputs.ts';
+import type { Receiver } from '../../config/receiver.ts';
 import { native } from '../../elicitation/display.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import { fullId } from '../contributions.ts';
 import type { InputValues } from '../inputValues.ts';
 import { showError } from '../notices.ts';
+import { receiverFor } from '../receivers.ts';
 import type { Servers } from '../servers.ts';
 import { line, t } from '../words.ts';
 
@@ -29,8 +31,9 @@ type Entry = vscode.QuickPickItem & { readonly input?: Input };
 /** Lets the person change and forget until they are content. True when something has become different. */
 async function edit(server: ConfiguredServer, values: InputValues): Promise<boolean> {
 	let changed = false;
+	const receiver = await receiverFor(server);
 	for (;;) {
-		const step = await choose(server, await entriesOf(server, values));
+		const step = receiver && (await choose(server, await entriesOf(server, values, receiver)));
 		if (!step) {
 			return changed;
 		}
@@ -39,16 +42,16 @@ async function edit(server: ConfiguredServer, values: InputValues): Promise<bool
 			if (forget) {
 				await values.forget(server.source, input);
 				changed = true;
-			} else if (await values.ask(server.name, server.source, input)) {
+			} else if (await values.ask(server.name, server.source, input, receiver)) {
 				changed = true;
 			}
 		}
 	}
 }
 
-async function entriesOf(server: ConfiguredServer, values: InputValues): Promise<Entry[]> {
+async function entriesOf(server: ConfiguredServer, values: InputValues, receiver: Receiver): Promise<Entry[]> {
 	const { inputs: used } = server;
-	const kept = await Promise.all(used.map((input) => values.get(server.source, input)));
+	const kept = await Promise.all(used.map((input) => values.get(server.source, input, receiver)));
 	const entries = used.map((input, index): Entry => {
 		const value = kept[index];
 		return {
