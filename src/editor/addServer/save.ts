@@ -5,6 +5,7 @@ import type { PlaceState } from '../configuration.ts';
 import { SECTION } from '../contributions.ts';
 import type { Config } from '../loadConfig.ts';
 import { isSettings, type Place, placeText, settingsAt } from '../places.ts';
+import { refuseLinks } from '../refuseLinks.ts';
 import { line, t } from '../words.ts';
 
 type Target = vscode.QuickPickItem & { readonly place: Place };
@@ -68,6 +69,8 @@ async function saveInFile({ textWithAddition }: Config, place: Place, addition: 
 		throw new Error(t('Nothing was added: {0} is not JSON. Correct it, then try again.', placeText(place)));
 	}
 	if (!document) {
+		// One that leads nowhere cannot be opened, but would be written through.
+		await refuseLinks(file);
 		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${text}\n`));
 		return;
 	}

@@ -11,6 +11,7 @@ import { vitestCommand, vitestFile, vitestName } from '../../trace/case/vitest.t
 import { chooseCall, targetOf } from '../chooseCall.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { loadConfig } from '../loadConfig.ts';
+import { refuseLinks } from '../refuseLinks.ts';
 import { ServerError } from '../serverError.ts';
 import { line, t } from '../words.ts';
 import { caseServer, folderOf } from './server.ts';
@@ -36,6 +37,7 @@ export async function exportTest(context: DebuggingContext, target: unknown): Pr
 		return;
 	}
 	const site = siteOf(file, folder);
+	await refuseLinks(file);
 	await vscode.workspace.fs.writeFile(file, Buffer.from(FRAMEWORKS[framework].text(recorded, site)));
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file), { preview: false });
 	tell(recorded, FRAMEWORKS[framework].command(site));

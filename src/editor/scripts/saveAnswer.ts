@@ -9,6 +9,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { maskedNames } from '../../trace/redact.ts';
 import { loadConfig } from '../loadConfig.ts';
 import { chooseQuestion, questionOf } from '../questions.ts';
+import { refuseLinks } from '../refuseLinks.ts';
 import { line, t } from '../words.ts';
 import type { ScriptAgreement } from './agreement.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
@@ -25,7 +26,7 @@ export async function saveAnswer(
 ): Promise<void> {
 	const elicitation = await chooseAnswered(registry, target);
 	const folder = elicitation && (await chooseFolder());
-	const file = folder && (await chooseFile(vscode.Uri.joinPath(folder.uri, FOLDER), elicitation));
+	const file = folder && (await chooseFile(folder.uri, elicitation));
 	if (!file) {
 		return;
 	}
@@ -71,10 +72,12 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
 	return others.length === 0 ? first : vscode.window.showWorkspaceFolderPick();
 }
 
-/** Where to write it; the person decides about what is there. */
-async function chooseFile(folder: vscode.Uri, elicitation: Elicitation): Promise<vscode.Uri | undefined> {
+/** Where in a workspace folder to write it; the person decides about what is there. */
+async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation): Promise<vscode.Uri | undefined> {
 	const name = nameOf(elicitation);
+	const folder = vscode.Uri.joinPath(workspaceFolder, FOLDER);
 	const file = vscode.Uri.joinPath(folder, `${name}.json`);
+	await refuseLinks(vscode.Uri.joinPath(folder, '..'), folder, file);
 	if (!(await exists(file))) {
 		return file;
 	}

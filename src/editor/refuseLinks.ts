@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import { t } from './words.ts';
+
+/**
+ * Rejects, with an error made for people, where one of these files or folders is a symbolic link, dangling or not: what is
+ * written through a link that came with a workspace lands wherever the link says.
+ */
+export async function refuseLinks(...places: readonly vscode.Uri[]): Promise<void> {
+	for (const place of places) {
+		const type = await vscode.workspace.fs.stat(place).then(
+			(stat) => stat.type,
+			() => vscode.FileType.Unknown,
+		);
+		if ((type & vscode.FileType.SymbolicLink) !== 0) {
+			throw new Error(
+				t(
+					'Nothing was written, because {0} is a symbolic link to another place. Remove the link, then try again.',
+					vscode.workspace.asRelativePath(place),
+				),
+			);
+		}
+	}
+}
