@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Arranged, Written } from '../config/precedence.ts';
 import { editorPlaceOf, editorPlaces, readEditorServers } from './editorServers.ts';
 import { type Config, loadConfig } from './loadConfig.ts';
-import { isSettings, type Place, placesOf, type Source, settingsAt, WATCHED } from './places.ts';
+import { fromWorkspace, isSettings, type Place, placesOf, type Source, settingsAt, WATCHED } from './places.ts';
 import { Reading } from './reading.ts';
 import { textOf } from './textOf.ts';
 import { isUserSettings, userSettings } from './userSettings.ts';
@@ -12,6 +12,8 @@ import { variablesOf } from './variables.ts';
 export interface ConfiguredServer extends Arranged<Source> {
 	/** From where the editor itself runs the same server for its chats. */
 	readonly editor?: Place;
+	/** A workspace has put it in the place of one of the user's: what they granted to theirs by its name is not for this one. */
+	readonly replacesOwn?: true;
 }
 
 /** True where the editor runs the server as well, by a file that is not named as one that defines it here. */
@@ -106,8 +108,10 @@ export class Configuration implements vscode.Disposable {
 		const editors = await readEditorServers(config, ofEditor);
 		this.#states = states;
 		this.#editorPlaces = ofEditor;
-		this.#servers = config.arrange<Place>(states).map((server) => {
-			const { definition, source, problems } = server;
+		this.#servers = config.arrange<Place>(states).map((arranged) => {
+			const { definition, source, problems, others } = arranged;
+			const replacesOwn = fromWorkspace(source) && others.some((other) => !fromWorkspace(other));
+			const server = { ...arranged, ...(replacesOwn && { replacesOwn }) };
 			if (!definition) {
 				return server;
 			}

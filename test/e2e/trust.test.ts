@@ -2,7 +2,16 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Definition, type Editor, openEditor, program, servers, until } from './driver/index.ts';
+import {
+	callTool,
+	type Definition,
+	type Editor,
+	openEditor,
+	program,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
 
 const SECRET = 'this-value-is-a-secret';
 
@@ -22,7 +31,8 @@ const hasStarted = (editor: Editor, file = 'started') => existsSync(join(editor.
 it('starts nothing in Restricted Mode, says why, and can start once the workspace is trusted', async () => {
 	const editor = await openEditor({
 		trusted: false,
-		settings: { ...servers({ workspace: marking(undefined) }), 'mcpElicitation.autoStart': true },
+		settings: servers({ workspace: marking(undefined) }),
+		machineSettings: { 'mcpElicitation.autoStart': true },
 	});
 	await editor.statusBar('Restricted Mode');
 	await editor.showViews();
@@ -98,4 +108,39 @@ it('does not ask about what the person wrote into their own settings', async () 
 	await editor.showViews();
 	await editor.treeItem(/own\s*2025-11-25/);
 	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
+});
+
+it('lets no workspace loosen what protects the person: nothing starts by itself, no http: page is opened, no agent is let in', async () => {
+	const editor = await openEditor({
+		machineSettings: servers({ own: program('sdk1') }),
+		settings: {
+			'mcpElicitation.autoStart': true,
+			'mcpElicitation.url.allowInsecure': 'always',
+			'mcpElicitation.rateLimit.perMinute': 100_000,
+			'mcpElicitation.agentBridge': true,
+		},
+	});
+	await editor.showViews();
+	const own = await editor.treeItem(/own\s*stopped/);
+	expect(await editor.tooltip(own)).not.toContain('agent mode');
+	await callTool(editor, { tool: 'url', args: { url: 'http://pages.example.com/', message: 'Sign in' } });
+	expect(JSON.stringify(await structured(editor))).toContain('-32602');
+	expect(editor.externalPages()).toEqual([]);
+	await editor.command('Preferences: Open Workspace Settings (JSON)');
+	await editor.page.locator('.view-line').getByText('mcpElicitation.autoStart').hover();
+	await editor.page.getByText('This setting can only be applied in user settings').first().waitFor();
+	await editor.screenshot('guards in a workspace');
+});
+
+it('does not offer a server of the workspace to agent mode in the place of the person’s own', async () => {
+	const editor = await openEditor({
+		machineSettings: {
+			...servers({ own: program('sdk1'), other: program('sdk1') }),
+			'mcpElicitation.agentBridge': ['own', 'other'],
+		},
+		settings: servers({ own: program('sdk1', 'of the workspace') }),
+	});
+	await editor.showViews();
+	expect(await editor.tooltip(await editor.treeItem('other'))).toContain('Offered to agent mode');
+	expect(await editor.tooltip(await editor.treeItem('own'))).not.toContain('agent mode');
 });

@@ -32,7 +32,7 @@ const {
 	languageModelTools,
 	keybindings = [],
 } = manifest.contributes;
-const properties: Record<string, { default: unknown }> = configuration.properties;
+const properties: Record<string, { default: unknown; scope: string }> = configuration.properties;
 
 /** Commands that the palette always offers, and why each of them makes sense in every window. */
 const ALWAYS: Readonly<Record<string, string>> = {
@@ -216,12 +216,14 @@ describe('the manifest', () => {
 
 	it('restricts every setting by which a workspace could run or open something', () => {
 		expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual(
-			expect.arrayContaining(
-				['servers', 'inputs', 'autoStart', 'url.allowInsecure', 'answers', 'agentBridge'].map((id) =>
-					fullId(id as keyof Settings),
-				),
-			),
+			expect.arrayContaining(['servers', 'inputs', 'answers'].map((id) => fullId(id as keyof Settings))),
 		);
+	});
+
+	it('leaves no workspace a say in what protects the person', () => {
+		for (const id of ['autoStart', 'url.allowInsecure', 'rateLimit.perMinute', 'agentBridge'] as const) {
+			expect(properties[fullId(id)]?.scope, id).toBe('machine');
+		}
 	});
 
 	it('describes every member of a definition, an input and a scripted answer that is read', () => {
