@@ -53,7 +53,8 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		context.secrets,
 		(server) => servers.get(server)?.configured.source.uri ?? '',
 	);
-	const answering = new AnsweringOnDemand(registry, context);
+	const replacesOwn = (server: string) => servers.get(server)?.configured.replacesOwn === true;
+	const answering = new AnsweringOnDemand(registry, context, replacesOwn, documents);
 	const loadFleet = async () => {
 		const [mcp] = await Promise.all([import('./mcp/index.ts'), asking(), answering.ready()]);
 		return new mcp.Fleet({

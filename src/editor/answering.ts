@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
 import { ExtensionAnswerers } from './api/extensionAnswerers.ts';
+import type { JsonDocuments } from './jsonDocuments.ts';
 import { ScriptAgreement } from './scripts/agreement.ts';
 import { registerScriptProblems } from './scripts/problems.ts';
 import { saveAnswer } from './scripts/saveAnswer.ts';
@@ -20,12 +21,15 @@ export class Answering implements vscode.Disposable {
 	constructor(
 		private readonly registry: Registry,
 		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
+		replacesOwn: (server: string) => boolean,
+		documents: JsonDocuments,
 	) {
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
-		this.#agreement = new ScriptAgreement(globalState, () => sources.all);
-		this.scripts = new Scripts(registry, sources, this.#agreement, workspaceState);
-		this.extensions = new ExtensionAnswerers(registry, globalState);
+		// Not in the global state: in another container, the same path is another workspace.
+		this.#agreement = new ScriptAgreement(workspaceState, () => sources.all, documents);
+		this.scripts = new Scripts(registry, sources, this.#agreement, workspaceState, replacesOwn);
+		this.extensions = new ExtensionAnswerers(registry, globalState, replacesOwn);
 		this.standIns = new StandIns(registry, [this.scripts, this.extensions], this.scripts);
 		this.#disposable = vscode.Disposable.from(
 			sources,

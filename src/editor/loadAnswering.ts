@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Answerer } from '../api.ts';
-import type { Registry } from '../elicitation/registry.ts';
 import type { Answering } from './answering.ts';
 import { type CommandId, fullId } from './contributions.ts';
 import { showError } from './notices.ts';
@@ -10,8 +9,9 @@ export class AnsweringOnDemand implements vscode.Disposable {
 	readonly #loaded: Promise<Answering>;
 	readonly #commands: vscode.Disposable;
 
-	constructor(registry: Registry, context: vscode.ExtensionContext) {
-		this.#loaded = load(registry, context);
+	/** @param context what `Answering` is constructed with */
+	constructor(...context: ConstructorParameters<typeof Answering>) {
+		this.#loaded = load(context);
 		const command = (id: CommandId, run: (answering: Answering, target: unknown) => Promise<void>) =>
 			vscode.commands.registerCommand(fullId(id), (target: unknown) =>
 				this.#loaded.then((answering) => run(answering, target)).catch(showError),
@@ -45,8 +45,8 @@ export class AnsweringOnDemand implements vscode.Disposable {
 }
 
 /** Not before everything else that the window waits for. */
-async function load(registry: Registry, context: vscode.ExtensionContext): Promise<Answering> {
+async function load(context: ConstructorParameters<typeof Answering>): Promise<Answering> {
 	await new Promise((resolve) => setImmediate(resolve));
 	const { Answering } = await import('./answering.ts');
-	return new Answering(registry, context);
+	return new Answering(...context);
 }

@@ -43,6 +43,11 @@ export function writeOut(text: string, write: (character: string) => string): st
 	});
 }
 
+/** Like `visible`, on one line: line feeds and tabs are written out as well. */
+export function visibleOnOneLine(text: string): string {
+	return visible(text).replace(/[\n\t]/g, codePointName);
+}
+
 /** A character that cannot be seen, so that it can: `‹U+202E›`. */
 export function codePointName(character: string): string {
 	const code = character.codePointAt(0) ?? 0;

@@ -1,4 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -184,7 +186,102 @@ describe('scripts in the person’s own settings', () => {
 	});
 });
 
+describe('scripts in the person’s own settings, and a workspace', () => {
+	it('are not overridden by those that the workspace brings along', async () => {
+		const editor = await openEditor({
+			machineSettings: { ...machineSettings, 'mcpElicitation.answers': [{ message: 'A*', action: 'decline' }] },
+			settings: { ...webview, 'mcpElicitation.answers': [{ message: 'A*', action: 'accept' }] },
+		});
+		expect(await answered(editor, question('A question'))).toEqual({ action: 'decline' });
+		expect(await modals(editor)).toBe(0);
+	});
+
+	it('do not answer the server that the workspace has put in the place of theirs', async () => {
+		const editor = await openEditor({
+			machineSettings: {
+				...machineSettings,
+				'mcpElicitation.answers': [{ server: 'sdk1', action: 'accept', content: { text: 'for theirs' } }],
+			},
+			settings: { ...webview, ...servers({ sdk1: program('sdk1', 'of the workspace') }) },
+		});
+		await editor.command('MCP Elicitation: Start Server');
+		await (await editor.modal()).press('Start Server');
+		await ask(editor, question('A question'));
+		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+	});
+});
+
 describe('scripts that a workspace brings along', () => {
+	it('are shown whole before the person agrees to them, with what cannot be seen', async () => {
+		const text = `${'x'.repeat(150)} and the \u202eend`;
+		const editor = await openEditor({
+			machineSettings,
+			settings: webview,
+			files: {
+				[FILE]: JSON.stringify({ message: 'A\n*', action: 'accept', content: { text }, times: 2, delayMs: 50 }),
+			},
+		});
+		await ask(editor, question('A\nquestion'));
+		const modal = await editor.modal();
+		expect(await modal.detail()).toContain(
+			`${FILE}:\n1. message A‹U+000A›* → accept {"text":"${'x'.repeat(150)} and the ‹U+202E›end"} · after 50 ms · 2 times at most`,
+		);
+		await editor.screenshot('agreement to scripts whole');
+		await modal.press('Let Scripts Answer');
+		// The result shows them, too.
+		const shown = text.replace('\u202e', '‹U+202E›');
+		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1, text: shown } });
+	});
+
+	it('are shown in a document where they are too long for a dialog, and are agreed to as they are shown there', async () => {
+		const text = `${'x'.repeat(3_000)}the end`;
+		const editor = await openEditor({
+			machineSettings,
+			settings: webview,
+			files: { [FILE]: JSON.stringify([{ message: 'A*', action: 'accept', content: { text } }]) },
+		});
+		await ask(editor, question('A question'));
+		const modal = await editor.modal();
+		expect(await modal.detail()).toContain(`They are too long to be shown here: ${FILE}.`);
+		expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Show Scripts']);
+		await editor.screenshot('agreement to long scripts');
+		await modal.press('Show Scripts');
+		await editor.page.getByRole('tab', { name: 'Scripts.json' }).waitFor();
+		const notice = await editor.notification(
+			'Let the scripts of this workspace answer in your place, as they are shown?',
+		);
+		await editor.screenshot('long scripts');
+		// This question is the person's, and so is the next one that comes before they have decided.
+		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Decline');
+		await notice.press('Let Scripts Answer');
+		expect(await answered(editor, question('A question'))).toEqual({ action: 'accept', content: { n: 1, text } });
+
+		await write(editor, [{ message: 'A*', action: 'accept', content: { text: `${text}, changed` } }]);
+		await editor.reload('agreedScripts');
+		await ask(editor, question('A question'));
+		await (await editor.modal()).escape();
+	});
+
+	it('are agreed to for this workspace alone, not for another one at the same path', async () => {
+		const editor = await openEditor({
+			machineSettings,
+			settings: webview,
+			files: {
+				[FILE]: JSON.stringify([{ message: 'A*', action: 'decline' }]),
+				'other.code-workspace': JSON.stringify({ folders: [{ path: '.' }], settings: webview }),
+			},
+		});
+		await ask(editor, question('A question'));
+		await (await editor.modal()).press('Let Scripts Answer');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+		await editor.reload('agreedScripts');
+		const workspace = join(editor.workspace, 'other.code-workspace');
+		await editor.page.goto(`${new URL(editor.page.url()).origin}/?${new URLSearchParams({ workspace })}`);
+		await ask(editor, question('A question'));
+		await (await editor.modal()).escape();
+	});
+
 	it('answer only once the person has agreed to them, and again when they have changed', async () => {
 		const editor = await openEditor({
 			machineSettings,
@@ -338,5 +435,37 @@ describe('an answer that was saved as a script', () => {
 		expect(await read(editor, 'sdk1-ask.json')).toEqual({ ...same, action: 'decline' });
 		expect(await answered(editor, params)).toEqual({ action: 'decline' });
 		await editor.notification('Scripts answer questions of sdk1 in your place: .mcp/elicitations/sdk1-ask.json');
+	});
+
+	it('is not written through a symbolic link, wherever that leads', async () => {
+		const elsewhere = await mkdtemp(join(tmpdir(), 'mcp-elicitation-elsewhere-'));
+		const editor = await openEditor({ machineSettings, settings: webview });
+		const folder = join(editor.workspace, '.mcp/elicitations');
+		const save = async () => {
+			await editor.command('MCP Elicitation: Save Answer as Script');
+			await editor.quickInput.shows('Choose an answer to save');
+			await editor.quickInput.pick('sdk1');
+			const notice = await editor.notification(/is a symbolic link|was saved/);
+			const message = await notice.message();
+			await notice.dismiss();
+			return message;
+		};
+		await ask(editor, question('A question'));
+		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Decline');
+		await structured(editor);
+
+		await mkdir(folder, { recursive: true });
+		await symlink(join(elsewhere, 'planted.json'), join(folder, 'sdk1-ask.json'));
+		expect(await save()).toContain(
+			'Nothing was written, because .mcp/elicitations/sdk1-ask.json is a symbolic link to another place.',
+		);
+		await rm(folder, { recursive: true });
+		await symlink(elsewhere, folder);
+		expect(await save()).toContain('because .mcp/elicitations is a symbolic link');
+		expect(readdirSync(elsewhere)).toEqual([]);
+		await rm(folder);
+		expect(await save()).toContain('was saved');
+		expect(existsSync(join(folder, 'sdk1-ask.json'))).toBe(true);
+		await rm(elsewhere, { recursive: true });
 	});
 });

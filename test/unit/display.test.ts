@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { native, shorten, visible } from '../../src/elicitation/display.ts';
+import { native, shorten, visible, visibleOnOneLine } from '../../src/elicitation/display.ts';
 
 describe('visible', () => {
 	it.each([
@@ -70,6 +70,12 @@ describe('visible', () => {
 
 	it('reads CRLF as one line break', () => {
 		expect(visible('a\r\nb')).toBe('a\nb');
+	});
+});
+
+describe('visibleOnOneLine', () => {
+	it('writes out line feeds and tabs as well', () => {
+		expect(visibleOnOneLine('a\r\nb\tc\u202ed')).toBe('a‹U+000A›b‹U+0009›c‹U+202E›d');
 	});
 });
 

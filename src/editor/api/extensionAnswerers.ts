@@ -53,9 +53,11 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 
 	readonly onDidChange = this.#changed.event;
 
+	/** @param replacesOwn whether a workspace has put the server of this name in the place of one of the user's */
 	constructor(
 		private readonly registry: Registry,
 		private readonly memory: vscode.Memento,
+		private readonly replacesOwn: (server: string) => boolean,
 	) {}
 
 	get actors(): readonly Actor[] {
@@ -101,10 +103,11 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 
 	#answerer(party: Party, registration: Registration, answerer: api.Answerer): Answerer {
 		const servers = answerer.servers && new Set(answerer.servers);
+		const isFor = (server: string) => !servers || (servers.has(server) && !this.replacesOwn(server));
 		return {
 			standIn: { kind: 'extension', name: party.name },
 			answer: async (elicitation, signal) => {
-				if ((servers && !servers.has(elicitation.origin.server)) || !(await this.#obtain(party, elicitation))) {
+				if (!isFor(elicitation.origin.server) || !(await this.#obtain(party, elicitation))) {
 					return undefined;
 				}
 				const over = signal.aborted || !party.registrations.has(registration);
@@ -138,6 +141,7 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 			line('Let the extension {0} answer in your place?', name),
 			visible(
 				[
+					t('An extension that says it is {0} asks for this. The editor gives no proof of which extension it is.', id),
 					t('It is told what MCP servers ask you, and what it answers is sent without asking you.'),
 					t('{0} asks now: {1}', origin.server, request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300)),
 				].join('\n'),

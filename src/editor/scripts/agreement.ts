@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
-import type * as vscode from 'vscode';
-import { shorten, visible } from '../../elicitation/display.ts';
+import * as vscode from 'vscode';
+import { shorten, visible, visibleOnOneLine } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { ScriptedAnswer } from '../../elicitation/script.ts';
-import { askModal } from '../notices.ts';
+import type { JsonDocuments } from '../jsonDocuments.ts';
+import { askModal, showError } from '../notices.ts';
 import { line, t } from '../words.ts';
-import { showSource } from './showSource.ts';
 import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
 
-/** How many answers the question lists, and how much it shows of each part: it must fit on a screen. */
-const MOST_LISTED = 20;
-const LONGEST_PART = 120;
+/** How much a modal lists, so that all of it fits on a screen; what is longer is shown in a document. */
+const MOST_LINES = 20;
+const MOST_CHARACTERS = 1_500;
+
+/** How much of the message of the question at hand is shown: it is no part of what is agreed to. */
+const LONGEST_MESSAGE = 120;
 
 /** The person's agreement that scripts of a workspace answer in their place: given once, asked again when they have changed. */
 export class ScriptAgreement {
@@ -24,6 +27,7 @@ export class ScriptAgreement {
 	constructor(
 		private readonly memory: vscode.Memento,
 		private readonly sources: () => readonly ScriptSource[],
+		private readonly documents: JsonDocuments,
 	) {}
 
 	/** Nobody is asked for what the person wrote into their own settings. */
@@ -60,20 +64,32 @@ export class ScriptAgreement {
 		const open = this.sources().filter((source) => source.answers.length > 0 && this.#isOpen(source));
 		const agree = t('Let Scripts Answer');
 		const show = t('Show Scripts');
+		const listed = list(open);
 		const question = line('Let the scripts of this workspace answer in your place?');
-		const choice = await askModal('warning', question, describe(open, elicitation), agree, show);
+		// Nobody agrees to what they have not been shown.
+		const buttons = listed ? [agree, show] : [show];
+		const choice = await askModal('warning', question, describe(open, listed, elicitation), ...buttons);
 		if (choice === agree) {
 			await this.give(...open);
 		} else if (choice === show) {
 			// Whoever looks at them has not decided yet: this question is theirs, and the next one asks again.
-			for (const source of open) {
-				await showSource(source);
-			}
+			await this.#show(open);
 		} else {
 			for (const source of open) {
 				this.#refused.set(source.uri, fingerprint(source));
 			}
 		}
+	}
+
+	/** Shows all that is to be agreed to, and lets the person agree to exactly that once they have read it. */
+	async #show(sources: readonly ScriptSource[]): Promise<void> {
+		await this.documents.openText(t('Scripts'), legible(sources));
+		const agree = t('Let Scripts Answer');
+		const question = line('Let the scripts of this workspace answer in your place, as they are shown?');
+		vscode.window
+			.showInformationMessage(question, agree)
+			.then((choice) => (choice === agree ? this.give(...sources) : undefined))
+			.then(undefined, showError);
 	}
 
 	get #agreed(): Readonly<Record<string, string>> {
@@ -86,46 +102,75 @@ function fingerprint({ answers }: ScriptSource): string {
 	return createHash('sha256').update(JSON.stringify(answers)).digest('hex');
 }
 
-/** A modal's detail is plain text. */
-function describe(sources: readonly ScriptSource[], { origin, request }: Elicitation): string {
-	const listed = sources.flatMap(({ name, answers }) => [
+/** Every answer on a line of its own, whole; undefined where that does not fit a modal. */
+function list(sources: readonly ScriptSource[]): readonly string[] | undefined {
+	const lines = sources.flatMap(({ name, answers }) => [
 		'',
-		t('{0}:', name),
+		t('{0}:', visibleOnOneLine(name)),
 		...answers.map((answer, index) => `${index + 1}. ${answerText(answer)}`),
 	]);
-	return visible(
-		[
-			t('What they answer is sent without asking you, whenever a question fits, until they change.'),
-			t('{0} asks now: {1}', origin.server, part(request.message)),
-			...listed.slice(0, MOST_LISTED),
-			...(listed.length > MOST_LISTED ? [t('… and more: look at all of them before you agree.')] : []),
-		].join('\n'),
-	);
+	return lines.length <= MOST_LINES && lines.join('\n').length <= MOST_CHARACTERS ? lines : undefined;
 }
 
-function answerText({ match: { server, tool, message, mode }, decision }: ScriptedAnswer): string {
+/** A modal's detail is plain text. */
+function describe(
+	sources: readonly ScriptSource[],
+	listed: readonly string[] | undefined,
+	{ origin, request }: Elicitation,
+): string {
+	const names = sources.map(({ name }) => visibleOnOneLine(name)).join(', ');
+	return [
+		t('What they answer is sent without asking you, whenever a question fits, until they change.'),
+		t(
+			'{0} asks now: {1}',
+			visibleOnOneLine(origin.server),
+			visibleOnOneLine(shorten(request.message, LONGEST_MESSAGE)),
+		),
+		...(listed ?? ['', t('They are too long to be shown here: {0}.', names), t('Look at all of them, then decide.')]),
+	].join('\n');
+}
+
+function answerText({ match: { server, tool, message, mode }, decision, delayMs, times }: ScriptedAnswer): string {
 	const conditions = [
-		...(server === undefined ? [] : [t('server {0}', part(server))]),
-		...(tool === undefined ? [] : [t('tool {0}', part(tool))]),
-		...(message === undefined ? [] : [t('message {0}', part(message))]),
-		...(mode === undefined ? [] : [t('mode {0}', part(mode))]),
+		...(server === undefined ? [] : [t('server {0}', visibleOnOneLine(server))]),
+		...(tool === undefined ? [] : [t('tool {0}', visibleOnOneLine(tool))]),
+		...(message === undefined ? [] : [t('message {0}', visibleOnOneLine(message))]),
+		...(mode === undefined ? [] : [t('mode {0}', visibleOnOneLine(mode))]),
+	];
+	const limits = [
+		...(delayMs > 0 ? [t('after {0} ms', delayMs)] : []),
+		...(Number.isFinite(times) ? [t('{0} times at most', times)] : []),
 	];
 	const condition = conditions.length > 0 ? conditions.join(' · ') : t('every question');
+	return [decisionText(condition, decision), ...limits].join(' · ');
+}
+
+function decisionText(condition: string, decision: ScriptedAnswer['decision']): string {
 	switch (decision?.action) {
 		case undefined:
 			return t('{0} → is left to you', condition);
 		case 'accept':
-			return t('{0} → accept {1}', condition, part(JSON.stringify(decision.content ?? {})));
+			return t('{0} → accept {1}', condition, visibleOnOneLine(JSON.stringify(decision.content ?? {})));
 		case 'decline':
 			return t('{0} → decline', condition);
 		case 'cancel':
 			return t('{0} → cancel', condition);
 		case 'error':
-			return t('{0} → error {1}: {2}', condition, decision.code, part(decision.message));
+			return t('{0} → error {1}: {2}', condition, decision.code, visibleOnOneLine(decision.message));
 	}
 }
 
-/** On one line. */
-function part(text: string): string {
-	return shorten(text.replace(/\s*\n\s*/g, ' '), LONGEST_PART);
+/** All of the scripts as JSON to be read, with hidden characters written out. */
+function legible(sources: readonly ScriptSource[]): string {
+	const scripts = sources.map(({ name, answers }) => ({
+		source: name,
+		answers: answers.map(({ match, decision, delayMs, times }) => ({
+			...match,
+			// Without an action, the question is left to the person.
+			...decision,
+			...(delayMs > 0 && { delayMs }),
+			...(Number.isFinite(times) && { times }),
+		})),
+	}));
+	return visible(JSON.stringify(scripts, undefined, 2));
 }

@@ -32,11 +32,13 @@ export class Scripts implements Actors, vscode.Disposable {
 
 	readonly onDidChange = this.#changed.event;
 
+	/** @param replacesOwn whether a workspace has put the server of this name in the place of one of the user's */
 	constructor(
 		private readonly registry: Registry,
 		private readonly sources: ScriptSources,
 		private readonly agreement: ScriptAgreement,
 		private readonly memory: vscode.Memento,
+		private readonly replacesOwn: (server: string) => boolean,
 	) {
 		this.#subscription = sources.onDidChange(() => this.#apply());
 	}
@@ -93,8 +95,11 @@ export class Scripts implements Actors, vscode.Disposable {
 
 	async #allowed(key: string, elicitation: Elicitation): Promise<boolean> {
 		const source = this.#scripts.get(key)?.source;
+		if (!source || (!source.ofWorkspace && this.replacesOwn(elicitation.origin.server))) {
+			return false;
+		}
 		// Whatever was changed or stopped while the person was asked no longer answers.
-		return source !== undefined && (await this.agreement.obtain(source, elicitation)) && this.#scripts.has(key);
+		return (await this.agreement.obtain(source, elicitation)) && this.#scripts.has(key);
 	}
 
 	#unregister(): void {

@@ -31,8 +31,8 @@ export interface ScriptSource {
 	readonly failure?: string;
 }
 
-/** Narrower places count first; the person's own settings are the widest. */
-const ORDER = ['folder', 'workspace', 'file', 'user'];
+/** The user's own settings count first, because no workspace may override them; then the narrower places. */
+const ORDER = ['user', 'folder', 'workspace', 'file'];
 
 /** Everything that is scripted anywhere, kept up to date. */
 export class ScriptSources implements vscode.Disposable {
