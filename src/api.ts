@@ -18,7 +18,7 @@ export interface McpElicitationApi {
 	readonly servers: readonly ServerInfo[];
 	readonly onDidChangeServers: Event<void>;
 
-	/** Every question that is not over: oldest first. */
+	/** Every question that is not over: oldest first. Every extension can read it, whether the person lets it answer or not. */
 	readonly pending: readonly ElicitationInfo[];
 	readonly onDidChangePending: Event<void>;
 
@@ -148,9 +148,12 @@ export interface ContentBlock {
 
 /** Answers questions in the person's place. */
 export interface Answerer {
-	/** The id of your extension: `publisher.name`. */
+	/** The id of your extension: `publisher.name`. The person is told that nothing proves it. */
 	readonly id: string;
-	/** Only questions of these servers; of all servers where it is left out. */
+	/**
+	 * Only questions of these servers, unless a workspace has put one of its own in their place; of all servers where it is left
+	 * out.
+	 */
 	readonly servers?: readonly string[];
 	/**
 	 * What to answer; nothing leaves the question to the next one, and in the end to the person. An accepted content that does

@@ -30,6 +30,9 @@ it('another extension answers only once the person has agreed to it, visibly, un
 	await confirm(editor);
 	const modal = await editor.modal();
 	expect(await modal.message()).toBe(`Let the extension ${EXAMPLE} answer in your place?`);
+	expect(await modal.detail()).toContain(
+		'An extension that says it is mcp-elicitation-test.example-answerer asks for this. The editor gives no proof',
+	);
 	expect(await modal.detail()).toContain('example asks now: Shall the demo go ahead?');
 	expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Let It Answer']);
 	await editor.screenshot('agreement to an extension');
