@@ -43,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const validator = createValidator({ workerFile: bundled('validator.cjs') });
 	const registry = new Registry(validator, () => setting('rateLimit.perMinute'));
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
-	const logs = new ServerLogs(trace.secrets);
+	const logs = new ServerLogs(trace);
 	const consent = new StartConsent(context.globalState);
 	const inputs = new InputValues(context.secrets, context.globalState, context.workspaceState);
 	const configuration = new Configuration(context.globalStorageUri);
@@ -54,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		(server) => servers.get(server)?.configured.source.uri ?? '',
 	);
 	const replacesOwn = (server: string) => servers.get(server)?.configured.replacesOwn === true;
-	const answering = new AnsweringOnDemand(registry, context, replacesOwn, documents);
+	const answering = new AnsweringOnDemand(registry, trace, context, replacesOwn, documents);
 	const loadFleet = async () => {
 		const [mcp] = await Promise.all([import('./mcp/index.ts'), asking(), answering.ready()]);
 		return new mcp.Fleet({

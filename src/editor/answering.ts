@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../elicitation/registry.ts';
+import type { TraceLog } from '../trace/log.ts';
 import { ExtensionAnswerers } from './api/extensionAnswerers.ts';
 import type { JsonDocuments } from './jsonDocuments.ts';
 import { ScriptAgreement } from './scripts/agreement.ts';
@@ -20,6 +21,7 @@ export class Answering implements vscode.Disposable {
 
 	constructor(
 		private readonly registry: Registry,
+		private readonly trace: TraceLog,
 		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
 		replacesOwn: (server: string) => boolean,
 		documents: JsonDocuments,
@@ -46,7 +48,7 @@ export class Answering implements vscode.Disposable {
 	}
 
 	saveAnswer(target: unknown): Promise<void> {
-		return saveAnswer(this.registry, this.#sources, this.#agreement, target);
+		return saveAnswer({ registry: this.registry, trace: this.trace }, this.#sources, this.#agreement, target);
 	}
 
 	dispose(): void {

@@ -1,17 +1,21 @@
 import * as vscode from 'vscode';
 import { visible } from '../elicitation/display.ts';
 import type { ServerLog } from '../mcp/index.ts';
-import type { Secrets } from '../trace/secrets.ts';
+import type { TraceLog } from '../trace/log.ts';
+import { scrub } from '../trace/scrub.ts';
 
-/** One log channel per server, made when it has something to say. */
+/**
+ * One log channel per server, made when it has something to say. The editor writes them to files in the folder of its logs: what
+ * is secret is taken out first.
+ */
 export class ServerLogs implements vscode.Disposable {
 	readonly #channels = new Map<string, vscode.LogOutputChannel>();
 
-	constructor(private readonly secrets: Secrets) {}
+	constructor(private readonly trace: TraceLog) {}
 
 	for(server: string): ServerLog {
 		const channel = this.#channel(server);
-		const discreet = (text: string) => visible(this.secrets.hide(text));
+		const discreet = (text: string) => visible(scrub(this.trace.hideIn(text)));
 		return {
 			info: (text) => channel.info(discreet(text)),
 			warn: (text) => channel.warn(discreet(text)),

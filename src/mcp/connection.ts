@@ -68,7 +68,7 @@ export class Connection {
 	/** Why the last start or the connection failed; or, while it runs, why it could not tell what it offers. */
 	get failure(): Failure | undefined {
 		const { failure } = this.#session?.catalogue ?? {};
-		return this.#failure ?? (failure && discreet(failure, this.context.trace.secrets));
+		return this.#failure ?? (failure && discreet(failure, this.context.trace));
 	}
 
 	/** Why the server is not heard just now, while it is tried again and again whether it can be. */
@@ -195,7 +195,7 @@ export class Connection {
 
 	async #explainCall(call: Call, session: Session | undefined, error: unknown): Promise<Failure> {
 		if (session === this.#session || (session && this.#expired.has(session))) {
-			return discreet(explainCall(this.definition, call.name, error), this.context.trace.secrets);
+			return discreet(explainCall(this.definition, call.name, error), this.context.trace);
 		}
 		await this.#losing;
 		return (
@@ -209,7 +209,7 @@ export class Connection {
 	}
 
 	#explainStart(error: unknown, exit: Session['exit']): Failure {
-		return discreet(explainStart(this.definition, error, exit), this.context.trace.secrets);
+		return discreet(explainStart(this.definition, error, exit), this.context.trace);
 	}
 
 	/** @param failed says what becomes of the server when it cannot be started */

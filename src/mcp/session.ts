@@ -333,7 +333,7 @@ export class Session {
 	}
 
 	#lose(error: unknown): void {
-		this.#lost = discreet(explainStart(this.definition, error, undefined), this.context.trace.secrets);
+		this.#lost = discreet(explainStart(this.definition, error, undefined), this.context.trace);
 		this.#log.warn(`The server is not heard any more; trying again. ${this.#lost.message}`);
 		this.events.changed();
 	}

@@ -21,7 +21,7 @@ const MOMENTS = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d
  * with the same words in the place of the ids and times that the server made up for this run.
  */
 export function comparable(call: Call, elicitations: readonly Elicitation[], trace: TraceLog): Json {
-	const redactor = new Redactor(trace.entries);
+	const redactor = new Redactor(trace);
 	const entries = trace.entries.filter((entry) => entry.call === call);
 	const mine = elicitations.filter(({ origin }) => origin.calls.includes(call));
 	const run = new Run();
@@ -41,8 +41,12 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 		arguments: redactor.args(call),
 		rounds,
 		state: call.state,
-		...(call.state === 'succeeded' && { result: told(resultOf({ call, entries })) }),
-		...(call.state === 'failed' && { error: told(own(last?.message, 'error') ?? failureText(call.outcome)) }),
+		...(call.state === 'succeeded' && {
+			result: told(resultOf({ call, entries }, (entry) => redactor.message(entry))),
+		}),
+		...(call.state === 'failed' && {
+			error: told(own(last && redactor.message(last), 'error') ?? failureText(call.outcome)),
+		}),
 	};
 	return trace.secrets.hideIn(document) as unknown as Json;
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../elicitation/call.ts';
 import { english, render } from '../elicitation/sentence.ts';
-import type { TraceEntry } from './log.ts';
+import type { TraceEntry, TraceLog } from './log.ts';
 import { Redactor } from './redact.ts';
 
 /** JSON Lines, one message a line, oldest first; without secrets, unless there is no redactor. */
@@ -32,7 +32,7 @@ function callOf({ id, kind, name, trial, standIn, via }: Call, redactor: Redacto
 	};
 }
 
-/** All of these messages as JSON Lines, without secrets. */
-export function toJsonLines(entries: readonly TraceEntry[]): string {
-	return [...jsonLines(entries, new Redactor(entries))].join('');
+/** All messages of a log as JSON Lines, without secrets. */
+export function toJsonLines(log: TraceLog): string {
+	return [...jsonLines(log.entries, new Redactor(log))].join('');
 }

@@ -1,6 +1,8 @@
 import { abridge, weightOf } from '../elicitation/abridge.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
+import type { Json } from '../elicitation/json.ts';
+import { Masking, withoutProposals } from './masking.ts';
 import { Queue } from './queue.ts';
 import { Secrets } from './secrets.ts';
 
@@ -24,7 +26,9 @@ export interface TraceEntry {
 	/** The call in whose course it crossed the wire, where that is known. */
 	readonly call?: Call | undefined;
 	readonly message: unknown;
-	/** Roughly the bytes of memory that the message takes. */
+	/** The message without what was entered masked, which was decided while it was whole; undefined where nothing was. */
+	readonly masked?: unknown;
+	/** Roughly the bytes of memory that it takes. */
 	readonly weight: number;
 	/** True where only a shortened form of a large message is kept. */
 	readonly abridged: boolean;
@@ -36,6 +40,8 @@ export interface TraceEntry {
  */
 export class TraceLog {
 	readonly secrets = new Secrets();
+	/** What is entered masked, which leaves the window in no form. */
+	readonly masking = new Masking();
 	readonly #entries = new Queue<TraceEntry>();
 	readonly #added = new Emitter<TraceEntry>();
 	readonly #forgotten = new Emitter<TraceEntry>();
@@ -53,10 +59,12 @@ export class TraceLog {
 	constructor(private readonly limit: () => number) {}
 
 	add({ server, direction, call, message }: Pick<TraceEntry, 'server' | 'direction' | 'call' | 'message'>): TraceEntry {
-		const hidden = this.secrets.hideIn(message);
-		const weight = weightOf(hidden);
+		const masked = this.masking.read({ server, direction, call, message });
+		const whole = this.secrets.hideIn(message);
+		const weight = weightOf(whole);
 		const abridged = weight > MOST_OF_ONE;
-		const kept = abridged ? abridge(hidden) : hidden;
+		const kept = abridged ? abridge(whole) : whole;
+		const safe = this.#safe(message, masked, abridged);
 		// Member by member: spreading entries with and without a call costs ten times as much, for every message.
 		const added: TraceEntry = {
 			seq: this.#seq++,
@@ -65,7 +73,8 @@ export class TraceLog {
 			direction,
 			call,
 			message: kept,
-			weight: abridged ? weightOf(kept) : weight,
+			masked: safe,
+			weight: (abridged ? weightOf(kept) : weight) + (safe === undefined ? 0 : weightOf(safe)),
 			abridged,
 		};
 		this.#entries.push(added);
@@ -73,6 +82,18 @@ export class TraceLog {
 		this.#added.fire(added);
 		this.trim();
 		return added;
+	}
+
+	#safe(message: unknown, masked: Json, abridged: boolean): Json | undefined {
+		if (abridged) {
+			return abridge(this.hideIn(withoutProposals(masked)));
+		}
+		return masked === message ? undefined : this.secrets.hideIn(masked);
+	}
+
+	/** A value without what the person keeps secret, and without what was entered masked: as it may be said or written. */
+	hideIn<T>(value: T): T {
+		return this.masking.entered.hideIn(this.secrets.hideIn(value));
 	}
 
 	/** Forgets the oldest down to the bounds. */

@@ -8,14 +8,21 @@ interface Course {
 	readonly entries: { readonly length: number; at(index: number): TraceEntry | undefined };
 }
 
-/** What a call has brought: the result of its last response, as long as that is remembered. */
-export function resultOf({ call, entries }: Course): unknown {
+/**
+ * What a call has brought: the result of its last response, as long as that is remembered.
+ * @param read what is taken of an entry
+ */
+export function resultOf({ call, entries }: Course, read: (entry: TraceEntry) => unknown = messageOf): unknown {
 	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {
 		const entry = entries.at(at);
-		const result = entry?.direction === 'received' ? own(entry.message, 'result') : undefined;
+		const result = entry?.direction === 'received' ? own(read(entry), 'result') : undefined;
 		if (result !== undefined && own(result, 'resultType') !== 'input_required') {
 			return result;
 		}
 	}
 	return call?.state === 'succeeded' ? call.outcome : undefined;
+}
+
+function messageOf({ message }: TraceEntry): unknown {
+	return message;
 }

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { namesSecret, sensitiveFields } from '../../elicitation/findings/sensitive.ts';
-import { fieldsOf } from '../../elicitation/form/readFields.ts';
 import { globOf } from '../../elicitation/glob.ts';
-import { type Json, type JsonObject, plainObject } from '../../elicitation/json.ts';
+import { type Json, own, plainObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import { maskedNames } from '../../trace/redact.ts';
+import type { TraceLog } from '../../trace/log.ts';
+import { REDACTED } from '../../trace/secrets.ts';
 import { loadConfig } from '../loadConfig.ts';
 import { chooseQuestion, questionOf } from '../questions.ts';
 import { refuseLinks } from '../refuseLinks.ts';
@@ -19,7 +18,7 @@ const LONGEST_MESSAGE = 200;
 
 /** The command `saveAnswerAsScript`: writes what was answered once into a file that answers it from now on. */
 export async function saveAnswer(
-	registry: Registry,
+	{ registry, trace }: { readonly registry: Registry; readonly trace: TraceLog },
 	sources: ScriptSources,
 	agreement: ScriptAgreement,
 	target: unknown,
@@ -31,7 +30,7 @@ export async function saveAnswer(
 		return;
 	}
 	const { PLACEHOLDER } = await loadConfig();
-	const { script, left } = scriptOf(elicitation, PLACEHOLDER);
+	const { script, left } = scriptOf(elicitation, trace, PLACEHOLDER);
 	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${JSON.stringify(script, undefined, '\t')}\n`));
 	await sources.reload();
 	const source = sources.all.find(({ uri }) => uri === String(file));
@@ -127,16 +126,13 @@ interface Saved {
 	readonly left: readonly string[];
 }
 
-function scriptOf(elicitation: Elicitation, placeholder: string): Saved {
+function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string): Saved {
 	const { request, origin, answer } = elicitation;
 	const tool = toolOf(elicitation);
-	const message = [...request.message];
 	const base = {
 		server: globOf(origin.server),
 		...(tool !== undefined && { tool: globOf(tool) }),
-		...(message.length > 0 && {
-			message: `${globOf(message.slice(0, LONGEST_MESSAGE).join(''))}${message.length > LONGEST_MESSAGE ? '*' : ''}`,
-		}),
+		...(request.message !== '' && { message: patternOf(trace.hideIn(request.message)) }),
 		mode: request.mode,
 	};
 	switch (answer?.action) {
@@ -144,7 +140,7 @@ function scriptOf(elicitation: Elicitation, placeholder: string): Saved {
 			if (request.mode === 'url') {
 				return { script: { ...base, action: 'accept' }, left: [] };
 			}
-			const left = secretsIn(elicitation, answer.content ?? {});
+			const left = secretsIn(elicitation, trace);
 			const content = plainObject(
 				Object.entries(answer.content ?? {}).map(([name, value]): [string, Json] => [
 					name,
@@ -155,7 +151,7 @@ function scriptOf(elicitation: Elicitation, placeholder: string): Saved {
 		}
 		case 'error':
 			return {
-				script: { ...base, action: 'error', error: { code: answer.code, message: answer.message } },
+				script: { ...base, action: 'error', error: { code: answer.code, message: trace.hideIn(answer.message) } },
 				left: [],
 			};
 		default:
@@ -163,13 +159,16 @@ function scriptOf(elicitation: Elicitation, placeholder: string): Saved {
 	}
 }
 
-/** The names of what the form masks, or what seems to be a secret. */
-function secretsIn({ request, origin }: Elicitation, content: JsonObject): string[] {
-	const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
-	const sensitive = new Set(sensitiveFields(fields).map((index) => fields[index]?.key));
-	const known = new Set(fields.map(({ key }) => key));
-	const masked = maskedNames(origin.params);
-	return Object.keys(content).filter(
-		(name) => masked.has(name) || sensitive.has(name) || (!known.has(name) && namesSecret(name)),
-	);
+/** A glob for a message; whatever stands where a secret stood fits it. */
+function patternOf(message: string): string {
+	const characters = [...message];
+	const kept = characters.slice(0, LONGEST_MESSAGE).join('');
+	return `${kept.split(REDACTED).map(globOf).join('*')}${characters.length > LONGEST_MESSAGE ? '*' : ''}`;
+}
+
+/** The names of what the form masks, what seems to be a secret, and what repeats one. */
+function secretsIn({ origin, answer }: Elicitation, trace: TraceLog): string[] {
+	const content = own(answer, 'content') ?? {};
+	const told = trace.hideIn(trace.masking.content(content, origin.params));
+	return Object.entries(content).flatMap(([name, value]) => (own(told, name) === value ? [] : [name]));
 }

@@ -4,6 +4,7 @@ import type { CopyPart } from '../../timelineProtocol.ts';
 import { jsonLines } from '../../trace/export.ts';
 import type { Line } from '../../trace/line.ts';
 import { Redactor } from '../../trace/redact.ts';
+import { resultOf } from '../../trace/result.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import type { Details } from './details.ts';
 import { jsonOf, messagesOf } from './values.ts';
@@ -17,13 +18,16 @@ export async function copy(timeline: Timeline, details: Details, line: Line, par
 }
 
 function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart): string {
-	const redactor = new Redactor(timeline.trace.entries);
+	const redactor = new Redactor(timeline.trace);
 	const pretty = (value: unknown) => JSON.stringify(timeline.trace.secrets.hideIn(value), undefined, 2);
 	if (part === 'answer' && line.kind === 'elicitation') {
 		return pretty(redactor.answer(line.elicitation));
 	}
 	if (part === 'arguments' && line.group.call) {
 		return pretty(redactor.args(line.group.call));
+	}
+	if (part === 'result' && line.kind === 'group') {
+		return pretty(redactor.value((resultOf(line.group, (entry) => redactor.message(entry)) ?? null) as Json));
 	}
 	if (part !== 'all') {
 		return pretty(redactor.value((details.part(line, part) ?? null) as Json));

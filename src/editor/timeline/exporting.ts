@@ -75,7 +75,7 @@ function snapshot(timeline: Timeline, shown: Outline | undefined): Outline {
 /** Resolves to how many messages were written. */
 async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, redact: boolean): Promise<number> {
 	const chosen = outline.messages();
-	const redactor = redact ? new Redactor(timeline.trace.entries) : undefined;
+	const redactor = redact ? new Redactor(timeline.trace) : undefined;
 	const pieces = /\.html?$/i.test(target.path)
 		? htmlReport(rowsOf(outline), {
 				words: { t, duration, state: stateOf, step: stepText },

@@ -1,6 +1,6 @@
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import type { JsonObject } from '../../elicitation/json.ts';
+import type { Json, JsonObject } from '../../elicitation/json.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
 import type { ShownTrial, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { t } from '../words.ts';
@@ -9,6 +9,8 @@ import type { Plan, PlannedRun, Remark } from './plan.ts';
 
 /** So much of an answer is shown (characters). */
 const MOST_SENT = 160;
+
+type Told = (value: Json) => Json;
 
 /** What is known of the runs of a plan, as a table. */
 export class Table {
@@ -44,8 +46,13 @@ export class Table {
 	}
 
 	get model(): TrialsModel {
+		return this.modelOf((value) => value);
+	}
+
+	/** @param told what becomes of a value before it is shortened */
+	modelOf(told: Told): TrialsModel {
 		const { heading, about, server, call, runs } = this.plan;
-		const rows = runs.map((run) => this.#row(run));
+		const rows = runs.map((run) => this.#row(run, told));
 		return {
 			heading: render(heading, t),
 			about: render(about, t),
@@ -68,13 +75,13 @@ export class Table {
 		return warned > 0 ? t('{0} · {1} with a warning', done, warned) : done;
 	}
 
-	#row(run: PlannedRun): ShownTrial {
+	#row(run: PlannedRun, told: Told): ShownTrial {
 		const observation = this.#observations.get(run);
 		const sent =
 			run.sent ?? (run.showsAnswer && observation?.questions.map(contentOf).find((content) => content !== undefined));
 		const planned = {
 			name: render(run.name, t),
-			...(sent !== undefined && { sent: shorten(JSON.stringify(sent), MOST_SENT) }),
+			...(sent !== undefined && { sent: shorten(JSON.stringify(told(sent)), MOST_SENT) }),
 			...(run.mark && { mark: render(run.mark, t) }),
 		};
 		if (!observation) {

@@ -192,8 +192,10 @@ export class Trials {
 
 	async #copy(table: Table): Promise<void> {
 		const { trace } = this.context;
-		const redactor = new Redactor(trace.entries);
-		const markdown = toMarkdown(trace.secrets.hideIn(redactor.value(table.model as never)) as never);
+		const redactor = new Redactor(trace);
+		const markdown = toMarkdown(
+			trace.secrets.hideIn(redactor.value(table.modelOf((sent) => redactor.value(sent)) as never)) as never,
+		);
 		await vscode.env.clipboard.writeText(markdown);
 	}
 }

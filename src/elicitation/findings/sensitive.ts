@@ -81,17 +81,15 @@ export function sensitiveFields(fields: readonly Field[]): number[] {
 }
 
 function isSensitive(field: Field): boolean {
-	switch (field.kind) {
-		case 'text':
-			return field.entry === 'password' || namesSecret(field.key) || namesSecret(field.label);
-		case 'number':
-		case 'list':
-		case 'json':
-			return namesSecret(field.key) || namesSecret(field.label);
-		default:
-			// What the server lists itself, or a yes or no, is no secret of the person.
-			return false;
-	}
+	return (
+		(field.kind === 'text' && field.entry === 'password') ||
+		(!isListed(field) && (namesSecret(field.key) || namesSecret(field.label)))
+	);
+}
+
+/** What the server lists itself, or a yes or no, is no secret of the person. */
+export function isListed({ kind }: Field): boolean {
+	return kind === 'choice' || kind === 'choices' || kind === 'const' || kind === 'boolean';
 }
 
 /** Whether the message asks for a secret in so many words. */

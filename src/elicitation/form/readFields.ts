@@ -39,7 +39,8 @@ export function fieldsOf(schema: JsonObject): readonly Field[] {
 
 type Base = Pick<Field, 'key' | 'label' | 'description' | 'required' | 'nullable'>;
 
-function readField(key: string, node: Json, required: boolean, flattener: Flattener): Field {
+/** How one property is asked. */
+export function readField(key: string, node: Json, required: boolean, flattener: Flattener): Field {
 	const flat = flattener.flatten(node);
 	const named = flat?.keywords ?? (isObject(node) ? node : {});
 	const description = shown(own(named, 'description'));
@@ -173,8 +174,13 @@ function readText(base: Base, keywords: JsonObject, preset: Json | undefined): F
 	};
 }
 
+/** Whether a schema says that what is entered is not shown. */
+export function isMasked(keywords: JsonObject): boolean {
+	return own(keywords, 'writeOnly') === true || own(keywords, 'format') === 'password';
+}
+
 function entryOf(keywords: JsonObject, format: string | undefined, preset: string | undefined): TextEntry {
-	if (own(keywords, 'writeOnly') === true || format === 'password') {
+	if (isMasked(keywords)) {
 		return 'password';
 	}
 	// A single-line control would drop the line breaks, and with them what the person saw.

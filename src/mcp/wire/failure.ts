@@ -1,7 +1,7 @@
 import { shorten } from '../../elicitation/display.ts';
 import type { Sentence } from '../../elicitation/sentence.ts';
 import { english, render, say } from '../../elicitation/sentence.ts';
-import type { Secrets } from '../../trace/secrets.ts';
+import type { TraceLog } from '../../trace/log.ts';
 
 /** The code of an error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
 export const STREAM_CUT = -32099;
@@ -42,13 +42,13 @@ export class Failure extends Error {
 const discreetOnes = new WeakMap<Failure, Failure>();
 
 /** The failure without what the person keeps secret, which commands, addresses and last words may contain. One stays one. */
-export function discreet(failure: Failure, secrets: Secrets): Failure {
+export function discreet(failure: Failure, trace: Pick<TraceLog, 'hideIn'>): Failure {
 	const known = discreetOnes.get(failure);
 	if (known) {
 		return known;
 	}
 	const { server, what, fix, cause } = failure;
-	const hidden = { what: secrets.hideIn(what), fix: secrets.hideIn(fix) };
+	const hidden = { what: trace.hideIn(what), fix: trace.hideIn(fix) };
 	const same = hidden.what === what && hidden.fix === fix;
 	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause });
 	discreetOnes.set(failure, result);

@@ -1,6 +1,6 @@
 import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
 import type { Redactor } from '../redact.ts';
-import { Secrets } from '../secrets.ts';
+import { LONG, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { withoutVolatile } from './volatile.ts';
 
@@ -97,7 +97,7 @@ export class Hiding {
 			});
 		}
 		const harmless = given === null || given === '' || (safe === given && this.kept.hideIn(given) === given);
-		return harmless ? given : this.variable(about, role, given);
+		return harmless || this.#isKnown(given) ? given : this.variable(about, role, given);
 	}
 
 	/** A text that has to be sent. */
@@ -114,6 +114,12 @@ export class Hiding {
 	compared(value: Json): Json {
 		const known = this.kept.hideIn(this.#secrets.hideIn(this.#repeated(value)));
 		return this.#withMarkers(withoutVolatile(this.redactor.value(known)));
+	}
+
+	/** Whether variables stand for everything in a text that is secret. */
+	#isKnown(given: Json): boolean {
+		const marked = typeof given === 'string' ? String(this.#repeated(given)) : '';
+		return marked !== '' && this.redactor.text(marked) === marked && this.kept.hideIn(marked) === marked;
 	}
 
 	#declare(variable: CaseVariable): string {
@@ -140,7 +146,13 @@ export class Hiding {
 	/** Puts marks wherever the value of a variable is repeated. */
 	#repeated(value: Json): Json {
 		const longest = [...this.#texts.keys()].filter(({ length }) => length >= SHORT).sort((a, b) => b.length - a.length);
-		const pattern = longest.length > 0 ? new RegExp(longest.map(literally).join('|'), 'g') : undefined;
+		const huge = longest.filter(({ length }) => length > LONG);
+		const others = longest.slice(huge.length).map(literally).join('|');
+		const pattern = others ? new RegExp(others, 'g') : undefined;
+		const marked = (text: string) => {
+			const rest = huge.reduce((so, secret) => so.replaceAll(secret, this.#texts.get(secret) ?? secret), text);
+			return pattern ? rest.replace(pattern, (secret) => this.#texts.get(secret) ?? secret) : rest;
+		};
 		return mapScalars(value, (item) => {
 			if (typeof item === 'number') {
 				return this.#numbers.get(item) ?? item;
@@ -148,8 +160,7 @@ export class Hiding {
 			if (typeof item !== 'string') {
 				return item;
 			}
-			const whole = this.#texts.get(item);
-			return whole ?? (pattern ? item.replace(pattern, (text) => this.#texts.get(text) ?? text) : item);
+			return this.#texts.get(item) ?? marked(item);
 		});
 	}
 }

@@ -1,11 +1,9 @@
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { sensitiveFields } from '../../elicitation/findings/sensitive.ts';
-import { fieldsOf } from '../../elicitation/form/readFields.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import { type Sentence, say } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
-import { REDACTED, Redactor } from '../redact.ts';
+import { Redactor } from '../redact.ts';
 import { Hiding } from './hiding.ts';
 import { type CaseOutcome, type CaseServer, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
 
@@ -44,7 +42,7 @@ export function recordCase(recording: Recording): Recorded {
 		return { refusal: refusal ?? NOT_KNOWN };
 	}
 	const questions = asked.filter(({ receivedAt }) => receivedAt <= response.at);
-	const redactor = new Redactor(trace.entries);
+	const redactor = new Redactor(trace);
 	const hiding = new Hiding(redactor, trace.secrets);
 	// Everything that is sent comes first: what is compared may repeat it.
 	const params = paramsOf(call, hiding, redactor);
@@ -198,14 +196,10 @@ function answerOf(elicitation: Elicitation, hiding: Hiding, redactor: Redactor):
 	if (!isObject(content) || request.mode !== 'form') {
 		return { action: answer?.action ?? 'cancel' };
 	}
-	const fields = fieldsOf(request.requestedSchema);
-	const sensitive = new Set(sensitiveFields(fields).map((index) => fields[index]?.key));
+	// What is masked gets its variables first: the rest may repeat it.
+	hiding.sent(content, redactor.masked(content, elicitation), 'answer', 'answer');
 	const redacted = own(redactor.answer(elicitation), 'content');
-	const safe = Object.keys(content).map((name): [string, Json] => [
-		name,
-		sensitive.has(name) ? REDACTED : (own(redacted, name) ?? REDACTED),
-	]);
-	return { action: 'accept', content: hiding.sent(content, plainObject(safe), 'answer', 'answer') };
+	return { action: 'accept', content: hiding.sent(content, redacted, 'answer', 'answer') };
 }
 
 /** What is asked, in one form for all of its spellings. Ids are made anew for every question. */

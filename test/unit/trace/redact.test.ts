@@ -89,7 +89,7 @@ function redacted(...messages: [direction: Direction, message: unknown, call?: C
 	for (const [direction, message, call] of messages) {
 		log.add({ server: 's', direction, message, call });
 	}
-	const redactor = new Redactor(log.entries);
+	const redactor = new Redactor(log);
 	return log.entries.map((entry) => redactor.message(entry));
 }
 
@@ -171,7 +171,7 @@ describe('a message', () => {
 			message: { id: 2, method: 'tools/call', params: { name: 'login', arguments: call.args } },
 		});
 		log.add({ server: 's', direction: 'received', call, message: { id: 2, result: { saw: 'planted-2' } } });
-		const redactor = new Redactor(log.entries);
+		const redactor = new Redactor(log);
 		const expected = { login: { door: REDACTED }, doors: [REDACTED, REDACTED], name: 'Ada' };
 		expect(redactor.args(call)).toEqual(expected);
 		const lines = log.entries.map((entry) => redactor.message(entry));

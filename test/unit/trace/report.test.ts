@@ -93,7 +93,7 @@ function reportOf(timeline: Timeline, redact = true): string {
 	const outline = new Outline(timeline);
 	outline.foldAll(true);
 	outline.refresh();
-	const redactor = redact ? new Redactor(timeline.trace.entries) : undefined;
+	const redactor = redact ? new Redactor(timeline.trace) : undefined;
 	const { exchanges, trace } = timeline;
 	const { secrets } = trace;
 	const options = { words, language: 'en', nonce: 'abc123', exchanges, secrets, redactor, messages: trace.length };
@@ -107,7 +107,7 @@ function parsed(html: string): Document {
 describe('an export', () => {
 	it('holds none of the planted secrets, as JSON Lines and as a page: headers, environment, tokens, masked fields, requestState', () => {
 		const { timeline, trace } = world('hello', planted);
-		const lines = [...jsonLines(trace.entries, new Redactor(trace.entries))].join('');
+		const lines = [...jsonLines(trace.entries, new Redactor(trace))].join('');
 		for (const text of [lines, reportOf(timeline)]) {
 			expect(text).not.toContain('planted');
 			expect(text).toContain('hello');
@@ -140,7 +140,7 @@ describe('what was tried out', () => {
 			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [call], params: null },
 		);
 		elicitation.answerFor(FORCED, () => elicitation.accept({ n: 99 }), misfit);
-		const [line = ''] = jsonLines(trace.entries, new Redactor(trace.entries));
+		const [line = ''] = jsonLines(trace.entries, new Redactor(trace));
 		expect(JSON.parse(line).call).toEqual({
 			id: call.id,
 			kind: 'tool',

@@ -86,8 +86,8 @@ describe('the trace', () => {
 		const message = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'I am planted-secret.' }] } };
 		trace.add({ server: 'it', direction: 'received', message });
 		expect(JSON.stringify(trace.entries)).not.toContain('planted-secret');
-		expect(toJsonLines(trace.entries)).not.toContain('planted-secret');
-		expect(toJsonLines(trace.entries)).toContain(REDACTED);
+		expect(toJsonLines(trace)).not.toContain('planted-secret');
+		expect(toJsonLines(trace)).toContain(REDACTED);
 		expect(JSON.stringify(message)).toContain('planted-secret');
 	});
 });

@@ -1,0 +1,262 @@
+import { isListed, namesSecret } from '../findings/sensitive.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { atFragment, Flattener } from './flatten.ts';
+import { shown } from './options.ts';
+import { isMasked, readField } from './readFields.ts';
+
+/** Values are followed so deep; what is deeper is masked as a whole. */
+const DEEPEST = 100;
+/** So many schema nodes are looked at for one value; what is left then is masked. */
+const MAX_STEPS = 500_000;
+
+/** Keywords whose schemas are about the same value. */
+const SAME = ['anyOf', 'oneOf', 'allOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'] as const;
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+/** Keywords whose schemas are about the members of an object. */
+const MEMBERS = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'] as const;
+/** Keywords whose schemas are about the items of a list. */
+const ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'] as const;
+/** Members of these are names of the author's choice, not keywords. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+
+/** What a schema may say about one value. */
+interface Subject {
+	readonly nodes: readonly JsonObject[];
+	/** One of them says that it is entered masked, or refers to something that cannot be found. */
+	readonly masked: boolean;
+}
+
+/**
+ * What of the values of a `requestedSchema` or a tool's input schema is a secret: whatever the form masks or takes for sensitive
+ * (`Field`), at every depth and behind every reference and branch. Where a schema does not tell, it is masked. Nothing of the
+ * schema is executed.
+ */
+export class Masks {
+	readonly #flattener: Flattener;
+	readonly #subjects = new Map<JsonObject, Subject>();
+	readonly #holding = new WeakMap<Subject, boolean>();
+	#steps = 0;
+
+	constructor(private readonly schema: Json) {
+		this.#flattener = new Flattener(isObject(schema) ? schema : {});
+	}
+
+	/**
+	 * A copy of a value in which `instead` stands for everything that is masked; the value itself where nothing is.
+	 * @param tell is told what was taken out
+	 */
+	without(value: Json, instead: Json, tell?: (secret: Json) => void): Json {
+		this.#steps = 0;
+		return this.#without(value, this.#subject([this.schema]), 0, (secret) => {
+			tell?.(secret);
+			return instead;
+		});
+	}
+
+	/** A copy of the schema itself in which nothing is proposed for what is masked. */
+	withoutProposals(instead: Json): Json {
+		const masked = new Set<Json>();
+		this.#steps = 0;
+		this.#mark(this.#subject([this.schema]), masked, new Set());
+		return this.#stripped(this.schema, masked, instead, false);
+	}
+
+	#without(value: Json, subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
+		if (subject.masked || depth > DEEPEST || this.#steps > MAX_STEPS) {
+			return hide(value);
+		}
+		if (Array.isArray(value)) {
+			return this.#items(value, subject, depth, hide);
+		}
+		if (isObject(value)) {
+			return this.#members(value, subject, depth, hide);
+		}
+		// Not what the schema describes, but perhaps what belongs into it.
+		return isScalar(value) && holds(subject, 'members', 'items') && this.#holdsMasked(subject) ? hide(value) : value;
+	}
+
+	#items(value: readonly Json[], subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
+		const { nodes } = subject;
+		if (holds(subject, 'members') && !holds(subject, 'items') && this.#holdsMasked(subject)) {
+			return hide(value);
+		}
+		const lists = nodes.filter((node) => ITEMS.some((name) => Object.hasOwn(node, name)));
+		const items = value.map((item, index) => {
+			this.#steps += lists.length + 1;
+			const schemas = lists.flatMap((node) =>
+				ITEMS.flatMap((name) => {
+					const each = own(node, name);
+					return Array.isArray(each) ? (each[index] ?? []) : (each ?? []);
+				}),
+			) as Json[];
+			return this.#without(item, this.#subject(schemas), depth + 1, hide);
+		});
+		return items.some((item, index) => item !== value[index]) ? items : value;
+	}
+
+	#members(value: JsonObject, subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
+		if (holds(subject, 'items') && !holds(subject, 'members') && this.#holdsMasked(subject)) {
+			return hide(value);
+		}
+		const objects = subject.nodes.filter((node) => describesMembers(node));
+		let same = true;
+		const members = Object.entries(value).map(([name, item]): [string, Json] => {
+			const schemas = this.#schemasOf(name, objects);
+			const inner = this.#subject(schemas);
+			// What nobody has described may be about secrets without holding any, as a schema in an argument is.
+			const holdsAny = isScalar(item) || Array.isArray(item) || (isObject(item) && (schemas.length > 0 || depth === 0));
+			const secret = holdsAny && this.#named(name, schemas, inner);
+			const told = secret ? hide(item) : this.#without(item, inner, depth + 1, hide);
+			same &&= told === item;
+			return [name, told];
+		});
+		return same ? value : plainObject(members);
+	}
+
+	/** The schemas for a member. Patterns are a server's and not run: each may be meant. */
+	#schemasOf(name: string, objects: readonly JsonObject[]): Json[] {
+		this.#steps += objects.length + 1;
+		return objects.flatMap((node) => {
+			const declared = own(own(node, 'properties'), name);
+			const patterns = own(node, 'patternProperties');
+			const others =
+				declared === undefined ? [own(node, 'additionalProperties'), own(node, 'unevaluatedProperties')] : [];
+			return [declared, ...others, ...(isObject(patterns) ? Object.values(patterns) : [])].filter(
+				(schema) => schema !== undefined,
+			);
+		});
+	}
+
+	/** Whether it is a secret by its name or title: what the server lists itself, or a yes or no, is none. */
+	#named(name: string, schemas: readonly Json[], { nodes }: Subject): boolean {
+		const titles = nodes.flatMap((node) => shown(own(node, 'title')) ?? []);
+		const [only] = schemas;
+		return (
+			[name, ...new Set(titles)].some(namesSecret) &&
+			!(schemas.length === 1 && only !== undefined && isListed(readField(name, only, false, this.#flattener)))
+		);
+	}
+
+	/** Everything that schemas say about one value: what they refer to and all of their branches. */
+	#subject(schemas: readonly Json[]): Subject {
+		const [only] = schemas;
+		if (schemas.length === 1 && isObject(only)) {
+			const known = this.#subjects.get(only) ?? this.#gather(schemas);
+			this.#subjects.set(only, known);
+			return known;
+		}
+		return schemas.length === 0 ? NOTHING : this.#gather(schemas);
+	}
+
+	#gather(schemas: readonly Json[]): Subject {
+		const nodes = new Set<JsonObject>();
+		let masked = false;
+		const rest = [...schemas];
+		for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
+			this.#steps++;
+			if (!isObject(node) || nodes.has(node)) {
+				continue;
+			}
+			nodes.add(node);
+			masked ||= isMasked(node);
+			for (const name of REFERENCES) {
+				const reference = own(node, name);
+				const target = typeof reference === 'string' ? atFragment(this.schema, reference) : undefined;
+				masked ||= reference !== undefined && target === undefined;
+				rest.push(target ?? null);
+			}
+			for (const name of SAME) {
+				const branches = own(node, name) ?? [];
+				rest.push(...(Array.isArray(branches) || name.startsWith('depend') ? Object.values(branches) : [branches]));
+			}
+		}
+		return { nodes: [...nodes], masked };
+	}
+
+	/** Whether anything in it is masked. */
+	#holdsMasked(subject: Subject): boolean {
+		const known = this.#holding.get(subject);
+		if (known !== undefined) {
+			return known;
+		}
+		const masked = new Set<Json>();
+		this.#mark(subject, masked, new Set());
+		this.#holding.set(subject, masked.size > 0);
+		return masked.size > 0;
+	}
+
+	/** Gathers the schemas of everything that is masked. */
+	#mark(subject: Subject, masked: Set<Json>, seen: Set<JsonObject>): void {
+		const rest = [subject];
+		for (let each = rest.pop(); each !== undefined; each = rest.pop()) {
+			if (each.masked) {
+				for (const node of each.nodes) {
+					masked.add(node);
+				}
+				continue;
+			}
+			for (const node of each.nodes.filter((other) => !seen.has(other))) {
+				seen.add(node);
+				for (const [name, schema] of this.#declared(node)) {
+					const inner = this.#subject([schema]);
+					rest.push(name !== undefined && this.#named(name, [schema], inner) ? { ...inner, masked: true } : inner);
+				}
+			}
+		}
+	}
+
+	/** The schemas of what may be in a value, with the names of those that have one. */
+	#declared(node: JsonObject): (readonly [name: string | undefined, schema: Json])[] {
+		const properties = own(node, 'properties');
+		const named = isObject(properties) ? Object.entries(properties) : [];
+		const others = [...MEMBERS, ...ITEMS].flatMap((name) => {
+			const schema = own(node, name) ?? [];
+			return Array.isArray(schema) || name === 'patternProperties' ? Object.values(schema) : [schema];
+		}) as Json[];
+		return [...named, ...others.map((schema) => [undefined, schema] as const)];
+	}
+
+	#stripped(node: Json, masked: ReadonlySet<Json>, instead: Json, named: boolean): Json {
+		if (Array.isArray(node)) {
+			return node.map((item) => this.#stripped(item, masked, instead, false));
+		}
+		if (!isObject(node)) {
+			return node;
+		}
+		const hidden = !named && (masked.has(node) || isMasked(node));
+		return plainObject(
+			Object.entries(node).map(([name, value]): [string, Json] => {
+				if (named || !PROPOSALS.has(name)) {
+					return [name, this.#stripped(value, masked, instead, !named && NAMED.has(name))];
+				}
+				return [name, hidden ? instead : this.#proposed(name, value, node, instead)];
+			}),
+		);
+	}
+
+	#proposed(name: string, value: Json, node: JsonObject, instead: Json): Json {
+		const told = (each: Json) => this.#without(each, this.#subject([node]), 0, () => instead);
+		return name === 'examples' && Array.isArray(value) ? value.map(told) : told(value);
+	}
+}
+
+/** Keywords that propose values. */
+const PROPOSALS = new Set(['default', 'const', 'examples']);
+const NOTHING: Subject = { nodes: [], masked: false };
+
+function isScalar(value: Json): boolean {
+	return typeof value === 'string' || typeof value === 'number';
+}
+
+function describesMembers(node: JsonObject): boolean {
+	return Object.hasOwn(node, 'properties') || MEMBERS.some((name) => Object.hasOwn(node, name));
+}
+
+/** Whether a schema describes objects, or lists. */
+function holds({ nodes }: Subject, ...kinds: readonly ('members' | 'items')[]): boolean {
+	return nodes.some(
+		(node) =>
+			(kinds.includes('members') && describesMembers(node)) ||
+			(kinds.includes('items') && ITEMS.some((name) => Object.hasOwn(node, name))),
+	);
+}
