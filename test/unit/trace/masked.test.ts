@@ -30,6 +30,7 @@ const vscode = vi.hoisted(() => {
 		api: {
 			Disposable: class {},
 			EventEmitter: class {},
+			FileType: { Unknown: 0, SymbolicLink: 64 },
 			Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
 			ThemeIcon: class {},
 			l10n: { t: (text: string) => text, bundle: undefined },
