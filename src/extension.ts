@@ -109,7 +109,8 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			trace,
 			servers,
 			documents,
-			run: ({ server, ...spec }, options) => perform(servers, server, prepared(spec), options),
+			run: ({ server, ...spec }, options) =>
+				perform(servers, server, prepared(spec), { ...options, startedByUserAt: Date.now() }),
 			preview: async (request, changed) => (await asking()).preview(request, changed),
 		}),
 		registerAgentMode({

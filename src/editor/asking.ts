@@ -3,6 +3,7 @@ import type { Halt } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
+import { Attention } from './attention.ts';
 import { askWhetherToGoOn, registerHalts } from './decisions/halts.ts';
 import { Storms } from './decisions/storms.ts';
 import { askArguments } from './form/argumentsForm.ts';
@@ -18,6 +19,7 @@ import { UrlElicitations } from './url/urlElicitations.ts';
 export class Asking implements vscode.Disposable {
 	readonly urls: UrlElicitations;
 	readonly storms: Storms;
+	readonly #attention = new Attention();
 	readonly #forms: FormElicitations;
 	readonly #disposable: vscode.Disposable;
 
@@ -26,10 +28,11 @@ export class Asking implements vscode.Disposable {
 		private readonly registry: Registry,
 		servers: Servers,
 	) {
-		this.#forms = new FormElicitations(extensionUri, registry, servers);
-		this.urls = new UrlElicitations(extensionUri, registry, servers);
+		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#attention);
+		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#attention);
 		this.storms = new Storms(registry, (server) => servers.stop(server));
 		this.#disposable = vscode.Disposable.from(
+			this.#attention,
 			this.#forms,
 			this.urls,
 			this.storms,
@@ -52,11 +55,11 @@ export class Asking implements vscode.Disposable {
 	}
 
 	askArguments(server: string, subject: Subject): Promise<JsonObject | undefined> {
-		return askArguments(this.extensionUri, this.registry.validator, server, subject);
+		return askArguments(this.extensionUri, this.registry.validator, this.#attention, server, subject);
 	}
 
 	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {
-		return previewForm(this.extensionUri, this.registry.validator, request, changed);
+		return previewForm(this.extensionUri, this.registry.validator, this.#attention, request, changed);
 	}
 
 	dispose(): void {

@@ -64,7 +64,7 @@ export interface Settings {
 	discoverMcpJson: boolean;
 	autoStart: boolean;
 	'form.presentation': 'auto' | 'webview' | 'quickPick';
-	'form.reveal': 'focus' | 'background' | 'notify';
+	'form.reveal': 'auto' | 'focus' | 'background' | 'notify';
 	'url.allowInsecure': 'never' | 'loopback' | 'always';
 	'rateLimit.perMinute': number;
 	callTimeout: number;

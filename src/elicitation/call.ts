@@ -40,6 +40,8 @@ export class Call {
 		readonly args: unknown,
 		/** Who had it made, where that was somebody else's program: continues a line about it. */
 		readonly via?: Sentence,
+		/** When the user started it from this extension's own surfaces (milliseconds since the epoch); undefined: a program did. */
+		readonly startedByUserAt?: number,
 	) {}
 
 	get state(): CallState {

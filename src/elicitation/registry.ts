@@ -95,8 +95,15 @@ export class Registry {
 	}
 
 	/** A call begins; the caller ends it with `endCall`, whatever happens. */
-	beginCall(server: string, kind: CallKind, name: string, args: unknown, via?: Sentence): Call {
-		const call = new Call(this.#newId(), server, kind, name, args, via);
+	beginCall(
+		server: string,
+		kind: CallKind,
+		name: string,
+		args: unknown,
+		via?: Sentence,
+		startedByUserAt?: number,
+	): Call {
+		const call = new Call(this.#newId(), server, kind, name, args, via, startedByUserAt);
 		this.#calls.set(call.id, call);
 		this.#forgetCalls(REMEMBERED);
 		this.#callsChanged.fire(call);

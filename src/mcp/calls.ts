@@ -9,6 +9,8 @@ export interface CallOptions extends RunOptions {
 	readonly signal?: AbortSignal;
 	/** See `Call.via`. */
 	readonly via?: Sentence;
+	/** See `Call.startedByUserAt`. */
+	readonly startedByUserAt?: number;
 	/** Told at once which call it has become, for surfaces that follow it. */
 	readonly onCall?: (call: Call) => void;
 }
@@ -37,7 +39,7 @@ export class Calls {
 	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
 		await this.life.start();
 		const { registry } = this.context;
-		const call = registry.beginCall(this.server, kind, name, args, options.via);
+		const call = registry.beginCall(this.server, kind, name, args, options.via, options.startedByUserAt);
 		const abort = new AbortController();
 		// Every one of its questions listens; that many are no leak.
 		setMaxListeners(0, abort.signal);

@@ -1,6 +1,7 @@
 import type { FromForm, ToForm } from '../protocol.ts';
 import { FormView } from './formView.ts';
 import { connect, isToForm } from './host.ts';
+import { guardKeys } from './keys.ts';
 import { translator } from './strings.ts';
 
 const tickEvery = 10_000;
@@ -19,6 +20,7 @@ export function startForm(root: HTMLElement): void {
 	}
 
 	document.addEventListener('visibilitychange', tickWhileVisible);
+	const appeared = guardKeys();
 	document.addEventListener('keydown', (event) => view?.key(event));
 	window.addEventListener('resize', () => view?.tick());
 	connect<ToForm, FromForm>(root, isToForm, (message, host) => {
@@ -30,6 +32,7 @@ export function startForm(root: HTMLElement): void {
 				}
 				if (!view || message.instead) {
 					view = new FormView(root, message.model, translator(message.strings), host);
+					appeared();
 					tickWhileVisible();
 				}
 				break;

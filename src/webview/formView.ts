@@ -18,6 +18,9 @@ type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 /** Milliseconds without a key before the host is asked: long enough to skip fast typing, short enough to seem immediate. */
 const typingPause = 25;
 
+/** Keys that move the focus, or what is marked in a field. */
+const MOVES = new Set(['Tab', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown']);
+
 /** The form of one elicitation, or of a tool's arguments. The fields are the answer or, once it was edited, the JSON. */
 export class FormView {
 	readonly #form: HTMLFormElement;
@@ -30,6 +33,8 @@ export class FormView {
 	readonly #announcer = el('p', { class: 'spoken', role: 'status' });
 	#revision = 0;
 	#edited = false;
+	/** The user has changed or moved something: what they press is meant for this form. */
+	#engaged = false;
 	#showAll = false;
 	#over = false;
 	/** The answer as last seen and as last sent: leaving a field unchanged sends nothing. */
@@ -51,6 +56,7 @@ export class FormView {
 		const draft = draftOf(host.saved(), model.fields.length);
 		this.#revision = draft?.revision ?? 0;
 		this.#edited = draft?.edited ?? false;
+		this.#engaged = this.#edited;
 		this.#header = formHeader(model, t, () => this.#toPickers());
 		this.#footer = new Footer(model, t, {
 			submit: () => this.submit(),
@@ -81,6 +87,7 @@ export class FormView {
 			this.#announcer,
 		);
 		this.#form.addEventListener('submit', (event) => event.preventDefault());
+		this.#followUser();
 		root.replaceChildren(this.#form);
 		if (draft?.json !== undefined) {
 			this.#json.restore(draft.json);
@@ -89,6 +96,16 @@ export class FormView {
 		this.#fit();
 		this.#send(false);
 		this.#focusFirst();
+	}
+
+	#followUser(): void {
+		const engaged = () => {
+			this.#engaged = true;
+		};
+		for (const type of ['input', 'change', 'pointerdown']) {
+			this.#form.addEventListener(type, engaged, { capture: true });
+		}
+		this.#form.addEventListener('keydown', ({ key }) => MOVES.has(key) && engaged(), { capture: true });
 	}
 
 	#focusFirst(): void {
@@ -353,8 +370,11 @@ export class FormView {
 			this.#escape();
 		} else if (event.key === 'Enter' && !this.#footer.element.contains(target)) {
 			const line = target instanceof HTMLInputElement && !['radio', 'checkbox'].includes(target.type);
-			if (event.ctrlKey || event.metaKey || line) {
+			const meant = event.ctrlKey || event.metaKey;
+			if (meant || line) {
 				event.preventDefault();
+			}
+			if (meant || (line && this.#engaged)) {
 				this.submit();
 			}
 		}

@@ -1,5 +1,6 @@
 import type { FromUrl, ToUrl } from '../protocol.ts';
 import { connect, isToUrl } from './host.ts';
+import { guardKeys } from './keys.ts';
 import { translator } from './strings.ts';
 import { UrlView } from './urlView.ts';
 
@@ -8,6 +9,7 @@ const tickEvery = 10_000;
 /** Starts the page of a URL. */
 export function startUrl(root: HTMLElement): void {
 	let view: UrlView | undefined;
+	const appeared = guardKeys();
 	document.addEventListener('keydown', (event) => view?.key(event));
 	window.addEventListener('resize', () => view?.tick());
 	setInterval(() => view?.tick(), tickEvery);
@@ -15,7 +17,10 @@ export function startUrl(root: HTMLElement): void {
 		switch (message.type) {
 			case 'show':
 				// The host sends it unasked, and once more for `ready`: the first one counts.
-				view ??= new UrlView(root, message.model, translator(message.strings), (type) => host.send({ type }));
+				if (!view) {
+					view = new UrlView(root, message.model, translator(message.strings), (type) => host.send({ type }));
+					appeared();
+				}
 				break;
 			case 'copied':
 				view?.copied();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inOldestEditor } from '../harness/paths.mjs';
-import { appears, type Editor, formOfServer, openEditor, resultOf, until } from './driver/index.ts';
+import { appears, type Editor, formOfServer, lookAt, openEditor, resultOf, until } from './driver/index.ts';
 
 /** From installing the extension to an answered question. */
 const MOST_ACTIONS = 5;
@@ -105,6 +105,7 @@ async function answersTheFirstQuestion(editor: Editor, newcomer: Newcomer): Prom
 			.evaluate((field) => field === document.activeElement && document.hasFocus()),
 	);
 	await editor.screenshot('first day form');
+	await lookAt(form);
 	await newcomer.fillsAndSends('10102027');
 	expect(await resultOf(editor)).toMatch(/Your table is booked.*date = "2027-10-10".*guests = 2/);
 	await editor.screenshot('first day answered');

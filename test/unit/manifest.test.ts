@@ -89,7 +89,7 @@ describe('the manifest', () => {
 			discoverMcpJson: true,
 			autoStart: false,
 			'form.presentation': 'auto',
-			'form.reveal': 'focus',
+			'form.reveal': 'auto',
 			'url.allowInsecure': 'loopback',
 			'rateLimit.perMinute': 30,
 			callTimeout: 60,

@@ -158,8 +158,45 @@ describe('submitting', () => {
 			fields: [text('a'), text('notes', { entry: 'area' } as Partial<Field>)],
 			inputs: [blank, blank],
 		});
-		byName<HTMLElement>('input, textarea', field).focus();
+		type(byName<HTMLInputElement>('input, textarea', field), 'x');
 		press('Enter', modifiers);
+		expect(types(page).at(-1)).toBe('submit');
+	});
+
+	it('Enter in a field submits only what the user has changed or moved something in: it may be meant for something else', async () => {
+		const page = await openForm({ fields: [text('a'), text('b')], inputs: [blank, blank] });
+		press('Enter');
+		expect(types(page)).not.toContain('submit');
+		press('ArrowRight');
+		press('Enter');
+		expect(types(page).at(-1)).toBe('submit');
+	});
+
+	it.each([0, 50, 400, 499])('no key settles anything %i ms after the form has appeared', async (after) => {
+		const page = await openForm({ fields: [text('a')], inputs: [blank] });
+		type(byName<HTMLInputElement>('input', 'a'), 'x');
+		for (const [key, modifiers] of [
+			['Enter', {}],
+			['Enter', { ctrlKey: true }],
+			['Escape', {}],
+			[' ', {}],
+		] as const) {
+			expect(press(key, modifiers, after), key).toBe(true);
+		}
+		expect(types(page)).toEqual(['ready', 'change']);
+		expect(button('Accept').closest('[hidden]')).toBe(null);
+		press('Enter', {}, 550);
+		expect(types(page).at(-1)).toBe('submit');
+	});
+
+	it('a key that is held down since before settles nothing, nor does one right after the form has got the focus', async () => {
+		const page = await openForm({ fields: [text('a')], inputs: [blank] });
+		type(byName<HTMLInputElement>('input', 'a'), 'x');
+		press('Enter', { repeat: true });
+		window.dispatchEvent(new Event('focus'));
+		press('Enter', {}, 100);
+		expect(types(page)).not.toContain('submit');
+		press('Enter');
 		expect(types(page).at(-1)).toBe('submit');
 	});
 

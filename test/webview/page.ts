@@ -229,10 +229,25 @@ export function type(control: HTMLInputElement | HTMLTextAreaElement, text: stri
 	control.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
-/** Presses a key where the focus is; true when somebody took it. */
-export function press(key: string, modifiers: KeyboardEventInit = {}): boolean {
+/** So long a person looks at what appears before they press a key (milliseconds). */
+const LOOK = 1_000;
+
+/**
+ * Presses a key where the focus is; true when somebody took it.
+ * @param after milliseconds from now
+ */
+export function press(key: string, modifiers: KeyboardEventInit = {}, after = LOOK): boolean {
 	const target = document.activeElement ?? document.body;
-	return !target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }));
+	const timeStamp = performance.now() + after;
+	const event = (type: string) =>
+		Object.defineProperty(
+			new KeyboardEvent(type, { key, bubbles: true, cancelable: true, ...modifiers }),
+			'timeStamp',
+			{ value: timeStamp },
+		);
+	const taken = !target.dispatchEvent(event('keydown'));
+	target.dispatchEvent(event('keyup'));
+	return taken;
 }
 
 export function alerts(): string[] {

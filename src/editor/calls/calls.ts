@@ -77,6 +77,7 @@ async function callByHand(context: Calls, prepare: Prepare, target: unknown, nam
 	}
 	let call: Call | undefined;
 	const result = await perform(servers, connection.name, prepared, {
+		startedByUserAt: Date.now(),
 		onCall: (begun) => {
 			call = begun;
 		},

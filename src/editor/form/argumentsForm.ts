@@ -3,6 +3,7 @@ import { native } from '../../elicitation/display.ts';
 import { Form } from '../../elicitation/form/form.ts';
 import type { Validator } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
+import type { Attention } from '../attention.ts';
 import type { Subject } from '../subject.ts';
 import { t } from '../words.ts';
 import { Draft } from './draft.ts';
@@ -12,6 +13,7 @@ import { FormPanel } from './formPanel.ts';
 export async function askArguments(
 	extensionUri: vscode.Uri,
 	validator: Validator,
+	attention: Attention,
 	server: string,
 	{ kind, name, description, inputSchema }: Subject,
 ): Promise<JsonObject | undefined> {
@@ -34,6 +36,7 @@ export async function askArguments(
 			pickers: false,
 		},
 		background: false,
+		attention,
 	});
 	const outcome = await panel.outcome;
 	return outcome.action === 'accept' ? outcome.content : undefined;

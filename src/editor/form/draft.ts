@@ -14,6 +14,11 @@ export class Draft {
 		this.inputs = initialInputs(form.fields);
 	}
 
+	/** True if the user has entered anything that would be lost. */
+	get touched(): boolean {
+		return JSON.stringify(this.inputs) !== JSON.stringify(initialInputs(this.form.fields));
+	}
+
 	review(inputs: readonly Input[] = this.inputs): Promise<Review> {
 		return this.form.review(inputs, this.rest);
 	}

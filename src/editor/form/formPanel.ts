@@ -3,6 +3,7 @@ import type { Input } from '../../elicitation/form/answer.ts';
 import type { Review } from '../../elicitation/form/form.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../protocol.ts';
+import type { Attention, Surface } from '../attention.ts';
 import { createPage, type Page } from '../webviewPage.ts';
 import { t, translations } from '../words.ts';
 import type { Draft, FormOutcome } from './draft.ts';
@@ -18,10 +19,11 @@ export interface FormPanelOptions {
 	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
 	/** Opens beside, without taking the focus. */
 	readonly background: boolean;
+	readonly attention: Attention;
 }
 
 /** The webview of one form. It ends with exactly one outcome; closing the tab is cancel (F14). */
-export class FormPanel {
+export class FormPanel implements Surface {
 	readonly outcome: Promise<PanelOutcome>;
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
@@ -55,9 +57,15 @@ export class FormPanel {
 				}
 			}),
 			panel.onDidDispose(() => this.#end({ action: 'cancel' })),
+			options.attention.watch(this),
 		];
 		// The editor keeps it until the page is there, which saves the page's question and a way there and back.
 		this.#show();
+	}
+
+	get inUse(): boolean {
+		const { active, visible } = this.#page.panel;
+		return !this.#over && (active || (visible && this.#draft.touched));
 	}
 
 	reveal(): void {

@@ -4,7 +4,7 @@ import { native } from '../../elicitation/display.ts';
 import type { Input } from '../../elicitation/form/answer.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { t } from '../words.ts';
-import { escaped, watchEscape } from './escape.ts';
+import { showPicker } from './shownPicker.ts';
 
 /** One field to be asked with one picker. */
 export interface Step {
@@ -98,14 +98,11 @@ function askOne(step: Step, signal: AbortSignal): Promise<StepResult> {
 		label: skipText(field),
 		input: field.kind === 'boolean' ? { kind: 'boolean', value: null } : { kind: 'choice', index: null },
 	};
-	picker.items = [
-		...messageItems(step.message),
-		separator,
-		...options,
-		...(field.required && !field.nullable ? [] : [separator, none]),
-	];
+	const message = messageItems(step.message);
+	picker.items = [...message, separator, ...options, ...(field.required && !field.nullable ? [] : [separator, none])];
 	const current = options.find((option) => JSON.stringify(option.input) === JSON.stringify(input));
-	picker.activeItems = [current ?? options[0] ?? none];
+	// Without a default nothing is chosen: on the message Enter does nothing.
+	picker.activeItems = current ? [current] : message.slice(-1);
 	return run(picker, step, signal, () => picker.selectedItems[0]?.input);
 }
 
@@ -189,7 +186,7 @@ function run<T extends vscode.QuickPickItem>(
 		const done = (result: StepResult) => {
 			resolve(result);
 			signal.removeEventListener('abort', abort);
-			vscode.Disposable.from(...disposables, picker).dispose();
+			vscode.Disposable.from(...disposables, presence).dispose();
 		};
 		const leave = (kind: 'back' | 'form' | 'escape' | 'suspended') => {
 			const typed = isText || picker.selectedItems.length > 0 ? read() : undefined;
@@ -220,14 +217,14 @@ function run<T extends vscode.QuickPickItem>(
 					leave(button === back ? 'back' : 'form');
 				}
 			}),
-			picker.onDidAccept(accept),
-			picker.onDidHide(() => leave(escaped() ? 'escape' : 'suspended')),
 		);
 		if (isText) {
 			disposables.push(checkWhileTyping(picker, step, read));
 		}
-		watchEscape();
-		picker.show();
+		const presence = showPicker(picker, {
+			accepted: () => void accept(),
+			hidden: (escaped) => leave(escaped ? 'escape' : 'suspended'),
+		});
 	});
 }
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { native, shorten, visible } from '../../elicitation/display.ts';
-import { type Input, initialInputs, type Problem } from '../../elicitation/form/answer.ts';
+import type { Input, Problem } from '../../elicitation/form/answer.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import type { Review } from '../../elicitation/form/form.ts';
 import { lineOf, t } from '../words.ts';
 import type { Draft, FormOutcome } from './draft.ts';
-import { escaped, watchEscape } from './escape.ts';
 import { fieldSummary, inputSummary } from './fieldText.ts';
 import { ask, messageItems, type Step, type StepResult } from './pickerStep.ts';
+import { showPicker } from './shownPicker.ts';
 
 /** What the sequence says about the request; all server text. */
 export interface PickerTexts {
@@ -54,8 +54,11 @@ export async function runPickers(draft: Draft, texts: PickerTexts, signal: Abort
 				);
 				break;
 			case 'escape':
-				if (!isTouched(draft) || (await confirmDiscard(signal))) {
-					return { action: 'cancel' };
+				switch (draft.touched ? await confirmDiscard(texts, signal) : 'discard') {
+					case 'discard':
+						return { action: 'cancel' };
+					case 'suspended':
+						return { action: 'suspended' };
 				}
 				break;
 			case 'outcome':
@@ -72,11 +75,6 @@ function stepsOf({ form }: Draft, { blocked }: PickerTexts): readonly { field: F
 	return blocked === undefined
 		? form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]))
 		: [];
-}
-
-/** True if the person has entered anything that Escape would throw away. */
-function isTouched({ form, inputs }: Draft): boolean {
-	return JSON.stringify(inputs) !== JSON.stringify(initialInputs(form.fields));
 }
 
 function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, position: number, total: number): Step {
@@ -120,35 +118,44 @@ async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Pr
 	picker.ignoreFocusOut = true;
 	picker.matchOnDescription = true;
 	picker.buttons = stepsOf(draft, texts).length > 0 ? [vscode.QuickInputButtons.Back] : [];
-	const items = reviewItems(draft, texts, current);
-	picker.items = items;
-	picker.activeItems = items.filter(({ result }) => result !== undefined).slice(0, 1);
+	const message = messageItems(native(texts.message));
+	picker.items = [...message, ...reviewItems(draft, texts, current)];
+	// Enter does nothing there: what is sent is chosen.
+	picker.activeItems = message.slice(-1);
+	return choose<ReviewItem, ReviewResult>(picker, ({ result }) => result, signal);
+}
+
+/** Shows a list until an entry is chosen that stands for something, or it is left. */
+function choose<T extends vscode.QuickPickItem, R>(
+	picker: vscode.QuickPick<T>,
+	read: (item: T) => R | undefined,
+	signal: AbortSignal,
+): Promise<R | { readonly kind: 'back' | 'escape' | 'suspended' }> {
 	return new Promise((resolve) => {
-		const done = (result: ReviewResult) => {
+		const done = (result: R | { readonly kind: 'back' | 'escape' | 'suspended' }) => {
 			resolve(result);
 			signal.removeEventListener('abort', abort);
-			picker.dispose();
+			buttons.dispose();
+			presence.dispose();
 		};
 		const abort = () => done({ kind: 'suspended' });
 		signal.addEventListener('abort', abort);
-		picker.onDidTriggerButton(() => done({ kind: 'back' }));
-		picker.onDidAccept(() => {
-			const result = picker.selectedItems[0]?.result;
-			if (result !== undefined) {
-				done(result);
-			}
+		const buttons = picker.onDidTriggerButton(() => done({ kind: 'back' }));
+		const presence = showPicker(picker, {
+			accepted: () => {
+				const [item] = picker.selectedItems;
+				const result = item && read(item);
+				if (result !== undefined) {
+					done(result);
+				}
+			},
+			hidden: (escaped) => done({ kind: escaped ? 'escape' : 'suspended' }),
 		});
-		picker.onDidHide(() => done({ kind: escaped() ? 'escape' : 'suspended' }));
-		watchEscape();
-		picker.show();
 	});
 }
 
 function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewItem[] {
-	const items: ReviewItem[] = [
-		...messageItems(native(texts.message)),
-		{ label: '', kind: vscode.QuickPickItemKind.Separator },
-	];
+	const items: ReviewItem[] = [{ label: '', kind: vscode.QuickPickItemKind.Separator }];
 	const acceptable = current.problems.length === 0 && texts.blocked === undefined;
 	for (const warning of texts.warnings) {
 		items.push({ label: '$(warning)', description: native(warning) });
@@ -189,14 +196,14 @@ function fieldItem(field: Field, input: Input | undefined, index: number, proble
 }
 
 /** Escape after something was entered is asked back once (F14). */
-async function confirmDiscard(signal: AbortSignal): Promise<boolean> {
-	const discard: vscode.QuickPickItem = { label: `$(trash) ${t('Discard what you entered, and cancel')}` };
-	const keep: vscode.QuickPickItem = { label: `$(edit) ${t('Keep editing')}` };
-	const cancellation = new vscode.CancellationTokenSource();
-	const cancel = () => cancellation.cancel();
-	signal.addEventListener('abort', cancel);
-	const choice = await vscode.window.showQuickPick([keep, discard], { ignoreFocusOut: true }, cancellation.token);
-	signal.removeEventListener('abort', cancel);
-	cancellation.dispose();
-	return choice === discard;
+async function confirmDiscard({ server }: PickerTexts, signal: AbortSignal): Promise<'discard' | 'keep' | 'suspended'> {
+	const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly choice: 'discard' | 'keep' }>();
+	picker.title = native(server, 120);
+	picker.ignoreFocusOut = true;
+	picker.items = [
+		{ label: `$(edit) ${t('Keep editing')}`, choice: 'keep' },
+		{ label: `$(trash) ${t('Discard what you entered, and cancel')}`, choice: 'discard' },
+	];
+	const result = await choose(picker, ({ choice }) => choice, signal);
+	return typeof result === 'string' ? result : result.kind === 'suspended' ? 'suspended' : 'keep';
 }

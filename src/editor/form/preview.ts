@@ -9,6 +9,7 @@ import { type JsonObject, own } from '../../elicitation/json.ts';
 import { readElicitation } from '../../elicitation/request.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
+import type { Attention } from '../attention.ts';
 import { t } from '../words.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
@@ -39,6 +40,7 @@ interface Preview {
 export async function previewForm(
 	extensionUri: vscode.Uri,
 	validator: Validator,
+	attention: Attention,
 	request: PreviewRequest,
 	changed: vscode.Event<PreviewRequest>,
 ): Promise<FormOutcome | undefined> {
@@ -50,7 +52,9 @@ export async function previewForm(
 	let inPickers = usesPickers(draft.form.fields, model.message);
 	for (;;) {
 		if (inPickers) {
+			const watched = attention.watch({ inUse: true });
 			const outcome = await runPickers(draft, model, new AbortController().signal);
+			watched.dispose();
 			switch (outcome.action) {
 				case 'suspended':
 					return undefined;
@@ -62,7 +66,7 @@ export async function previewForm(
 			}
 		} else {
 			const title = native(t('Preview of {0}', request.name), 60);
-			const panel = new FormPanel({ extensionUri, title, draft, model, background: false });
+			const panel = new FormPanel({ extensionUri, title, draft, model, background: false, attention });
 			const following = changed((next) => {
 				const renewed = read(next, validator);
 				// What is half written is no reason to take away what was whole.

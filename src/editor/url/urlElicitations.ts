@@ -7,6 +7,8 @@ import type { Refusal, Registry } from '../../elicitation/registry.ts';
 import { readElicitation, type UrlRequest } from '../../elicitation/request.ts';
 import { render, type Sentence, say } from '../../elicitation/sentence.ts';
 import type { UrlReport } from '../../elicitation/url/urlSafety.ts';
+import type { UrlModel } from '../../protocol.ts';
+import type { Attention } from '../attention.ts';
 import { showError } from '../notices.ts';
 import { openExternally } from '../openExternally.ts';
 import type { Servers } from '../servers.ts';
@@ -46,6 +48,7 @@ export class UrlElicitations implements vscode.Disposable {
 		private readonly extensionUri: vscode.Uri,
 		private readonly registry: Registry,
 		private readonly servers: Servers,
+		private readonly attention: Attention,
 	) {
 		this.#subscriptions = vscode.Disposable.from(
 			registry.onDidAsk((elicitation) => {
@@ -92,7 +95,7 @@ export class UrlElicitations implements vscode.Disposable {
 		return async () => {
 			const report = await this.#inspect(request, refusal.server);
 			const model = refusalModel(this.#asker(refusal.server), request, refusal, report);
-			const panel = new UrlPanel({ extensionUri: this.extensionUri, model, copy: () => copy(report) });
+			const panel = this.#newPanel(model, report);
 			await panel.choice;
 			panel.dispose();
 		};
@@ -115,7 +118,7 @@ export class UrlElicitations implements vscode.Disposable {
 		if (warnings.length === 0 && !differs && href.length <= NOTIFICATION_URL) {
 			await this.#notify(question);
 		} else {
-			this.#showPanel(question);
+			this.#showPanel(question, this.attention.isTaken || !this.attention.isOn(elicitation));
 		}
 	}
 
@@ -160,7 +163,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	#showPanel(question: Question): void {
+	#showPanel(question: Question, background = false): void {
 		if (question.panel) {
 			question.panel.reveal();
 			return;
@@ -169,9 +172,14 @@ export class UrlElicitations implements vscode.Disposable {
 		const place = placeInGroup(elicitation, this.registry);
 		const findings = findingsAmong(elicitation, this.registry.elicitations);
 		const model = consentModel(this.#asker(elicitation.origin.server), request, elicitation, report, place, findings);
-		const panel = new UrlPanel({ extensionUri: this.extensionUri, model, copy: () => copy(report) });
+		const panel = this.#newPanel(model, report, background);
 		question.panel = panel;
 		panel.choice.then((choice) => this.#decide(question, choice)).catch(showError);
+	}
+
+	#newPanel(model: UrlModel, report: UrlReport, background = false): UrlPanel {
+		const { extensionUri, attention } = this;
+		return new UrlPanel({ extensionUri, model, background, attention, copy: () => copy(report) });
 	}
 
 	async #decide(question: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
@@ -183,6 +191,7 @@ export class UrlElicitations implements vscode.Disposable {
 			await this.#openAccepted(question, choice);
 			return;
 		}
+		this.attention.dealtWith(elicitation);
 		if (choice === 'open') {
 			await this.#open(question);
 			return;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
 import { isUrlMessage, type ToUrl, type UrlModel } from '../../protocol.ts';
+import type { Attention, Surface } from '../attention.ts';
 import { showError } from '../notices.ts';
 import { createPage, type Page } from '../webviewPage.ts';
 import { line, translations } from '../words.ts';
@@ -8,12 +9,15 @@ import { line, translations } from '../words.ts';
 export interface UrlPanelOptions {
 	readonly extensionUri: vscode.Uri;
 	readonly model: UrlModel;
+	/** Opens beside, without taking the focus. */
+	readonly background: boolean;
+	readonly attention: Attention;
 	/** Puts the URL into the clipboard; the question stays. */
 	copy(): Thenable<void>;
 }
 
 /** The webview of one URL. It ends with exactly one choice; closing the tab is cancel (F14). */
-export class UrlPanel {
+export class UrlPanel implements Surface {
 	readonly choice: Promise<'open' | 'decline' | 'cancel'>;
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
@@ -29,8 +33,8 @@ export class UrlPanel {
 		this.#page = createPage(options.extensionUri, {
 			name: 'url',
 			title: line('{0}: URL', shorten(options.model.server, 60)),
-			preserveFocus: false,
-			column: vscode.ViewColumn.Active,
+			preserveFocus: options.background,
+			column: options.background ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
 		});
 		const { panel, id } = this.#page;
 		this.#disposables = [
@@ -40,9 +44,14 @@ export class UrlPanel {
 				}
 			}),
 			panel.onDidDispose(() => this.dispose()),
+			options.attention.watch(this),
 		];
 		// The editor keeps it until the page is there.
 		this.#show();
+	}
+
+	get inUse(): boolean {
+		return this.#reason === undefined && !this.#gone && this.#page.panel.active;
 	}
 
 	reveal(): void {

@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import type { Editor } from './editor.ts';
-import { until } from './until.ts';
+import { LOOK, until } from './until.ts';
 
 export interface ToolCall {
 	/** The server; left out where there is only one. */
@@ -53,16 +53,22 @@ export function argumentsForm(editor: Editor): Promise<Frame> {
 /** The form in which a server asks, by the server's configured name (F01), and by what its message says. */
 export function formOfServer(editor: Editor, server: string, saying = ''): Promise<Frame> {
 	return until(`a form of ${server} that says "${saying}"`, async () => {
-		const form = await editor.frameOf('button', 'Accept');
-		try {
-			const named = form.getByRole('form', { name: server, exact: true });
-			const text = await named.innerText({ timeout: 2_000 });
-			return text.includes(saying) && form;
-		} catch {
-			// It was just going away.
-			return false;
+		// Forms may stand side by side.
+		for (const frame of editor.page.frames().slice(1)) {
+			const named = frame.getByRole('form', { name: server, exact: true });
+			const asks = named.filter({ hasText: saying, has: frame.getByRole('button', { name: 'Accept', exact: true }) });
+			// It may just be going away.
+			if ((await asks.count().catch(() => 0)) > 0) {
+				return frame;
+			}
 		}
+		return undefined;
 	});
+}
+
+/** Looks at a form before any key is pressed in it, as a person does: what is pressed at first does nothing. */
+export async function lookAt(form: Frame): Promise<void> {
+	await form.evaluate((time) => new Promise((resolve) => setTimeout(resolve, time)), LOOK);
 }
 
 /** The panel in which a server asks for consent to a URL, by the server's configured name. */

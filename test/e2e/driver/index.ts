@@ -12,6 +12,7 @@ export {
 	callTool,
 	formOf,
 	formOfServer,
+	lookAt,
 	resultOf,
 	structured,
 	urlPanel,

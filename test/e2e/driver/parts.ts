@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears, PATIENCE, succeeds, until } from './until.ts';
+import { appears, LOOK, PATIENCE, succeeds, until } from './until.ts';
 
 export type Text = string | RegExp;
 
@@ -220,7 +220,27 @@ export class QuickInput {
 		await this.#click(`the button ${button}`, title);
 	}
 
+	/** Looks at a picker with a title until it has been there for a while: what is pressed at first does nothing. */
+	async look(): Promise<void> {
+		let seen = await this.#seen();
+		let since = Date.now();
+		await until('a picker that stays', async () => {
+			const now = await this.#seen();
+			if (now !== seen) {
+				seen = now;
+				since = Date.now();
+			}
+			return seen === '' || Date.now() - since > LOOK;
+		});
+	}
+
+	async #seen(): Promise<string> {
+		return (await this.element.isVisible()) ? this.title() : '';
+	}
+
 	async #click(what: string, target: Locator): Promise<void> {
+		await target.waitFor();
+		await this.look();
 		await until(what, async (moment) => {
 			// The tooltip of an entry may lie over it for as long as the mouse is there.
 			await this.#page.mouse.move(0, 0);
@@ -239,15 +259,18 @@ export class QuickInput {
 	/** Fills the box and accepts it. */
 	async enter(text: string): Promise<void> {
 		await this.fill(text);
+		await this.look();
 		await this.input.press('Enter');
 	}
 
 	/** Accepts what is there. */
 	async accept(): Promise<void> {
+		await this.look();
 		await this.#page.keyboard.press('Enter');
 	}
 
 	async escape(): Promise<void> {
+		await this.look();
 		await this.#page.keyboard.press('Escape');
 	}
 

@@ -2,7 +2,7 @@ import type { Frame, Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { visible } from '../../../src/elicitation/display.ts';
 import type { Act } from '../../wild/case.ts';
-import { answerIn, type Editor, until } from '../driver/index.ts';
+import { answerIn, type Editor, lookAt, until } from '../driver/index.ts';
 import type { Deed, Presentation, Question } from './questions.ts';
 
 /** Answers in the form's webview. */
@@ -15,7 +15,7 @@ export const inForm: Presentation = {
 				visible(deed.field.label) || '(no name)',
 			);
 			if (deed.act !== undefined) {
-				await enter(field, deed, deed.act);
+				await enter(form, field, deed, deed.act);
 			}
 		}
 		const { blocked, problems } = question.wild;
@@ -52,13 +52,13 @@ function formOf(editor: Editor, { message }: Question): Promise<Frame> {
 	});
 }
 
-async function enter(element: Locator, { field }: Deed, act: Act): Promise<void> {
+async function enter(form: Frame, element: Locator, { field }: Deed, act: Act): Promise<void> {
 	switch (field.kind) {
 		case 'boolean':
 		case 'choice':
-			return choose(element, act === null ? (field.required ? 'Empty (null)' : 'No answer') : String(act));
+			return choose(form, element, act === null ? (field.required ? 'Empty (null)' : 'No answer') : String(act));
 		case 'choices':
-			return tick(element, listOf(act));
+			return tick(form, element, listOf(act));
 		case 'list':
 			return list(element, listOf(act));
 		default:
@@ -66,21 +66,23 @@ async function enter(element: Locator, { field }: Deed, act: Act): Promise<void>
 	}
 }
 
-async function choose(element: Locator, label: string): Promise<void> {
+async function choose(form: Frame, element: Locator, label: string): Promise<void> {
 	const box = element.getByRole('combobox');
 	if ((await box.count()) > 0) {
 		await box.fill(label);
+		await lookAt(form);
 		await box.press('Enter');
 	} else {
 		await element.getByRole('radio', { name: label, exact: true }).check();
 	}
 }
 
-async function tick(element: Locator, labels: readonly string[]): Promise<void> {
+async function tick(form: Frame, element: Locator, labels: readonly string[]): Promise<void> {
 	const search = element.getByRole('searchbox');
 	if ((await search.count()) > 0) {
 		for (const label of labels) {
 			await search.fill(label);
+			await lookAt(form);
 			await search.press('ArrowDown');
 			await element.getByRole('listbox').press('Space');
 		}

@@ -86,7 +86,7 @@ async function enter(quickInput: QuickInput, deed: Deed): Promise<void> {
 		if (act !== undefined) {
 			await quickInput.fill(act === null ? '' : typeof act === 'string' ? act : act.join(', '));
 		}
-		await quickInput.input.press('Enter');
+		await quickInput.accept();
 	}
 }
 

@@ -81,6 +81,9 @@ const { toasts, panels, openings, copied } = editor.state;
 const PLAIN = 'https://login.example.com/start?next=%23a';
 const SUSPICIOUS = 'https://login.example.com:8443/';
 
+/** Nothing but the question is open, and its user is here. */
+const attention = { isTaken: false, isOn: () => true, dealtWith: () => {}, watch: () => ({ dispose: () => {} }) };
+
 let registry: Registry;
 let urls: InstanceType<typeof UrlElicitations>;
 
@@ -89,7 +92,7 @@ beforeEach(() => {
 		list.length = 0;
 	}
 	registry = new Registry({ validate: () => Promise.resolve({ status: 'valid' }) }, () => Number.POSITIVE_INFINITY);
-	urls = new UrlElicitations({} as never, registry, { get: () => undefined } as never);
+	urls = new UrlElicitations({} as never, registry, { get: () => undefined } as never, attention as never);
 });
 
 function ask(url: string): Elicitation {

@@ -1,0 +1,328 @@
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Puppet, Question, Wire } from '../puppet/puppet.ts';
+import { StdioPuppet } from '../puppet/stdio.ts';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	formOf,
+	formOfServer,
+	lookAt,
+	openEditor,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const NOTES = 'notes.txt';
+const confirmation = formOf({}, [], 'Deploy to production now?');
+const yesOrNo = { terms: { type: 'boolean', title: 'Terms' } };
+
+let raw: Puppet;
+let editor: Editor;
+
+beforeAll(async () => {
+	raw = await StdioPuppet.open({ tools: ['deploy'] });
+	editor = await openEditor({
+		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
+		files: { [NOTES]: 'Notes: ' },
+		settings: { 'files.autoSave': 'off', 'workbench.colorTheme': 'Default Dark Modern' },
+	});
+});
+
+afterAll(() => raw?.close());
+
+beforeEach(() => editor.closeTabs());
+
+/** The user calls the tool by hand. */
+async function deploy(): Promise<Wire> {
+	await callTool(editor, { tool: 'deploy' });
+	return raw.expect('tools/call');
+}
+
+async function finish(call: Wire): Promise<void> {
+	raw.finish(call, { through: true });
+	expect(await structured(editor)).toEqual({ through: true });
+}
+
+const press = (key: string) => editor.page.keyboard.press(key);
+
+/** The exception: a key that comes so soon after something has appeared. */
+const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Waits for the very moment in which a picker of this title is there. */
+const picker = (title: string) =>
+	editor.page.locator('.quick-input-title', { hasText: title }).waitFor({ state: 'visible' });
+
+async function isUnanswered(question: Question, call: Wire): Promise<void> {
+	await raw.fence(call);
+	expect(raw.responses(question.id)).toEqual([]);
+}
+
+const hasFocus = (form: Frame) => form.evaluate(() => document.hasFocus());
+
+/** Opens the text file, and puts the cursor at its end. */
+async function openNotes(): Promise<void> {
+	await until('the text file', async (moment) => {
+		await press('Control+P');
+		return (
+			(await editor.quickInput.takes('', NOTES, moment)) && editor.page.getByRole('tab', { name: NOTES }).isVisible()
+		);
+	});
+	await typeThere();
+}
+
+/** Goes on writing in the text file. */
+async function typeThere(): Promise<void> {
+	await editor.page.locator('.view-line').first().click();
+	await press('Control+End');
+}
+
+const notes = async () =>
+	(await editor.page.locator('.view-lines').first().innerText()).replace(/\u00a0/g, ' ').replace(/\n+/g, '|');
+
+describe('a key that was meant for something else', () => {
+	it.each([0, 50, 400])(
+		'settles no confirmation in pickers %i ms after it has appeared, nor does a later Enter',
+		async (time) => {
+			const call = await deploy();
+			const question = raw.ask(confirmation, call);
+			await picker('raw · Review');
+			await after(time);
+			await press('Enter');
+			await press('Escape');
+			await editor.quickInput.look();
+			expect(await editor.quickInput.title()).toBe('raw · Review');
+			await editor.screenshot(`keys review dark ${time}`);
+			await press('Enter');
+			await isUnanswered(question, call);
+			await press('ArrowDown');
+			await press('Enter');
+			expect((await question.response).result).toEqual({ action: 'accept', content: {} });
+			await finish(call);
+		},
+	);
+
+	it.each([
+		['required', ['terms'], 'No', { terms: false }],
+		['optional', [], 'Skip (leave out)', {}],
+	] as const)('answers no %s yes or no that has no default', async (_what, required, choice, content) => {
+		const call = await deploy();
+		const question = raw.ask(formOf(yesOrNo, required), call);
+		for (const time of [0, 50, 400]) {
+			await picker('raw · Terms (1/2)');
+			await after(time);
+			await press('Enter');
+		}
+		await editor.quickInput.look();
+		await press('Enter');
+		expect(await editor.quickInput.title()).toBe('raw · Terms (1/2)');
+		await editor.screenshot(`keys first step ${_what}`);
+		await editor.quickInput.pick(choice);
+		await picker('raw · Review');
+		await press('Enter');
+		await editor.quickInput.look();
+		await press('Enter');
+		await isUnanswered(question, call);
+		await editor.quickInput.pick(/Accept/);
+		expect((await question.response).result).toEqual({ action: 'accept', content });
+		await finish(call);
+	});
+
+	it('is no choice, but Enter takes the default where there is one', async () => {
+		const call = await deploy();
+		const color = { type: 'string', title: 'Color', enum: ['red', 'green'], default: 'green' };
+		const question = raw.ask(formOf({ color }), call);
+		await editor.quickInput.shows('raw · Color (1/2)');
+		await editor.quickInput.accept();
+		await editor.quickInput.shows('raw · Review');
+		await editor.quickInput.pick(/Accept/);
+		expect((await question.response).result).toEqual({ action: 'accept', content: { color: 'green' } });
+		await finish(call);
+	});
+
+	it('neither discards nor keeps what was entered when Escape is asked back', async () => {
+		const call = await deploy();
+		const question = raw.ask(formOf({ name: { type: 'string', title: 'Name' } }), call);
+		await editor.quickInput.shows('raw · Name (1/2)');
+		await editor.quickInput.fill('Ada');
+		await editor.quickInput.escape();
+		await editor.quickInput.entry(/Discard/).waitFor();
+		for (const key of ['Enter', 'Escape']) {
+			await press(key);
+		}
+		await editor.quickInput.look();
+		await editor.quickInput.pick(/Discard/);
+		expect((await question.response).result).toEqual({ action: 'cancel' });
+		await finish(call);
+	});
+
+	it.each([0, 50, 400])(
+		'settles nothing in a form %i ms after it has appeared; a later Enter only what was changed',
+		async (time) => {
+			const call = await deploy();
+			const question = raw.ask(formOf({ a: { type: 'string' }, b: { type: 'string' } }, [], 'One\nTwo'), call);
+			const form = await formOfServer(editor, 'raw');
+			const field = form.getByLabel('a', { exact: true });
+			await until('the field to have the focus', () =>
+				field.evaluate((element) => element === document.activeElement && document.hasFocus()),
+			);
+			await after(time);
+			await press('Enter');
+			await press('Escape');
+			await lookAt(form);
+			await press('Enter');
+			await isUnanswered(question, call);
+			await editor.screenshot(`keys form dark ${time}`);
+			await editor.page.keyboard.type('x');
+			await press('Enter');
+			expect((await question.response).result).toEqual({ action: 'accept', content: { a: 'x' } });
+			await finish(call);
+		},
+	);
+});
+
+describe('a question', () => {
+	it('opens beside the text file in which the user writes since the call, and gets none of the keys', async () => {
+		await openNotes();
+		const call = await deploy();
+		await typeThere();
+		await editor.page.keyboard.type('one');
+		await until('the text to be there', async () => (await notes()).endsWith('one'));
+		const question = raw.ask(confirmation, call);
+		await press('Enter');
+		await editor.page.keyboard.type('two');
+		const form = await formOfServer(editor, 'raw', 'Deploy to production now?');
+		await press('Enter');
+		await editor.page.keyboard.type('three');
+		await until('all of the text', async () => (await notes()).endsWith('one|two|three'));
+		expect(await hasFocus(form)).toBe(false);
+		expect(await editor.quickInput.element.isVisible()).toBe(false);
+		await isUnanswered(question, call);
+		await answerIn(form, 'Accept');
+		expect((await question.response).result).toEqual({ action: 'accept', content: {} });
+		await finish(call);
+	});
+
+	it('of a server that asks by itself takes the focus from nobody', async () => {
+		await finish(await deploy());
+		await editor.closeTabs();
+		await openNotes();
+		const question = raw.ask(confirmation);
+		const form = await formOfServer(editor, 'raw', 'Deploy to production now?');
+		expect(await hasFocus(form)).toBe(false);
+		await editor.page.keyboard.type('mine');
+		await until('the text', async () => (await notes()).endsWith('mine'));
+		await answerIn(form, 'Decline');
+		expect((await question.response).result).toEqual({ action: 'decline' });
+	});
+
+	it('takes no keystroke that is meant for the form before it', async () => {
+		const call = await deploy();
+		const first = raw.ask(formOf({ name: { type: 'string' } }, [], 'First\nform'), call);
+		const form = await formOfServer(editor, 'raw', 'First');
+		const field = form.getByLabel('name', { exact: true });
+		await until('the field to have the focus', () =>
+			field.evaluate((element) => element === document.activeElement && document.hasFocus()),
+		);
+		const text = 'all twenty of them !';
+		const second = raw.ask(formOf({ name: { type: 'string' } }, [], 'Second\nform'), call);
+		const third = raw.ask(confirmation, call);
+		await editor.page.keyboard.type(text, { delay: 50 });
+		const others = [await formOfServer(editor, 'raw', 'Second'), await formOfServer(editor, 'raw', 'Deploy')];
+		expect(await field.inputValue()).toBe(text);
+		expect(await hasFocus(form)).toBe(true);
+		await press('Enter');
+		expect((await first.response).result).toEqual({ action: 'accept', content: { name: text } });
+		await isUnanswered(second, call);
+		expect(others).toHaveLength(2);
+		await editor.closeTabs();
+		for (const { response } of [second, third]) {
+			expect((await response).result).toEqual({ action: 'cancel' });
+		}
+		await finish(call);
+	});
+});
+
+describe('pickers that wait', () => {
+	const named = (name: string) => formOf({ name: { type: 'string' } }, [], name);
+
+	it('let the command palette be, and go on with the question that is chosen from the list', async () => {
+		const call = await deploy();
+		const questions = ['One?', 'Two?', 'Three?'].map((name) => raw.ask(named(name), call));
+		await editor.quickInput.shows('One?');
+		await until('three', async () => (await editor.pending().innerText()).includes('3'));
+		await press('F1');
+		await editor.notification('raw still waits for your answer.');
+		const entry = editor.quickInput.entryNamed('MCP Elicitation: Show Pending Elicitations');
+		expect(await editor.quickInput.input.inputValue()).toBe('>');
+		await editor.quickInput.fill('>MCP Elicitation: Show Pending Elicitations');
+		await entry.click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.pick(/Three\?/);
+		await editor.quickInput.shows('Three?');
+		await editor.quickInput.enter('3');
+		await editor.quickInput.pick(/Accept/);
+		expect((await questions[2]?.response)?.result).toEqual({ action: 'accept', content: { name: '3' } });
+		for (const [at, name] of ['One?', 'Two?'].entries()) {
+			await editor.quickInput.shows(name);
+			await editor.quickInput.escape();
+			expect((await questions[at]?.response)?.result).toEqual({ action: 'cancel' });
+		}
+		await finish(call);
+	});
+
+	it('do not appear over the form that the one before was continued in', async () => {
+		const call = await deploy();
+		const [first, second] = [raw.ask(named('One?'), call), raw.ask(named('Two?'), call)];
+		await editor.quickInput.shows('One?');
+		await until('two', async () => (await editor.pending().innerText()).includes('2'));
+		await editor.quickInput.press('Open as Form');
+		const form = await formOfServer(editor, 'raw', 'One?');
+		await form.getByLabel('name', { exact: true }).fill('Ada');
+		expect(await editor.quickInput.element.isVisible()).toBe(false);
+		await answerIn(form, 'Accept');
+		expect((await first.response).result).toEqual({ action: 'accept', content: { name: 'Ada' } });
+		await editor.quickInput.shows('Two?');
+		await editor.quickInput.escape();
+		expect((await second.response).result).toEqual({ action: 'cancel' });
+		await finish(call);
+	});
+});
+
+describe('Escape', () => {
+	/** What the editor knows: the value of the context key, as its own developer tool tells. */
+	async function contextKey(): Promise<unknown> {
+		const { page } = editor;
+		const told = page.waitForEvent('console', {
+			predicate: async (message) => {
+				const value = await message
+					.args()[0]
+					?.jsonValue()
+					.catch(() => undefined);
+				return typeof value === 'object' && value !== null && 'mcpElicitation.servers' in value;
+			},
+		});
+		await editor.command('Developer: Inspect Context Keys');
+		await page.locator('.statusbar').click({ position: { x: 500, y: 10 } });
+		const values = (await (await told).args()[0]?.jsonValue()) as Record<string, unknown>;
+		return values['mcpElicitation.picker'] ?? false;
+	}
+
+	it.each([
+		['answered', async () => editor.quickInput.enter('Ada').then(() => editor.quickInput.pick(/Accept/))],
+		['continued as a form', async () => editor.quickInput.press('Open as Form')],
+		['withdrawn', async (id: string, call: Wire) => raw.notify('notifications/cancelled', { requestId: id }, call)],
+		['left for something else', async () => press('F1').then(() => editor.quickInput.escape())],
+	] as const)('is the editor’s own again once a picker was %s', async (_what, leave) => {
+		const call = await deploy();
+		const question = raw.ask(formOf({ name: { type: 'string' } }, [], 'Who?'), call);
+		await editor.quickInput.shows('Who?');
+		await leave(question.id, call);
+		await editor.quickInput.gone();
+		expect(await contextKey()).toBe(false);
+		raw.finish(call, { through: true });
+		await structured(editor);
+	});
+});
