@@ -50,7 +50,10 @@ it('another extension answers only once the person has agreed to it, visibly, un
 
 	await confirm(editor);
 	await (await editor.modal()).escape();
-	await answerIn(await formOfServer(editor, 'example'), 'Decline');
+	const form = await formOfServer(editor, 'example');
+	// The user waits for nothing that a program has called.
+	expect(await form.evaluate(() => document.hasFocus())).toBe(false);
+	await answerIn(form, 'Decline');
 	// Who was refused is not proposed again in this window.
 	await confirm(editor);
 	await answerIn(await formOfServer(editor, 'example'), 'Decline');

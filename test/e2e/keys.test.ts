@@ -49,7 +49,7 @@ async function finish(call: Wire): Promise<void> {
 const press = (key: string) => editor.page.keyboard.press(key);
 
 /** The exception: a key that comes so soon after something has appeared. */
-const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const passed = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Waits for the very moment in which a picker of this title is there. */
 const picker = (title: string) =>
@@ -89,7 +89,7 @@ describe('a key that was meant for something else', () => {
 			const call = await deploy();
 			const question = raw.ask(confirmation, call);
 			await picker('raw · Review');
-			await after(time);
+			await passed(time);
 			await press('Enter');
 			await press('Escape');
 			await editor.quickInput.look();
@@ -112,7 +112,7 @@ describe('a key that was meant for something else', () => {
 		const question = raw.ask(formOf(yesOrNo, required), call);
 		for (const time of [0, 50, 400]) {
 			await picker('raw · Terms (1/2)');
-			await after(time);
+			await passed(time);
 			await press('Enter');
 		}
 		await editor.quickInput.look();
@@ -168,7 +168,7 @@ describe('a key that was meant for something else', () => {
 			await until('the field to have the focus', () =>
 				field.evaluate((element) => element === document.activeElement && document.hasFocus()),
 			);
-			await after(time);
+			await passed(time);
 			await press('Enter');
 			await press('Escape');
 			await lookAt(form);

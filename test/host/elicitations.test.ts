@@ -51,34 +51,3 @@ describe('answering by command', () => {
 		await vscode.window.tabGroups.close(tab);
 	});
 });
-
-describe('answering in pickers', () => {
-	before(async () => {
-		await defineServers();
-		await present('quickPick');
-	});
-
-	it('accepts step by step what is offered first, and the default where there is one (F12, F13)', async () => {
-		assert.deepEqual(await acceptEverything(ask(question)), {
-			action: 'accept',
-			content: { agree: true, color: 'green' },
-		});
-	});
-
-	it('accepts a confirmation with empty content (F13)', async () => {
-		const result = await acceptEverything(callTool('demo', 'confirm'));
-		assert.deepEqual(result.structuredContent, { action: 'accept', content: {} });
-	});
-});
-
-/** Accepts whatever picker is open, until the outcome is there. */
-async function acceptEverything<T>(outcome: Promise<T>): Promise<T> {
-	let over = false;
-	const end = outcome.finally(() => {
-		over = true;
-	});
-	while (!over) {
-		await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-	}
-	return end;
-}

@@ -28,7 +28,12 @@ it('leaves nothing behind after 1,000 times opening and closing its surfaces', {
 	const editor = await openEditor({
 		files,
 		beside: ['probe'],
-		machineSettings: { ...servers(await definitions()), 'mcpElicitation.rateLimit.perMinute': 100_000 },
+		machineSettings: {
+			...servers(await definitions()),
+			'mcpElicitation.rateLimit.perMinute': 100_000,
+			// A program makes the calls.
+			'mcpElicitation.form.reveal': 'focus',
+		},
 	});
 	const world: World = { editor, probe: await Probe.in(editor) };
 	const physician = await Physician.of(world);
