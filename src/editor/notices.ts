@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { NativeText } from '../elicitation/display.ts';
+import { KEY_GUARD } from '../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../elicitation/sentence.ts';
 import { fullId, SECTION } from './contributions.ts';
 import { line, t } from './words.ts';
@@ -48,9 +49,6 @@ export function isForPeople(error: unknown): error is ForPeople & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
 }
 
-/** What is pressed sooner after a dialog's appearing was meant for something else (milliseconds). */
-const TOO_SOON = 500;
-
 /** How long the editor may take to draw a dialog that it has heard of (milliseconds). */
 const DRAWING = 100;
 
@@ -75,7 +73,7 @@ export function askModal(
 			heardOf(),
 			answer.then((choice) => [choice, performance.now()] as const),
 		]);
-		return answered - appeared < TOO_SOON + DRAWING ? ask() : choice;
+		return answered - appeared < KEY_GUARD + DRAWING ? ask() : choice;
 	};
 	const answer = turn.then(ask);
 	turn = answer.catch(() => {});

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 /** A webview panel with a script and styles of ours and nothing else: no inline code, no remote resource, no command URI. */
 export interface Page {
 	readonly panel: vscode.WebviewPanel;
+	/** Whether it is the active editor. What opens beside is none, which the editor tells only when it changes. */
+	isActive(): boolean;
 	/** The random id that every message of this panel carries. */
 	readonly id: string;
 }
@@ -31,7 +33,11 @@ export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page
 	const id = randomBytes(16).toString('hex');
 	const address = (file: string) => String(panel.webview.asWebviewUri(vscode.Uri.joinPath(root, file)));
 	panel.webview.html = html(address, options.name, id);
-	return { panel, id };
+	let told = !options.preserveFocus;
+	panel.onDidChangeViewState(() => {
+		told = true;
+	});
+	return { panel, id, isActive: () => told && panel.active };
 }
 
 function html(address: (file: string) => string, name: PageOptions['name'], panel: string): string {

@@ -64,8 +64,7 @@ export class FormPanel implements Surface {
 	}
 
 	get inUse(): boolean {
-		const { active, visible } = this.#page.panel;
-		return !this.#over && (active || (visible && this.#draft.touched));
+		return !this.#over && (this.#page.isActive() || (this.#page.panel.visible && this.#draft.touched));
 	}
 
 	reveal(): void {

@@ -51,7 +51,7 @@ export class UrlPanel implements Surface {
 	}
 
 	get inUse(): boolean {
-		return this.#reason === undefined && !this.#gone && this.#page.panel.active;
+		return this.#reason === undefined && !this.#gone && this.#page.isActive();
 	}
 
 	reveal(): void {
