@@ -13,8 +13,8 @@ export interface Page {
 export interface PageOptions {
 	readonly name: 'form' | 'result' | 'timeline' | 'trials' | 'url';
 	readonly title: string;
-	readonly preserveFocus: boolean;
-	readonly column: vscode.ViewColumn;
+	/** Opens beside what the user has open, without taking the focus. */
+	readonly background: boolean;
 }
 
 export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page {
@@ -22,7 +22,7 @@ export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page
 	const panel = vscode.window.createWebviewPanel(
 		`mcpElicitation.${options.name}`,
 		options.title,
-		{ viewColumn: options.column, preserveFocus: options.preserveFocus },
+		{ viewColumn: columnOf(options), preserveFocus: options.background },
 		{ enableScripts: true, enableCommandUris: false, localResourceRoots: [root] },
 	);
 	const media = vscode.Uri.joinPath(extensionUri, 'media');
@@ -33,11 +33,17 @@ export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page
 	const id = randomBytes(16).toString('hex');
 	const address = (file: string) => String(panel.webview.asWebviewUri(vscode.Uri.joinPath(root, file)));
 	panel.webview.html = html(address, options.name, id);
-	let told = !options.preserveFocus;
+	let told = !options.background;
 	panel.onDidChangeViewState(() => {
 		told = true;
 	});
 	return { panel, id, isActive: () => told && panel.active };
+}
+
+/** Beside an empty group is no place of its own. */
+function columnOf({ background }: PageOptions): vscode.ViewColumn {
+	const { Active, Beside } = vscode.ViewColumn;
+	return background && vscode.window.tabGroups.activeTabGroup.activeTab ? Beside : Active;
 }
 
 function html(address: (file: string) => string, name: PageOptions['name'], panel: string): string {

@@ -39,7 +39,7 @@ const manyOptions = {
 
 /** @returns {Promise<import('./report.mjs').Row[]>} */
 export default function formBenchmarks() {
-	const settings = { 'mcpElicitation.form.presentation': 'webview' };
+	const settings = { 'mcpElicitation.form.presentation': 'webview', 'mcpElicitation.form.reveal': 'focus' };
 	return inEditor('asker', settings, rememberFocus, measure);
 }
 

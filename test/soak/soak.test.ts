@@ -36,6 +36,8 @@ it(`holds its memory for ${MINUTES} minutes of traffic`, { timeout: MINUTES * MI
 		machineSettings: {
 			...servers(defined),
 			'mcpElicitation.rateLimit.perMinute': 100_000,
+			// A program makes the calls.
+			'mcpElicitation.form.reveal': 'focus',
 			'mcpElicitation.trace.maxMessages': MESSAGES,
 		},
 	});

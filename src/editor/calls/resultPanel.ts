@@ -16,8 +16,7 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 	const { panel, id } = createPage(extensionUri, {
 		name: 'result',
 		title: native(t('{0}: result', call.name), 60),
-		preserveFocus: false,
-		column: vscode.ViewColumn.Active,
+		background: false,
 	});
 	const subscription = panel.webview.onDidReceiveMessage((message: unknown) => {
 		if (!isResultMessage(message, id)) {

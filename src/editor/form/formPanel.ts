@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Input } from '../../elicitation/form/answer.ts';
 import type { Review } from '../../elicitation/form/form.ts';
 import { render } from '../../elicitation/sentence.ts';
@@ -46,8 +46,7 @@ export class FormPanel implements Surface {
 		this.#page = createPage(options.extensionUri, {
 			name: 'form',
 			title: options.title,
-			preserveFocus: options.background,
-			column: options.background ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
+			background: options.background,
 		});
 		const { panel, id } = this.#page;
 		this.#disposables = [

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import {
 	type FromTimeline,
 	isTimelineMessage,
@@ -76,8 +76,7 @@ export class TimelinePanel {
 		this.#page = createPage(extensionUri, {
 			name: 'timeline',
 			title: t('MCP Timeline'),
-			preserveFocus: false,
-			column: vscode.ViewColumn.Active,
+			background: false,
 		});
 		const { panel, id } = this.#page;
 		this.#disposables = [

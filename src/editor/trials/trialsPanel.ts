@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { isTrialsMessage, type ToTrials } from '../../trialsProtocol.ts';
@@ -34,8 +34,7 @@ export class TrialsPanel {
 		this.#page = createPage(extensionUri, {
 			name: 'trials',
 			title: native(t('{0}: {1}', call.name, render(heading, t)), 60),
-			preserveFocus: false,
-			column: vscode.ViewColumn.Active,
+			background: false,
 		});
 		const { panel } = this.#page;
 		this.#disposables = [

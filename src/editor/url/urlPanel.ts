@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
 import { isUrlMessage, type ToUrl, type UrlModel } from '../../protocol.ts';
 import type { Attention, Surface } from '../attention.ts';
@@ -33,8 +33,7 @@ export class UrlPanel implements Surface {
 		this.#page = createPage(options.extensionUri, {
 			name: 'url',
 			title: line('{0}: URL', shorten(options.model.server, 60)),
-			preserveFocus: options.background,
-			column: options.background ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
+			background: options.background,
 		});
 		const { panel, id } = this.#page;
 		this.#disposables = [

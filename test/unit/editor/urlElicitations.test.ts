@@ -31,7 +31,6 @@ const editor = vi.hoisted(() => {
 		vscode: {
 			Disposable: { from: () => disposable },
 			UIKind: { Web: 2 },
-			ViewColumn: { Active: -1 },
 			CancellationError: class extends Error {},
 			l10n: { t: (text: string) => text, bundle: undefined },
 			workspace: { getConfiguration: () => ({ get: () => 'loopback', inspect: () => undefined }) },
