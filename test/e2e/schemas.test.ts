@@ -129,7 +129,7 @@ describe('a preview', () => {
 		await form.getByRole('button', { name: 'Answer in pickers' }).click();
 		await editor.quickInput.shows('schema.json · name (1/2)');
 		await editor.quickInput.fill('Ada');
-		await editor.page.keyboard.press('Enter');
+		await editor.quickInput.accept();
 		await editor.quickInput.shows('schema.json · Review');
 		await editor.quickInput.pick(/Accept/);
 		await editor.page

@@ -1,5 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import type { Editor } from '../driver/editor.ts';
+import { lookAt } from '../driver/flows.ts';
 import { appears, until } from '../driver/until.ts';
 import type { Words } from './words.ts';
 
@@ -58,6 +59,7 @@ async function tour({ editor, words }: Stage, look: (rests: number) => Promise<v
 	await asked.getByLabel(words.server.mail, { exact: true }).fill('ada@example.com');
 	await settled(asked);
 	await look(READ);
+	await lookAt(asked);
 	await asked.getByLabel(words.server.mail, { exact: true }).press('Control+Enter');
 	const result = await editor.frameOf('button', words.say('Open raw JSON'));
 	await result.getByText(words.server.deployed).waitFor();
