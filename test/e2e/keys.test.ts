@@ -27,7 +27,11 @@ beforeAll(async () => {
 	editor = await openEditor({
 		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
 		files: { [NOTES]: 'Notes: ' },
-		settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50, 'workbench.colorTheme': 'Default Dark Modern' },
+		settings: {
+			'files.autoSave': 'afterDelay',
+			'files.autoSaveDelay': 50,
+			'workbench.colorTheme': 'Default Dark Modern',
+		},
 	});
 });
 
