@@ -207,7 +207,7 @@ describe('a forced answer', () => {
 		expect(await modal.detail()).toContain('/n: At most 9.');
 		await modal.press('Send Anyway');
 		expect((await question.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
-		await editor.page.getByRole('tab', { name: 'answer to raw.json' }).waitFor({ state: 'detached' });
+		await editor.page.getByRole('tab', { name: 'answer to raw.mcp-answer.json' }).waitFor({ state: 'detached' });
 		await (await editor.treeItem(/How many\?.*accepted, forced by you, against the schema/)).click();
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
 		await timeline.getByText('Its answer does not fit what the server asks for. /n: At most 9.').waitFor();
@@ -225,7 +225,7 @@ describe('a forced answer', () => {
 		await editor.page.locator('.codelens-decoration').getByText('The question is over').waitFor();
 		await editor.page.getByRole('button', { name: /Force an Answer/ }).click();
 		await editor.notification('The question is over: this can no longer be sent.');
-		await editor.page.getByRole('tab', { name: 'answer to raw.json' }).waitFor();
+		await editor.page.getByRole('tab', { name: 'answer to raw.mcp-answer.json' }).waitFor();
 		expect(raw.responses(question.id)).toEqual([]);
 		await editor.closeTabs();
 		await ended(call);

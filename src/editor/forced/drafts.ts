@@ -9,7 +9,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { render, say } from '../../elicitation/sentence.ts';
 import { fullId } from '../contributions.ts';
 import { line, lineOf, t } from '../words.ts';
-import { MemoryFiles, SCHEME } from './memoryFiles.ts';
+import { EXTENSION, MemoryFiles, SCHEME } from './memoryFiles.ts';
 
 /** An answer that is being written. */
 interface Draft {
@@ -50,7 +50,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const uri = vscode.Uri.from({
 			scheme: SCHEME,
 			authority: String(this.#next++),
-			path: `/${name.slice(0, 80)}.json`,
+			path: `/${name.slice(0, 80)}${EXTENSION}`,
 		});
 		this.#files.put(uri, `${JSON.stringify(content, undefined, 2)}\n`);
 		this.#drafts.set(String(uri), { elicitation, send });

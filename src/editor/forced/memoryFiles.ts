@@ -2,12 +2,18 @@ import * as vscode from 'vscode';
 
 export const SCHEME = 'mcp-elicitation-answer';
 
+/** Files with it are saved, into memory, as they are written: see `configurationDefaults` in package.json. */
+export const EXTENSION = '.mcp-answer.json';
+
 interface MemoryFile {
 	readonly bytes: Uint8Array;
 	readonly mtime: number;
 }
 
-/** Documents that can be edited, and are nowhere but in memory: what is written in them is never on a disk. */
+/**
+ * Documents that can be edited, and are nowhere but in memory. The editor backs up every document, of whatever scheme, that is
+ * unsaved for some two seconds: these are saved at once.
+ */
 export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable {
 	readonly #files = new Map<string, MemoryFile>();
 	readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
