@@ -8,6 +8,7 @@ import type { ConfiguredServer } from './configuration.ts';
 import type { InputValues } from './inputValues.ts';
 import { loadConfig } from './loadConfig.ts';
 import { placeText } from './places.ts';
+import { receiverFor } from './receivers.ts';
 import { ServerError } from './serverError.ts';
 import type { StartConsent } from './startConsent.ts';
 import { problemText } from './texts.ts';
@@ -30,7 +31,7 @@ export class Launcher {
 		if (!definition) {
 			throw unusable(server, problems);
 		}
-		const { effectiveDefinition, launchOf, receiverOf, snapshot } = await loadConfig();
+		const { effectiveDefinition, launchOf, snapshot } = await loadConfig();
 		const variables = snapshot(variablesOf(source));
 		const effective = effectiveDefinition(definition, variables);
 		if (effective.problems.length > 0) {
@@ -40,7 +41,7 @@ export class Launcher {
 		if (!(await this.consent.given(server, shown)) && !(await this.#inTurn(() => this.consent.obtain(server, shown)))) {
 			return undefined;
 		}
-		const receiver = receiverOf(shown);
+		const receiver = await receiverFor(source, definition, variables);
 		const values = new Map<string, InputValue>();
 		for (const input of server.inputs) {
 			values.set(input.id, await this.#value(server, input, receiver));

@@ -1,10 +1,15 @@
+import type { ServerDefinition } from '../config/definition.ts';
 import type { Receiver } from '../config/receiver.ts';
-import type { ConfiguredServer } from './configuration.ts';
 import { loadConfig } from './loadConfig.ts';
+import type { Source } from './places.ts';
 import { inFolder, variablesOf } from './variables.ts';
 
-/** Who gets the secrets that are entered for a server as it is defined now; undefined where its definition is unusable. */
-export async function receiverFor({ source, definition }: ConfiguredServer): Promise<Receiver | undefined> {
+/** Who gets the secrets that are entered for a server. Inputs stand in it by their names, whatever was entered for them. */
+export async function receiverFor(
+	source: Source,
+	definition: ServerDefinition,
+	variables = variablesOf(source),
+): Promise<Receiver> {
 	const { effectiveDefinition, receiverOf } = await loadConfig();
-	return definition && receiverOf(inFolder(effectiveDefinition(definition, variablesOf(source)).definition, source));
+	return receiverOf(inFolder(effectiveDefinition(definition, variables).definition, source));
 }

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { type Framework, python, run } from '../unit/case/stage.ts';
 import {
 	answerIn,
+	appears,
 	ask,
 	type Editor,
 	formOf,
@@ -70,15 +72,20 @@ beforeAll(async () => {
 	}
 });
 
-/** Chooses the framework and takes the file that is proposed. */
-async function written(framework: Framework, name: RegExp) {
+/** Chooses the framework and gives the file that is proposed. */
+async function proposedFor(framework: Framework, name: RegExp): Promise<string> {
 	await editor.quickInput.shows('Choose what the test is written for');
 	await editor.screenshot(`export test ${framework}`);
 	await editor.quickInput.pick(framework);
-	const file = await until('the name of the file', async () => {
+	return until('the name of the file', async () => {
 		const proposed = await editor.quickInput.input.inputValue();
 		return proposed.startsWith(editor.workspace) && name.test(basename(proposed)) && proposed;
 	});
+}
+
+/** Chooses the framework and takes the file that is proposed. */
+async function written(framework: Framework, name: RegExp) {
+	const file = await proposedFor(framework, name);
 	await editor.quickInput.accept();
 	await editor.page.getByRole('tab', { name: basename(file) }).waitFor();
 	const notice = await editor.notification('The test is written');
@@ -137,4 +144,23 @@ it('a call over HTTP becomes a test from the menu of the view, its headers left 
 	expect(name).not.toBe('ask.test.mjs');
 	expect(text).toContain('headers: { "X-Api-Key": env.MCP_TEST_X_API_KEY }');
 	await proves(text, 'vitest');
+});
+
+it('a test is not written through a symbolic link, even to where there is nothing', async () => {
+	await editor.command('MCP Elicitation: Export Call as Test …');
+	await editor.quickInput.shows('Choose the call to export as a test');
+	await editor.quickInput.pick(/sdk1/);
+	const file = await proposedFor('vitest', /^ask\w*\.test\.mjs$/);
+	const elsewhere = `${editor.workspace}-elsewhere`;
+	await symlink(elsewhere, file);
+	const refusal = editor.page.locator('.notification-list-item').filter({ hasText: 'is a symbolic link' });
+	await until('the refusal', async (moment) => {
+		// The first time, the editor may ask whether to overwrite.
+		if (await editor.quickInput.element.isVisible()) {
+			await editor.quickInput.accept();
+		}
+		return appears(refusal, moment);
+	});
+	expect(existsSync(elsewhere)).toBe(false);
+	await rm(file);
 });

@@ -31,7 +31,7 @@ type Entry = vscode.QuickPickItem & { readonly input?: Input };
 /** Lets the person change and forget until they are content. True when something has become different. */
 async function edit(server: ConfiguredServer, values: InputValues): Promise<boolean> {
 	let changed = false;
-	const receiver = await receiverFor(server);
+	const receiver = server.definition && (await receiverFor(server.source, server.definition));
 	for (;;) {
 		const step = receiver && (await choose(server, await entriesOf(server, values, receiver)));
 		if (!step) {
