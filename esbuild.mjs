@@ -180,7 +180,7 @@ export function nodeBundles(...parameters) {
 /** The pages: one script for all of them, a style sheet for each, and one that they share. */
 const WEBVIEW_ENTRIES = [
 	'src/webview/pages.ts',
-	...['form', 'result', 'timeline', 'tokens', 'trials', 'url'].map((name) => `src/webview/${name}.css`),
+	...['form', 'result', 'start', 'timeline', 'tokens', 'trials', 'url'].map((name) => `src/webview/${name}.css`),
 ];
 
 /**

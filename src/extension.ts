@@ -44,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const registry = new Registry(validator, () => setting('rateLimit.perMinute'));
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
 	const logs = new ServerLogs(trace);
-	const consent = new StartConsent(context.globalState);
+	const consent = new StartConsent(context.workspaceState, extensionUri);
 	const inputs = new InputValues(context.secrets, context.globalState, context.workspaceState);
 	const configuration = new Configuration(context.globalStorageUri);
 	const documents = new JsonDocuments();

@@ -207,6 +207,46 @@ export function isUrlMessage(value: unknown, panel: string): value is FromUrl {
 	return isObject(value) && value.panel === panel && urlMessages.some((type) => type === value.type);
 }
 
+/** One thing that consent to a start is given to. Everything is translated, and nothing in `text` is unseen. */
+export interface ShownStartRow {
+	readonly label?: string;
+	readonly text: string;
+	readonly notes: readonly string[];
+}
+
+export interface ShownStartSection {
+	readonly title?: string;
+	/** It is a warning. */
+	readonly alarm: boolean;
+	readonly rows: readonly ShownStartRow[];
+}
+
+/** What the page shows that asks for consent to start a server. `panel` as above. */
+export interface StartModel {
+	/** The server's configured name. */
+	readonly server: string;
+	/** Why it is asked, and where the server is defined; translated. */
+	readonly reason: string;
+	readonly place: string;
+	readonly sections: readonly ShownStartSection[];
+}
+
+export type ToStart = {
+	readonly type: 'show';
+	readonly panel: string;
+	readonly model: StartModel;
+	readonly strings: Readonly<Record<string, string>>;
+};
+
+const startMessages = ['ready', 'start', 'cancel'] as const;
+
+/** Nothing but what the person pressed: the host knows what it is about. */
+export type FromStart = { readonly type: (typeof startMessages)[number]; readonly panel: string };
+
+export function isStartMessage(value: unknown, panel: string): value is FromStart {
+	return isObject(value) && value.panel === panel && startMessages.some((type) => type === value.type);
+}
+
 /** What the result panel shows. `panel` as above. */
 export interface ResultModel {
 	readonly server: string;

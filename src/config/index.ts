@@ -10,7 +10,9 @@ export { effectiveDefinition, launchOf, missingVariables, snapshot } from './lau
 export { arrange, outerInputs } from './precedence.ts';
 export { receiverOf } from './receiver.ts';
 export { replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
-export { namesSecret } from './secretNames.ts';
+export { namesSecret, secretsAmong } from './secretNames.ts';
 export { definitionOf, proposedName, readSnippet } from './snippet.ts';
+export { decidingInputs, dependsOnWorkspace, isPath } from './start.ts';
+export { fitsDialog, startSections } from './startText.ts';
 export { marksOf, placeOf, readText } from './text.ts';
 export { resolveVariables } from './variables.ts';

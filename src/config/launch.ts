@@ -36,14 +36,19 @@ export function snapshot(source: VariableSource): VariableSource {
 /**
  * The definition as far as it is decided before the person is asked for anything, fit to be shown: inputs, and environment
  * variables that hold secrets, stand in it by their names. Consent is bound to this.
+ * @param inputs those that have been entered already
  */
 export function effectiveDefinition(
 	definition: ServerDefinition,
 	source: VariableSource,
+	inputs: ReadonlyMap<string, InputValue> = new Map(),
 ): { definition: ServerDefinition; problems: DefinitionProblem[] } {
 	return resolveVariables(definition, {
 		...source,
-		input: (id) => `\${input:${id}}`,
+		input: (id) => {
+			const entered = inputs.get(id);
+			return entered && !entered.secret ? entered.value : `\${input:${id}}`;
+		},
 		environment: (name) => {
 			const value = source.environment(name);
 			return value && namesSecret(name) ? `\${env:${name}}` : value;

@@ -12,7 +12,7 @@ import { receiverFor } from './receivers.ts';
 import { ServerError } from './serverError.ts';
 import type { StartConsent } from './startConsent.ts';
 import { problemText } from './texts.ts';
-import { inFolder, variablesOf } from './variables.ts';
+import { variablesOf } from './variables.ts';
 import { t } from './words.ts';
 
 /** What stands between a definition and its start: values for its variables, the person's consent, what they have to enter. */
@@ -31,19 +31,24 @@ export class Launcher {
 		if (!definition) {
 			throw unusable(server, problems);
 		}
-		const { effectiveDefinition, launchOf, snapshot } = await loadConfig();
+		const { effectiveDefinition, launchOf, secretsAmong, snapshot } = await loadConfig();
+		const { inputsBefore, planStart, started } = await import('./startPlan.ts');
 		const variables = snapshot(variablesOf(source));
 		const effective = effectiveDefinition(definition, variables);
 		if (effective.problems.length > 0) {
 			throw unusable(server, effective.problems);
 		}
-		const shown = inFolder(effective.definition, source);
-		if (!(await this.consent.given(server, shown)) && !(await this.#inTurn(() => this.consent.obtain(server, shown)))) {
-			return undefined;
-		}
 		const receiver = await receiverFor(source, definition, variables);
 		const values = new Map<string, InputValue>();
-		for (const input of server.inputs) {
+		const before = await inputsBefore(definition);
+		for (const input of server.inputs.filter(({ id, password }) => before.has(id) && !password)) {
+			values.set(input.id, await this.#value(server, input, receiver));
+		}
+		const plan = await planStart(server, definition, variables, values);
+		if (!(await this.consent.obtain(server, plan, (ask) => this.#inTurn(ask)))) {
+			return undefined;
+		}
+		for (const input of server.inputs.filter(({ id }) => !values.has(id))) {
 			values.set(input.id, await this.#value(server, input, receiver));
 		}
 		const launch = launchOf(definition, variables, values);
@@ -51,7 +56,14 @@ export class Launcher {
 			throw unusable(server, launch.problems);
 		}
 		this.secrets.add(launch.secrets);
-		return inFolder(launch.definition, source);
+		// Such files are where secrets are kept.
+		this.secrets.add(secretsAmong(plan.start.program?.envFile?.variables ?? {}));
+		return started(plan, launch.definition);
+	}
+
+	/** Somebody wants a server to be started that waits for the person's consent on a page. */
+	remind(server: string): void {
+		this.consent.reveal(server);
 	}
 
 	async #value({ name, source }: ConfiguredServer, input: Input, receiver: Receiver): Promise<InputValue> {

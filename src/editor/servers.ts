@@ -80,11 +80,14 @@ export class Servers implements vscode.Disposable {
 	 * Rejects with an error made for people.
 	 */
 	start(name: string): Promise<Connection | undefined> {
-		const starting =
-			this.#starting.get(name) ??
-			this.#start(name).finally(() => {
-				this.#starting.delete(name);
-			});
+		const before = this.#starting.get(name);
+		if (before) {
+			this.launcher.remind(name);
+			return before;
+		}
+		const starting = this.#start(name).finally(() => {
+			this.#starting.delete(name);
+		});
 		this.#starting.set(name, starting);
 		return starting;
 	}

@@ -26,12 +26,16 @@ export function variablesOf(source: Source): VariableSource {
 	};
 }
 
-/** A program runs in its workspace folder, and a relative `cwd` is relative to it. */
-export function inFolder(definition: ServerDefinition, source: Source): ServerDefinition {
+/**
+ * A program of a workspace runs in its folder; one of the person's own settings in their home folder, so that it is the same
+ * whatever folder is open. A relative `cwd` is relative to the folder in either case.
+ */
+export function inFolder<T extends ServerDefinition>(definition: T, source: Source): T {
 	if (definition.type !== 'stdio' || source.kind === 'demo') {
 		return definition;
 	}
-	const base = source.folder?.uri.scheme === 'file' ? source.folder.uri.fsPath : homedir();
+	const folder = source.folder?.uri.scheme === 'file' ? source.folder.uri.fsPath : homedir();
 	const { cwd } = definition;
-	return { ...definition, cwd: cwd === undefined ? base : isAbsolute(cwd) ? cwd : join(base, cwd) };
+	const base = source.kind === 'user' ? homedir() : folder;
+	return { ...definition, cwd: cwd === undefined ? base : isAbsolute(cwd) ? cwd : join(folder, cwd) };
 }

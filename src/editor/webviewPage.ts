@@ -11,7 +11,7 @@ export interface Page {
 }
 
 export interface PageOptions {
-	readonly name: 'form' | 'result' | 'timeline' | 'trials' | 'url';
+	readonly name: 'form' | 'result' | 'start' | 'timeline' | 'trials' | 'url';
 	readonly title: string;
 	/** Opens beside what the user has open, without taking the focus. */
 	readonly background: boolean;

@@ -270,7 +270,6 @@ export class Connection {
 		this.#prior = await shakeHands({
 			definition,
 			reaper: context.reaper,
-			secrets: context.trace.secrets,
 			log: context.log(this.name),
 			prior: this.#prior,
 			authorization: this.#authorization,

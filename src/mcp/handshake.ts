@@ -2,7 +2,6 @@ import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { HttpDefinition, ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
 import { say } from '../elicitation/sentence.ts';
-import type { Secrets } from '../trace/secrets.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
 import type { Reaper } from './process/reaperClient.ts';
@@ -16,7 +15,6 @@ const NO_STREAMABLE_HTTP = [400, 404, 405];
 export interface HandshakeContext {
 	readonly definition: ServerDefinition;
 	readonly reaper: Reaper;
-	readonly secrets: Secrets;
 	readonly log: ServerLog;
 	/** What the last handshake with this server found out. */
 	readonly prior: PriorDiscovery | undefined;
@@ -64,7 +62,7 @@ async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
 	}
 }
 
-function spawn({ definition, reaper, secrets, log }: HandshakeContext): Transport {
+function spawn({ definition, reaper, log }: HandshakeContext): Transport {
 	if (definition.type !== 'stdio') {
 		throw new TypeError('Only stdio servers are spawned.');
 	}
@@ -73,7 +71,7 @@ function spawn({ definition, reaper, secrets, log }: HandshakeContext): Transpor
 		stderr: (line: string) => log.stderr(line),
 		noise: (line: string) => complaints.add(`Ignored a line on stdout that is no JSON-RPC message: ${line}`),
 	};
-	return stdioTransport(definition, events, reaper, secrets);
+	return stdioTransport(definition, events, reaper);
 }
 
 function overSse({ open, authorization }: HandshakeContext, definition: HttpDefinition): Promise<PriorDiscovery> {

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseEnv } from 'node:util';
 import {
 	type AuthProvider,
 	type FetchLike,
@@ -10,9 +7,6 @@ import {
 	type Transport,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
-import { secretsAmong } from '../config/secretNames.ts';
-import { say } from '../elicitation/sentence.ts';
-import type { Secrets } from '../trace/secrets.ts';
 import { busyFetch } from './http/busy.ts';
 import { onEndOfStream } from './http/endOfStream.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
@@ -22,23 +16,18 @@ import { ServerStream, type StreamEvents } from './http/serverStream.ts';
 import { environmentOf } from './process/environment.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type StdioEvents, StdioTransport } from './process/stdioTransport.ts';
-import { Failure } from './wire/failure.ts';
 
-export function stdioTransport(
-	definition: StdioDefinition,
-	events: StdioEvents,
-	reaper: Reaper,
-	secrets: Secrets,
-): StdioTransport {
-	const fromFile = envFile(definition);
-	// Such files are where secrets are kept; those of the definition itself are known already.
-	secrets.add(secretsAmong(fromFile));
+/**
+ * @param definition as it was consented to: an `envFile` was read then, its variables are in `env`, and nothing is read again,
+ * however often the server is restarted
+ */
+export function stdioTransport(definition: StdioDefinition, events: StdioEvents, reaper: Reaper): StdioTransport {
 	return new StdioTransport(
 		{
 			command: definition.command,
 			args: definition.args,
 			cwd: definition.cwd,
-			env: environmentOf({ ...fromFile, ...definition.env }),
+			env: environmentOf(definition.env),
 		},
 		events,
 		reaper,
@@ -137,22 +126,4 @@ function endingItsSession(transport: StreamableHTTPClientTransport & HttpWire): 
 		await close();
 	};
 	return transport;
-}
-
-/** The variables of `envFile`; a relative one is relative to the working directory. */
-function envFile({ name, envFile, cwd }: StdioDefinition): Record<string, string> {
-	if (envFile === undefined) {
-		return {};
-	}
-	const file = isAbsolute(envFile) ? envFile : join(cwd ?? '', envFile);
-	try {
-		return parseEnv(readFileSync(file, 'utf8')) as Record<string, string>;
-	} catch (error) {
-		throw new Failure(
-			name,
-			say('The environment file "{0}" could not be read.', file),
-			say('Create it, or correct "envFile" in its definition.'),
-			{ cause: error },
-		);
-	}
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../elicitation/json.ts';
-import type { FromForm, FromResult, FromUrl, ToForm, ToResult, ToUrl } from '../protocol.ts';
+import type { FromForm, FromResult, FromStart, FromUrl, ToForm, ToResult, ToStart, ToUrl } from '../protocol.ts';
 import type { FromTimeline, ToTimeline } from '../timelineProtocol.ts';
 import type { FromTrials, ToTrials } from '../trialsProtocol.ts';
 
@@ -23,8 +23,8 @@ export interface Host<From> {
 
 /** Says `ready` and hands over every well-formed message for this panel. */
 export function connect<
-	To extends ToForm | ToResult | ToTimeline | ToTrials | ToUrl,
-	From extends FromForm | FromResult | FromTimeline | FromTrials | FromUrl,
+	To extends ToForm | ToResult | ToStart | ToTimeline | ToTrials | ToUrl,
+	From extends FromForm | FromResult | FromStart | FromTimeline | FromTrials | FromUrl,
 >(
 	root: HTMLElement,
 	isMessage: (value: unknown) => value is To,
@@ -145,6 +145,18 @@ export function isToResult(value: unknown): value is ToResult {
 		isObject(value.model) &&
 		typeof value.model.server === 'string' &&
 		isShownCall(value.model.call)
+	);
+}
+
+export function isToStart(value: unknown): value is ToStart {
+	return (
+		isObject(value) &&
+		value.type === 'show' &&
+		isObject(value.strings) &&
+		isObject(value.model) &&
+		isTexts([value.model.server, value.model.reason, value.model.place]) &&
+		Array.isArray(value.model.sections) &&
+		value.model.sections.every((section) => isObject(section) && Array.isArray(section.rows))
 	);
 }
 

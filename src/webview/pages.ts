@@ -1,5 +1,6 @@
 import { startForm } from './form.ts';
 import { startResult } from './result.ts';
+import { startStart } from './start.ts';
 import { startTimeline } from './timeline.ts';
 import { startTrials } from './trials.ts';
 import { startUrl } from './url.ts';
@@ -8,6 +9,7 @@ import { startUrl } from './url.ts';
 const pages: Readonly<Record<string, (root: HTMLElement) => void>> = {
 	form: startForm,
 	result: startResult,
+	start: startStart,
 	timeline: startTimeline,
 	trials: startTrials,
 	url: startUrl,

@@ -107,6 +107,9 @@ export const webviewStrings = [
 	'Nothing was sent.',
 	'1 problem',
 	'{0} problems',
+	// Consent to a start
+	'Start the MCP server {0}?',
+	'Start Server',
 	// URL
 	'Open URL',
 	'Copy URL',

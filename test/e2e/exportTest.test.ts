@@ -59,6 +59,8 @@ beforeAll(async () => {
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.quickInput.shows('Choose a server');
 	await editor.quickInput.pick('sdk1');
+	// What it is started with lies in the workspace.
+	await (await editor.modal()).press('Start Server');
 	await editor.quickInput.shows('The key');
 	await editor.quickInput.enter(PLANTED.MCP_TEST_API_KEY);
 	for (const server of ['sdk1', 'web']) {

@@ -29,7 +29,7 @@ function workspace(definitions: Parameters<typeof servers>[0]) {
 it('asks once for what a definition needs, keeps it, and shows no secret anywhere', async () => {
 	const failing = {
 		command: process.execPath,
-		args: ['-e', 'console.error("bad token " + process.argv[1]); process.exit(1)', '${input:token}'],
+		args: ['-e', 'console.error("bad token",process.argv[1])', '${input:token}'],
 	};
 	const editor = await openEditor({
 		settings: workspace({ it: telling('it', { env }), other: telling('other', { env }), failing }),
@@ -38,7 +38,10 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.quickInput.pick('it');
 	const consent = await editor.modal();
-	expect(await consent.detail()).toContain('Environment variables: TOKEN, REGION, WHO');
+	const detail = await consent.detail();
+	expect(detail).toContain(
+		'Environment variables:\nTOKEN=••••••  ← from ${input:token}\nREGION=${input:region}\nWHO=for ${input:who}',
+	);
 	await consent.press('Start Server');
 
 	await editor.quickInput.shows('The token ');
@@ -101,6 +104,8 @@ it('says in words that nothing was entered, and asks again the next time', async
 		},
 	});
 	await editor.command('MCP Elicitation: Start Server');
+	// It writes into the workspace.
+	await (await editor.modal()).press('Start Server');
 	await editor.quickInput.shows('The token');
 	await editor.quickInput.escape();
 	const notification = await editor.notification('mine: It was not started, because nothing was entered for "token".');
@@ -157,6 +162,7 @@ it('lets what was entered be changed and forgotten', async () => {
 	await editor.quickInput.escape();
 
 	await editor.command('MCP Elicitation: Start Server');
+	await (await editor.modal()).press('Start Server');
 	await editor.quickInput.shows('The token');
 	await editor.quickInput.enter(SECRET);
 	await editor.quickInput.shows('A value for "region"');

@@ -175,7 +175,7 @@ it('restarts only what a change touches, after consent where what it does has ch
 	await write(editor, MCP_JSON, mcpJson({ one: telling('one', { args: ['more'], env: { A: '1', B: '2' } }), two }));
 	const consent = await editor.modal();
 	expect(await consent.message()).toContain('"one"');
-	expect(await consent.detail()).toContain('Its definition has changed since you agreed to it: the arguments.');
+	expect(await consent.detail()).toContain('What it starts has changed since you agreed to it: the arguments.');
 	expect(await consent.detail()).toContain('Defined in: .vscode/mcp.json');
 	expect(await consent.detail()).toMatch(/Argument \d+: more/);
 	await editor.screenshot('configuration changed consent');

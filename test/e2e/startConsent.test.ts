@@ -1,18 +1,49 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { type Definition, openEditor, program, servers, until } from './driver/index.ts';
+import {
+	type Definition,
+	type Editor,
+	openEditor,
+	program,
+	servers,
+	startsOf,
+	telling,
+	until,
+} from './driver/index.ts';
+
+const SECRET = 'this-value-is-a-secret';
 
 /** A server that leaves a file behind as soon as it runs. */
 function marking({ args = [], ...more }: Definition & { args?: readonly string[] } = {}): Definition {
 	const { command, args: own } = program('raw', 'noise');
-	const code = `require('node:fs').writeFileSync(process.argv[1], '')`;
+	const code = `require('fs').writeFileSync(process.argv[1],'')`;
 	return { command, args: ['-e', code, '${workspaceFolder}/started', ...(own as string[]), ...args], ...more };
+}
+
+const hasStarted = ({ workspace }: Editor) => existsSync(join(workspace, 'started'));
+
+const write = ({ workspace }: Editor, file: string, text: string) => writeFile(join(workspace, file), text);
+
+/** Asks for the start, and leads to the page where the question does not fit a dialog. */
+async function pageOf(editor: Editor): Promise<Frame> {
+	await editor.command('MCP Elicitation: Start Server');
+	const modal = await editor.modal();
+	expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Show Everything']);
+	await modal.press('Show Everything');
+	return editor.frameOf('button', 'Start Server');
+}
+
+/** Everything that the page shows, one thing a line. */
+async function rowsOf(page: Frame): Promise<string[]> {
+	return page.locator('.exact').allInnerTexts();
 }
 
 it('starts nothing for a key that was pressed within half a second of the question, and asks again', async () => {
 	const editor = await openEditor({ settings: servers({ workspace: marking() }) });
-	const started = () => existsSync(join(editor.workspace, 'started'));
 	const unseen = editor.page.locator('.monaco-dialog-box:not([data-seen])');
 	const see = () => unseen.evaluate((element) => element.setAttribute('data-seen', ''));
 	await editor.command('MCP Elicitation: Start Server');
@@ -28,8 +59,171 @@ it('starts nothing for a key that was pressed within half a second of the questi
 		await editor.page.waitForTimeout(after);
 		await editor.page.keyboard.press(key);
 		await unseen.waitFor();
-		expect(started(), `${key} after ${after} ms`).toBe(false);
+		expect(hasStarted(editor), `${key} after ${after} ms`).toBe(false);
 	}
-	await (await editor.modal()).press('Start Server');
-	await until('the server to run', started);
+	const modal = await editor.modal();
+	await editor.page.waitForTimeout(1_000);
+	await editor.page.keyboard.press('Enter');
+	await modal.element.waitFor({ state: 'detached' });
+	await until('the server to run', () => hasStarted(editor));
+});
+
+it('shows the values of variables and headers, sets apart what decides what runs, and names where secrets come from', async () => {
+	const env = {
+		NODE_OPTIONS: '--no-warnings',
+		REGION: 'eu',
+		API_KEY: SECRET,
+		WHO: 'for ${input:who}',
+		TOKEN: '${input:token}',
+		HTTP_PROXY: null,
+	};
+	const url = 'http://127.0.0.1:9/mcp';
+	const headers = { Authorization: 'Bearer ${input:token}', 'X-Region': '${config:files.eol}' };
+	const editor = await openEditor({
+		settings: {
+			...servers({ it: { command: 'node', env }, web: { url, headers, oauth: { clientId: 'me', scopes: ['a'] } } }),
+			'mcpElicitation.inputs': [
+				{ id: 'who', type: 'promptString' },
+				{ id: 'token', type: 'promptString', password: true },
+			],
+			'files.eol': '\n',
+		},
+	});
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.quickInput.pick('it');
+	const modal = await editor.modal();
+	const detail = await modal.detail();
+	await editor.screenshot('start consent values');
+	expect(detail).toMatch(/^Command: \/\S+\/node {2}← not in this workspace {2}← written as node$/m);
+	expect(detail).toMatch(
+		/^⚠ These variables decide what is run, whatever the command says:\nNODE_OPTIONS=--no-warnings$/m,
+	);
+	expect(detail).toMatch(/^REGION=eu$/m);
+	expect(detail).toMatch(/^API_KEY=••••••$/m);
+	expect(detail).toMatch(/^WHO=for \$\{input:who\}$/m);
+	expect(detail).toMatch(/^TOKEN=•••••• {2}← from \$\{input:token\}$/m);
+	expect(detail).toMatch(/^HTTP_PROXY {2}← taken away$/m);
+	expect(detail).not.toContain(SECRET);
+	await modal.escape();
+
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.quickInput.pick('web');
+	const web = await editor.modal();
+	expect((await web.detail()).split('\n').slice(4)).toEqual([
+		`URL: ${url}`,
+		'Transport: HTTP',
+		'',
+		'Headers:',
+		'Authorization=••••••  ← from ${input:token}',
+		'X-Region=‹U+000A›  ← from ${config:files.eol}',
+		'',
+		'Sign-in:',
+		'oauth.clientId=me',
+		'oauth.scopes=a',
+	]);
+	await web.escape();
+});
+
+it('keeps an argument with line breaks on its line, and shows on a page what does not fit a dialog', async () => {
+	const forged = `x${'\n'.repeat(60)}Command: /usr/bin/true\nWorking directory: /safe\u202e`;
+	const long = `first ${'word '.repeat(60)}Working directory: /safe`;
+	const env = { NODE_OPTIONS: '--max-old-space-size=400', PYTHONPATH: 'lib', NOTE: 'שלום Command: x' };
+	const editor = await openEditor({
+		settings: {
+			...servers({ workspace: marking({ args: [forged, long], env }) }),
+			'workbench.colorTheme': 'Default Dark Modern',
+		},
+	});
+	const page = await pageOf(editor);
+	const rows = await rowsOf(page);
+	expect(rows).toContain('x‹U+000A ×60›Command: /usr/bin/true‹U+000A›Working directory: /safe‹U+202E›');
+	expect(rows).toContain(long);
+	expect(rows).toContain(editor.workspace);
+	expect(await page.locator('.alarm .exact').allInnerTexts()).toEqual([
+		'NODE_OPTIONS=--max-old-space-size=400',
+		'PYTHONPATH=lib',
+	]);
+	await editor.screenshot('start page');
+	// Nothing that is pressed without looking starts it.
+	await page.locator('body').press('Enter');
+	await page.locator('body').press('Space');
+	expect(hasStarted(editor)).toBe(false);
+	await editor.page.waitForTimeout(1_000);
+	await page.getByRole('button', { name: 'Cancel' }).click();
+	await editor.page.getByRole('tab', { name: /: Start/ }).waitFor({ state: 'detached' });
+	expect(hasStarted(editor)).toBe(false);
+
+	const again = await pageOf(editor);
+	await editor.page.waitForTimeout(1_000);
+	await again.getByRole('button', { name: 'Start Server' }).click();
+	await until('the server to run', () => hasStarted(editor));
+});
+
+it('asks again when the environment file has changed, and starts with what was shown, also after a crash', async () => {
+	const editor = await openEditor({
+		settings: servers({ it: telling('it', { envFile: '${workspaceFolder}/.env' }) }),
+	});
+	await write(editor, '.env', `TOKEN=${SECRET}\nNODE_OPTIONS=--no-warnings\nREGION=eu\n`);
+	await editor.command('MCP Elicitation: Start Server');
+	const modal = await editor.modal();
+	const detail = await modal.detail();
+	await editor.screenshot('start consent env file');
+	expect(detail).toContain(`Environment file: ${join(editor.workspace, '.env')}  ← in this workspace`);
+	expect(detail).toMatch(/^NODE_OPTIONS=--no-warnings {2}← from the environment file$/m);
+	expect(detail).toMatch(/^REGION=eu$/m);
+	expect(detail).toMatch(/^TOKEN=••••••$/m);
+	// What is written to it now is not what was shown.
+	await write(editor, '.env', 'NODE_OPTIONS=--require=./evil.js\nREGION=other\n');
+	await modal.press('Start Server');
+	await until('it to be started', () => startsOf(editor, 'it').length === 1);
+	await editor.showViews();
+	await editor.treeItem(/it\s*2025-11-25/);
+	process.kill(startsOf(editor, 'it')[0]?.pid ?? 0, 'SIGKILL');
+	await until('it to be restarted', () => startsOf(editor, 'it').length === 2);
+	for (const { env } of startsOf(editor, 'it')) {
+		expect([env['TOKEN'], env['NODE_OPTIONS'], env['REGION']]).toEqual([SECRET, '--no-warnings', 'eu']);
+	}
+	await editor.command('MCP Elicitation: Show Server Log');
+	await editor.page.getByText('My token is ‹redacted›.').first().waitFor();
+
+	await editor.command('MCP Elicitation: Restart Server');
+	const changed = await editor.modal();
+	expect(await changed.detail()).toContain('What it starts has changed since you agreed to it: the environment file.');
+	expect(await changed.detail()).toContain('NODE_OPTIONS=--require=./evil.js');
+	await changed.escape();
+	expect(startsOf(editor, 'it')).toHaveLength(2);
+});
+
+it('runs servers of the person’s own settings in the home folder, and asks where the workspace has a say in them', async () => {
+	const { command } = program('raw');
+	const place = join(await mkdtemp(join(tmpdir(), 'elicitation-own-')), 'cwd');
+	const code = `require('node:fs').writeFileSync(process.argv[1], process.cwd())`;
+	const editor = await openEditor({
+		machineSettings: servers({
+			own: { command, args: ['-e', code, place] },
+			relative: { command: './bin/x', cwd: '.' },
+			setting: { command, args: ['${config:files.encoding}'] },
+			folder: telling('folder'),
+		}),
+		settings: { 'files.encoding': 'utf16le' },
+		files: { 'bin/x': '' },
+	});
+	await editor.command('MCP Elicitation: Start Server');
+	await editor.quickInput.pick('own');
+	await until('it to be started without a question', () => existsSync(place) && readFileSync(place, 'utf8') !== '');
+	expect(readFileSync(place, 'utf8')).toBe(homedir());
+
+	for (const name of ['relative', 'setting', 'folder']) {
+		await editor.command('MCP Elicitation: Start Server');
+		await editor.quickInput.pick(name);
+		const modal = await editor.modal();
+		expect(await modal.detail()).toContain('what it starts depends on this workspace');
+		expect(await modal.detail()).toContain(
+			name === 'relative'
+				? `Command: ${join(editor.workspace, 'bin/x')}  ← in this workspace`
+				: `Working directory: ${homedir()}`,
+		);
+		await modal.escape();
+	}
+	expect(startsOf(editor, 'folder')).toEqual([]);
 });

@@ -41,7 +41,8 @@ export async function caseServer(
 	return (hiding) => {
 		const { envFile: _, ...rest } = definition;
 		const { command, args, cwd } = resolved(config, { ...rest, env: {} }, source, hiding);
-		const base = hiding.place(folderOf(source)?.uri.scheme === 'file' ? 'workspaceFolder' : 'userHome');
+		const inWorkspace = folderOf(source)?.uri.scheme === 'file' && (cwd !== undefined || source.kind !== 'user');
+		const base = hiding.place(inWorkspace ? 'workspaceFolder' : 'userHome');
 		return {
 			type: 'stdio',
 			command: hiding.text(command, 'definition', 'command'),

@@ -75,7 +75,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 		vscode.commands.registerCommand(fullId('resetServerTrust'), async () => {
 			await consent.reset();
 			void vscode.window.showInformationMessage(
-				line('You will be asked again before a server of a workspace is started.'),
+				line('You will be asked again before a server of this workspace is started.'),
 			);
 		}),
 	);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../../harness/paths.mjs';
 import type { Editor } from './editor.ts';
 import { type Definition, program } from './servers.ts';
 
@@ -7,6 +8,8 @@ import { type Definition, program } from './servers.ts';
 export interface Start {
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
+	readonly cwd: string;
+	readonly pid: number;
 }
 
 /** A server that writes down what it was started with, says its TOKEN on stderr, and then is the test server. */
@@ -14,16 +17,9 @@ export function telling(
 	name: string,
 	{ args = [], ...more }: Definition & { args?: readonly string[] } = {},
 ): Definition {
-	const code = [
-		"const { appendFileSync } = require('node:fs')",
-		'const [place] = process.argv.splice(1, 1)',
-		'const start = { args: process.argv.slice(2), env: process.env }',
-		'appendFileSync(place, JSON.stringify(start) + "\\n")',
-		'console.error("My token is " + process.env.TOKEN + ".")',
-		'import(process.argv[1])',
-	].join('; ');
 	const { command, args: own } = program('sdk1');
-	return { command, args: ['-e', code, `\${workspaceFolder}/${name}.starts`, ...(own as string[]), ...args], ...more };
+	const script = join(root, 'test/servers/telling.mjs');
+	return { command, args: [script, `\${workspaceFolder}/${name}.starts`, ...(own as string[]), ...args], ...more };
 }
 
 /** Every start of such a server so far. */

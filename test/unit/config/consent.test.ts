@@ -16,8 +16,8 @@ const address = { url: 'https://h/mcp', headers: { A: '1', B: '2' } };
 
 /** Which parts differ. */
 function changes(one: unknown, other: unknown): string[] {
-	const [before, after] = [effectiveParts(define(one)), effectiveParts(define(other))];
-	return PARTS.filter((part) => before[part] !== after[part]);
+	const [before, after] = [one, other].map(define).map((each) => effectiveParts({ written: each, shown: each }));
+	return PARTS.filter((part) => before?.[part] !== after?.[part]);
 }
 
 describe('the content that consent is bound to', () => {

@@ -83,7 +83,10 @@ describe('how this client presents itself for a sign-in', () => {
 	});
 
 	it('is part of what consent is bound to, in whatever order it is written', () => {
-		const parts = (oauth: unknown) => effectiveParts(read(oauth).definition as HttpDefinition);
+		const parts = (oauth: unknown) => {
+			const definition = read(oauth).definition as HttpDefinition;
+			return effectiveParts({ written: definition, shown: definition });
+		};
 		const changes = (one: unknown, other: unknown) => PARTS.filter((part) => parts(one)[part] !== parts(other)[part]);
 		expect(changes({ clientId: 'me' }, { clientId: 'you' })).toEqual(['oauth']);
 		expect(changes(undefined, { scopes: ['a'] })).toEqual(['oauth']);

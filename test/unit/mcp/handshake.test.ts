@@ -168,7 +168,6 @@ describe('a server that cannot be had', () => {
 		['does-not-exist-anywhere', {}, /^gone: The command "does-not-exist-anywhere" was not found\. Check "command"/],
 		['/etc/passwd', {}, /^gone: The command "\/etc\/passwd" may not be executed\. Make the file executable/],
 		[process.execPath, { cwd: '/does/not/exist' }, /^gone: The (command|folder) .* was not found\. Check "c/],
-		[process.execPath, { envFile: '/does/not/exist' }, /^gone: The environment file "\/does\/not\/exist" could not be/],
 	])('because of its command (%s %j)', async (command, more, message) => {
 		expect(await failure({ command, ...more })).toMatch(message);
 	});

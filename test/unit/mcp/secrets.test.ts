@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REDACTED } from '../../../src/trace/redact.ts';
 import { define, freePort, stdio, testServer, worlds } from './world.ts';
@@ -27,18 +24,6 @@ describe('a secret', () => {
 		expect(failure?.message).toContain('it: ');
 		expect(`${failure?.message} ${JSON.stringify(connection.failure)}`).not.toContain(SECRET);
 		expect(connection.failure).toBe(failure);
-	});
-
-	it('in an environment file is not told, and what is none is', async () => {
-		const here = world();
-		const folder = await mkdtemp(join(tmpdir(), 'elicitation-env-'));
-		await writeFile(join(folder, '.env'), `API_KEY=${SECRET}\nREGION=Atlantis\n`);
-		const code = 'console.error(process.env.API_KEY, process.env.REGION); process.exit(3)';
-		const connection = here.create(
-			define('it', { command: process.execPath, args: ['-e', code], envFile: '.env', cwd: folder }),
-		);
-		await expect(connection.start()).rejects.toThrow(`Its last words: ${REDACTED} Atlantis.`);
-		await rm(folder, { recursive: true });
 	});
 
 	it('in an address is not told', async () => {

@@ -1,0 +1,206 @@
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import { decidesWhatRuns } from './decidingVariables.ts';
+import type { HttpDefinition, StdioDefinition } from './definition.ts';
+import { exact } from './exactText.ts';
+import { namesSecret } from './secretNames.ts';
+import type { EnvFile, Program, Start } from './start.ts';
+import { type Reference, referencesOf } from './variables.ts';
+
+/** One thing that consent is given to: a name for it where it has one, the thing itself on one line, and where it comes from. */
+export interface StartRow {
+	readonly label?: Sentence;
+	/** Nothing in it is unseen (`exact`). */
+	readonly text: string;
+	readonly notes: readonly Sentence[];
+}
+
+export interface StartSection {
+	readonly title?: Sentence;
+	/** It is a warning. */
+	readonly alarm: boolean;
+	readonly rows: readonly StartRow[];
+}
+
+/** What stands for a secret. */
+const MASKED = '••••••';
+
+/** Everything that influences what is run or sent, in the order in which it is told. */
+export function startSections(start: Start): StartSection[] {
+	const { written, shown, program } = start;
+	const sources = new Sources(referencesOf(written));
+	const sections =
+		shown.type === 'stdio'
+			? [
+					commandSection(shown, written as StdioDefinition, program, sources),
+					...variableSections(shown, program, sources),
+				]
+			: httpSections(shown, sources);
+	return sections.filter(({ rows }) => rows.length > 0);
+}
+
+/** Which variables of the definition a text came from. */
+class Sources {
+	constructor(private readonly references: readonly Reference[]) {}
+
+	/** @param text as it is shown: a source that is named in it needs no other mention */
+	of(path: readonly (string | number)[], text: string): Sentence[] {
+		const own = this.references.filter((reference) => path.every((step, index) => reference.path[index] === step));
+		const named = own.map(({ expression }) => `\${${exact(expression)}}`).filter((name) => !text.includes(name));
+		return named.length > 0 ? [say('from {0}', [...new Set(named)].join(', '))] : [];
+	}
+}
+
+function commandSection(
+	shown: StdioDefinition,
+	written: StdioDefinition,
+	program: Program | undefined,
+	sources: Sources,
+): StartSection {
+	const { command, args } = shown;
+	const file = program?.file ?? command;
+	const cwd = exact(program?.cwd ?? shown.cwd ?? '');
+	const place = program?.inWorkspace ? say('in this workspace') : say('not in this workspace');
+	const asWritten = written.command === file ? [] : [say('written as {0}', exact(written.command))];
+	const rows = [
+		{ label: say('Command'), text: exact(file), notes: [place, ...asWritten] },
+		...args.map((argument, index) => ({
+			label: say('Argument {0}', index + 1),
+			text: exact(argument),
+			notes: sources.of(['args', index], exact(argument)),
+		})),
+		row(say('Working directory'), cwd, sources.of(['cwd'], cwd)),
+	];
+	return { alarm: false, rows };
+}
+
+/** The variables of the definition and of the file; those that decide what runs are set apart. */
+function variableSections({ env }: StdioDefinition, program: Program | undefined, sources: Sources): StartSection[] {
+	const windows = program?.windows ?? false;
+	const decides = (name: string) => decidesWhatRuns(name, windows);
+	const own = Object.entries(env).map(([name, value]) => ({
+		name,
+		row: variableRow(name, value, windows, (text) => sources.of(['env', name], text)),
+	}));
+	const envFile = program?.envFile;
+	const fromFile = fileVariables(envFile, env, windows);
+	const of = <T extends { name: string; row: StartRow }>(all: readonly T[], deciding: boolean) =>
+		all.filter(({ name }) => decides(name) === deciding).map((each) => each.row);
+	return [
+		{
+			title: say('These variables decide what is run, whatever the command says:'),
+			alarm: true,
+			rows: [
+				...of(own, true),
+				...of(fromFile, true).map((each) => ({ ...each, notes: [...each.notes, say('from the environment file')] })),
+			],
+		},
+		{ title: say('Environment variables:'), alarm: false, rows: of(own, false) },
+		...(envFile ? [fileSection(envFile, of(fromFile, false), sources)] : []),
+	];
+}
+
+function fileSection(envFile: EnvFile, rows: readonly StartRow[], sources: Sources): StartSection {
+	const place = envFile.inWorkspace ? say('in this workspace') : say('not in this workspace');
+	const file = exact(envFile.file);
+	return {
+		alarm: false,
+		rows: [row(say('Environment file'), file, [place, ...sources.of(['envFile'], file)]), ...rows],
+	};
+}
+
+function fileVariables(envFile: EnvFile | undefined, env: StdioDefinition['env'], windows: boolean) {
+	const known = (name: string) => (windows ? name.toUpperCase() : name);
+	const own = new Set(Object.keys(env).map(known));
+	return Object.entries(envFile?.variables ?? {}).map(([name, value]) => ({
+		name,
+		row: variableRow(name, value, windows, () => (own.has(known(name)) ? [say('replaced by the definition')] : [])),
+	}));
+}
+
+/** @param notesOn what there is to say of the value as it is shown */
+function variableRow(
+	name: string,
+	value: string | null,
+	windows: boolean,
+	notesOn: (text: string) => readonly Sentence[],
+): StartRow {
+	return value === null
+		? { text: exact(name), notes: [say('taken away')] }
+		: assignment(name, value, isMasked(name, windows), notesOn);
+}
+
+/** `NAME=value`, where a value that is a secret is masked; an empty one is none. */
+function assignment(
+	name: string,
+	value: string,
+	masked: boolean,
+	notesOn: (text: string) => readonly Sentence[],
+): StartRow {
+	const text = masked && value !== '' ? MASKED : exact(value);
+	return { text: `${exact(name)}=${text}`, notes: notesOn(text) };
+}
+
+/** What decides what runs is shown, even where its name is like that of a key: `GIT_CONFIG_KEY_0`. */
+function isMasked(name: string, windows: boolean): boolean {
+	return namesSecret(name) && !(decidesWhatRuns(name, windows) && !/auth|token|passw|secret|credential/i.test(name));
+}
+
+function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, sources: Sources): StartSection[] {
+	const signIn = Object.entries({
+		'oauth.clientId': oauth.clientId,
+		'oauth.clientMetadataUrl': oauth.clientMetadataUrl,
+		'oauth.scopes': oauth.scopes?.join(' '),
+		'oauth.callbackPort': oauth.callbackPort,
+	}).flatMap(([name, value]) => {
+		const text = exact(String(value));
+		return value === undefined ? [] : [row(undefined, `${name}=${text}`, sources.of(name.split('.'), text))];
+	});
+	return [
+		{
+			alarm: false,
+			rows: [
+				row(say('URL'), exact(url), sources.of(['url'], exact(url))),
+				row(say('Transport'), type === 'sse' ? 'HTTP + SSE' : 'HTTP', []),
+			],
+		},
+		{
+			title: say('Headers:'),
+			alarm: false,
+			rows: Object.entries(headers).map(([name, value]) =>
+				assignment(name, value, namesSecret(name), (text) => sources.of(['headers', name], text)),
+			),
+		},
+		{ title: say('Sign-in:'), alarm: false, rows: signIn },
+	];
+}
+
+function row(label: Sentence | undefined, text: string, notes: readonly Sentence[]): StartRow {
+	return label ? { label, text, notes } : { text, notes };
+}
+
+/** So many lines of so many characters a dialog holds on a small screen. */
+const MOST_LINES = 25;
+const LINE = 56;
+
+/** Letters that change the order in which their neighbours are seen. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * Whether a dialog, which wraps its lines, shows what they are: a text that breaks at a space could pose as several lines, and
+ * many lines would push the last ones out of sight.
+ * @param rows each with its label, as they would be said there
+ * @param lines all that it would say, the rows among it
+ */
+export function fitsDialog(
+	rows: readonly { readonly label?: string; readonly text: string }[],
+	lines: readonly string[],
+): boolean {
+	const breaks = (label: string, text: string) => widthOf(`${label}: ${text}`) > LINE && text.includes(' ');
+	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE)), 0);
+	return height <= MOST_LINES && !rows.some(({ label = '', text }) => breaks(label, text) || RIGHT_TO_LEFT.test(text));
+}
+
+/** In characters of Latin script; those of others may be twice as wide. */
+function widthOf(text: string): number {
+	return [...text].reduce((width, character) => width + (character < '\u0250' ? 1 : 2), 0);
+}

@@ -1,0 +1,10 @@
+// @ts-check
+/** Writes down what it was started with, says its TOKEN on stderr, and then is the program that it is told to be. */
+import { appendFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+const [, place = ''] = process.argv.splice(1, 2);
+const { argv, env, pid } = process;
+appendFileSync(place, `${JSON.stringify({ args: argv.slice(2), env, cwd: process.cwd(), pid })}\n`);
+console.error(`My token is ${env.TOKEN}.`);
+await import(pathToFileURL(String(argv[1])).href);
