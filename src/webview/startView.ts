@@ -10,6 +10,7 @@ export class StartView {
 	readonly #body: HTMLElement;
 	readonly #buttons: readonly HTMLButtonElement[];
 	readonly #seenAt = performance.now();
+	#pressed = false;
 
 	constructor(
 		root: HTMLElement,
@@ -53,9 +54,10 @@ export class StartView {
 	}
 
 	#press(type: 'start' | 'cancel'): void {
-		if (performance.now() - this.#seenAt < TOO_SOON) {
+		if (this.#pressed || performance.now() - this.#seenAt < TOO_SOON) {
 			return;
 		}
+		this.#pressed = true;
 		for (const each of this.#buttons) {
 			each.disabled = true;
 		}
@@ -65,13 +67,13 @@ export class StartView {
 
 function section({ title, alarm, rows }: ShownStartSection): HTMLElement {
 	const heading = title === undefined ? [] : [el('h2', alarm ? { class: 'warning' } : {}, title)];
-	return el('section', alarm ? { class: 'alarm' } : {}, ...heading, el('dl', { class: 'rows' }, ...rows.flatMap(row)));
+	return el('section', alarm ? { class: 'alarm' } : {}, ...heading, el('ul', { class: 'rows' }, ...rows.map(row)));
 }
 
 /** Its characters stand in the order in which they were written, whatever script they are of. */
-function row({ label, text, notes }: ShownStartRow): HTMLElement[] {
-	const name = label === undefined ? [] : [el('dt', {}, label)];
+function row({ label, text, notes }: ShownStartRow): HTMLElement {
+	const name = label === undefined ? [] : [el('span', { class: 'label' }, label)];
 	const value = el('code', { class: 'exact' }, el('bdo', { dir: 'ltr' }, text));
 	const asides = notes.map((note) => el('span', { class: 'note' }, bdi(note)));
-	return [...name, el('dd', label === undefined ? { class: 'whole' } : {}, value, ...asides)];
+	return el('li', label === undefined ? {} : { class: 'named' }, ...name, el('div', {}, value, ...asides));
 }

@@ -5,9 +5,11 @@ import type {
 	FormModel,
 	FromForm,
 	FromResult,
+	FromStart,
 	FromUrl,
 	ResultModel,
 	ShownProblem,
+	StartModel,
 	ToForm,
 	UrlModel,
 } from '../../src/protocol.ts';
@@ -50,7 +52,7 @@ function forgetPageBefore(): void {
 }
 
 async function open<From>(
-	name: 'form' | 'result' | 'timeline' | 'trials' | 'url',
+	name: 'form' | 'result' | 'start' | 'timeline' | 'trials' | 'url',
 	state?: unknown,
 	panel = `panel-${++panels}`,
 ): Promise<Page<From>> {
@@ -130,6 +132,13 @@ export async function openUrl(
 ): Promise<Page<FromUrl>> {
 	const page = await open<FromUrl>('url');
 	page.receive({ type: 'show', model: urlModelOf(model), strings });
+	return page;
+}
+
+/** Starts the script of the page that asks for consent to a start, and shows a model. */
+export async function openStart(model: StartModel): Promise<Page<FromStart>> {
+	const page = await open<FromStart>('start');
+	page.receive({ type: 'show', model, strings: {} });
 	return page;
 }
 

@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+import axe from 'axe-core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isStartMessage, type StartModel } from '../../src/protocol.ts';
+import { button, openStart } from './page.ts';
+
+let now = 0;
+
+beforeEach(() => {
+	// axe asks for a canvas, which the simulated page does not have.
+	vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
+	now = 0;
+	vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const model: StartModel = {
+	server: 'evil\u202e <b>',
+	reason: 'This workspace defines it.',
+	place: 'Defined in: .mcp.json',
+	sections: [
+		{ alarm: false, rows: [{ label: 'Command', text: '<img src=x>', notes: ['in this workspace'] }] },
+		{ title: 'These decide:', alarm: true, rows: [{ text: 'NODE_OPTIONS=x‹U+000A›', notes: [] }] },
+	],
+};
+
+describe('the page that asks before a server is started', () => {
+	it('shows everything as text, and is accessible', async () => {
+		await openStart(model);
+		expect(document.querySelector('h1')?.textContent).toBe('Start the MCP server evil‹U+202E› <b>?');
+		const shown = [...document.querySelectorAll('.exact')].map((element) => element.textContent);
+		expect(shown).toEqual(['<img src=x>', 'NODE_OPTIONS=x‹U+000A›']);
+		expect(document.querySelectorAll('img, a, b')).toHaveLength(0);
+		expect(document.querySelectorAll('.alarm .exact')).toHaveLength(1);
+		// What is suspicious is not what is suggested.
+		expect(button('Start Server').className).toBe('secondary');
+		const { violations } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } } });
+		expect(violations.map(({ id, nodes }) => `${id} ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+	});
+
+	it('takes nothing that is pressed within half a second of its appearing, and has no button focused', async () => {
+		const page = await openStart(model);
+		expect(document.activeElement?.tagName).toBe('H1');
+		const pressEscape = () => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+		for (now of [0, 50, 400]) {
+			button('Start Server').click();
+			button('Cancel').click();
+			pressEscape();
+		}
+		expect(page.sent.map(({ type }) => type)).toEqual(['ready']);
+		now = 600;
+		button('Start Server').click();
+		button('Start Server').click();
+		pressEscape();
+		expect(page.sent.map(({ type }) => type)).toEqual(['ready', 'start']);
+		expect(page.sent.every((message) => isStartMessage(message, page.panel))).toBe(true);
+	});
+
+	it('is cancelled with Escape', async () => {
+		const page = await openStart(model);
+		now = 600;
+		document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+		expect(page.sent.at(-1)?.type).toBe('cancel');
+	});
+});
