@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { shorten } from '../elicitation/display.ts';
 import { isStartMessage, type StartModel, type ToStart } from '../protocol.ts';
 import { createPage, type Page } from './webviewPage.ts';
@@ -13,8 +13,7 @@ export class StartPage {
 		this.#page = createPage(extensionUri, {
 			name: 'start',
 			title: line('{0}: Start', shorten(model.server, 60)),
-			preserveFocus: false,
-			column: vscode.ViewColumn.Active,
+			background: false,
 		});
 		const { panel, id } = this.#page;
 		const show = () => {

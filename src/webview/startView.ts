@@ -2,14 +2,10 @@ import type { ShownStartRow, ShownStartSection, StartModel } from '../protocol.t
 import { bdi, button, el, fill, reachable, whenFocused } from './dom.ts';
 import type { T } from './strings.ts';
 
-/** What is pressed sooner after the page's appearing was meant for something else (milliseconds). */
-const TOO_SOON = 500;
-
 /** The consent to start a server: everything that influences what is run or sent, each on a line of its own. */
 export class StartView {
 	readonly #body: HTMLElement;
 	readonly #buttons: readonly HTMLButtonElement[];
-	readonly #seenAt = performance.now();
 	#pressed = false;
 
 	constructor(
@@ -54,7 +50,7 @@ export class StartView {
 	}
 
 	#press(type: 'start' | 'cancel'): void {
-		if (this.#pressed || performance.now() - this.#seenAt < TOO_SOON) {
+		if (this.#pressed) {
 			return;
 		}
 		this.#pressed = true;

@@ -2,15 +2,11 @@
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isStartMessage, type StartModel } from '../../src/protocol.ts';
-import { button, openStart } from './page.ts';
-
-let now = 0;
+import { button, openStart, press } from './page.ts';
 
 beforeEach(() => {
 	// axe asks for a canvas, which the simulated page does not have.
 	vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
-	now = 0;
-	vi.spyOn(performance, 'now').mockImplementation(() => now);
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -38,28 +34,30 @@ describe('the page that asks before a server is started', () => {
 		expect(violations.map(({ id, nodes }) => `${id} ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 	});
 
-	it('takes nothing that is pressed within half a second of its appearing, and has no button focused', async () => {
+	it('takes no key within half a second of its appearing, and has no button focused', async () => {
 		const page = await openStart(model);
 		expect(document.activeElement?.tagName).toBe('H1');
-		const pressEscape = () => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
-		for (now of [0, 50, 400]) {
-			button('Start Server').click();
-			button('Cancel').click();
-			pressEscape();
+		for (const after of [0, 50, 400]) {
+			button('Start Server').focus();
+			expect(press('Enter', {}, after)).toBe(true);
+			expect(press(' ', {}, after)).toBe(true);
+			expect(press('Escape', {}, after)).toBe(true);
 		}
 		expect(page.sent.map(({ type }) => type)).toEqual(['ready']);
-		now = 600;
+	});
+
+	it('takes one choice', async () => {
+		const page = await openStart(model);
 		button('Start Server').click();
 		button('Start Server').click();
-		pressEscape();
+		press('Escape');
 		expect(page.sent.map(({ type }) => type)).toEqual(['ready', 'start']);
 		expect(page.sent.every((message) => isStartMessage(message, page.panel))).toBe(true);
 	});
 
 	it('is cancelled with Escape', async () => {
 		const page = await openStart(model);
-		now = 600;
-		document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+		press('Escape');
 		expect(page.sent.at(-1)?.type).toBe('cancel');
 	});
 });
