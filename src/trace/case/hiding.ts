@@ -97,7 +97,7 @@ export class Hiding {
 			});
 		}
 		const harmless = given === null || given === '' || (safe === given && this.kept.hideIn(given) === given);
-		return harmless || this.#isKnown(given) ? given : this.variable(about, role, given);
+		return harmless || (safe !== undefined && this.#isKnown(given)) ? given : this.variable(about, role, given);
 	}
 
 	/** A text that has to be sent. */
@@ -116,10 +116,15 @@ export class Hiding {
 		return this.#withMarkers(withoutVolatile(this.redactor.value(known)));
 	}
 
-	/** Whether variables stand for everything in a text that is secret. */
+	/** Whether variables that are declared already stand for everything in a text that is secret. */
 	#isKnown(given: Json): boolean {
-		const marked = typeof given === 'string' ? String(this.#repeated(given)) : '';
-		return marked !== '' && this.redactor.text(marked) === marked && this.kept.hideIn(marked) === marked;
+		const marked = typeof given === 'string' ? String(this.#repeated(given)) : given;
+		return (
+			typeof marked === 'string' &&
+			marked !== given &&
+			this.redactor.text(marked) === marked &&
+			this.kept.hideIn(marked) === marked
+		);
 	}
 
 	#declare(variable: CaseVariable): string {
