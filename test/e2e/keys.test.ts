@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
 import type { Puppet, Question, Wire } from '../puppet/puppet.ts';
 import { StdioPuppet } from '../puppet/stdio.ts';
 import {
@@ -64,6 +65,23 @@ async function isUnanswered(question: Question, call: Wire): Promise<void> {
 	expect(raw.responses(question.id)).toEqual([]);
 }
 
+/** Presses a key so long after now; false where this machine was too slow for it to come in the first moments. */
+async function pressedEarly(key: string, time: number): Promise<boolean> {
+	const since = Date.now();
+	await passed(time);
+	await press(key);
+	return Date.now() - since < KEY_GUARD;
+}
+
+/** Waits for the very moment in which a form has the focus, in its first field. */
+async function focused(saying: string): Promise<Frame> {
+	const form = await formOfServer(editor, 'raw', saying);
+	await until('the field to have the focus', () =>
+		form.evaluate(() => document.hasFocus() && document.activeElement?.tagName === 'INPUT'),
+	);
+	return form;
+}
+
 const hasFocus = (form: Frame) => form.evaluate(() => document.hasFocus());
 
 /** Opens the text file, and puts the cursor at its end. */
@@ -95,7 +113,6 @@ describe('a key that was meant for something else', () => {
 			await picker('raw · Review');
 			await passed(time);
 			await press('Enter');
-			await press('Escape');
 			await editor.quickInput.look();
 			expect(await editor.quickInput.title()).toBe('raw · Review');
 			await editor.screenshot(`keys review dark ${time}`);
@@ -167,14 +184,9 @@ describe('a key that was meant for something else', () => {
 		async (time) => {
 			const call = await deploy();
 			const question = raw.ask(formOf({ a: { type: 'string' }, b: { type: 'string' } }, [], 'One\nTwo'), call);
-			const form = await formOfServer(editor, 'raw');
-			const field = form.getByLabel('a', { exact: true });
-			await until('the field to have the focus', () =>
-				field.evaluate((element) => element === document.activeElement && document.hasFocus()),
-			);
+			const form = await focused('One');
 			await passed(time);
 			await press('Enter');
-			await press('Escape');
 			await lookAt(form);
 			await press('Enter');
 			await isUnanswered(question, call);
@@ -185,6 +197,28 @@ describe('a key that was meant for something else', () => {
 			await finish(call);
 		},
 	);
+
+	it.each([0, 50, 400])('cancels nothing %i ms after it has appeared, where the key is Escape', async (time) => {
+		const call = await deploy();
+		for (const how of ['pickers', 'form']) {
+			const message = how === 'form' ? 'One\nform' : 'Pickers';
+			await until(`an early Escape in the ${how}`, async () => {
+				const question = raw.ask(formOf({ a: { type: 'string' } }, [], message), call);
+				const form = how === 'form' ? await focused('One') : await picker('raw · a (1/2)');
+				const early = await pressedEarly('Escape', time);
+				await (form ? lookAt(form).catch(() => {}) : editor.quickInput.look());
+				if (early) {
+					await isUnanswered(question, call);
+				}
+				if (raw.responses(question.id).length === 0) {
+					await (form ? answerIn(form, 'Cancel') : editor.quickInput.escape());
+				}
+				expect((await question.response).result).toEqual({ action: 'cancel' });
+				return early;
+			});
+		}
+		await finish(call);
+	});
 });
 
 describe('a question', () => {
