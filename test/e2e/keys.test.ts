@@ -269,8 +269,8 @@ describe('a question', () => {
 		const third = raw.ask(confirmation, call);
 		await editor.page.keyboard.type(text, { delay: 50 });
 		// The third lies over the second, beside the first.
-		await formOfServer(editor, 'raw', 'Deploy');
-		expect(await editor.page.getByRole('tab', { name: 'raw', exact: true }).count()).toBe(3);
+		await formOfServer(editor, 'raw', 'Deploy to production now?');
+		expect(await editor.page.locator('.tabs-container .tab').count()).toBe(3);
 		expect(await field.inputValue()).toBe(text);
 		expect(await hasFocus(form)).toBe(true);
 		await press('Enter');

@@ -56,9 +56,10 @@ export function formOfServer(editor: Editor, server: string, saying = ''): Promi
 		// Forms may stand side by side.
 		for (const frame of editor.page.frames().slice(1)) {
 			const named = frame.getByRole('form', { name: server, exact: true });
-			const asks = named.filter({ hasText: saying, has: frame.getByRole('button', { name: 'Accept', exact: true }) });
+			const asks = named.filter({ has: frame.getByRole('button', { name: 'Accept', exact: true }) });
 			// It may just be going away.
-			if ((await asks.count().catch(() => 0)) > 0) {
+			const texts = await asks.allInnerTexts().catch(() => []);
+			if (texts.some((text) => text.includes(saying))) {
 				return frame;
 			}
 		}
