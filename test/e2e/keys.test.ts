@@ -66,20 +66,30 @@ async function isUnanswered(question: Question, call: Wire): Promise<void> {
 }
 
 /** Presses a key so long after now; false where this machine was too slow for it to come in the first moments. */
-async function pressedEarly(key: string, time: number): Promise<boolean> {
-	const since = Date.now();
+async function pressedEarly(key: string, time: number, since = Date.now()): Promise<boolean> {
 	await passed(time);
 	await press(key);
 	return Date.now() - since < KEY_GUARD;
 }
 
-/** Waits for the very moment in which a form has the focus, in its first field. */
-async function focused(saying: string): Promise<Frame> {
-	const form = await formOfServer(editor, 'raw', saying);
-	await until('the field to have the focus', () =>
-		form.evaluate(() => document.hasFocus() && document.activeElement?.tagName === 'INPUT'),
-	);
-	return form;
+/** Waits for the very moment in which a form has the focus, in its first field; `since` is when it did not have it yet. */
+async function focused(saying: string): Promise<{ readonly form: Frame; readonly since: number }> {
+	for (let since = Date.now(); ; ) {
+		const looked = Date.now();
+		for (const form of editor.page.frames().slice(1)) {
+			const ready = form.evaluate(
+				(text) =>
+					document.hasFocus() &&
+					document.activeElement?.tagName === 'INPUT' &&
+					document.querySelector('#message')?.textContent?.includes(text) === true,
+				saying,
+			);
+			if (await ready.catch(() => false)) {
+				return { form, since };
+			}
+		}
+		since = looked;
+	}
 }
 
 const hasFocus = (form: Frame) => form.evaluate(() => document.hasFocus());
@@ -184,7 +194,7 @@ describe('a key that was meant for something else', () => {
 		async (time) => {
 			const call = await deploy();
 			const question = raw.ask(formOf({ a: { type: 'string' }, b: { type: 'string' } }, [], 'One\nTwo'), call);
-			const form = await focused('One');
+			const { form } = await focused('One');
 			await passed(time);
 			await press('Enter');
 			await lookAt(form);
@@ -204,8 +214,8 @@ describe('a key that was meant for something else', () => {
 			const message = how === 'form' ? 'One\nform' : 'Pickers';
 			await until(`an early Escape in the ${how}`, async () => {
 				const question = raw.ask(formOf({ a: { type: 'string' } }, [], message), call);
-				const form = how === 'form' ? await focused('One') : await picker('raw · a (1/2)');
-				const early = await pressedEarly('Escape', time);
+				const { form, since } = how === 'form' ? await focused('One') : { form: await picker('raw · a (1/2)') };
+				const early = await pressedEarly('Escape', time, since);
 				await (form ? lookAt(form).catch(() => {}) : editor.quickInput.look());
 				if (early) {
 					await isUnanswered(question, call);
