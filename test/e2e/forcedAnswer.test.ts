@@ -9,7 +9,7 @@ import { until } from './driver/until.ts';
 
 const ASKED = formOf({ code: { type: 'string', format: 'password' } }, ['code'], 'The code?');
 /** What an editor, a browser and their tests write is in such folders. */
-const OURS = /^(?:mcp-elicitation|playwright|vscode|\.org\.chromium)/;
+const OURS = /^(?:mcp-elicitation-(?:host|workspace)|playwright)/;
 
 let raw: Puppet;
 let editor: Editor;
@@ -18,7 +18,11 @@ beforeAll(async () => {
 	raw = await puppet(StdioPuppet.open);
 	editor = await openEditor({
 		machineSettings: servers({ raw: raw.definition }),
-		settings: { 'files.autoSave': 'off', 'editor.formatOnSave': true },
+		settings: {
+			'mcpElicitation.form.presentation': 'webview',
+			'files.autoSave': 'off',
+			'editor.formatOnSave': true,
+		},
 	});
 });
 
@@ -95,6 +99,7 @@ describe('what is written in a forced answer', () => {
 		await lens.waitFor();
 		await editor.page.locator('.view-line').first().click();
 		await editor.page.keyboard.press('Control+A');
+		await editor.page.keyboard.press('Delete');
 		await editor.page.keyboard.insertText(`{ "code":    "${secret}" }`);
 		await editor.page.locator('.view-line').getByText(secret).waitFor();
 		await editor.screenshot('forced answer with a secret');
