@@ -29,6 +29,7 @@ export class Call {
 	/** What it tries out where it was made to test the server; undefined for calls that mean what they say. */
 	trial: Sentence | undefined;
 	#state: CallState = 'running';
+	#takenBack = false;
 	#outcome: unknown;
 	#halt: Halt | undefined;
 
@@ -46,6 +47,11 @@ export class Call {
 
 	get state(): CallState {
 		return this.#state;
+	}
+
+	/** True once it has ended by our own doing: the server was told that it need not go on. */
+	get takenBack(): boolean {
+		return this.#takenBack;
 	}
 
 	/** The result, shortened where it is large, or the error, once the call has ended. */
@@ -82,9 +88,10 @@ export class Call {
 		return halt;
 	}
 
-	end(state: Exclude<CallState, 'running'>, outcome: unknown): void {
+	end(state: Exclude<CallState, 'running'>, outcome: unknown, takenBack = false): void {
 		if (this.#state === 'running') {
 			this.#state = state;
+			this.#takenBack = takenBack;
 			this.#outcome = outcome instanceof Error ? outcome : bounded(outcome);
 			this.#halt?.decide(false);
 			this.clock.stop();

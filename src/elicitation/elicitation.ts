@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { Delivery, type DeliveryState } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 import type { Sentence } from './sentence.ts';
@@ -40,9 +41,9 @@ export type ElicitationState =
 	| 'failed'
 	| 'withdrawn';
 
-/** A state that an elicitation came into, and when. */
+/** A state that an elicitation, or its response on the way to the server, came into, and when. */
 export interface Step {
-	readonly state: ElicitationState;
+	readonly state: ElicitationState | DeliveryState;
 	/** Milliseconds since the epoch. */
 	readonly at: number;
 }
@@ -80,6 +81,8 @@ export interface Origin {
 	readonly calls: readonly Call[];
 	/** Absent for a server's own request, which comes alone. */
 	readonly group?: Group;
+	/** Whoever brought it tells what becomes of its response. */
+	readonly tellsDelivery?: boolean;
 	/** The params exactly as the server sent them. */
 	readonly params: Json;
 }
@@ -94,6 +97,7 @@ export class Elicitation {
 	#state: ElicitationState = 'asking';
 	#history: Step[] = [{ state: 'asking', at: this.receivedAt }];
 	#answer: Answer | ErrorReply | undefined;
+	#delivery: Delivery | undefined;
 	#withdrawal: Sentence | undefined;
 	#hold: HoldReason | undefined;
 	#unasked: Unasked | undefined;
@@ -104,15 +108,18 @@ export class Elicitation {
 	#reply!: (reply: Reply) => void;
 	#end!: (state: ElicitationState) => void;
 	readonly #changed: (elicitation: Elicitation) => void;
+	readonly #deliveryChanged: (elicitation: Elicitation) => void;
 
-	/** Created by the registry, which hears of every change of state through `changed`. */
+	/** Created by the registry, which hears of every change of state through `changed`, and of those of its delivery. */
 	constructor(
 		readonly id: string,
 		readonly request: ElicitationRequest,
 		readonly origin: Origin,
 		changed: (elicitation: Elicitation) => void,
+		deliveryChanged: (elicitation: Elicitation) => void = () => {},
 	) {
 		this.#changed = changed;
+		this.#deliveryChanged = deliveryChanged;
 		this.reply = new Promise((resolve) => {
 			this.#reply = resolve;
 		});
@@ -129,6 +136,12 @@ export class Elicitation {
 	get cause(): Call | undefined {
 		const { calls } = this.origin;
 		return calls.length === 1 ? calls[0] : undefined;
+	}
+
+	/** True once every call that may have caused it has ended; never where none did. */
+	get outlived(): boolean {
+		const { calls } = this.origin;
+		return calls.length > 0 && calls.every(({ state }) => state !== 'running');
 	}
 
 	/** All of its states so far, oldest first. */
@@ -156,9 +169,20 @@ export class Elicitation {
 		return this.#unasked;
 	}
 
-	/** What the server was told; undefined while asking and when withdrawn. */
+	/** What the server is told; undefined while asking and when withdrawn. */
 	get answer(): Answer | ErrorReply | undefined {
 		return this.#answer;
+	}
+
+	/** What becomes of the response on its way; undefined where there is none yet, or nobody tells. */
+	get delivery(): Delivery | undefined {
+		return this.#delivery;
+	}
+
+	/** Its response is on its way; for those who do not tell that it always is. */
+	send(): Delivery {
+		this.#delivery ??= new Delivery(() => this.#onDelivery());
+		return this.#delivery;
 	}
 
 	/** Who answered it in the person's place; undefined when the person did, or nobody has. */
@@ -200,7 +224,7 @@ export class Elicitation {
 		return true;
 	}
 
-	/** Why it was withdrawn. */
+	/** Why it ended without anybody having decided. */
 	get withdrawal(): Sentence | undefined {
 		return this.#withdrawal;
 	}
@@ -271,6 +295,15 @@ export class Elicitation {
 		return this.#settle('failed', { action: 'error', code, message });
 	}
 
+	/** The calls that may have caused it have been taken back: the server is told so, unless it has its response (D03). */
+	abandon(reason: Sentence): boolean {
+		if (!this.undecided) {
+			return this.withdraw(reason);
+		}
+		this.#withdrawal = reason;
+		return this.cancel();
+	}
+
 	/** The request is gone (A02): nothing is sent any more. */
 	withdraw(reason: Sentence): boolean {
 		if (!this.live) {
@@ -287,6 +320,9 @@ export class Elicitation {
 		}
 		this.#answer = answer;
 		this.#unasked = unasked;
+		if (this.origin.tellsDelivery) {
+			this.send();
+		}
 		this.#reply(answer);
 		return this.#move(state);
 	}
@@ -299,5 +335,15 @@ export class Elicitation {
 		}
 		this.#changed(this);
 		return true;
+	}
+
+	/** Only what went wrong is worth a step, and what came after that. */
+	#onDelivery(): void {
+		const state = this.#delivery?.state;
+		const last = this.#history.at(-1)?.state;
+		if (state && state !== last && (state === 'undelivered' || this.#history.some((step) => step.state === 'undelivered'))) {
+			this.#history.push({ state, at: Date.now() });
+		}
+		this.#deliveryChanged(this);
 	}
 }

@@ -17,7 +17,7 @@ export class Recording {
 		private readonly answerers: Answerers,
 	) {
 		const asked = elicitations.filter(({ cause }) => cause === call);
-		this.size = asked.filter(({ answer }) => answer).length;
+		this.size = asked.filter(({ answer, withdrawal }) => answer && !withdrawal).length;
 		for (const elicitation of asked) {
 			const key = keyOf(elicitation);
 			this.#questions.set(key, [...(this.#questions.get(key) ?? []), elicitation]);
@@ -34,8 +34,8 @@ export class Recording {
 		if (!then) {
 			return refer(say('The call that is replayed was not asked this.'));
 		}
-		const { answer } = then;
-		if (!answer) {
+		const { answer, withdrawal } = then;
+		if (!answer || withdrawal) {
 			return refer(say('The call that is replayed was asked this, but it was never answered.'));
 		}
 		if (answer.action === 'accept' && elicitation.request.mode === 'url') {

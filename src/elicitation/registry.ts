@@ -11,6 +11,9 @@ import { type Sentence, say } from './sentence.ts';
 /** How many ended calls and elicitations are remembered for the timeline. */
 const REMEMBERED = 500;
 
+const CANCELLED = say('The call was cancelled.');
+const ENDED = say('The call that needed it has ended.');
+
 export interface StateChange {
 	readonly elicitation: Elicitation;
 	readonly state: ElicitationState;
@@ -38,6 +41,10 @@ export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
 	/** Those that the person or the server may still act on, oldest first. */
 	readonly #live = new Set<Elicitation>();
+	/** Those whose response the server does not have yet, after an attempt that failed. */
+	readonly #unsent = new Set<Elicitation>();
+	/** Those because of which the clocks of their calls stand still. */
+	readonly #pausing = new Set<Elicitation>();
 	readonly #calls = new Map<string, Call>();
 	readonly #policy: Policy;
 	/** Ids are never given twice in a window. */
@@ -45,6 +52,7 @@ export class Registry {
 	readonly #added = new Emitter<Elicitation>();
 	readonly #asked = new Emitter<Elicitation>();
 	readonly #changed = new Emitter<StateChange>();
+	readonly #deliveryChanged = new Emitter<Elicitation>();
 	readonly #callsChanged = new Emitter<Call>();
 	readonly #forgotten = new Emitter<Elicitation>();
 	readonly #callForgotten = new Emitter<Call>();
@@ -56,6 +64,8 @@ export class Registry {
 	/** The person is to be asked now. */
 	readonly onDidAsk = this.#asked.event;
 	readonly onDidChange = this.#changed.event;
+	/** An attempt to deliver a response failed; or what came of it after that. */
+	readonly onDidChangeDelivery = this.#deliveryChanged.event;
 	readonly onDidChangeCalls = this.#callsChanged.event;
 	/** It has ended and is no longer remembered. */
 	readonly onDidForget = this.#forgotten.event;
@@ -83,6 +93,11 @@ export class Registry {
 	/** Oldest first. */
 	get live(): readonly Elicitation[] {
 		return [...this.#live];
+	}
+
+	/** Decided, but their response could not be delivered yet: it is sent again, or the person says whether it is. */
+	get unsent(): readonly Elicitation[] {
+		return [...this.#unsent];
 	}
 
 	/** Oldest first. */
@@ -120,15 +135,28 @@ export class Registry {
 		return goOn;
 	}
 
-	endCall(call: Call, state: 'succeeded' | 'failed' | 'cancelled', outcome: unknown): void {
-		call.end(state, outcome);
-		this.withdraw(
-			({ cause, origin }) =>
-				cause === call &&
+	/** @param takenBack whether it ends by our own doing, and the server was told so */
+	endCall(
+		call: Call,
+		state: 'succeeded' | 'failed' | 'cancelled',
+		outcome: unknown,
+		takenBack = state === 'cancelled',
+	): void {
+		call.end(state, outcome, takenBack);
+		const reason = state === 'cancelled' ? CANCELLED : ENDED;
+		for (const elicitation of this.live) {
+			if (isTakenBack(elicitation)) {
+				elicitation.abandon(reason);
+			} else if (elicitation.cause === call && elicitation.origin.intake !== 'request') {
 				// A JSON-RPC request outlives the call that seemed to cause it, until the server itself withdraws it.
-				(state === 'cancelled' || origin.intake !== 'request'),
-			state === 'cancelled' ? say('The call was cancelled.') : say('The call that needed it has ended.'),
-		);
+				elicitation.withdraw(reason);
+			}
+		}
+		for (const { outlived, delivery } of this.unsent) {
+			if (outlived && delivery?.canSendAgain) {
+				delivery.end();
+			}
+		}
 		this.#callsChanged.fire(call);
 	}
 
@@ -137,13 +165,27 @@ export class Registry {
 	 * remembered as declined. What a server asks too much is held back, or answered at once.
 	 */
 	add(request: ElicitationRequest, origin: Origin, policy: 'ask' | 'decline' = 'ask'): Elicitation {
-		const elicitation = new Elicitation(this.#newId(), request, origin, (changed) => this.#onChange(changed));
-		const admission = policy === 'decline' ? policy : this.#policy.admit(elicitation, this.#ofServer(origin.server));
+		const elicitation = new Elicitation(
+			this.#newId(),
+			request,
+			origin,
+			(changed) => this.#onChange(changed),
+			(changed) => this.#onDelivery(changed),
+		);
+		const admission = isTakenBack(elicitation)
+			? 'abandon'
+			: policy === 'decline'
+				? policy
+				: this.#policy.admit(elicitation, this.#ofServer(origin.server));
 		this.#elicitations.set(elicitation.id, elicitation);
 		for (const call of origin.calls) {
 			call.clock.pause();
 		}
+		this.#pausing.add(elicitation);
 		switch (admission) {
+			case 'abandon':
+				elicitation.abandon(CANCELLED);
+				break;
 			case 'decline':
 				elicitation.decline(policy === 'decline' ? 'settings' : 'muted');
 				break;
@@ -241,6 +283,15 @@ export class Registry {
 		}
 	}
 
+	/** A connection is gone: what could not be delivered on it never will be. */
+	endDeliveries(connection: string, reason: Sentence): void {
+		for (const { origin, delivery } of new Set([...this.elicitations, ...this.unsent])) {
+			if (origin.connection === connection) {
+				delivery?.end(reason);
+			}
+		}
+	}
+
 	/** Asks whoever answers in the person's place, then the person. */
 	#ask(elicitation: Elicitation): void {
 		if (this.answerers.none) {
@@ -261,7 +312,7 @@ export class Registry {
 	}
 
 	#forgetElicitations(remembered: number): void {
-		for (const elicitation of forget(this.#elicitations, remembered, ({ live }) => !live)) {
+		for (const elicitation of forget(this.#elicitations, remembered, ({ live, delivery }) => !live && !delivery?.open)) {
 			this.#forgotten.fire(elicitation);
 		}
 	}
@@ -274,9 +325,7 @@ export class Registry {
 		const { state, origin } = elicitation;
 		// The human clock runs until the end: while a page is open, the person is the one to act.
 		if (!elicitation.live) {
-			for (const call of origin.calls) {
-				call.clock.resume();
-			}
+			this.#resume(elicitation);
 			// Not what was declined without the person having been asked: a script may well mean to answer the next one.
 			if (this.#live.delete(elicitation) && state === 'declined' && !elicitation.standIn) {
 				this.#policy.declined(elicitation);
@@ -287,6 +336,26 @@ export class Registry {
 			this.#ask(elicitation);
 		} else {
 			this.#fill(origin.server);
+		}
+	}
+
+	#onDelivery(elicitation: Elicitation): void {
+		const { delivery } = elicitation;
+		if (delivery?.open && delivery.problem) {
+			this.#unsent.add(elicitation);
+		} else {
+			this.#unsent.delete(elicitation);
+		}
+		this.#resume(elicitation);
+		this.#deliveryChanged.fire(elicitation);
+	}
+
+	/** The server cannot go on before it has the response. */
+	#resume(elicitation: Elicitation): void {
+		if (!elicitation.live && !elicitation.delivery?.open && this.#pausing.delete(elicitation)) {
+			for (const call of elicitation.origin.calls) {
+				call.clock.resume();
+			}
 		}
 	}
 
@@ -305,6 +374,11 @@ export class Registry {
 	#ofServer(server: string): Elicitation[] {
 		return this.live.filter(({ origin }) => origin.server === server);
 	}
+}
+
+/** Nobody waits for it any more, and at least one of the calls that it may belong to ended by our own doing (D03). */
+function isTakenBack({ origin, outlived }: Elicitation): boolean {
+	return origin.intake === 'request' && outlived && origin.calls.some(({ takenBack }) => takenBack);
 }
 
 /** Forgets the oldest ended ones, down to what is remembered. */

@@ -65,11 +65,12 @@ export class Calls {
 			return result;
 		} catch (error) {
 			const cancelled = options.signal?.aborted === true;
+			const { aborted } = abort.signal;
 			const reason = cancelled
 				? options.signal?.reason
-				: await this.life.explain(call, session, abort.signal.aborted ? abort.signal.reason : error);
+				: this.#afterDelivery(call, await this.life.explain(call, session, aborted ? abort.signal.reason : error));
 			forgetFrames(reason);
-			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason);
+			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason, aborted);
 			throw reason;
 		} finally {
 			options.signal?.removeEventListener('abort', forward);
@@ -83,11 +84,30 @@ export class Calls {
 		return session;
 	}
 
+	/** A call whose server does not have the response that it waits for does not fail by the server's fault (D01). */
+	#afterDelivery(call: Call, failure: Failure): Failure {
+		const { server, what, fix } = failure;
+		return this.#lacksResponse(call)
+			? new Failure(server, say('Your response to "{0}" could not be delivered. {1}', call.name, what), fix, {
+					cause: failure,
+				})
+			: failure;
+	}
+
+	/** Whether a response in its course has not reached the server, as far as that is known. */
+	#lacksResponse(call: Call): boolean {
+		return this.context.registry.elicitations.some(
+			({ origin, delivery }) => origin.calls.includes(call) && delivery?.problem !== undefined,
+		);
+	}
+
 	#timedOut(call: Call): Failure {
 		return new Failure(
 			this.server,
 			say('"{0}" did not finish within {1} s.', call.name, this.context.callTimeout()),
-			say('Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.'),
+			this.#lacksResponse(call)
+				? say('Call it again to be asked again.')
+				: say('Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.'),
 		);
 	}
 }

@@ -1,7 +1,7 @@
 import { SdkErrorCode } from '@modelcontextprotocol/client';
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
-import { say } from '../elicitation/sentence.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
 import { explainHttp, isOfWire } from './explainHttp.ts';
 import type { Exit } from './process/stdioTransport.ts';
 import {
@@ -68,6 +68,19 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 		);
 	}
 	return type !== 'stdio' && isOfWire(error) ? explainStart(definition, error, undefined) : asFailure(name, error);
+}
+
+/** Why a response could not be delivered, a whole sentence. */
+export function explainDelivery(definition: ServerDefinition, error: unknown): Sentence {
+	if (error instanceof Failure) {
+		return error.what;
+	}
+	if (definition.type === 'stdio') {
+		return error instanceof Reason
+			? error.sentence
+			: say('The server no longer reads what is sent to it: {0}', messageOf(error));
+	}
+	return isOfWire(error) ? explainHttp(definition.name, definition.url, error).what : asFailure('', error).what;
 }
 
 /** Why the server could not tell what it offers. */

@@ -36,6 +36,28 @@ export function isOfWire(error: unknown): boolean {
 	return causeCode(error) !== undefined || statusOf(error) !== undefined || busyOf(error) !== undefined;
 }
 
+/** An HTTP status that may be another one the next time (408, 429 and the server's own errors). */
+const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
+/** True for an error of the connection or of HTTP that may be over in a moment; nothing was wrong with the message itself. */
+export function mayPass(error: unknown): boolean {
+	const status = busyOf(error)?.status ?? statusOf(error);
+	const code = causeCode(error);
+	return status === undefined
+		? code !== undefined && code !== 'EPROTO' && /^(E[A-Z0-9]+$|EAI_|UND_ERR_)/.test(code)
+		: isPassing(status);
+}
+
+/** After how many seconds a server that takes nothing more wants to be asked again, where it tells. */
+export function waitIn(error: unknown): number | undefined {
+	return busyOf(error)?.wait;
+}
+
+/** True where the server no longer knows what a message was sent to: its session, most likely. */
+export function isNotFound(error: unknown): boolean {
+	return statusOf(error) === 404;
+}
+
 function explainBusy(url: string, error: unknown): Words | undefined {
 	const busy = busyOf(error) ?? (statusOf(error) === 429 ? new Busy(429, undefined) : undefined);
 	return (

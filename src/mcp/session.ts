@@ -19,6 +19,7 @@ import type { Authorization, Waiting } from './auth/auth.ts';
 import type { SignInContext } from './auth/signIn.ts';
 import { Catalogue } from './catalogue.ts';
 import { createClient } from './client.ts';
+import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
@@ -93,6 +94,7 @@ export class Session {
 	readonly #runs = new Set<Promise<unknown>>();
 	readonly #intake: IntakeContext;
 	readonly #mends: Mends;
+	readonly #deliveries: Deliveries;
 	readonly #subscription: Subscription;
 	#ended = false;
 	#known = false;
@@ -122,6 +124,13 @@ export class Session {
 			(operation) => this.#guard(operation),
 			(method) => this.#lists.entries(method),
 		);
+		this.#deliveries = new Deliveries({
+			definition,
+			guard: (operation, waiting) => this.#guard(operation, waiting),
+			hasExpired: (error) => this.hasExpired(error),
+			hide: (sentence) => context.trace.secrets.hideIn(sentence),
+			warn: (line) => this.#log.warn(line),
+		});
 		this.#intake = {
 			definition,
 			connection: this.id,
@@ -129,7 +138,11 @@ export class Session {
 			revision: () => this.revision ?? '',
 			callsInFlight: () => [...this.#calls],
 			allowInsecureUrls: () => context.allowInsecureUrls(),
-			forget: (id) => this.#mends.forget(id),
+			deliveries: this.#deliveries,
+			forget: (id) => {
+				this.#mends.forget(id);
+				this.#deliveries.forget(id);
+			},
 		};
 		this.#mends = new Mends(
 			() => this.era === 'modern',
@@ -298,6 +311,8 @@ export class Session {
 	/** Withdraws what is still being asked and ends the wire with every process behind it. Never rejects. */
 	async close(reason: Sentence): Promise<void> {
 		this.context.registry.withdraw(({ origin }) => origin.connection === this.id, reason);
+		this.context.registry.endDeliveries(this.id, reason);
+		this.#deliveries.close();
 		this.catalogue.dispose();
 		this.#subscription.close();
 		await this.#client.close().catch(() => {});
@@ -321,6 +336,7 @@ export class Session {
 			},
 			this.#mends,
 			(call, response) => this.#settled(call, response),
+			(id, send) => this.#deliveries.deliver(id, send),
 		);
 	}
 

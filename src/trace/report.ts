@@ -1,6 +1,6 @@
 import type { Call } from '../elicitation/call.ts';
 import { visible } from '../elicitation/display.ts';
-import type { Elicitation, ElicitationState } from '../elicitation/elicitation.ts';
+import type { Elicitation, Step } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
 import { render, type Sentence, say, type Translate } from '../elicitation/sentence.ts';
@@ -20,7 +20,7 @@ export interface ReportWords {
 	/** Server time and human time apart. */
 	duration(call: Call): string;
 	state(elicitation: Elicitation): string;
-	step(state: ElicitationState): string;
+	step(state: Step['state']): string;
 }
 
 export interface ReportOptions {

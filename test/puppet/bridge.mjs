@@ -38,6 +38,11 @@ function perform(kind, bytes) {
 		case 'c':
 			closeSync(1);
 			return;
+		case 'i':
+			process.stdin.pause();
+			closeSync(0);
+			socket.write('\0\n');
+			return;
 		case 'x':
 			process.exit(Number(bytes.toString()));
 	}

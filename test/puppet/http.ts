@@ -39,11 +39,11 @@ export class HttpPuppet extends Puppet {
 	readonly definition: Readonly<Record<string, unknown>>;
 	/** The HTTP requests, as `GET last-event-id`, `DELETE`, `POST tools/call`. */
 	readonly log: string[] = [];
-	/** What a POST is refused with; undefined takes it. */
+	/** What a POST is refused with, or its connection broken; undefined takes it. */
 	refusePosts: (
 		message: Wire,
 		headers: IncomingHttpHeaders,
-	) => { status: number; headers?: Record<string, string>; body?: string } | undefined = () => undefined;
+	) => { status: number; headers?: Record<string, string>; body?: string } | 'broken' | undefined = () => undefined;
 	/** What the next session is called. */
 	session = 'puppet';
 	/** A status with which every GET is refused. */
@@ -179,6 +179,11 @@ export class HttpPuppet extends Puppet {
 		const message = JSON.parse(Buffer.concat(chunks).toString());
 		this.log.push(`POST ${message.method ?? 'response'}`);
 		const refusal = this.refusePosts(message, request.headers);
+		if (refusal === 'broken') {
+			response.destroy();
+			this.wake();
+			return;
+		}
 		if (refusal) {
 			response.writeHead(refusal.status, refusal.headers).end(refusal.body);
 			this.wake();

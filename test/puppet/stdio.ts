@@ -14,6 +14,8 @@ interface Body {
 	readonly socket: Socket;
 	/** The client has closed its input, or the process has ended. */
 	left: boolean;
+	/** It has closed its input. */
+	deaf: boolean;
 }
 
 /** A puppet that the client starts as a process; the newest process is the one that speaks. */
@@ -58,6 +60,13 @@ export class StdioPuppet extends Puppet {
 	/** Writes to stderr. */
 	complain(text: string): void {
 		this.#frame('e', Buffer.from(text));
+	}
+
+	/** Reads no more of what is sent to it, and lives on. */
+	async deafen(): Promise<void> {
+		const body = this.#body;
+		this.#frame('i', Buffer.alloc(0));
+		await this.until(() => body.deaf);
 	}
 
 	/** Closes its output and lives on. */
@@ -112,10 +121,13 @@ export class StdioPuppet extends Puppet {
 		socket.on('end', leave);
 		socket.on('close', leave);
 		onLines(socket, (line) => {
-			if (body) {
+			if (body && line === '\0') {
+				body.deaf = true;
+				this.wake();
+			} else if (body) {
 				this.take(JSON.parse(line));
 			} else {
-				body = { pid: Number(line), socket, left: false };
+				body = { pid: Number(line), socket, left: false, deaf: false };
 				this.#bodies.push(body);
 				this.wake();
 			}

@@ -9,6 +9,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
 import { english, render, type Sentence, say } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
+import type { Deliveries } from '../deliveries.ts';
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
@@ -21,6 +22,7 @@ export interface IntakeContext {
 	revision(): string;
 	/** The calls in flight, for requests whose origin the protocol does not tell. */
 	callsInFlight(): readonly Call[];
+	readonly deliveries: Deliveries;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 	/** A request of the server is gone: whatever answers it is not sent any more (A02). */
 	forget(id: JSONRPCRequest['id']): void;
@@ -65,6 +67,7 @@ export interface Provenance {
 	readonly intake: Intake;
 	readonly calls: readonly Call[];
 	readonly group?: Group;
+	readonly tellsDelivery?: boolean;
 }
 
 /** The door: every way in which a server asks becomes one Elicitation here. */
@@ -97,14 +100,18 @@ export async function serveRequest(
 		throw refused(context, params, vetted);
 	}
 	const calls = call ? [call] : context.callsInFlight();
-	const elicitation = admit(context, vetted.request, params, { intake: 'request', calls });
-	const withdraw = () => elicitation.withdraw(withdrawal(signal.reason));
+	const elicitation = admit(context, vetted.request, params, { intake: 'request', calls, tellsDelivery: true });
+	context.deliveries.expect(request.id, elicitation, signal);
+	// It is over for the signal only once the response is delivered.
+	const withdraw = () => {
+		elicitation.withdraw(withdrawal(signal.reason));
+		elicitation.delivery?.end(withdrawal(signal.reason));
+	};
 	signal.addEventListener('abort', withdraw, { once: true });
 	if (signal.aborted) {
 		withdraw();
 	}
 	const reply = await elicitation.reply;
-	signal.removeEventListener('abort', withdraw);
 	if (reply.action === 'withdrawn') {
 		context.forget(request.id);
 	}

@@ -1,10 +1,12 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { orAborted } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
 import { type Sentence, say } from '../../elicitation/sentence.ts';
-import { Failure, sentence } from '../wire/failure.ts';
+import { isOfWire } from '../explainHttp.ts';
+import { Failure, Reason, sentence } from '../wire/failure.ts';
 import { admit, type IntakeContext, vet } from './intake.ts';
 import { isUrlRequired, Requirements } from './requirements.ts';
 import type { Run } from './run.ts';
@@ -40,19 +42,24 @@ export async function runRounds(
 	const run: Run = { context, call, signal };
 	const requirements = new Requirements(run);
 	const opened = new Map<string, Elicitation>();
+	/** Whose responses the next request carries. */
+	let carried: Elicitation[] = [];
 	let input: RoundInput = {};
 	for (let idle = 0; ; ) {
 		call.rounds++;
 		let result: unknown;
 		try {
 			result = await send(input);
+			tellDelivery(run, carried);
 		} catch (error) {
+			tellDelivery(run, carried, error);
 			if (!isUrlRequired(error)) {
 				throw error;
 			}
 			await bound(run);
 			await requirements.satisfy(error, context.revision() < MODERN);
 			input = {};
+			carried = [];
 			continue;
 		}
 		if (own(result, 'resultType') !== 'input_required') {
@@ -60,10 +67,35 @@ export async function runRounds(
 			return result;
 		}
 		await bound(run);
-		input = await fulfil(run, result, opened);
+		carried = [];
+		input = await fulfil(run, result, opened, carried);
 		idle = input.inputResponses ? 0 : idle + 1;
 		await pace(run, idle);
 	}
+}
+
+/**
+ * Tells what has become of responses that a request carried (D01). One that failed on its way may have been processed all the
+ * same, so it is not sent a second time; one that was cancelled tells nothing.
+ */
+function tellDelivery({ context, signal }: Run, carried: readonly Elicitation[], error?: unknown): void {
+	if (signal.aborted) {
+		return;
+	}
+	for (const elicitation of carried) {
+		if (error !== undefined && failedOnItsWay(error)) {
+			elicitation.send().end(context.deliveries.problemOf(error));
+		} else {
+			elicitation.send().delivered();
+		}
+	}
+}
+
+/** Anything else is the word of the server, which has got the request. */
+function failedOnItsWay(error: unknown): boolean {
+	return (
+		error instanceof Failure || error instanceof Reason || (!(error instanceof ProtocolError) && isOfWire(error))
+	);
 }
 
 /** Says that a call does not come to an end, and lets the person go on or stop (R07). */
@@ -98,14 +130,19 @@ function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
 }
 
 /** Answers every entry of `inputRequests`, concurrently (R01), and carries `requestState` over untouched (R02). */
-async function fulfil(run: Run, result: unknown, opened: Map<string, Elicitation>): Promise<RoundInput> {
+async function fulfil(
+	run: Run,
+	result: unknown,
+	opened: Map<string, Elicitation>,
+	carried: Elicitation[],
+): Promise<RoundInput> {
 	const requestState = own(result, 'requestState');
 	// Before anybody is asked: what was asked beside a wrong entry would have to be withdrawn (R08, fault 24).
 	const entries = read(run, result);
 	const asked = entries.filter((entry) => entry.request && !opened.has(placeOf(entry)));
 	const group: Group = { call: run.call, round: run.call.rounds, size: asked.length };
 	const responses = await Promise.all(
-		entries.map(async (entry): Promise<[string, Json]> => [entry.key, await ask(run, entry, group, opened)]),
+		entries.map(async (entry): Promise<[string, Json]> => [entry.key, await ask(run, entry, group, opened, carried)]),
 	);
 	return {
 		...(entries.length > 0 && { inputResponses: plainObject(responses) }),
@@ -170,6 +207,7 @@ async function ask(
 	entry: Entry,
 	group: Group,
 	opened: Map<string, Elicitation>,
+	carried: Elicitation[],
 ): Promise<Json> {
 	const { params, request } = entry;
 	if (!request) {
@@ -196,6 +234,7 @@ async function ask(
 			say('Call it again to answer it differently.'),
 		);
 	}
+	carried.push(elicitation);
 	if (elicitation.state === 'opened') {
 		opened.set(place, elicitation);
 	}

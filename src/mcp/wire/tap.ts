@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { passed } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { own } from '../../elicitation/json.ts';
 import type { Direction } from '../../trace/log.ts';
@@ -12,6 +13,12 @@ import { pruned, stunted, tooDeep } from './nesting.ts';
  * own stream: there the protocol does tell which call a server's request belongs to.
  */
 export const callContext = new AsyncLocalStorage<Call>();
+
+/** How long a response waits for a server to take note that a call was cancelled (milliseconds). */
+const PATIENCE = 2_000;
+
+/** Sends a response, again if need be; `id` is that of the request that it alone answers. */
+export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
 
 export type Record = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
 
@@ -28,7 +35,10 @@ export class Tap implements Transport {
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
 	readonly hasPerRequestStream?: boolean;
+	/** The handing over of what has come. */
 	#delivery: Promise<void> = Promise.resolve();
+	/** Notices of cancelled calls that are on their way: what answers questions of those calls comes after them (D03). */
+	#cancelling: Promise<unknown> = Promise.resolve();
 	/** Requests of ours that have no answer yet. */
 	readonly #open = new Map<unknown, OpenRequest>();
 
@@ -38,6 +48,7 @@ export class Tap implements Transport {
 		private readonly record: Record,
 		private readonly mends: Mends,
 		private readonly settled: (call: Call, response: JSONRPCMessage | undefined) => void,
+		private readonly deliver: Deliver,
 	) {
 		if (inner.hasPerRequestStream !== undefined) {
 			this.hasPerRequestStream = inner.hasPerRequestStream;
@@ -78,7 +89,10 @@ export class Tap implements Transport {
 		if (own(message, 'method') === 'notifications/cancelled') {
 			return this.#cancel(message, options);
 		}
-		if (own(message, 'method') === undefined || id === undefined) {
+		if (own(message, 'method') === undefined) {
+			return this.deliver(id, () => this.#respond(message, options));
+		}
+		if (id === undefined) {
 			return this.inner.send(message, options);
 		}
 		const stream = new AbortController();
@@ -99,7 +113,18 @@ export class Tap implements Transport {
 		const id = own(own(message, 'params'), 'requestId');
 		const stream = this.#open.get(id)?.stream;
 		this.#open.delete(id);
-		return this.inner.send(message, options).finally(() => stream?.abort());
+		const taken = new AbortController();
+		const before = this.#cancelling;
+		this.#cancelling = passed(PATIENCE, taken.signal).then(() => before);
+		return this.inner.send(message, options).finally(() => {
+			taken.abort();
+			stream?.abort();
+		});
+	}
+
+	async #respond(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		await this.#cancelling;
+		await this.inner.send(message, options);
 	}
 
 	close(): Promise<void> {
@@ -123,8 +148,9 @@ export class Tap implements Transport {
 			try {
 				const passage = this.mends.received(message);
 				if ('reply' in passage) {
-					this.record('sent', passage.reply, callContext.getStore());
-					this.inner.send(passage.reply).catch((error) => this.onerror?.(error));
+					const { reply } = passage;
+					this.record('sent', reply, callContext.getStore());
+					this.deliver(undefined, () => this.#respond(reply)).catch((error) => this.onerror?.(error));
 					return;
 				}
 				if (own(message, 'method') === undefined) {

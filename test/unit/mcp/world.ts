@@ -98,6 +98,7 @@ export class World implements ConnectionContext {
 	constructor(readonly reaper: Reaper) {
 		this.registry.onDidAdd(() => this.#wake());
 		this.registry.onDidChange(() => this.#wake());
+		this.registry.onDidChangeDelivery(() => this.#wake());
 		this.registry.onDidChangeCalls(() => this.#wake());
 		this.registry.onDidRefuse((refusal) => {
 			this.refusals.push(refusal);
