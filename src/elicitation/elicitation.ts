@@ -341,7 +341,11 @@ export class Elicitation {
 	#onDelivery(): void {
 		const state = this.#delivery?.state;
 		const last = this.#history.at(-1)?.state;
-		if (state && state !== last && (state === 'undelivered' || this.#history.some((step) => step.state === 'undelivered'))) {
+		if (
+			state &&
+			state !== last &&
+			(state === 'undelivered' || this.#history.some((step) => step.state === 'undelivered'))
+		) {
 			this.#history.push({ state, at: Date.now() });
 		}
 		this.#deliveryChanged(this);

@@ -312,7 +312,11 @@ export class Registry {
 	}
 
 	#forgetElicitations(remembered: number): void {
-		for (const elicitation of forget(this.#elicitations, remembered, ({ live, delivery }) => !live && !delivery?.open)) {
+		for (const elicitation of forget(
+			this.#elicitations,
+			remembered,
+			({ live, delivery }) => !live && !delivery?.open,
+		)) {
 			this.#forgotten.fire(elicitation);
 		}
 	}

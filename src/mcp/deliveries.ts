@@ -1,11 +1,11 @@
-import type { RequestId } from '@modelcontextprotocol/client';
+import { ProtocolError, type RequestId } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import { passed } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { english, render, type Sentence, say } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
 import { explainDelivery } from './explain.ts';
-import { isNotFound, mayPass, waitIn } from './explainHttp.ts';
+import { isNotFound, isOfWire, mayPass, waitIn } from './explainHttp.ts';
 import { Failure, Reason } from './wire/failure.ts';
 
 /** So often a response is sent by itself before the person is told. */
@@ -80,7 +80,7 @@ export class Deliveries {
 			if (error === undefined || delivery.state === 'delivered') {
 				return;
 			}
-			const problem = this.problemOf(error);
+			const problem = this.#problemOf(error);
 			this.context.warn(`A response could not be delivered. ${render(problem, english)}`);
 			if (signal.aborted || elicitation.outlived || this.#isFinal(error)) {
 				delivery.end(problem);
@@ -112,7 +112,7 @@ export class Deliveries {
 				if (pause === undefined || signal.aborted) {
 					return error;
 				}
-				failed(this.problemOf(error));
+				failed(this.#problemOf(error));
 				if (!(await passed(pause, signal))) {
 					return error;
 				}
@@ -120,8 +120,14 @@ export class Deliveries {
 		}
 	}
 
-	/** Why something did not reach the server, a whole sentence. */
-	problemOf(error: unknown): Sentence {
+	/** Why a request did not reach the server, as far as that is known; undefined where its error is the word of the server. */
+	whyLost(error: unknown): Sentence | undefined {
+		const isOwn = error instanceof Failure || error instanceof Reason;
+		return isOwn || (!(error instanceof ProtocolError) && isOfWire(error)) ? this.#problemOf(error) : undefined;
+	}
+
+	/** Why something was not delivered, a whole sentence. */
+	#problemOf(error: unknown): Sentence {
 		return this.context.hasExpired(error)
 			? say('The session with the server has expired.')
 			: this.context.hide(explainDelivery(this.context.definition, error));

@@ -138,7 +138,8 @@ export class Session {
 			revision: () => this.revision ?? '',
 			callsInFlight: () => [...this.#calls],
 			allowInsecureUrls: () => context.allowInsecureUrls(),
-			deliveries: this.#deliveries,
+			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
+			whyLost: (error) => this.#deliveries.whyLost(error),
 			forget: (id) => {
 				this.#mends.forget(id);
 				this.#deliveries.forget(id);

@@ -9,7 +9,6 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
 import { english, render, type Sentence, say } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
-import type { Deliveries } from '../deliveries.ts';
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
@@ -22,7 +21,10 @@ export interface IntakeContext {
 	revision(): string;
 	/** The calls in flight, for requests whose origin the protocol does not tell. */
 	callsInFlight(): readonly Call[];
-	readonly deliveries: Deliveries;
+	/** The response to a request of the server is that of the elicitation; the signal aborts when the request is gone. */
+	respond(id: JSONRPCRequest['id'], elicitation: Elicitation, signal: AbortSignal): void;
+	/** Why a request of ours did not reach the server, as far as that is known; undefined where it did. */
+	whyLost(error: unknown): Sentence | undefined;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 	/** A request of the server is gone: whatever answers it is not sent any more (A02). */
 	forget(id: JSONRPCRequest['id']): void;
@@ -101,7 +103,7 @@ export async function serveRequest(
 	}
 	const calls = call ? [call] : context.callsInFlight();
 	const elicitation = admit(context, vetted.request, params, { intake: 'request', calls, tellsDelivery: true });
-	context.deliveries.expect(request.id, elicitation, signal);
+	context.respond(request.id, elicitation, signal);
 	// It is over for the signal only once the response is delivered.
 	const withdraw = () => {
 		elicitation.withdraw(withdrawal(signal.reason));

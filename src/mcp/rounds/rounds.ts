@@ -1,12 +1,10 @@
-import { ProtocolError } from '@modelcontextprotocol/client';
 import { orAborted } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
 import { type Sentence, say } from '../../elicitation/sentence.ts';
-import { isOfWire } from '../explainHttp.ts';
-import { Failure, Reason, sentence } from '../wire/failure.ts';
+import { Failure, sentence } from '../wire/failure.ts';
 import { admit, type IntakeContext, vet } from './intake.ts';
 import { isUrlRequired, Requirements } from './requirements.ts';
 import type { Run } from './run.ts';
@@ -82,20 +80,14 @@ function tellDelivery({ context, signal }: Run, carried: readonly Elicitation[],
 	if (signal.aborted) {
 		return;
 	}
+	const lost = error === undefined ? undefined : context.whyLost(error);
 	for (const elicitation of carried) {
-		if (error !== undefined && failedOnItsWay(error)) {
-			elicitation.send().end(context.deliveries.problemOf(error));
+		if (lost) {
+			elicitation.send().end(lost);
 		} else {
 			elicitation.send().delivered();
 		}
 	}
-}
-
-/** Anything else is the word of the server, which has got the request. */
-function failedOnItsWay(error: unknown): boolean {
-	return (
-		error instanceof Failure || error instanceof Reason || (!(error instanceof ProtocolError) && isOfWire(error))
-	);
 }
 
 /** Says that a call does not come to an end, and lets the person go on or stop (R07). */

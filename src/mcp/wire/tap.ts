@@ -17,6 +17,12 @@ export const callContext = new AsyncLocalStorage<Call>();
 /** How long a response waits for a server to take note that a call was cancelled (milliseconds). */
 const PATIENCE = 2_000;
 
+/**
+ * How long the stream of a cancelled call is still heard (milliseconds): what the server asked before it knew is to get its
+ * response. A server that was told may never end the stream by itself.
+ */
+const LINGERING = 2_000;
+
 /** Sends a response, again if need be; `id` is that of the request that it alone answers. */
 export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
 
@@ -39,6 +45,7 @@ export class Tap implements Transport {
 	#delivery: Promise<void> = Promise.resolve();
 	/** Notices of cancelled calls that are on their way: what answers questions of those calls comes after them (D03). */
 	#cancelling: Promise<unknown> = Promise.resolve();
+	readonly #closed = new AbortController();
 	/** Requests of ours that have no answer yet. */
 	readonly #open = new Map<unknown, OpenRequest>();
 
@@ -57,7 +64,10 @@ export class Tap implements Transport {
 			// The SDK recognises a pipe to a process by these two, and probes it differently from HTTP.
 			Object.defineProperties(this, { pid: { get: () => inner.pid }, stderr: { value: null } });
 		}
-		inner.onclose = () => this.onclose?.();
+		inner.onclose = () => {
+			this.#closed.abort();
+			this.onclose?.();
+		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onmessage = (message, extra) => {
 			if (tooDeep(message)) {
@@ -108,7 +118,7 @@ export class Tap implements Transport {
 		});
 	}
 
-	/** Nobody waits for that answer any more, and a server that was told so may never end the stream of it. */
+	/** Nobody waits for that answer any more. */
 	#cancel(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		const id = own(own(message, 'params'), 'requestId');
 		const stream = this.#open.get(id)?.stream;
@@ -118,7 +128,7 @@ export class Tap implements Transport {
 		this.#cancelling = passed(PATIENCE, taken.signal).then(() => before);
 		return this.inner.send(message, options).finally(() => {
 			taken.abort();
-			stream?.abort();
+			void passed(LINGERING, this.#closed.signal).then(() => stream?.abort());
 		});
 	}
 

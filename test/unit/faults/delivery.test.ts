@@ -185,8 +185,10 @@ describe('D01: a response', () => {
 	});
 
 	it.each<[string, (on: Awaited<ReturnType<typeof asked>>) => unknown]>([
-		['the server cancels its request', ({ puppet, call, question }) =>
-			puppet.notify('notifications/cancelled', { requestId: question.id }, call)],
+		[
+			'the server cancels its request',
+			({ puppet, call, question }) => puppet.notify('notifications/cancelled', { requestId: question.id }, call),
+		],
 		['the call ends', ({ puppet, call }) => puppet.finish(call)],
 		['the connection of the call breaks', ({ puppet, call }) => puppet.cut(call)],
 		['the server is stopped', ({ connection }) => connection.stop()],

@@ -90,7 +90,9 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 		} else {
 			// Nothing connects the two between the rounds: the retry tells.
 			await here.registry.accept(elicitation, { name: 'Ada' });
-			expect((await failure).message).toMatch(/^puppet: (Nothing answers at|The connection was cut before) /);
+			expect((await failure).message).toMatch(
+				/^puppet: Your response to "act" could not be delivered\. (Nothing answers at|The connection was cut before) /,
+			);
 		}
 		expect(calls(puppet)).toBe(1);
 		expect(here.registry.live).toEqual([]);

@@ -34,6 +34,8 @@ interface ModelCall {
 	readonly began: number;
 	running: boolean;
 	halted: boolean;
+	/** It ended by our own doing. */
+	takenBack: boolean;
 }
 
 class Model {
@@ -43,8 +45,20 @@ class Model {
 	readonly declined: Declined[] = [];
 	readonly muted = new Map<string, number>();
 
+	/** Whether nobody waits for it any more, because of what was taken back (D03). */
+	isTakenBack({ intake, calls }: Known): boolean {
+		const mine = calls.flatMap((at) => this.calls[at] ?? []);
+		const over = mine.length > 0 && mine.every(({ running }) => !running);
+		return intake === 'request' && over && mine.some(({ takenBack }) => takenBack);
+	}
+
 	/** What a server that keeps to no limits is up to. */
 	admit(known: Known, now: number): void {
+		if (this.isTakenBack(known)) {
+			known.state = 'cancelled';
+			known.told = 'cancel';
+			return;
+		}
 		const recent = <T extends { at: number; server: string }>(list: T[]) =>
 			list.filter(({ at, server }) => server === known.server && now - at < MINUTE);
 		const began = Math.max(...known.calls.map((at) => this.calls[at]?.began ?? 0));
@@ -266,7 +280,7 @@ const loseConnection = connection.map(
 
 const beginCall = fc.constant(
 	new Command('beginCall()', (model, real) => {
-		model.calls.push({ began: Date.now(), running: true, halted: false });
+		model.calls.push({ began: Date.now(), running: true, halted: false, takenBack: false });
 		real.calls.push(real.registry.beginCall('s1', 'tool', 't', {}));
 		real.halts.push(undefined);
 	}),
@@ -278,11 +292,16 @@ const endCall = fc.tuple(index, fc.constantFrom('succeeded', 'failed', 'cancelle
 			if (model.calls.length === 0) return;
 			const which = at % model.calls.length;
 			const call = model.calls[which] as ModelCall;
+			call.takenBack ||= call.running && end === 'cancelled';
 			call.running = false;
 			call.halted = false;
 			for (const known of model.known) {
 				const mine = known.calls.length === 1 && known.calls[0] === which;
-				if (mine && (end === 'cancelled' || known.intake !== 'request')) move(known, LIVE, 'withdrawn', 'withdrawn');
+				if (model.isTakenBack(known)) {
+					move(known, UNDECIDED, 'cancelled', 'cancel') || move(known, LIVE, 'withdrawn', 'withdrawn');
+				} else if (mine && known.intake !== 'request') {
+					move(known, LIVE, 'withdrawn', 'withdrawn');
+				}
 			}
 			real.registry.endCall(real.calls[which] as Call, end, undefined);
 		}),

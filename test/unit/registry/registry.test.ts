@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation, Intake, Origin } from '../../../src/elicitation/elicitation.ts';
 import type { Verdict } from '../../../src/elicitation/form/validate.ts';
@@ -192,8 +192,9 @@ describe("a call's questions", () => {
 		['urlRequired', 'succeeded', 'withdrawn'],
 		['request', 'succeeded', 'asking'],
 		['request', 'failed', 'asking'],
-		['request', 'cancelled', 'withdrawn'],
-	] as const)('that came by %s are, when it has %s, %s (A02)', (intake, end, state) => {
+		['inputRequired', 'cancelled', 'withdrawn'],
+		['request', 'cancelled', 'cancelled'],
+	] as const)('that came by %s are, when it has %s, %s (A02, D03)', (intake, end, state) => {
 		const { registry } = create();
 		const call = registry.beginCall('weather', 'tool', 'forecast', {});
 		const other = registry.beginCall('weather', 'tool', 'forecast', {});
@@ -202,6 +203,25 @@ describe("a call's questions", () => {
 		const uncertain = registry.add(form, origin('c1', [call, other], intake));
 		registry.endCall(call, end, undefined);
 		expect([own.state, foreign.state, uncertain.state]).toEqual([state, 'asking', 'asking']);
+	});
+
+	it('D03: are cancelled, too, where it was taken back for another reason, and so is what still comes', () => {
+		const { registry } = create();
+		const call = registry.beginCall('weather', 'tool', 'forecast', {});
+		const own = registry.add(form, origin('c1', [call]));
+		registry.endCall(call, 'failed', new Error('It took too long.'), true);
+		expect([own.state, own.answer?.action, own.withdrawal?.text]).toEqual([
+			'cancelled',
+			'cancel',
+			'The call that needed it has ended.',
+		]);
+		const asked = vi.fn();
+		registry.onDidAsk(asked);
+		expect(registry.add(form, origin('c1', [call]))).toMatchObject({
+			state: 'cancelled',
+			answer: { action: 'cancel' },
+		});
+		expect(asked).not.toHaveBeenCalled();
 	});
 
 	it('end with it once: a second end changes nothing', () => {

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../../src/mcp/index.ts';
+import { HttpPuppet } from '../../puppet/http.ts';
+import { LEGACY, type Puppet } from '../../puppet/puppet.ts';
+import { StdioPuppet } from '../../puppet/stdio.ts';
+import { type Wire, worlds } from '../mcp/world.ts';
+import { form, page, REQUESTS, response, stage } from './stage.ts';
+
+/*
+ * A call that the person cancels: the server hears so first, and then gets a response to whatever it still asks in that call (D03).
+ */
+
+const world = worlds();
+
+/** A call with a hand on it. */
+function handled(connection: Connection) {
+	const abort = new AbortController();
+	const calling = connection.callTool('act', {}, { signal: abort.signal });
+	calling.catch(() => {});
+	return { calling, cancel: () => abort.abort(new Error('by hand')) };
+}
+
+/** What came of the end of a call, in the order in which the server got it. */
+function ends(puppet: Puppet): string[] {
+	return puppet.received
+		.filter(({ method }) => method === undefined || method === 'notifications/cancelled')
+		.map(({ method, id }) => method ?? id);
+}
+
+describe.each(REQUESTS)('over %s', (_wire, open) => {
+	it.each([
+		['a form', form],
+		['a page', page('1')],
+	])('D03: the server hears that the call is cancelled, and then that %s is', async (_what, params) => {
+		const here = world();
+		const { puppet, connection } = await stage(here, open);
+		const { calling, cancel } = handled(connection);
+		const call = await puppet.expect('tools/call');
+		const question = puppet.ask(params, call);
+		const [elicitation] = await here.asked();
+		cancel();
+		await expect(calling).rejects.toThrow('by hand');
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(ends(puppet)).toEqual(['notifications/cancelled', question.id]);
+		await here.until(() => elicitation.delivery?.state === 'delivered');
+		expect(elicitation).toMatchObject({
+			state: 'cancelled',
+			answer: { action: 'cancel' },
+			withdrawal: { text: 'The call was cancelled.' },
+		});
+	});
+
+	it('D03: a page that was opened is responded to already, and to nothing else', async () => {
+		const here = world();
+		const { puppet, connection } = await stage(here, open);
+		const { calling, cancel } = handled(connection);
+		const call = await puppet.expect('tools/call');
+		const question = puppet.ask(page('1'), call);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await question.response;
+		cancel();
+		await expect(calling).rejects.toThrow('by hand');
+		await puppet.expect('notifications/cancelled');
+		expect(elicitation.state).toBe('withdrawn');
+		const next = handled(connection);
+		puppet.finish(await puppet.expect('tools/call'));
+		await next.calling;
+		expect(puppet.responses(question.id)).toEqual([response(question.id, { action: 'accept' })]);
+	});
+
+	it('D03: a server that serves one call at a time goes on with the next', async () => {
+		const here = world();
+		here.timeout = 5;
+		const { puppet, connection } = await stage(here, open);
+		const first = handled(connection);
+		const question = puppet.ask(form, await puppet.expect('tools/call'));
+		await here.asked();
+		first.cancel();
+		const second = handled(connection);
+		const next = await puppet.expect('tools/call');
+		void question.response.then(() => puppet.finish(next, { served: true }));
+		expect(await second.calling).toMatchObject({ structuredContent: { served: true } });
+	});
+
+	it('what the server itself cancels gets no response, whoever cancels the call after that', async () => {
+		const here = world();
+		const { puppet, connection } = await stage(here, open);
+		const { calling, cancel } = handled(connection);
+		const call = await puppet.expect('tools/call');
+		const question = puppet.ask(form, call);
+		const [elicitation] = await here.asked();
+		puppet.notify('notifications/cancelled', { requestId: question.id }, call);
+		await elicitation.ended;
+		cancel();
+		await expect(calling).rejects.toThrow('by hand');
+		await puppet.expect('notifications/cancelled');
+		const next = handled(connection);
+		puppet.finish(await puppet.expect('tools/call'));
+		await next.calling;
+		expect(puppet.responses(question.id)).toEqual([]);
+	});
+});
+
+describe('D03: a question that any of several calls may have asked', () => {
+	/** A question over stdio, in the course of two calls. */
+	async function between() {
+		const here = world();
+		const { puppet, connection } = await stage(here, StdioPuppet.open, { revision: LEGACY });
+		const calls = [handled(connection), handled(connection)] as const;
+		const requests: [Wire, Wire] = [await puppet.expect('tools/call'), await puppet.expect('tools/call')];
+		const question = puppet.ask(form);
+		const [elicitation] = await here.asked();
+		expect(elicitation.origin.calls).toHaveLength(2);
+		return { here, puppet, calls, requests, question, elicitation };
+	}
+
+	it('stays open as long as one of them runs, and is cancelled with the last', async () => {
+		const { puppet, calls, question, elicitation } = await between();
+		calls[0].cancel();
+		await puppet.expect('notifications/cancelled');
+		await puppet.fence();
+		expect(elicitation.state).toBe('asking');
+		calls[1].cancel();
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(ends(puppet).filter((each) => !each.startsWith('fence'))).toEqual([
+			'notifications/cancelled',
+			'notifications/cancelled',
+			question.id,
+		]);
+	});
+
+	it.each([
+		['has been answered', 0, 1],
+		['is answered', 1, 0],
+	])('is cancelled when one of them is cancelled and the other %s', async (_when, finished, cancelled) => {
+		const { puppet, calls, requests, question } = await between();
+		const end = async (at: number) => {
+			if (at === finished) {
+				puppet.finish(requests[at] as Wire);
+				await calls[at]?.calling;
+			} else {
+				calls[at]?.cancel();
+				await calls[at]?.calling.catch(() => {});
+			}
+		};
+		await end(Math.min(finished, cancelled) === finished ? finished : cancelled);
+		await end(Math.min(finished, cancelled) === finished ? cancelled : finished);
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+	});
+
+	it('outlives them where the server has answered them all: it may still want to know', async () => {
+		const { puppet, calls, requests, question, elicitation } = await between();
+		puppet.finish(requests[0]);
+		puppet.finish(requests[1]);
+		await Promise.all(calls.map(({ calling }) => calling));
+		expect(elicitation.state).toBe('asking');
+		elicitation.decline();
+		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+	});
+});
+
+it('D03: what is still asked on the stream of a call that was cancelled a moment ago is cancelled without a word to the person', async () => {
+	const here = world();
+	const { puppet, connection } = await stage(here, HttpPuppet.open, { revision: LEGACY });
+	const { calling, cancel } = handled(connection);
+	const call = await puppet.expect('tools/call');
+	puppet.open(call);
+	const asked: unknown[] = [];
+	here.registry.onDidAsk((elicitation) => asked.push(elicitation));
+	let late: ReturnType<Puppet['ask']> | undefined;
+	let held: (() => void) | undefined;
+	puppet.refusePosts = ({ method }) => {
+		if (method === 'notifications/cancelled') {
+			// It crosses the notice on the wire; the stream is closed once the notice is taken.
+			late ??= puppet.ask(form, call);
+			held?.();
+		}
+		return undefined;
+	};
+	const crossed = new Promise<void>((resolve) => {
+		held = resolve;
+	});
+	cancel();
+	await crossed;
+	await expect(calling).rejects.toThrow('by hand');
+	if (late) {
+		expect(await late.response).toEqual(response(late.id, { action: 'cancel' }));
+	}
+	expect(asked).toEqual([]);
+});
+
+it('D03: a server that is stopped while it asks is not answered: its connection is gone', async () => {
+	const here = world();
+	const { puppet, connection } = await stage(here, HttpPuppet.open, { revision: LEGACY });
+	const { calling } = handled(connection);
+	const call = await puppet.expect('tools/call');
+	const question = puppet.ask(form, call);
+	const [elicitation] = await here.asked();
+	await connection.stop();
+	await expect(calling).rejects.toThrow('was stopped');
+	expect(elicitation.state).toBe('withdrawn');
+	expect(puppet.responses(question.id)).toEqual([]);
+});
