@@ -18,7 +18,10 @@ export interface McpElicitationApi {
 	readonly servers: readonly ServerInfo[];
 	readonly onDidChangeServers: Event<void>;
 
-	/** Every question that is not over: oldest first. Every extension can read it, whether the person lets it answer or not. */
+	/**
+	 * Every question that is not over, oldest first; before them those whose response could not be delivered yet. Every extension
+	 * can read it, whether the person lets it answer or not.
+	 */
 	readonly pending: readonly ElicitationInfo[];
 	readonly onDidChangePending: Event<void>;
 
@@ -107,6 +110,11 @@ interface ElicitationBase {
 		| 'givenUp'
 		| 'failed'
 		| 'withdrawn';
+	/**
+	 * What has become of the response on its way to the server, where that is known: `sending` again after a failure, too. An
+	 * `undelivered` one may still be sent again by the person.
+	 */
+	readonly delivery?: 'sending' | 'delivered' | 'undelivered';
 	/** When it came in, in milliseconds since the epoch. */
 	readonly receivedAt: number;
 }
@@ -114,7 +122,7 @@ interface ElicitationBase {
 /** A question that is over. What was answered is between the person and the server. */
 export interface SettledElicitation {
 	readonly elicitation: ElicitationInfo;
-	/** What the server was told; absent where it was told nothing, because the question was withdrawn. */
+	/** What the server is told; absent where it was told nothing, because the question was withdrawn. */
 	readonly action?: 'accept' | 'decline' | 'cancel' | 'error';
 	/** Who answered it; absent where nobody did. */
 	readonly answeredBy?: 'person' | 'script' | 'extension';

@@ -173,6 +173,12 @@ function pendingActions({ answerers }: Registry, asking: () => Promise<Asking>):
 		cancel: async (elicitation) => {
 			elicitation.cancel() || elicitation.giveUp();
 		},
+		sendAgain: async ({ delivery }) => {
+			delivery?.sendAgain();
+		},
+		dismiss: async ({ delivery }) => {
+			delivery?.end();
+		},
 		cancelCall: (call) => cancelCall({ call }),
 		askHalt: async (halt) => (await asking()).askHalt(halt),
 		askStorm: async (server) => (await asking()).storms.ask(server),

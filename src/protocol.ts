@@ -99,8 +99,8 @@ export type ToForm =
 			readonly unchecked?: string;
 			readonly refused: boolean;
 	  }
-	/** The form is over: disable everything and say why. */
-	| { readonly type: 'withdrawn'; readonly panel: string; readonly reason: string };
+	/** The form is over: disable everything and say why. `cancelled`: the server was told so; else it was told nothing. */
+	| { readonly type: 'withdrawn'; readonly panel: string; readonly reason: string; readonly cancelled?: boolean };
 
 export type FromForm =
 	| { readonly type: 'ready'; readonly panel: string }

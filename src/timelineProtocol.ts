@@ -121,7 +121,7 @@ export interface ElicitationDetail extends DetailBase {
 	readonly message: string;
 	/** Translated. */
 	readonly stateText: string;
-	/** Why it was withdrawn, or what its answer breaks of the schema on purpose; translated. */
+	/** Why it was not delivered or was withdrawn, or what its answer breaks of the schema on purpose; translated. */
 	readonly reason?: string;
 	/** How it came: as a request of its own, in a round, or as a requirement; translated. */
 	readonly intake: string;

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../config/problem.ts';
 import type { Call, CallState } from '../elicitation/call.ts';
-import type { Elicitation, ElicitationState, Group } from '../elicitation/elicitation.ts';
+import type { Elicitation, Group, Step } from '../elicitation/elicitation.ts';
 import { doneIn, placeIn } from '../elicitation/group.ts';
 import type { Registry, Storm } from '../elicitation/registry.ts';
 import { render } from '../elicitation/sentence.ts';
@@ -71,7 +71,15 @@ export function stateOf(elicitation: Elicitation): string {
 	}
 	const state = bareStateOf(elicitation);
 	const answered = standIn ? t('{0}, {1}', state, standInText(standIn, cause)) : state;
-	return misfit ? t('{0}, against the schema', answered) : answered;
+	return deliveryOf(elicitation, misfit ? t('{0}, against the schema', answered) : answered);
+}
+
+/** The state, and what is wrong with the way of the response to the server, if anything is. */
+function deliveryOf({ delivery }: Elicitation, state: string): string {
+	if (!delivery?.problem) {
+		return state;
+	}
+	return delivery.state === 'sending' ? t('{0}, being sent again', state) : t('{0}, not delivered', state);
 }
 
 /**
@@ -109,7 +117,7 @@ function bareStateOf(elicitation: Elicitation): string {
 }
 
 /** What became of an elicitation at a moment. */
-export function stepText(state: ElicitationState): string {
+export function stepText(state: Step['state']): string {
 	switch (state) {
 		case 'held':
 			return t('held back');
@@ -133,6 +141,12 @@ export function stepText(state: ElicitationState): string {
 			return t('answered with an error');
 		case 'withdrawn':
 			return t('withdrawn');
+		case 'sending':
+			return t('sent again');
+		case 'delivered':
+			return t('delivered');
+		case 'undelivered':
+			return t('not delivered');
 	}
 }
 

@@ -18,9 +18,12 @@ export type Pending =
 			readonly entries: readonly Elicitation[];
 	  };
 
-/** All that is pending: first what only the person can decide, then the questions, then the groups; each oldest first. */
+/**
+ * All that is pending: first what only the person can decide, then responses that could not be delivered, then the questions,
+ * then the groups; each oldest first.
+ */
 export function pendingOf(registry: Registry): Pending[] {
-	const { live } = registry;
+	const live = [...unsentOf(registry), ...registry.live];
 	const together = new Set<Group>();
 	const questions: Pending[] = [];
 	const held = new Map<string, Elicitation[]>();
@@ -48,10 +51,18 @@ export function pendingOf(registry: Registry): Pending[] {
 /** How many things are pending, and whether one of them cannot go on without a decision of the person. */
 export function countPending(registry: Registry): { readonly count: number; readonly urgent: boolean } {
 	const { live } = registry;
+	const unsent = unsentOf(registry);
 	const halted = registry.calls.filter((call) => call.halted).length;
 	const urgent =
-		halted > 0 || live.some((each) => isTooMuch(each) || (each.state === 'asking' && each.request.mode === 'url'));
-	return { count: live.length + halted, urgent };
+		halted > 0 ||
+		registry.unsent.some(({ delivery }) => delivery?.canSendAgain) ||
+		live.some((each) => isTooMuch(each) || (each.state === 'asking' && each.request.mode === 'url'));
+	return { count: live.length + unsent.length + halted, urgent };
+}
+
+/** Decided, and not delivered; those that are live are shown as such. */
+function unsentOf(registry: Registry): Elicitation[] {
+	return registry.unsent.filter((elicitation) => !elicitation.live);
 }
 
 function stormsOf(

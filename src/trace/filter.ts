@@ -62,12 +62,13 @@ export class Matcher {
 		);
 	}
 
-	elicitation({ request, origin, answer, state }: Elicitation): boolean {
+	elicitation(elicitation: Elicitation): boolean {
+		const { request, origin, answer } = elicitation;
 		const { direction, method, show } = this.filter;
 		return (
 			direction !== 'sent' &&
 			(method === '' || method === 'elicitation/create') &&
-			(show === 'all' || show === 'elicitations' || (show === 'errors' && state === 'failed')) &&
+			(show === 'all' || show === 'elicitations' || (show === 'errors' && hasFailed(elicitation))) &&
 			this.#says(() => [origin.server, request.message, JSON.stringify([origin.params, answer])].join('\n'))
 		);
 	}
@@ -96,6 +97,11 @@ export class Matcher {
 		const said = text().toLowerCase();
 		return this.#words.every((word) => said.includes(word));
 	}
+}
+
+/** Answered with an error, or with something that the server never got. */
+export function hasFailed({ state, delivery }: Elicitation): boolean {
+	return state === 'failed' || delivery?.state === 'undelivered';
 }
 
 /** An error of the protocol, or a tool's own. */

@@ -143,16 +143,19 @@ ${this.#json(say('Arguments'), args)}`;
 	}
 
 	elicitation(elicitation: Elicitation): string {
-		const { request, origin, answer, misfit } = elicitation;
+		const { request, origin, answer, misfit, delivery } = elicitation;
 		const { redactor, words } = this.options;
 		const findings = isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
 		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
+		const warnings = [misfit, delivery?.problem]
+			.map((warning) => (warning ? `<p class="warning">${this.words(warning)}</p>\n` : ''))
+			.join('');
 		const mode = request.mode === 'form' ? say('Form') : say('URL');
 		return `<li><div class="elicitation">
 <p><strong>${this.words(mode)}</strong> · ${html(words.state(elicitation))}</p>
 <blockquote>${bdi(this.#text(request.message))}</blockquote>
 <p class="muted">${steps.join(' → ')}</p>
-${misfit ? `<p class="warning">${this.words(misfit)}</p>\n` : ''}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(say('Request'), this.#value(origin.params))}${
+${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(say('Request'), this.#value(origin.params))}${
 	answer ? this.#json(say('Answer'), redactor ? redactor.answer(elicitation) : (answer as Json)) : ''
 }</div></li>\n`;
 	}

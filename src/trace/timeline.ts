@@ -62,6 +62,12 @@ export class Timeline {
 			trace.onDidClear(() => this.#change(() => this.#clear())),
 			registry.onDidAdd((elicitation) => this.#change(() => this.#addElicitation(elicitation))),
 			registry.onDidChange(({ elicitation }) => this.#change(() => this.#addElicitation(elicitation))),
+			registry.onDidChangeDelivery((elicitation) => {
+				// It may be forgotten by now.
+				if (this.groupsOf(elicitation).some(({ elicitations }) => elicitations.has(elicitation))) {
+					this.#change(() => this.#addElicitation(elicitation));
+				}
+			}),
 			registry.answerers.onDidConsult((elicitation) => {
 				// It may be over, and forgotten, when nobody is asked any more.
 				if (elicitation.live) {

@@ -114,13 +114,14 @@ export class Footer {
 		}
 	}
 
-	/** The end: one line that says why. */
-	close(reason: string): void {
+	/** The end: one line that says why, and what the server was told. */
+	close(reason: string, cancelled: boolean): void {
 		this.#confirm.hidden = true;
 		this.#buttons.hidden = false;
 		this.setProblems([]);
 		this.#status.classList.add('over');
-		this.#status.replaceChildren(bdi(reason), gap(this.t), this.t('Nothing was sent.'));
+		const sent = cancelled ? this.t('"cancel" was sent to the server.') : this.t('Nothing was sent.');
+		this.#status.replaceChildren(bdi(reason), gap(this.t), sent);
 		this.#status.focus();
 	}
 }

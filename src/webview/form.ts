@@ -43,7 +43,7 @@ export function startForm(root: HTMLElement): void {
 				view?.showJsonReview(message);
 				break;
 			case 'withdrawn':
-				view?.withdraw(message.reason);
+				view?.withdraw(message.reason, message.cancelled === true);
 				break;
 		}
 	});

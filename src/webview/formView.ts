@@ -345,7 +345,7 @@ export class FormView {
 		return review.inputs?.length === this.model.fields.length;
 	}
 
-	withdraw(reason: string): void {
+	withdraw(reason: string, cancelled: boolean): void {
 		this.#over = true;
 		clearTimeout(this.#timer);
 		for (const control of this.#form.querySelectorAll<HTMLInputElement>('input, select, textarea, button')) {
@@ -356,7 +356,7 @@ export class FormView {
 			list.removeAttribute('tabindex');
 		}
 		this.#json.close();
-		this.#footer.close(reason);
+		this.#footer.close(reason, cancelled);
 	}
 
 	/** Keys of the page as a whole; controls that need a key for themselves stop it before it gets here. */

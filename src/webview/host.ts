@@ -61,7 +61,9 @@ export function isToForm(value: unknown): value is ToForm {
 		case 'jsonReview':
 			return isReview(value) && isTexts(value.rest) && (value.inputs === undefined || Array.isArray(value.inputs));
 		case 'withdrawn':
-			return typeof value.reason === 'string';
+			return (
+				typeof value.reason === 'string' && (value.cancelled === undefined || typeof value.cancelled === 'boolean')
+			);
 		default:
 			return false;
 	}

@@ -105,6 +105,7 @@ export const webviewStrings = [
 	'Nothing is sent',
 	'Preview',
 	'Nothing was sent.',
+	'"cancel" was sent to the server.',
 	'1 problem',
 	'{0} problems',
 	// Consent to a start

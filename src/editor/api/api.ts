@@ -38,6 +38,7 @@ export function createApi(
 		tellPending,
 		servers.onDidChange(tellServers),
 		registry.onDidAdd(tellPending),
+		registry.onDidChangeDelivery(tellPending),
 		registry.onDidChange(({ elicitation }) => {
 			tellPending();
 			if (!elicitation.live) {
@@ -51,7 +52,8 @@ export function createApi(
 			return Object.freeze(servers.entries.map(serverInfo));
 		},
 		get pending() {
-			return Object.freeze(registry.live.map(elicitationInfo));
+			const unsent = registry.unsent.filter(({ live }) => !live);
+			return Object.freeze([...unsent, ...registry.live].map(elicitationInfo));
 		},
 		onDidChangeServers: serversChanged.event,
 		onDidChangePending: pendingChanged.event,

@@ -19,10 +19,10 @@ export function serverInfo({ configured, state, connection }: ServerEntry): Serv
 	});
 }
 
-export function elicitationInfo({ id, origin, request, state, receivedAt }: Elicitation): ElicitationInfo {
+export function elicitationInfo({ id, origin, request, state, delivery, receivedAt }: Elicitation): ElicitationInfo {
 	const { server, calls } = origin;
 	const base = { id, server, calls: calls.map(({ kind, name }) => ({ kind, name })), state, receivedAt };
-	return frozenCopy({ ...base, ...request });
+	return frozenCopy({ ...base, ...(delivery && { delivery: delivery.state }), ...request });
 }
 
 export function settledElicitation(elicitation: Elicitation): SettledElicitation {
@@ -35,9 +35,9 @@ export function settledElicitation(elicitation: Elicitation): SettledElicitation
 	});
 }
 
-/** Nobody, where the settings or the limits did, or the server itself before anybody had decided. */
-function whoAnswered({ state, answer, standIn, unasked }: Elicitation): SettledElicitation['answeredBy'] {
-	if (unasked || (state === 'completed' && answer?.action === 'cancel')) {
+/** Nobody, where the settings or the limits did, or the server or the end of the call before anybody had decided. */
+function whoAnswered({ state, answer, standIn, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
+	if (unasked || withdrawal || (state === 'completed' && answer?.action === 'cancel')) {
 		return undefined;
 	}
 	// What is sent unchecked, the person sends.

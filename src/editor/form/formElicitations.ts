@@ -258,7 +258,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 		this.#sessions.delete(elicitation.id);
 		this.#leaveQueue(session);
-		const { withdrawal } = elicitation;
+		const { withdrawal, answer } = elicitation;
 		if (session.pickers) {
 			this.#pauseUnlessAwaited();
 			session.pickers.abort();
@@ -267,10 +267,14 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			session.panel?.dispose();
 			return;
 		}
-		session.panel?.withdraw(render(withdrawal, t));
+		session.panel?.withdraw(render(withdrawal, t), answer !== undefined);
 		if (!session.panel) {
 			void vscode.window.showInformationMessage(
-				lineOf(say('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal)),
+				lineOf(
+					answer
+						? say('{0}: {1} "cancel" was sent to the server.', elicitation.origin.server, withdrawal)
+						: say('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal),
+				),
 			);
 		}
 	}

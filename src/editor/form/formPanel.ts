@@ -33,7 +33,7 @@ export class FormPanel implements Surface {
 	#gone = false;
 	/** The newest message that was taken into the draft: reviews may end out of order. */
 	#revision = 0;
-	#withdrawn: string | undefined;
+	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
 	#draft: Draft;
 	#model: FormPanelOptions['model'];
 
@@ -80,12 +80,15 @@ export class FormPanel implements Surface {
 		}
 	}
 
-	/** The question is gone: the form says why and can no longer be sent. The panel stays until the person closes it. */
-	withdraw(reason: string): void {
+	/**
+	 * The question is gone: the form says why and can no longer be sent. The panel stays until the person closes it.
+	 * @param cancelled whether the server was told so
+	 */
+	withdraw(reason: string, cancelled: boolean): void {
 		if (!this.#over) {
 			this.#over = true;
-			this.#withdrawn = reason;
-			this.#post({ type: 'withdrawn', panel: this.#page.id, reason });
+			this.#withdrawn = { reason, cancelled };
+			this.#post({ type: 'withdrawn', panel: this.#page.id, reason, cancelled });
 		}
 	}
 
@@ -145,7 +148,7 @@ export class FormPanel implements Surface {
 		});
 		// A page that was hidden starts anew when it is shown, and must hear of it again.
 		if (this.#withdrawn !== undefined) {
-			this.#post({ type: 'withdrawn', panel: this.#page.id, reason: this.#withdrawn });
+			this.#post({ type: 'withdrawn', panel: this.#page.id, ...this.#withdrawn });
 		}
 	}
 

@@ -16,6 +16,10 @@ export interface PendingActions {
 	retry(elicitation: Elicitation): Promise<void>;
 	decline(elicitation: Elicitation): Promise<void>;
 	cancel(elicitation: Elicitation): Promise<void>;
+	/** Sends a response again that could not be delivered. */
+	sendAgain(elicitation: Elicitation): Promise<void>;
+	/** Leaves it undelivered. */
+	dismiss(elicitation: Elicitation): Promise<void>;
 	/** Puts the decision about a halted call before the person again. */
 	askHalt(halt: Halt): Promise<void>;
 	/** Puts the decision about what a server asked too much before the person again. */
@@ -45,6 +49,8 @@ export function keyOf(entry: Entry): string {
 
 export const isUndecided = ({ undecided }: Elicitation): boolean => undecided;
 
+export const canSendAgain = ({ delivery }: Elicitation): boolean => delivery?.canSendAgain === true;
+
 /** A page that can be brought to the person again. */
 export const canReopen = ({ request, state }: Elicitation): boolean =>
 	request.mode === 'url' && (state === 'asking' || state === 'opened');
@@ -58,7 +64,7 @@ export function detailsOf(elicitation: Elicitation, cause = causeOf(elicitation)
 	return [
 		stateOf(elicitation),
 		cause,
-		elicitation.live ? age(receivedAt) : '',
+		elicitation.live || elicitation.delivery?.open ? age(receivedAt) : '',
 		request.mode === 'url' ? (request.elicitationId ?? '') : '',
 	].filter((detail) => detail !== '');
 }
@@ -104,7 +110,12 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 		case 'group':
 			return new vscode.ThemeIcon('checklist');
 		default: {
-			const { state, request } = entry.elicitation;
+			const { state, request, delivery } = entry.elicitation;
+			if (delivery?.problem) {
+				return delivery.state === 'sending'
+					? new vscode.ThemeIcon('sync')
+					: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+			}
 			switch (state) {
 				case 'held':
 					return new vscode.ThemeIcon('bell-slash');
@@ -129,7 +140,10 @@ export function contextOf(entry: Entry): string {
 		return entry.kind;
 	}
 	const { live, request, state } = entry.elicitation;
-	return live
-		? ['elicitation', request.mode, state, ...(canRetry(entry.elicitation) ? ['retry'] : [])].join('.')
-		: 'ended';
+	const words = [
+		...(live ? ['elicitation', request.mode, state] : ['ended']),
+		...(canSendAgain(entry.elicitation) ? ['undelivered'] : []),
+		...(canRetry(entry.elicitation) ? ['retry'] : []),
+	];
+	return words.join('.');
 }

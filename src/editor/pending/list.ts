@@ -8,6 +8,7 @@ import { canRetry, groupTexts, stormText } from '../texts.ts';
 import { t } from '../words.ts';
 import {
 	canReopen,
+	canSendAgain,
 	detailsOf,
 	type Entry,
 	firstLine,
@@ -144,11 +145,13 @@ function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) 
 			return undefined;
 		default: {
 			const { elicitation } = entry;
-			return isUndecided(elicitation)
-				? () => actions.open(elicitation)
-				: elicitation.live
-					? () => actions.reopenUrl(elicitation)
-					: undefined;
+			if (isUndecided(elicitation)) {
+				return () => actions.open(elicitation);
+			}
+			if (canSendAgain(elicitation)) {
+				return () => actions.sendAgain(elicitation);
+			}
+			return elicitation.live ? () => actions.reopenUrl(elicitation) : undefined;
 		}
 	}
 }
@@ -177,15 +180,18 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 function questionButtons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
 	const each = (icon: string, tooltip: string, action: (elicitation: Elicitation) => Promise<void>) =>
 		button(icon, tooltip, () => action(elicitation));
+	const again = canSendAgain(elicitation) ? [each('send', t('Send Again'), actions.sendAgain)] : [];
+	const dismiss = canSendAgain(elicitation) ? [each('close', t('Dismiss'), actions.dismiss)] : [];
 	return elicitation.live
 		? [
+				...again,
 				...(canReopen(elicitation) ? [each('link-external', t('Reopen URL'), actions.reopenUrl)] : []),
 				...(elicitation.request.mode === 'url' ? [each('copy', t('Copy URL'), actions.copyUrl)] : []),
 				...(canRetry(elicitation) ? [each('refresh', t('Retry now'), actions.retry)] : []),
 				...(isUndecided(elicitation) ? [each('circle-slash', t('Decline'), actions.decline)] : []),
 				each('close', t('Cancel'), actions.cancel),
 			]
-		: [];
+		: [...again, ...dismiss];
 }
 
 function button(icon: string, tooltip: string, action: () => Promise<void>): ListButton {

@@ -8,11 +8,12 @@ import { fullId } from '../contributions.ts';
 import { showError } from '../notices.ts';
 import { canRetry } from '../texts.ts';
 import { line, t } from '../words.ts';
-import { canReopen, type Entry, haltDetails, isUndecided, type PendingActions } from './entry.ts';
+import { canReopen, canSendAgain, type Entry, haltDetails, isUndecided, type PendingActions } from './entry.ts';
 import { questionItem, showList } from './list.ts';
 import { StatusBar } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
+import { registerUndelivered } from './undelivered.ts';
 
 /** How far apart the surfaces are drawn (milliseconds). */
 const LAG = 50;
@@ -43,6 +44,8 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 		update,
 		registry.onDidAdd(update),
 		registry.onDidChange(update),
+		registry.onDidChangeDelivery(update),
+		registerUndelivered(registry),
 		registry.onDidChangeCalls(update),
 		registry.answerers.onDidConsult(update),
 		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions, changed.event)),
@@ -53,20 +56,32 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 
 function youngestOf(registry: Registry): number | undefined {
 	const times = [
-		...registry.live.map(({ receivedAt }) => receivedAt),
+		...[...registry.live, ...registry.unsent].map(({ receivedAt }) => receivedAt),
 		...registry.calls.flatMap(({ halted }) => (halted ? [halted.since] : [])),
 	];
 	return times.length > 0 ? Math.max(...times) : undefined;
 }
 
+type QuestionCommand =
+	| 'openElicitation'
+	| 'reopenUrl'
+	| 'copyUrl'
+	| 'retryCall'
+	| 'declineElicitation'
+	| 'cancelElicitation'
+	| 'sendAgain'
+	| 'dismissUndelivered';
+
 function registerQuestionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
+	const unsent = () => registry.unsent;
 	const act = (
-		id: 'openElicitation' | 'reopenUrl' | 'copyUrl' | 'retryCall' | 'declineElicitation' | 'cancelElicitation',
+		id: QuestionCommand,
 		fits: (elicitation: Elicitation) => boolean,
 		action: (elicitation: Elicitation) => Promise<void>,
+		among: () => readonly Elicitation[] = () => registry.live,
 	) =>
 		register(id, async (target) => {
-			const elicitation = await chooseQuestion(registry, target, fits);
+			const elicitation = await chooseQuestion(among().filter(fits), target);
 			if (elicitation) {
 				await action(elicitation);
 			}
@@ -78,6 +93,8 @@ function registerQuestionCommands(registry: Registry, actions: PendingActions): 
 		act('retryCall', canRetry, actions.retry),
 		act('declineElicitation', isUndecided, actions.decline),
 		act('cancelElicitation', () => true, actions.cancel),
+		act('sendAgain', canSendAgain, actions.sendAgain, unsent),
+		act('dismissUndelivered', canSendAgain, actions.dismiss, unsent),
 	);
 }
 
@@ -120,17 +137,12 @@ function register(id: Parameters<typeof fullId>[0], run: (target: unknown) => Pr
 }
 
 /** The question that a command is about: its argument (an id, an entry of the view), or the person's choice. */
-async function chooseQuestion(
-	registry: Registry,
-	target: unknown,
-	fits: (elicitation: Elicitation) => boolean,
-): Promise<Elicitation | undefined> {
+async function chooseQuestion(elicitations: readonly Elicitation[], target: unknown): Promise<Elicitation | undefined> {
 	const entry = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
 	if (typeof entry === 'string') {
-		const elicitation = registry.get(entry);
-		return elicitation?.live && fits(elicitation) ? elicitation : undefined;
+		return elicitations.find(({ id }) => id === entry);
 	}
-	const items = registry.live.filter(fits).map((value) => ({ ...questionItem(value), value, matches: () => false }));
+	const items = elicitations.map((value) => ({ ...questionItem(value), value, matches: () => false }));
 	return choose(items, undefined, t('Choose an elicitation'));
 }
 

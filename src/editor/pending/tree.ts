@@ -5,7 +5,7 @@ import { pendingOf } from '../../elicitation/pending.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { fullId } from '../contributions.ts';
 import { groupTexts, stormText } from '../texts.ts';
-import { t } from '../words.ts';
+import { lineOf, t } from '../words.ts';
 import {
 	contextOf,
 	detailsOf,
@@ -81,7 +81,12 @@ function questionItem(elicitation: Elicitation, known: boolean): vscode.TreeItem
 	const message = firstLine(request.message);
 	const item = new vscode.TreeItem(native(known ? message : `${origin.server}: ${message}`, 120));
 	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
-	item.tooltip = [lineOfEntry({ kind: 'question', elicitation }), native(request.message, 2000)].join('\n');
+	const { delivery } = elicitation;
+	item.tooltip = [
+		lineOfEntry({ kind: 'question', elicitation }),
+		native(request.message, 2000),
+		...(delivery?.problem ? [lineOf(delivery.problem)] : []),
+	].join('\n');
 	if (live) {
 		item.command = {
 			command: fullId(state === 'opened' ? 'reopenUrl' : 'openElicitation'),

@@ -24,6 +24,12 @@ const ACTIONS: readonly Action[] = [
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
 	},
 	{
+		id: 'sendAgain',
+		text: () => t('Send Again'),
+		target: (line) =>
+			line.kind === 'elicitation' && line.elicitation.delivery?.canSendAgain ? line.elicitation.id : undefined,
+	},
+	{
 		id: 'forceAnswer',
 		text: () => t('Force an Answer …'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),

@@ -112,8 +112,8 @@ export class Details {
 	}
 
 	#elicitation(elicitation: Elicitation): Omit<ElicitationDetail, 'kind' | 'key' | 'server' | 'actions'> {
-		const { request, origin, answer, withdrawal, misfit } = elicitation;
-		const reason = withdrawal ?? misfit;
+		const { request, origin, answer, delivery, withdrawal, misfit } = elicitation;
+		const reason = delivery?.problem ?? withdrawal ?? misfit;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		return {
 			mode: request.mode,

@@ -2,7 +2,7 @@ import { shorten } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
 import { describeMessage } from '../../trace/describe.ts';
-import { isError } from '../../trace/filter.ts';
+import { hasFailed, isError } from '../../trace/filter.ts';
 import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
@@ -41,14 +41,14 @@ function shownLine(timeline: Timeline, line: Line): Shown {
 		case 'round':
 			return roundRow(line);
 		case 'elicitation': {
-			const { request, receivedAt, state } = line.elicitation;
+			const { request, receivedAt } = line.elicitation;
 			return {
 				icon: request.mode,
 				sign: request.mode === 'form' ? t('Form') : t('URL'),
 				label: request.message,
 				detail: stateOf(line.elicitation),
 				at: receivedAt,
-				error: state === 'failed',
+				error: hasFailed(line.elicitation),
 			};
 		}
 		case 'message':

@@ -249,7 +249,7 @@ export class UrlElicitations implements vscode.Disposable {
 		this.#questions.delete(elicitation.id);
 		if (question.panel) {
 			question.panel.over(render(endOf(elicitation), t));
-		} else if (elicitation.state === 'completed' || elicitation.state === 'withdrawn') {
+		} else if (elicitation.state === 'completed' || elicitation.withdrawal) {
 			// What the person did is known to them; what the server did is not.
 			this.#tell(question);
 		}
@@ -320,6 +320,9 @@ function isUnasked({ elicitation, panel }: Question): boolean {
 
 /** How a question ended, and what was not done. */
 function endOf({ state, withdrawal }: Elicitation): Sentence {
+	if (state === 'cancelled' && withdrawal) {
+		return say('{0} Nothing was opened; "cancel" was sent to the server.', withdrawal);
+	}
 	switch (state) {
 		case 'withdrawn':
 			return say('{0} Nothing was opened or sent.', withdrawal ?? '');
