@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Writes test/protocol-coverage.md: which tests name which requirement of the protocol (E01 … A06) and which fault, and which
+ * Writes test/protocol-coverage.md: which tests name which requirement of the protocol (E01 … D08) and which fault, and which
  * have none.
  *   node test/harness/protocolCoverage.mjs
  */
@@ -11,7 +11,7 @@ import { FAULTS } from './faults.mjs';
 import { root } from './paths.mjs';
 
 /** How many requirements each group has. */
-const GROUPS = /** @type {const} */ ({ E: 8, F: 16, U: 13, R: 8, A: 6 });
+const GROUPS = /** @type {const} */ ({ E: 8, F: 16, U: 13, R: 8, A: 6, D: 8 });
 
 /** The page as it should be now. */
 export async function protocolCoverage() {
@@ -87,7 +87,7 @@ function listed(tests = new Set()) {
 function numbersIn(text) {
 	/** @type {string[]} */
 	const numbers = [];
-	for (const [, group = '', from = '', to = from] of text.matchAll(/\b([EFURA])(\d\d)(?:–[EFURA]?(\d\d))?\b/g)) {
+	for (const [, group = '', from = '', to = from] of text.matchAll(/\b([EFURAD])(\d\d)(?:–[EFURAD]?(\d\d))?\b/g)) {
 		for (let number = Number(from); number <= Number(to); number++) {
 			numbers.push(`${group}${String(number).padStart(2, '0')}`);
 		}

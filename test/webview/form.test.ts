@@ -320,6 +320,12 @@ describe('leaving', () => {
 });
 
 describe('withdrawn', () => {
+	it('D03: it says what the server was told, where it was told anything', async () => {
+		await openForm({});
+		page.receive({ type: 'withdrawn', reason: 'The call was cancelled.', cancelled: true });
+		expect(status()).toBe('The call was cancelled. "cancel" was sent to the server.');
+	});
+
 	it('disables everything, says why in one line, and sends nothing any more', async () => {
 		const page = await openForm({
 			fields: [

@@ -42,6 +42,28 @@ describe('what is pending', () => {
 		expect(outlines(world)).toEqual(['halt loop', 'storm s 2', 'A asking', 'B asking', 'group asking,completed']);
 	});
 
+	it('D01: has responses that could not be delivered before the questions, until they are delivered or dismissed', async () => {
+		const world = new World();
+		world.form('A');
+		const call = world.call();
+		const [first, second] = ['B', 'C'].map((message) => world.form(message, { calls: [call], tellsDelivery: true }));
+		first?.decline();
+		second?.cancel();
+		expect(outlines(world)).toEqual(['A asking']);
+		const again = first?.delivery?.offer(say('It broke.'));
+		second?.delivery?.retry(say('It broke, too.'));
+		expect(outlines(world)).toEqual(['B declined', 'C cancelled', 'A asking']);
+		expect(countPending(world.registry)).toEqual({ count: 3, urgent: true });
+		expect(call.clock.asking).toBe(true);
+		expect(first?.delivery?.sendAgain()).toBe(true);
+		expect(await again).toBe(true);
+		expect(countPending(world.registry)).toEqual({ count: 3, urgent: false });
+		first?.delivery?.delivered();
+		second?.delivery?.end();
+		expect(outlines(world)).toEqual(['A asking']);
+		expect(call.clock.asking).toBe(false);
+	});
+
 	it('has the entries of a round with one question alone, and of a group only while one is live', () => {
 		const world = new World();
 		const call = world.call();

@@ -14,7 +14,10 @@ export class World {
 		return this.registry.beginCall(server, 'tool', name, {});
 	}
 
-	form(message: string, more: { server?: string; calls?: Call[]; group?: Group } = {}): Elicitation {
+	form(
+		message: string,
+		more: { server?: string; calls?: Call[]; group?: Group; tellsDelivery?: boolean } = {},
+	): Elicitation {
 		return this.#add({ mode: 'form', message, requestedSchema: {} }, 'request', more);
 	}
 
@@ -35,7 +38,7 @@ export class World {
 	#add(
 		request: Parameters<Registry['add']>[0],
 		intake: Intake,
-		more: { server?: string; calls?: Call[]; group?: Group },
+		more: { server?: string; calls?: Call[]; group?: Group; tellsDelivery?: boolean },
 	): Elicitation {
 		return this.registry.add(request, {
 			server: 's',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { own } from '../../../src/elicitation/json.ts';
-import { shows, type TimelineFilter } from '../../../src/trace/filter.ts';
+import { Matcher, NO_FILTER, shows, type TimelineFilter } from '../../../src/trace/filter.ts';
 import { keyOf, lineOf } from '../../../src/trace/line.ts';
 import { type Direction, type TraceEntry, TraceLog } from '../../../src/trace/log.ts';
 import { Outline, type Row } from '../../../src/trace/outline.ts';
@@ -470,4 +470,20 @@ describe('the outline', () => {
 			expect(lineOf(new Timeline(window.world.registry, window.trace), key)).toBeUndefined();
 		},
 	);
+});
+
+it('D01: a response that could not be delivered is an error of the timeline, which hears of it', () => {
+	const world = new World();
+	const timeline = new Timeline(world.registry, new TraceLog(() => 10));
+	const errors = new Matcher({ ...NO_FILTER, show: 'errors' }, timeline.exchanges);
+	const elicitation = world.form('A', { calls: [world.call()], tellsDelivery: true });
+	elicitation.decline();
+	expect(errors.elicitation(elicitation)).toBe(false);
+	const version = timeline.groups[0]?.version ?? 0;
+	void elicitation.delivery?.offer({ text: 'It broke.' });
+	expect(errors.elicitation(elicitation)).toBe(true);
+	expect(timeline.groups[0]?.version).toBeGreaterThan(version);
+	elicitation.delivery?.delivered();
+	expect(errors.elicitation(elicitation)).toBe(false);
+	timeline.dispose();
 });
