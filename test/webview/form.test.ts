@@ -321,7 +321,7 @@ describe('leaving', () => {
 
 describe('withdrawn', () => {
 	it('D03: it says what the server was told, where it was told anything', async () => {
-		await openForm({});
+		const page = await openForm({});
 		page.receive({ type: 'withdrawn', reason: 'The call was cancelled.', cancelled: true });
 		expect(status()).toBe('The call was cancelled. "cancel" was sent to the server.');
 	});
