@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ProtocolError, type RequestId } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import { passed } from '../elicitation/abort.ts';
@@ -45,7 +46,10 @@ export class Deliveries {
 	readonly #expected = new Map<RequestId, Expected>();
 	readonly #closing = new AbortController();
 
-	constructor(private readonly context: DeliveryContext) {}
+	constructor(private readonly context: DeliveryContext) {
+		// Every response that waits for its next attempt listens.
+		setMaxListeners(0, this.#closing.signal);
+	}
 
 	/** The next response to this request is that of the elicitation. */
 	expect(id: RequestId, elicitation: Elicitation, signal: AbortSignal): void {

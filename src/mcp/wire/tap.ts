@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { passed } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
@@ -64,6 +65,8 @@ export class Tap implements Transport {
 			// The SDK recognises a pipe to a process by these two, and probes it differently from HTTP.
 			Object.defineProperties(this, { pid: { get: () => inner.pid }, stderr: { value: null } });
 		}
+		// Of every call that was cancelled a moment ago.
+		setMaxListeners(0, this.#closed.signal);
 		inner.onclose = () => {
 			this.#closed.abort();
 			this.onclose?.();

@@ -95,7 +95,7 @@ it('passes on progress, by the token of the client', async () => {
 	await puppet.close();
 });
 
-it('cancels the call that the client cancels, and withdraws its question', async () => {
+it('D03: cancels the call that the client cancels, and its question with it', async () => {
 	const here = world();
 	const { puppet, guest } = await puppetBehind(here, {});
 	const abort = new AbortController();
@@ -106,7 +106,7 @@ it('cancels the call that the client cancels, and withdraws its question', async
 	abort.abort();
 	await expect(calling).rejects.toThrow();
 	expect((await puppet.expect('notifications/cancelled')).params.requestId).toBe(request.id);
-	expect(await question.ended).toBe('withdrawn');
+	expect(await question.ended).toBe('cancelled');
 	expect(here.registry.calls[0]?.state).toBe('cancelled');
 	await puppet.close();
 });

@@ -206,11 +206,14 @@ describe('the consent to a URL', () => {
 	it.each([
 		['completed', 'The request was completed elsewhere; nothing was opened.'],
 		['withdrawn', 'The server withdrew its question. Nothing was opened or sent.'],
+		['cancelled', 'The call was cancelled. Nothing was opened; "cancel" was sent to the server.'],
 	])('tells once of a notification whose request was %s, and its buttons do nothing (fault 5)', async (how, end) => {
 		const elicitation = ask(PLAIN);
 		const toast = await only(toasts);
 		if (how === 'completed') {
 			registry.complete('c', '1');
+		} else if (how === 'cancelled') {
+			elicitation.abandon(say('The call was cancelled.'));
 		} else {
 			elicitation.withdraw(say('The server withdrew its question.'));
 		}

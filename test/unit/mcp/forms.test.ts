@@ -250,7 +250,7 @@ describe('a server that dies while it asks (fault 1)', () => {
 });
 
 describe('a call', () => {
-	it('that the person stops ends at once; its question is withdrawn, and the server hears of it', async () => {
+	it('that the person stops ends at once; the server hears of it, and its question is cancelled (D03)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', sdk1));
 		const abort = new AbortController();
@@ -259,7 +259,7 @@ describe('a call', () => {
 		const reason = new Error('stopped by hand');
 		abort.abort(reason);
 		await expect(calling).rejects.toBe(reason);
-		expect(await elicitation.reply).toMatchObject({ action: 'withdrawn' });
+		expect(await elicitation.reply).toMatchObject({ action: 'cancel' });
 		expect(here.wire('sent', ({ method }) => method === 'notifications/cancelled')).toHaveLength(1);
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['cancelled']);
 	});
