@@ -168,25 +168,19 @@ it('D03: what is still asked on the stream of a call that was cancelled a moment
 	puppet.open(call);
 	const asked: unknown[] = [];
 	here.registry.onDidAsk((elicitation) => asked.push(elicitation));
-	let late: ReturnType<Puppet['ask']> | undefined;
-	let held: (() => void) | undefined;
-	puppet.refusePosts = ({ method }) => {
-		if (method === 'notifications/cancelled') {
-			// It crosses the notice on the wire; the stream is closed once the notice is taken.
-			late ??= puppet.ask(form, call);
-			held?.();
-		}
-		return undefined;
-	};
-	const crossed = new Promise<void>((resolve) => {
-		held = resolve;
+	const late = new Promise<ReturnType<Puppet['ask']>>((resolve) => {
+		puppet.refusePosts = ({ method }) => {
+			if (method === 'notifications/cancelled') {
+				// It crosses the notice on the wire.
+				resolve(puppet.ask(form, call));
+			}
+			return undefined;
+		};
 	});
 	cancel();
-	await crossed;
+	const { id, response: answered } = await late;
 	await expect(calling).rejects.toThrow('by hand');
-	if (late) {
-		expect(await late.response).toEqual(response(late.id, { action: 'cancel' }));
-	}
+	expect(await answered).toEqual(response(id, { action: 'cancel' }));
 	expect(asked).toEqual([]);
 });
 
