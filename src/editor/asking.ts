@@ -6,6 +6,7 @@ import type { Registry } from '../elicitation/registry.ts';
 import { Attention } from './attention.ts';
 import { askWhetherToGoOn, registerHalts } from './decisions/halts.ts';
 import { Storms } from './decisions/storms.ts';
+import { registerUndelivered } from './decisions/undelivered.ts';
 import { askArguments } from './form/argumentsForm.ts';
 import type { FormOutcome } from './form/draft.ts';
 import { FormElicitations } from './form/formElicitations.ts';
@@ -37,6 +38,7 @@ export class Asking implements vscode.Disposable {
 			this.urls,
 			this.storms,
 			registerHalts(registry),
+			registerUndelivered(registry),
 			registerRefusals(registry, (refusal) => this.urls.detailsOf(refusal)),
 		);
 	}

@@ -13,7 +13,6 @@ import { questionItem, showList } from './list.ts';
 import { StatusBar } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
-import { registerUndelivered } from './undelivered.ts';
 
 /** How far apart the surfaces are drawn (milliseconds). */
 const LAG = 50;
@@ -45,7 +44,6 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 		registry.onDidAdd(update),
 		registry.onDidChange(update),
 		registry.onDidChangeDelivery(update),
-		registerUndelivered(registry),
 		registry.onDidChangeCalls(update),
 		registry.answerers.onDidConsult(update),
 		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions, changed.event)),
