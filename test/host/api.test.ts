@@ -139,7 +139,7 @@ describe('the exported API', () => {
 		assert.deepEqual(await answer, { action: 'decline' });
 		await until('the change to be told', () => changes.told.length > 0);
 		assert.deepEqual(settled.told, [
-			{ elicitation: { ...pending, state: 'declined' }, action: 'decline', answeredBy: 'person' },
+			{ elicitation: { ...pending, state: 'declined', delivery: 'sending' }, action: 'decline', answeredBy: 'person' },
 		]);
 		assert.ok(settled.told.every(isDeeplyFrozen));
 		assert.deepEqual(api.pending, []);
