@@ -1,9 +1,11 @@
 import { SdkErrorCode } from '@modelcontextprotocol/client';
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
-import { own } from '../elicitation/json.ts';
+import { shorten } from '../elicitation/display.ts';
+import { isObject, type Json, own } from '../elicitation/json.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
 import { explainHttp, isOfWire } from './explainHttp.ts';
 import type { Exit } from './process/stdioTransport.ts';
+import { NO_RESULT } from './wire/envelope.ts';
 import {
 	asFailure,
 	causeCode,
@@ -16,6 +18,15 @@ import {
 	TooLong,
 } from './wire/failure.ts';
 import { DEEPEST, TOO_DEEP } from './wire/nesting.ts';
+
+/** Which capability of the client a request needs (2026-07-28, error codes). */
+const MISSING_CAPABILITY = -32021;
+
+/** The capabilities that `elicitation.advertise` declares. */
+const MODES = new Set(['elicitation', 'elicitation.form', 'elicitation.url']);
+
+/** How much of the names that a server gives is repeated (characters). */
+const MOST_NAMES = 200;
 
 /** A request was on its way, or had arrived, when its connection ended: it may have taken effect. */
 const CUT = new Set(['ECONNRESET', 'EPIPE']);
@@ -36,7 +47,10 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 	if (error instanceof Reason && !exit) {
 		return new Failure(definition.name, error.sentence, say("See the server's log."), { cause: error });
 	}
-	const known = explainRevision(definition, error) ?? explainSilence(definition, error, exit);
+	const known =
+		explainRevision(definition, error) ??
+		explainCapability(definition, error) ??
+		explainSilence(definition, error, exit);
 	if (known) {
 		return known;
 	}
@@ -66,6 +80,18 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 			say("Report it to the server's author."),
 			{ cause: error },
 		);
+	}
+	if (own(error, 'code') === NO_RESULT) {
+		return new Failure(
+			name,
+			say('What "{0}" answered is not an object.', call),
+			say("Report it to the server's author; the timeline shows the whole answer."),
+			{ cause: error },
+		);
+	}
+	const missing = explainCapability(definition, error);
+	if (missing) {
+		return missing;
 	}
 	return type !== 'stdio' && isOfWire(error) ? explainStart(definition, error, undefined) : asFailure(name, error);
 }
@@ -102,6 +128,44 @@ export function explainList(server: string, method: string, error: unknown): Fai
 		say("Report it to the server's author; the timeline shows the request."),
 		{ cause: error },
 	);
+}
+
+/** The server needs what this client has not declared (2026-07-28): what that is, and what would declare it (D08). */
+function explainCapability({ name, elicitation }: ServerDefinition, error: unknown): Failure | undefined {
+	if (own(error, 'code') !== MISSING_CAPABILITY) {
+		return undefined;
+	}
+	const wanted = capabilitiesIn(own(own(error, 'data'), 'requiredCapabilities') ?? null);
+	const foreign = wanted.filter((capability) => !MODES.has(capability));
+	const fail = (what: Sentence, fix: Sentence) => new Failure(name, what, fix, { cause: error });
+	if (wanted.length === 0) {
+		return fail(
+			say(
+				'The server needs a capability that this client did not declare, and does not say which: {0}',
+				messageOf(error),
+			),
+			say("Report it to the server's author; the timeline shows the whole error."),
+		);
+	}
+	const what = say('The server needs what this client did not declare: {0}.', listed(wanted));
+	if (foreign.length > 0) {
+		return fail(what, say('This client does not offer {0}; use a tool that does without.', listed(foreign)));
+	}
+	return elicitation.advertise === 'both'
+		? fail(what, say("This client did declare it. Report it to the server's author."))
+		: fail(what, say('Set "elicitation.advertise" in its definition to "both", then start it again.'));
+}
+
+/** The names of capabilities as they stand in an object of them: `elicitation.url`, `sampling`. */
+function capabilitiesIn(capabilities: Json): string[] {
+	return Object.entries(isObject(capabilities) ? capabilities : {}).flatMap(([name, value]) => {
+		const members = Object.keys(isObject(value) ? value : {});
+		return members.length > 0 ? members.map((member) => `${name}.${member}`) : [name];
+	});
+}
+
+function listed(names: readonly string[]): string {
+	return shorten(names.join(', '), MOST_NAMES);
 }
 
 /** No revision in common: which one was wanted, and which the server has, where it told (E04, E06). */

@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
-import { type Json, own } from '../elicitation/json.ts';
+import { own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
 import type { TraceLog } from '../trace/log.ts';
@@ -21,9 +21,10 @@ import { Catalogue } from './catalogue.ts';
 import { createClient } from './client.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
+import { isSessionUnknown } from './http/sessionEnd.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
-import { type IntakeContext, refuseParams, serveRequest } from './rounds/intake.ts';
+import { type IntakeContext, serveRequest } from './rounds/intake.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { Subscription } from './subscription.ts';
 import type { HttpWire } from './transports.ts';
@@ -146,12 +147,17 @@ export class Session {
 			},
 		};
 		this.#mends = new Mends(
-			() => this.era === 'modern',
-			(method, params: Json) => refuseParams(this.#intake, method, params),
+			{
+				modern: () => this.era === 'modern',
+				revision: () => this.revision,
+				refused: (params, reason) => context.registry.refuse({ server: definition.name, reason, params }),
+			},
 			this.#lists,
 		);
-		client.fallbackRequestHandler = (request, { mcpReq }) =>
-			serveRequest(this.#intake, request as JSONRPCRequest, mcpReq.signal, callContext.getStore());
+		client.fallbackRequestHandler = (request, { mcpReq }) => {
+			const raw = this.#mends.asked(mcpReq.id) ?? (request as JSONRPCRequest);
+			return serveRequest(this.#intake, raw, mcpReq.signal, callContext.getStore());
+		};
 		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
 			if (!context.registry.complete(this.id, params.elicitationId)) {
 				this.#log.info('Ignored a completion notice for an unknown or finished elicitation.');
@@ -222,15 +228,10 @@ export class Session {
 		return this.transport instanceof StdioTransport ? this.transport.exitSoon() : undefined;
 	}
 
-	/**
-	 * Whether an error of a request means that the server no longer knows this session (HTTP with sessions). The status for it is
-	 * 404; servers that do not look for the session before they look at the request say 400.
-	 */
+	/** Whether an error of a request means that the server no longer knows this session (HTTP with sessions). */
 	hasExpired(error: unknown): boolean {
 		const data = own(error, 'data');
-		const status = own(data, 'status');
-		const gone = status === 404 || (status === 400 && /session/i.test(String(own(data, 'text'))));
-		return this.transport.sessionId !== undefined && gone;
+		return this.transport.sessionId !== undefined && isSessionUnknown(own(data, 'status'), own(data, 'text'));
 	}
 
 	/**

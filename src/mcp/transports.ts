@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
 import { busyFetch } from './http/busy.ts';
+import { carryingFetch } from './http/carryingFetch.ts';
 import { onEndOfStream } from './http/endOfStream.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
 import { patientFetch } from './http/patientFetch.ts';
@@ -57,7 +58,7 @@ export function httpTransport(
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// The SDK would open another stream, and with it another session, which has never shaken hands.
-		const fetch = onEndOfStream(busyFetch(limited), () => void transport.close());
+		const fetch = onEndOfStream(carryingFetch(busyFetch(limited)), () => void transport.close());
 		transport = tellingWhy(fetch, (fetch) => new SSEClientTransport(url, { ...options, fetch }));
 		return transport;
 	}
@@ -72,7 +73,7 @@ export function httpTransport(
 	transport = endingItsSession(
 		new StreamableHTTPClientTransport(url, {
 			...options,
-			fetch: busyFetch(stream.fetch),
+			fetch: carryingFetch(busyFetch(stream.fetch)),
 			reconnectionScheduler: reconnect,
 		}),
 	);

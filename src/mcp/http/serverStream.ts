@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
 import { waitOf } from './busy.ts';
+import { isSessionUnknown } from './sessionEnd.ts';
 
 /** What becomes of the stream on which an HTTP server speaks by itself. */
 export interface StreamEvents {
@@ -19,6 +20,9 @@ const LONGEST_PAUSE = 60_000;
 
 /** So often the rest of an answer is asked for, of a server that cannot be reached, before its call has failed. */
 const MOST_RESUMPTIONS = 5;
+
+/** After these, as after any 5xx, a stream that there has been is asked for again. */
+const TRANSIENT = new Set([400, 404, 429]);
 
 /** The streams of so many requests are told apart from the server's own. */
 const MOST_REQUESTS = 1_000;
@@ -112,15 +116,15 @@ export class ServerStream {
 				this.#find(response.ok);
 				return response;
 			}
-			if (response.status === 404 || response.status === 400) {
+			if (!TRANSIENT.has(response.status) && response.status < 500) {
+				return response;
+			}
+			const text = await response.text().catch(() => '');
+			if (new Headers(init.headers).has('mcp-session-id') && isSessionUnknown(response.status, text)) {
 				this.tell.forgotten();
 				// The SDK asks no more.
 				return new Response(null, { status: 405 });
 			}
-			if (response.status !== 429 && response.status < 500) {
-				return response;
-			}
-			await response.text().catch(() => {});
 			this.#lose(Object.assign(new Error(`HTTP status ${response.status}`), { data: { status: response.status } }));
 			await wait(pauseBefore(attempt, (waitOf(response) ?? 0) * 1000), init);
 		}

@@ -5,8 +5,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { own } from '../../elicitation/json.ts';
+import type { Json } from '../../elicitation/json.ts';
 import { say } from '../../elicitation/sentence.ts';
+import { isMessage } from '../wire/envelope.ts';
 import { LONGEST_MESSAGE, Reason, TooLong } from '../wire/failure.ts';
 import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
@@ -182,18 +183,19 @@ export class StdioTransport implements Transport {
 		if (line.trim() === '') {
 			return;
 		}
-		let message: unknown;
+		let message: Json;
 		try {
 			message = JSON.parse(line);
 		} catch {
 			this.#hearNoise(line);
 			return;
 		}
-		if (own(message, 'jsonrpc') !== '2.0') {
+		if (!isMessage(message)) {
 			this.#hearNoise(line);
 			return;
 		}
-		this.onmessage?.(message as JSONRPCMessage);
+		// Raw, a batch as well: what it holds is read behind the tap.
+		this.onmessage?.(message as unknown as JSONRPCMessage);
 	}
 
 	#hearStderr(line: string): void {

@@ -137,14 +137,6 @@ function refused(
 	return new ProtocolError(INVALID_PARAMS, message);
 }
 
-/** The error for a request whose params are no object; about an elicitation the person is told, too. */
-export function refuseParams(context: IntakeContext, method: string, params: Json): { code: number; message: string } {
-	const vetted = method === 'elicitation/create' ? vet(context, params) : undefined;
-	return vetted?.ok === false
-		? { code: INVALID_PARAMS, message: refused(context, params, vetted).message }
-		: { code: INVALID_PARAMS, message: 'The params must be an object.' };
-}
-
 /** A reply as the protocol writes it; of one that is withdrawn nothing is sent. */
 function toResult(reply: Reply): Record<string, unknown> {
 	if (reply.action === 'error') {

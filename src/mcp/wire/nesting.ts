@@ -1,4 +1,3 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
 
 /** Nothing deeper than this is let in: whatever walks a message by recursion (JSON.stringify, to begin with) overflows. */
@@ -11,8 +10,8 @@ export const TOO_DEEP = -32098;
 const MARK = '…';
 
 /** True for a message nested deeper than the limit. Walks without recursion: the nesting is what is being measured. */
-export function tooDeep(message: unknown): boolean {
-	let level: unknown[] = [message];
+export function tooDeep(message: Json): boolean {
+	let level: unknown[] = typeof message === 'object' && message !== null ? [message] : [];
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth > DEEPEST) {
 			return true;
@@ -31,8 +30,8 @@ export function tooDeep(message: unknown): boolean {
 }
 
 /** The message down to the limit. */
-export function pruned(message: JSONRPCMessage): JSONRPCMessage {
-	return prune(message as unknown as Json, DEEPEST) as unknown as JSONRPCMessage;
+export function pruned(message: Json): Json {
+	return prune(message, DEEPEST);
 }
 
 function prune(value: Json, levels: number): Json {
@@ -48,7 +47,7 @@ function prune(value: Json, levels: number): Json {
 }
 
 /** What is handed on of a message that was too deep: an answer that lacks a part is none, anything else may be judged by what is left. */
-export function stunted(message: JSONRPCMessage): JSONRPCMessage {
+export function stunted(message: Json): Json {
 	const id = own(message, 'id');
 	if (own(message, 'method') !== undefined || (typeof id !== 'string' && typeof id !== 'number')) {
 		return message;

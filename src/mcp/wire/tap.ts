@@ -3,10 +3,11 @@ import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { passed } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
-import { own } from '../../elicitation/json.ts';
+import { isObject, type Json, own } from '../../elicitation/json.ts';
 import type { Direction } from '../../trace/log.ts';
+import { opened } from './carrier.ts';
 import { STREAM_CUT } from './failure.ts';
-import type { Mends } from './mends.ts';
+import type { Mends, Passage } from './mends.ts';
 import { pruned, stunted, tooDeep } from './nesting.ts';
 
 /**
@@ -26,6 +27,9 @@ const LINGERING = 2_000;
 
 /** Sends a response, again if need be; `id` is that of the request that it alone answers. */
 export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
+
+/** The requests that calls consist of. */
+const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export type Record = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
 
@@ -73,14 +77,15 @@ export class Tap implements Transport {
 		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onmessage = (message, extra) => {
-			if (tooDeep(message)) {
-				const part = pruned(message);
-				this.record('received', part, callContext.getStore());
-				this.#deliver(stunted(part), extra);
+			const raw = opened(message);
+			if (!Array.isArray(raw)) {
+				this.#receive(raw, false, extra);
 				return;
 			}
-			this.record('received', message, callContext.getStore());
-			this.#deliver(message, extra);
+			// Answered one by one (2025-03-26 demands no more): a person need not hold up the rest of the batch.
+			for (const each of raw as readonly Json[]) {
+				this.#receive(each, true, extra);
+			}
 		};
 	}
 
@@ -96,6 +101,14 @@ export class Tap implements Transport {
 		if (!this.mends.sent(message)) {
 			return Promise.resolve();
 		}
+		// What else is sent in the course of a call (asking for lists that have changed, say) is not the call's own.
+		if (!CALLS.has(own(message, 'method'))) {
+			return callContext.exit(() => this.#send(message, options));
+		}
+		return this.#send(message, options);
+	}
+
+	#send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		const call = callContext.getStore();
 		this.record('sent', message, call);
 		const id = own(message, 'id');
@@ -152,28 +165,47 @@ export class Tap implements Transport {
 		this.inner.setSupportedProtocolVersions?.(versions);
 	}
 
+	#receive(raw: Json, batched: boolean, extra?: MessageExtraInfo): void {
+		const isDeep = tooDeep(raw);
+		const message = isDeep ? pruned(raw) : raw;
+		if (isObject(message)) {
+			this.record('received', message as unknown as JSONRPCMessage, callContext.getStore());
+		}
+		this.#deliver(isDeep ? stunted(message) : message, batched, extra);
+	}
+
 	/**
 	 * One after the other: the SDK handles notifications a moment later than responses, and would lose the progress that came
 	 * in one piece with the result.
 	 */
-	#deliver(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+	#deliver(message: Json, batched: boolean, extra?: MessageExtraInfo): void {
 		this.#delivery = this.#delivery.then(() => {
 			try {
-				const passage = this.mends.received(message);
-				if ('reply' in passage) {
-					const { reply } = passage;
-					this.record('sent', reply, callContext.getStore());
-					this.deliver(undefined, () => this.#respond(reply)).catch((error) => this.onerror?.(error));
+				const passage = this.mends.received(message, batched);
+				if (!('pass' in passage)) {
+					this.#withhold(passage);
 					return;
 				}
 				if (own(message, 'method') === undefined) {
-					this.#settle(own(message, 'id'), message);
+					this.#settle(own(message, 'id'), message as unknown as JSONRPCMessage);
 				}
 				this.onmessage?.(passage.pass, extra);
 			} catch (error) {
 				this.onerror?.(error instanceof Error ? error : new Error(String(error)));
 			}
 		});
+	}
+
+	/** The SDK gets to see nothing of it. */
+	#withhold(passage: Exclude<Passage, { pass: unknown }>): void {
+		if ('ignored' in passage) {
+			this.onerror?.(new Error(passage.ignored));
+			return;
+		}
+		this.onerror?.(new Error(passage.reason));
+		const { reply } = passage;
+		this.record('sent', reply, callContext.getStore());
+		this.deliver(undefined, () => this.#respond(reply)).catch((error) => this.onerror?.(error));
 	}
 
 	/** The SDK waits for ever for the answer that a closed stream of an older revision owes (A02, fault 17). */

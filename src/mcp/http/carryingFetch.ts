@@ -1,0 +1,58 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { carried } from '../wire/carrier.ts';
+import { isEventStream, replaceBody } from './replaceBody.ts';
+
+/** A fetch whose messages arrive in carriers. Only the transports accept events: what else is fetched (sign-in) stays as it is. */
+export function carryingFetch(inner: FetchLike): FetchLike {
+	return async (url, init) => {
+		const response = await inner(url, init);
+		const forMessages = new Headers(init?.headers).get('accept')?.includes('text/event-stream');
+		if (forMessages && response.ok && response.body) {
+			if (isEventStream(response)) {
+				replaceBody(response, response.body.pipeThrough(inEvents()));
+			} else if (response.headers.get('content-type')?.startsWith('application/json')) {
+				replaceBody(response, response.body.pipeThrough(asWhole()));
+			}
+		}
+		return response;
+	};
+}
+
+function inEvents(): TransformStream<Uint8Array, Uint8Array> {
+	const decoder = new TextDecoder();
+	const encoder = new TextEncoder();
+	let parser: ReturnType<typeof createParser>;
+	return new TransformStream({
+		start(controller) {
+			const write = (text: string) => controller.enqueue(encoder.encode(text));
+			parser = createParser({
+				onEvent: (event) => write(written(event)),
+				onRetry: (ms) => write(`retry: ${ms}\n\n`),
+			});
+		},
+		transform(chunk) {
+			parser.feed(decoder.decode(chunk, { stream: true }));
+		},
+	});
+}
+
+/** An event of a stream, written again; its data in a carrier, if it is a message. */
+function written({ id, event, data }: EventSourceMessage): string {
+	const isMessage = event === undefined || event === 'message';
+	const lines = (isMessage ? carried(data) : data).split('\n').map((line) => `data: ${line}\n`);
+	return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
+}
+
+function asWhole(): TransformStream<Uint8Array, Uint8Array> {
+	const decoder = new TextDecoder();
+	const parts: string[] = [];
+	return new TransformStream({
+		transform(chunk) {
+			parts.push(decoder.decode(chunk, { stream: true }));
+		},
+		flush(controller) {
+			controller.enqueue(new TextEncoder().encode(carried(parts.join('') + decoder.decode())));
+		},
+	});
+}
