@@ -46,8 +46,9 @@ export class HttpPuppet extends Puppet {
 	) => { status: number; headers?: Record<string, string>; body?: string } | 'broken' | undefined = () => undefined;
 	/** What the next session is called. */
 	session = 'puppet';
-	/** A status with which every GET is refused. */
+	/** A status with which every GET is refused, and what is said then. */
 	refuseStreams: number | undefined;
+	refusalOfStreams = '';
 	readonly #server: Server;
 	readonly #streams = new Map<string, Stream>();
 	readonly #resumable: boolean;
@@ -156,7 +157,7 @@ export class HttpPuppet extends Puppet {
 		this.log.push([request.method, last].filter(Boolean).join(' '));
 		this.wake();
 		if (request.method !== 'GET' || this.refuseStreams !== undefined) {
-			response.writeHead(request.method === 'GET' ? (this.refuseStreams ?? 405) : 200).end();
+			response.writeHead(request.method === 'GET' ? (this.refuseStreams ?? 405) : 200).end(this.refusalOfStreams);
 			return;
 		}
 		const [key = OWN, seen = '0'] = String(last ?? '').split('/');

@@ -2,11 +2,13 @@
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
 export type Wire = any;
 
+/** The only revision with batches. */
+export const BATCHING = '2025-03-26';
 export const LEGACY = '2025-11-25';
 export const MODERN = '2026-07-28';
 
 export interface PuppetOptions {
-	readonly revision?: typeof LEGACY | typeof MODERN;
+	readonly revision?: typeof BATCHING | typeof LEGACY | typeof MODERN;
 	/** Names of its tools, or whole tools. */
 	readonly tools?: readonly (string | object)[];
 	/** Methods that the test answers itself; the handshake and the list of tools else go by themselves. */
@@ -29,7 +31,7 @@ export abstract class Puppet {
 	readonly received: Wire[] = [];
 	readonly #unread: Wire[] = [];
 	readonly #waiting = new Set<() => void>();
-	readonly #automatic: ReadonlyMap<string, () => object>;
+	readonly #automatic: Map<string, () => object>;
 	readonly #manual: ReadonlySet<string>;
 	/** What it offers; may change. */
 	tools: readonly (string | object)[];
@@ -41,7 +43,7 @@ export abstract class Puppet {
 	constructor({ revision = LEGACY, tools = ['act'], manual = [] }: PuppetOptions = {}) {
 		this.tools = tools;
 		const list = () => this.tools.map((tool) => (typeof tool === 'string' ? named(tool) : tool));
-		const answers = new Map(Object.entries(revision === MODERN ? modernAnswers(list) : legacyAnswers(list)));
+		const answers = new Map(Object.entries(revision === MODERN ? modernAnswers(list) : legacyAnswers(list, revision)));
 		for (const method of manual) {
 			answers.delete(method);
 		}
@@ -76,6 +78,11 @@ export abstract class Puppet {
 			const at = this.#unread.findIndex(fits);
 			return at >= 0 && this.#unread.splice(at, 1)[0];
 		});
+	}
+
+	/** Leaves a method to the test from now on. */
+	hold(method: string): void {
+		this.#automatic.delete(method);
 	}
 
 	answer(request: Wire, result: object): void {
@@ -157,10 +164,10 @@ const PROBES = new Set(['server/discover', 'prompts/list', 'resources/list', 're
 
 const named = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
-function legacyAnswers(tools: () => object[]): Record<string, () => object> {
+function legacyAnswers(tools: () => object[], protocolVersion: string): Record<string, () => object> {
 	return {
 		initialize: () => ({
-			protocolVersion: LEGACY,
+			protocolVersion,
 			capabilities: { tools: { listChanged: true } },
 			serverInfo: { name: 'puppet', version: '1.0.0' },
 		}),

@@ -37,9 +37,7 @@ export function isMessage(value: Json): boolean {
 }
 
 function isSingle(value: Json): boolean {
-	return (
-		own(value, 'jsonrpc') === '2.0' || (typeof own(value, 'method') === 'string' && own(value, 'id') !== undefined)
-	);
+	return own(value, 'jsonrpc') === '2.0' || (own(value, 'method') !== undefined && own(value, 'id') !== undefined);
 }
 
 /** Reads one message. Requests stay raw; of notifications and responses there is what the SDK's schemas take. */

@@ -52,3 +52,55 @@ describe('an HTTP session that the server has forgotten', () => {
 		expect(puppet.requests('initialize')).toHaveLength(2);
 	});
 });
+
+/** What a server says with status 400, with the id of the request where it names one. */
+const refusals = (id: unknown): readonly [name: string, body: string][] => [
+	[
+		'a JSON-RPC error of the tool',
+		JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32602, message: 'No browser session' } }),
+	],
+	[
+		'an error without an id',
+		JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'No session for "x".' } }),
+	],
+	[
+		'known words with the id of the request',
+		JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: UNKNOWN } }),
+	],
+	['words', 'Your session at the shop has expired.'],
+];
+
+const UNKNOWN = 'Bad Request: No valid session ID provided';
+
+describe('a call that is refused with status 400', () => {
+	it.each(refusals(0).map(([name]) => name))('is not sent again for the word "session" in %s', async (name) => {
+		const here = world();
+		const { puppet, connection } = await stage(here, HttpPuppet.open);
+		let sent = 0;
+		puppet.refusePosts = ({ id, method }) => {
+			if (method !== 'tools/call') return undefined;
+			sent++;
+			return { status: 400, body: refusals(id).find((each) => each[0] === name)?.[1] ?? '' };
+		};
+		await expect(connection.callTool('act', {})).rejects.toThrow(/^puppet: .* HTTP status 400/);
+		expect(sent).toBe(1);
+		expect(puppet.requests('initialize')).toHaveLength(1);
+		expect(connection.state).toBe('running');
+	});
+
+	it.each([
+		['text', UNKNOWN],
+		['an error without an id', JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: UNKNOWN } })],
+	])('is sent again in a new session where an SDK says in %s that it has not looked at it', async (_name, body) => {
+		const here = world();
+		const { puppet, connection } = await stage(here, HttpPuppet.open);
+		puppet.session = 'another';
+		puppet.refusePosts = ({ method }, headers) =>
+			method !== 'initialize' && headers['mcp-session-id'] !== 'another' ? { status: 400, body } : undefined;
+		const calling = connection.callTool('act', {});
+		puppet.finish(await puppet.expect('tools/call'), { renewed: true });
+		expect(await calling).toMatchObject({ structuredContent: { renewed: true } });
+		expect(puppet.requests('tools/call')).toHaveLength(1);
+		expect(puppet.requests('initialize')).toHaveLength(2);
+	});
+});

@@ -52,38 +52,46 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 		expect(puppet.requests('initialize')).toHaveLength(1);
 	});
 
-	it.each([500, 503, 429])('is asked for until the server has got over its status %d', async (status) => {
+	it.each([
+		[500, ''],
+		[503, ''],
+		[429, ''],
+		[400, 'There is no browser session yet.'],
+	])('is asked for until the server has got over its status %d %s', async (status, body) => {
 		const here = world();
 		const { puppet, connection } = await listened(here);
 		puppet.refuseStreams = status;
+		puppet.refusalOfStreams = body;
 		puppet.cut();
 		await here.until(() => connection.lost);
 		puppet.refuseStreams = undefined;
 		await here.until(() => !connection.lost);
 		puppet.ask(form);
 		(await here.asked())[0].decline();
+		expect(puppet.requests('initialize')).toHaveLength(1);
 	});
 
-	it.each([404, 400])(
-		'begins a new session by itself when the server has forgotten the old one (%d)',
-		async (status) => {
-			const here = world();
-			const { puppet, connection } = await listened(here);
-			const states: string[] = [];
-			connection.onDidChange(() => states.at(-1) !== connection.state && states.push(connection.state));
-			puppet.refuseStreams = status;
-			puppet.cut();
-			await here.until(() => connection.state === 'restarting');
-			expect(connection.failure?.message).toBe(
-				'puppet: The session with the server has expired. A new one is begun by itself.',
-			);
-			puppet.refuseStreams = undefined;
-			await here.until(() => connection.state === 'running');
-			expect(states).toEqual(['restarting', 'starting', 'running']);
-			expect(puppet.requests('initialize')).toHaveLength(2);
-			expect(connection.failure).toBeUndefined();
-		},
-	);
+	it.each([
+		[404, ''],
+		[400, 'Invalid or missing session ID'],
+	])('begins a new session by itself when the server has forgotten the old one (%d %s)', async (status, body) => {
+		const here = world();
+		const { puppet, connection } = await listened(here);
+		const states: string[] = [];
+		connection.onDidChange(() => states.at(-1) !== connection.state && states.push(connection.state));
+		puppet.refuseStreams = status;
+		puppet.refusalOfStreams = body;
+		puppet.cut();
+		await here.until(() => connection.state === 'restarting');
+		expect(connection.failure?.message).toBe(
+			'puppet: The session with the server has expired. A new one is begun by itself.',
+		);
+		puppet.refuseStreams = undefined;
+		await here.until(() => connection.state === 'running');
+		expect(states).toEqual(['restarting', 'starting', 'running']);
+		expect(puppet.requests('initialize')).toHaveLength(2);
+		expect(connection.failure).toBeUndefined();
+	});
 
 	it('that the server forgets does no harm to the calls that still run', async () => {
 		const here = world();
@@ -270,6 +278,7 @@ describe('the older transport', () => {
 			'tools/list': { tools: [{ name: 'act', inputSchema: { type: 'object' } }] },
 		};
 		const called: Wire[] = [];
+		const responses: Wire[] = [];
 		const say = (message: object) => stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
 		const server = createServer(async (request, response) => {
 			if (request.method === 'GET') {
@@ -280,7 +289,8 @@ describe('the older transport', () => {
 			let body = '';
 			for await (const chunk of request) body += chunk;
 			response.writeHead(202).end();
-			const { id, method } = JSON.parse(body);
+			const { id, method, ...rest } = JSON.parse(body);
+			if (method === undefined) responses.push({ id, ...rest });
 			if (Object.hasOwn(results, method)) say({ id, result: results[method] });
 			if (method === 'tools/call') {
 				called.push(id);
@@ -295,10 +305,27 @@ describe('the older transport', () => {
 		return {
 			url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`,
 			called,
+			say,
+			responses,
 			cut: () => stream?.destroy(),
 			streams: () => streams,
 		};
 	}
+
+	it('gets an answer to every request, whatever else its envelope holds (D02)', async () => {
+		const here = world();
+		const { url, say, responses } = await older();
+		await here.connect(define('older', { type: 'sse', url }));
+		say({ id: 'a', method: 'elicitation/create', params: { ...form, _meta: 'odd' }, trace: 1 });
+		say({ id: 'b', method: 'ping', jsonrpc: '1.0' });
+		(await here.asked())[0].decline();
+		await here.until(() => here.wire('sent', ({ id }) => id === 'a')[0]);
+		while (responses.length < 2) await new Promise(setImmediate);
+		expect(responses.sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
+			{ jsonrpc: '2.0', id: 'a', result: { action: 'decline' } },
+			{ jsonrpc: '2.0', id: 'b', error: { code: -32600, message: '"jsonrpc" must be "2.0".' } },
+		]);
+	});
 
 	it('ends with its stream: the call fails at once, and the server is connected anew by itself', async () => {
 		const here = world();
