@@ -87,7 +87,7 @@ describe.each(['batchingPipe', 'batchingWeb'] as const)('from %s', (server) => {
 		await answerIn(await formOfServer(editor, server), 'Decline');
 		await puppet.until(() => puppet.responses('in a batch')[0]);
 		expect(puppet.responses('in a batch').map(({ result }) => result)).toEqual([{ action: 'decline' }]);
-		const result = { content: [{ type: 'text', text: '{}' }], structuredContent: { batched: true } };
+		const result = { content: [{ type: 'text', text: '{"batched":true}' }], structuredContent: { batched: true } };
 		puppet.line(JSON.stringify([{ jsonrpc: '2.0', id: call.id, result }]), call);
 		expect(await structured(editor)).toEqual({ batched: true });
 	});
