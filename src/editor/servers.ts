@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Advertise } from '../config/definition.ts';
+import { orAborted } from '../elicitation/abort.ts';
 import type { Connection, Fleet, ServerState } from '../mcp/index.ts';
 import type { Configuration, ConfiguredServer } from './configuration.ts';
 import type { Launcher } from './launcher.ts';
@@ -15,6 +16,12 @@ export interface ServerEntry {
 	readonly connection?: Connection;
 	/** It exists for a test, and ends with it. */
 	readonly lent?: true;
+}
+
+/** A start on its way: from the person's consent to the handshake. */
+interface Start {
+	readonly done: Promise<Connection | undefined>;
+	readonly abort: AbortController;
 }
 
 /** In what a second connection of a server differs from the first. */
@@ -34,8 +41,7 @@ export class Servers implements vscode.Disposable {
 	#lent: readonly ConfiguredServer[] = [];
 	#fleet: Fleet | undefined;
 	#loading: Promise<Fleet> | undefined;
-	#updating: Promise<void> = Promise.resolve();
-	readonly #starting = new Map<string, Promise<Connection | undefined>>();
+	readonly #starting = new Map<string, Start>();
 
 	readonly onDidChange = this.#changed.event;
 
@@ -47,7 +53,7 @@ export class Servers implements vscode.Disposable {
 	) {
 		this.#disposables = [
 			this.#changed,
-			configuration.onDidChange(() => this.#apply().catch(showError)),
+			configuration.onDidChange(() => this.#apply()),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
 		];
 	}
@@ -72,24 +78,27 @@ export class Servers implements vscode.Disposable {
 	/** Adds servers that no setting defines, replacing earlier ones. */
 	async add(servers: readonly ConfiguredServer[]): Promise<void> {
 		this.#added = servers;
-		await this.#apply();
+		this.#apply();
 	}
 
 	/**
 	 * Starts a server, unless it runs already. Resolves to its connection; to undefined when the person did not consent.
-	 * Rejects with an error made for people.
+	 * Rejects with an error made for people, at once when it is stopped.
 	 */
 	start(name: string): Promise<Connection | undefined> {
-		const before = this.#starting.get(name);
-		if (before) {
+		const known = this.#starting.get(name);
+		if (known) {
 			this.launcher.remind(name);
-			return before;
+			return known.done;
 		}
-		const starting = this.#start(name).finally(() => {
-			this.#starting.delete(name);
+		const abort = new AbortController();
+		const done = orAborted(this.#start(name, abort.signal), abort.signal).finally(() => {
+			if (this.#starting.get(name)?.abort === abort) {
+				this.#starting.delete(name);
+			}
 		});
-		this.#starting.set(name, starting);
-		return starting;
+		this.#starting.set(name, { done, abort });
+		return done;
 	}
 
 	/**
@@ -114,11 +123,20 @@ export class Servers implements vscode.Disposable {
 	/** Ends such a connection. */
 	async takeBack(name: string): Promise<void> {
 		this.#lent = this.#lent.filter((each) => each.name !== name);
+		this.#giveUp(name);
 		await this.#fleet?.takeBack(name);
 	}
 
+	/** Stops a server, or the start that is on its way. Resolves when its processes have ended. */
 	async stop(name: string): Promise<void> {
+		this.#giveUp(name);
 		await this.#fleet?.get(name)?.stop();
+	}
+
+	/** Stops a server and starts it again: one wish, so that a stop that comes meanwhile is the last one. */
+	restart(name: string): Promise<Connection | undefined> {
+		void this.stop(name);
+		return this.start(name);
 	}
 
 	/** Starts every server one after another in its own time; each failure is reported by itself. */
@@ -134,6 +152,9 @@ export class Servers implements vscode.Disposable {
 
 	/** Ends every server; the extension host waits for it. */
 	async shutdown(): Promise<void> {
+		for (const name of [...this.#starting.keys()]) {
+			this.#giveUp(name);
+		}
 		await this.#fleet?.dispose();
 	}
 
@@ -149,15 +170,16 @@ export class Servers implements vscode.Disposable {
 		return [...configured, ...this.#added.filter(({ name }) => !names.has(name))];
 	}
 
-	async #start(name: string): Promise<Connection | undefined> {
+	/** @param stopped aborts when the server is stopped: from then on, nothing is started */
+	async #start(name: string, stopped: AbortSignal): Promise<Connection | undefined> {
 		await this.settled;
+		stopped.throwIfAborted();
 		if (this.#lent.some((each) => each.name === name)) {
 			const lent = this.#fleet?.get(name);
 			await lent?.start();
 			return lent;
 		}
 		const configured = this.#startable(name);
-		await this.#updating;
 		const running = this.#fleet?.get(name);
 		if (running?.state === 'running') {
 			return running;
@@ -167,14 +189,29 @@ export class Servers implements vscode.Disposable {
 			return undefined;
 		}
 		const fleet = await this.#load();
-		await this.#updating;
+		stopped.throwIfAborted();
 		if (JSON.stringify(this.#startable(name).definition) !== JSON.stringify(configured.definition)) {
 			// It was changed while the person was being asked.
-			return this.#start(name);
+			return this.#start(name, stopped);
 		}
-		const connection = await fleet.resolve(definition);
-		await connection?.start();
+		const connection = fleet.resolve(definition);
+		try {
+			await connection?.start();
+		} catch (error) {
+			if (!stopped.aborted && fleet.get(name) !== connection) {
+				// It was changed while it was starting.
+				return this.#start(name, stopped);
+			}
+			throw error;
+		}
 		return connection;
+	}
+
+	#giveUp(name: string): void {
+		this.#starting
+			.get(name)
+			?.abort.abort(new ServerError(name, t('The server was stopped while it was starting.'), t('Start it again.')));
+		this.#starting.delete(name);
 	}
 
 	#startable(name: string): ConfiguredServer {
@@ -197,17 +234,17 @@ export class Servers implements vscode.Disposable {
 	}
 
 	#load(): Promise<Fleet> {
-		this.#loading ??= this.loadFleet().then(async (fleet) => {
+		this.#loading ??= this.loadFleet().then((fleet) => {
 			this.#fleet = fleet;
 			fleet.onDidChange(() => this.#onFleetChange(fleet));
-			await this.#apply();
+			this.#apply();
 			return fleet;
 		});
 		return this.#loading;
 	}
 
 	/** Hands the definitions to the fleet; what ran and has changed is started again, after consent. */
-	async #apply(): Promise<void> {
+	#apply(): void {
 		const fleet = this.#fleet;
 		if (fleet) {
 			const definitions = this.#all.flatMap(({ name, definition }) => {
@@ -215,9 +252,7 @@ export class Servers implements vscode.Disposable {
 				const running = fleet.get(name)?.state === 'stopped' ? undefined : fleet.wanted(name);
 				return definition ?? running ?? [];
 			});
-			const update = this.#updating.then(() => fleet.update(definitions));
-			this.#updating = update.then(() => {});
-			for (const name of await update) {
+			for (const name of fleet.update(definitions)) {
 				this.start(name).catch(showError);
 			}
 		}

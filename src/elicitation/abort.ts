@@ -18,7 +18,6 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<
 		const abort = () => reject(signal.reason);
 		if (signal.aborted) {
 			abort();
-			return;
 		}
 		signal.addEventListener('abort', abort, { once: true });
 		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { orAborted } from '../elicitation/abort.ts';
 import type { Call, CallKind } from '../elicitation/call.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
@@ -35,9 +36,15 @@ export class Calls {
 		private readonly life: Life,
 	) {}
 
-	/** Starts the server where it does not run. Rejects with a Failure, or with the signal's reason when cancelled. */
+	/**
+	 * Starts the server where it does not run. Rejects with a Failure, or with the signal's reason when cancelled: at once, also
+	 * while the server starts. That start goes on: what was cancelled is the call, and others may wait for it.
+	 */
 	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-		await this.life.start();
+		const { signal } = options;
+		signal?.throwIfAborted();
+		const started = this.life.start();
+		await (signal ? orAborted(started, signal) : started);
 		const { registry } = this.context;
 		const call = registry.beginCall(this.server, kind, name, args, options.via, options.startedByUserAt);
 		const abort = new AbortController();
@@ -58,7 +65,7 @@ export class Calls {
 					throw error;
 				}
 				// The server did nothing about a request of a session that it has forgotten: it may be sent again.
-				session = await this.life.renew(session);
+				session = await orAborted(this.life.renew(session), abort.signal);
 				return run();
 			});
 			registry.endCall(call, 'succeeded', result);

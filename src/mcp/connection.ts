@@ -1,5 +1,6 @@
 import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
+import { orAborted } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
@@ -13,11 +14,20 @@ import { MOST_RESTARTS, Restarts } from './restarts.ts';
 import { type ConnectionContext, type Introduction, Session } from './session.ts';
 import { discreet, Failure, forgetFrames, Reason } from './wire/failure.ts';
 
-/** `restarting`: it ran, ended by itself, and is started again after a pause. */
+/**
+ * What was asked for last, and how far it has come: `stopped` at once, though a process may take a moment to end.
+ * `restarting`: it ran, ended by itself, and is started again after a pause.
+ */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
 
 const CLOSED = say('The connection was closed.');
 const EXPIRED = say('The session with the server has expired.');
+
+/** One start, until the server is up, cannot be started, or is stopped. */
+interface Attempt {
+	readonly abort: AbortController;
+	readonly done: Promise<void>;
+}
 
 /** One server and its life: stopped, starting, running, failed. Nobody above this room acts upon which era it speaks. */
 export class Connection {
@@ -25,13 +35,14 @@ export class Connection {
 	#state: ServerState = 'stopped';
 	#failure: Failure | undefined;
 	#session: Session | undefined;
-	#starting: Promise<void> | undefined;
+	/** The start that is on its way. */
+	#attempt: Attempt | undefined;
+	/** Everything that was on its way or ran before, to its very end: the next start waits for it, so that stops and starts take turns. */
+	#ended: Promise<unknown>;
 	/** What the last handshake found out, so that the next start does not have to probe again (E05). */
 	#prior: PriorDiscovery | undefined;
-	/** Counts starts and stops: what an older one still brings to an end no longer matters. */
-	#generation = 0;
-	/** What has become of a session that ended by itself, once that is known. */
-	#losing: Promise<void> | undefined;
+	/** Why a session ended by itself, once that is known. */
+	#losing: Promise<Failure> | undefined;
 	/** Sessions that the server has forgotten: their calls find out one by one. */
 	readonly #expired = new Set<Session>();
 	readonly #restarts = new Restarts(() => this.#restart());
@@ -42,12 +53,17 @@ export class Connection {
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param signInOf the server whose sign-in it uses */
+	/**
+	 * @param signInOf the server whose sign-in it uses
+	 * @param after what has to end before it starts for the first time
+	 */
 	constructor(
 		readonly definition: ServerDefinition,
 		private readonly context: ConnectionContext,
 		signInOf = definition.name,
+		after: Promise<unknown> = Promise.resolve(),
 	) {
+		this.#ended = after;
 		this.#authorization = authorizationFor(definition, context, signInOf, () => this.#changed.fire());
 		this.#calls = new Calls(definition.name, context, {
 			start: () => this.start(),
@@ -121,10 +137,10 @@ export class Connection {
 		return this.#session?.introduction;
 	}
 
-	/** Connects, unless it is connected or on the way. Rejects with a Failure. */
+	/** Connects, unless it is connected or on the way; what is still ending ends first. Rejects with a Failure, at once when it is stopped. */
 	start(): Promise<void> {
-		if (this.#starting) {
-			return this.#starting;
+		if (this.#attempt) {
+			return this.#attempt.done;
 		}
 		if (this.#state === 'running' && this.#session) {
 			return Promise.resolve();
@@ -133,18 +149,22 @@ export class Connection {
 		return this.#begin((failure) => this.#fail(failure));
 	}
 
-	/** Ends the connection and every process of it. Live elicitations are withdrawn. Never rejects. */
+	/**
+	 * Ends the connection, or the start that is on its way. Live elicitations are withdrawn. Resolves when every process has ended,
+	 * also where the server has been started again meanwhile. Never rejects.
+	 */
 	async stop(): Promise<void> {
-		this.#generation++;
+		const attempt = this.#attempt;
+		this.#attempt = undefined;
+		attempt?.abort.abort(
+			new Failure(this.name, say('The server was stopped while it was starting.'), say('Start it again.')),
+		);
 		this.#restarts.reset();
 		this.#authorization?.abort();
-		await this.#disconnect();
-		if (this.#starting) {
-			await this.#starting.catch(() => {});
-			// It may have waited for its turn and have come up after all.
-			await this.#disconnect();
-		}
+		const ended = Promise.all([this.#ended, this.#disconnect()]);
+		this.#ended = ended;
 		this.#become('stopped');
+		await ended;
 	}
 
 	/** Stops, and forgets who the person is to this server. */
@@ -168,9 +188,15 @@ export class Connection {
 		return this.#calls.run('resource', uri, {}, options);
 	}
 
-	/** Begins a new session in the place of one that the server has forgotten; calls that find out at the same time share it. */
+	/**
+	 * Begins a new session in the place of one that the server has forgotten; calls that find out at the same time share it.
+	 * Undefined when the server has been stopped since.
+	 */
 	async #renew(expired: Session): Promise<Session | undefined> {
 		this.#setAside(expired);
+		if (!this.#expired.has(expired)) {
+			return undefined;
+		}
 		await this.start();
 		return this.#session;
 	}
@@ -197,9 +223,10 @@ export class Connection {
 		if (session === this.#session || (session && this.#expired.has(session))) {
 			return discreet(explainCall(this.definition, call.name, error), this.context.trace);
 		}
-		await this.#losing;
+		const lost = await this.#losing;
 		return (
 			this.#failure ??
+			lost ??
 			new Failure(
 				this.name,
 				say('The server was stopped while "{0}" was running.', call.name),
@@ -214,11 +241,14 @@ export class Connection {
 
 	/** @param failed says what becomes of the server when it cannot be started */
 	#begin(failed: (failure: Failure) => void): Promise<void> {
-		const starting = this.#losing ? this.#losing.then(() => this.#start(failed)) : this.#start(failed);
-		this.#starting = starting.finally(() => {
-			this.#starting = undefined;
-		});
-		return this.#starting;
+		const abort = new AbortController();
+		const work = this.#ended.then(() => this.#start(abort.signal, failed));
+		this.#ended = work.catch(() => {});
+		const done = orAborted(work, abort.signal);
+		this.#attempt = { abort, done };
+		this.#failure = undefined;
+		this.#become('starting');
+		return done;
 	}
 
 	/** Nobody waits for this start: what comes of it is told by the state. */
@@ -226,46 +256,44 @@ export class Connection {
 		this.#begin((failure) => this.#lose(failure)).catch(() => {});
 	}
 
-	async #start(failed: (failure: Failure) => void): Promise<void> {
-		const generation = ++this.#generation;
-		this.#failure = undefined;
-		this.#become('starting');
+	/** @param stopped aborts when the server is stopped: from then on, nothing of this start concerns the state */
+	async #start(stopped: AbortSignal, failed: (failure: Failure) => void): Promise<void> {
 		try {
-			await this.#connect();
-			if (generation === this.#generation && this.#session?.isStranger) {
+			await this.#connect(stopped);
+			if (this.#session?.isStranger) {
 				// What the last handshake found out no longer holds.
 				this.#prior = undefined;
 				await this.#disconnect();
-				await this.#connect();
+				await this.#connect(stopped);
 			}
+			stopped.throwIfAborted();
 			if (this.#session?.ended) {
 				throw new Reason(CLOSED);
 			}
-			if (generation !== this.#generation) {
-				throw new Failure(this.name, say('The server was stopped while it was starting.'), say('Start it again.'));
-			}
-			this.#restarts.up();
-			this.#become('running');
-			const { tools, prompts, resources, resourceTemplates } = this;
-			this.context
-				.log(this.name)
-				.info(
-					`Connected: protocol ${this.revision} (${this.era}); ${tools.length} tools, ${prompts.length} prompts, ` +
-						`${resources.length} resources, ${resourceTemplates.length} resource templates.`,
-				);
 		} catch (error) {
 			const failure = this.#explainStart(this.#session?.fault ?? error, await this.#session?.exitSoon());
-			this.#prior = undefined;
 			await this.#disconnect();
-			if (generation === this.#generation) {
+			if (!stopped.aborted) {
+				this.#prior = undefined;
+				this.#attempt = undefined;
 				failed(failure);
 			}
 			throw failure;
 		}
+		this.#attempt = undefined;
+		this.#restarts.up();
+		this.#become('running');
+		const { tools, prompts, resources, resourceTemplates } = this;
+		this.context
+			.log(this.name)
+			.info(
+				`Connected: protocol ${this.revision} (${this.era}); ${tools.length} tools, ${prompts.length} prompts, ` +
+					`${resources.length} resources, ${resourceTemplates.length} resource templates.`,
+			);
 	}
 
 	/** Shakes hands and reads what the server offers. */
-	async #connect(): Promise<void> {
+	async #connect(stopped: AbortSignal): Promise<void> {
 		const { definition, context } = this;
 		this.#prior = await shakeHands({
 			definition,
@@ -273,7 +301,10 @@ export class Connection {
 			log: context.log(this.name),
 			prior: this.#prior,
 			authorization: this.#authorization,
-			open: (transport) => this.#open(transport),
+			open: (transport) => {
+				stopped.throwIfAborted();
+				return this.#open(transport);
+			},
 		});
 		await this.#session?.catalogue.refresh();
 	}
@@ -292,19 +323,17 @@ export class Connection {
 		if (session !== this.#session || this.#state !== 'running') {
 			return;
 		}
-		const generation = this.#generation;
 		this.#losing = this.#disconnect().then(() => {
 			this.#losing = undefined;
-			if (generation !== this.#generation) {
-				return;
+			const failure = this.#explainStart(session.fault ?? new Reason(CLOSED), session.exit);
+			// Unless it has been stopped or started meanwhile.
+			if (this.#state === 'running') {
+				// What we ended for what it sent would send it again.
+				session.fault ? this.#fail(failure) : this.#lose(failure);
 			}
-			if (session.fault) {
-				// We ended it for what it sent: it would send it again.
-				this.#fail(this.#explainStart(session.fault, session.exit));
-			} else {
-				this.#lose(this.#explainStart(new Reason(CLOSED), session.exit));
-			}
+			return failure;
 		});
+		this.#ended = Promise.all([this.#ended, this.#losing]);
 	}
 
 	/** Its own stream tells that the server has forgotten the session, perhaps long before a call would. */

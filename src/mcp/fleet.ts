@@ -16,6 +16,8 @@ export class Fleet {
 	readonly #members = new Map<string, Member>();
 	/** Connections that exist for a test, by names that no definition has. */
 	readonly #lent = new Map<string, Connection>();
+	/** The ends of connections that are nobody's any more: what comes in their place starts after them. */
+	readonly #retired = new Map<string, Promise<unknown>>();
 	readonly #changed = new Emitter<void>();
 
 	readonly onDidChange = this.#changed.event;
@@ -47,7 +49,7 @@ export class Fleet {
 	async takeBack(name: string): Promise<void> {
 		const connection = this.#lent.get(name);
 		this.#lent.delete(name);
-		await connection?.stop();
+		await (connection && this.#retire(connection));
 		this.#changed.fire();
 	}
 
@@ -57,26 +59,23 @@ export class Fleet {
 	}
 
 	/** The connection to start a wanted server with, now that its variables have values; undefined when it is not wanted. */
-	async resolve(definition: ServerDefinition): Promise<Connection | undefined> {
+	resolve(definition: ServerDefinition): Connection | undefined {
 		const { name } = definition;
 		const member = this.#members.get(name);
 		if (!member || same(member.connection.definition, definition)) {
 			return member?.connection;
 		}
-		const { connection } = this.#add(member.wanted, definition);
-		member.subscription.dispose();
-		await member.connection.stop();
-		return connection;
+		this.#dismiss(member);
+		return this.#add(member.wanted, definition).connection;
 	}
 
 	/**
 	 * Takes over the wanted definitions: connections that changed or are gone are stopped, the others are left alone.
-	 * Resolves to the names of running servers whose definition changed: they are stopped, and may be started again.
+	 * Returns the names of running servers whose definition changed: they are stopped, and may be started again.
 	 */
-	async update(definitions: readonly ServerDefinition[]): Promise<string[]> {
+	update(definitions: readonly ServerDefinition[]): string[] {
 		const before = new Map(this.#members);
 		const stopped: string[] = [];
-		const ending: Promise<void>[] = [];
 		this.#members.clear();
 		for (const definition of definitions) {
 			const existing = before.get(definition.name);
@@ -85,30 +84,47 @@ export class Fleet {
 				before.delete(definition.name);
 				continue;
 			}
-			if (existing && existing.connection.state !== 'stopped') {
-				stopped.push(definition.name);
+			if (existing) {
+				if (existing.connection.state !== 'stopped') {
+					stopped.push(definition.name);
+				}
+				this.#dismiss(existing);
+				before.delete(definition.name);
 			}
 			this.#add(definition, definition);
 		}
-		for (const { connection, subscription } of before.values()) {
-			subscription.dispose();
-			ending.push(connection.stop());
+		for (const member of before.values()) {
+			this.#dismiss(member);
 		}
-		await Promise.all(ending);
 		this.#changed.fire();
 		return stopped;
 	}
 
 	#add(wanted: ServerDefinition, definition: ServerDefinition): Member {
-		const connection = new Connection(definition, this.context);
+		const { name } = wanted;
+		const connection = new Connection(definition, this.context, name, this.#retired.get(name));
 		const member = { wanted, connection, subscription: connection.onDidChange(() => this.#changed.fire()) };
-		this.#members.set(wanted.name, member);
+		this.#members.set(name, member);
 		return member;
 	}
 
 	/** Ends every connection and every process. */
 	async dispose(): Promise<void> {
-		await Promise.all([...this.connections, ...this.#lent.values()].map((connection) => connection.stop()));
+		const connections = [...this.connections, ...this.#lent.values()];
+		await Promise.all([...connections.map((connection) => connection.stop()), ...this.#retired.values()]);
+	}
+
+	#dismiss({ connection, subscription }: Member): void {
+		subscription.dispose();
+		void this.#retire(connection);
+	}
+
+	/** Ends a connection; resolves when it and its predecessors have ended. */
+	#retire(connection: Connection): Promise<unknown> {
+		const { name } = connection;
+		const ended = Promise.all([this.#retired.get(name), connection.stop()]);
+		this.#retired.set(name, ended);
+		return ended;
 	}
 }
 

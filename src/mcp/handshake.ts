@@ -9,6 +9,8 @@ import type { ServerLog, Session } from './session.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
 import { Complaints } from './wire/complaints.ts';
 
+const ENDED = say('The connection to the server has ended.');
+
 /** Answers that an HTTP server of the older transport gives to the newer one (transports, backwards compatibility). */
 const NO_STREAMABLE_HTTP = [400, 404, 405];
 
@@ -41,7 +43,7 @@ export function shakeHands(context: HandshakeContext): Promise<PriorDiscovery> {
 	};
 	return authorization.guard(async () => {
 		// What was refused for want of a sign-in cannot be used again.
-		await session?.close(say('The connection to the server has ended.'));
+		await session?.close(ENDED);
 		return reach({ ...context, open }, definition);
 	});
 }
@@ -52,14 +54,37 @@ async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
 	try {
 		return await session.connect(prior);
 	} catch (error) {
+		const found = await tryNewer(context, session, error, () => spawn(context));
+		if (found) {
+			return found;
+		}
 		if (prior || definition.protocolVersion !== 'auto' || !(await session.exitSoon())) {
 			throw error;
 		}
 		// Servers on older SDKs leave at the first request that is not `initialize`: that is an answer, too (E05).
 		log.info('The server ended at the probe for the newer protocol; trying the older one.');
-		await session.close(say('The connection to the server has ended.'));
+		await session.close(ENDED);
 		return context.open(spawn(context)).connect({ kind: 'legacy' });
 	}
+}
+
+/**
+ * Connects once more where shaking hands has failed with an error that leaves it open whether the server speaks the newer protocol:
+ * it was too slow for the probe, or has been replaced by one that speaks nothing else (E05). Undefined where it does not.
+ */
+async function tryNewer(
+	{ open, log }: HandshakeContext,
+	failed: Session,
+	error: unknown,
+	transport: () => Transport,
+): Promise<PriorDiscovery | undefined> {
+	const other = failed.otherWay(error);
+	if (!other) {
+		return undefined;
+	}
+	log.info('The server does not speak the older protocol; trying the newer one again.');
+	await failed.close(ENDED);
+	return open(transport()).connect(other.prior, true);
 }
 
 function spawn({ definition, reaper, log }: HandshakeContext): Transport {
@@ -79,16 +104,22 @@ function overSse({ open, authorization }: HandshakeContext, definition: HttpDefi
 }
 
 async function overHttp(context: HandshakeContext, definition: HttpDefinition): Promise<PriorDiscovery> {
-	const session = context.open(httpTransport(definition, 'http', context.authorization?.provider));
+	const transport = () => httpTransport(definition, 'http', context.authorization?.provider);
+	const session = context.open(transport());
 	try {
 		return await session.connect(context.prior);
 	} catch (error) {
+		// Without anything known before, the probe has been answered: its silence would have been the end.
+		const found = context.prior && (await tryNewer(context, session, error, transport));
+		if (found) {
+			return found;
+		}
 		const status = own(own(error, 'data'), 'status');
 		if (typeof status !== 'number' || !NO_STREAMABLE_HTTP.includes(status)) {
 			throw error;
 		}
 		context.log.info(`No streamable HTTP here (status ${status}); trying the older SSE transport.`);
-		await session.close(say('The connection to the server has ended.'));
+		await session.close(ENDED);
 		return overSse(context, definition).catch((second) => {
 			// The first answer says more about the server than that of a transport which it does not have.
 			throw second instanceof SignInNeeded ? second : error;

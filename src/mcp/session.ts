@@ -18,10 +18,11 @@ import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
 import type { SignInContext } from './auth/signIn.ts';
 import { Catalogue } from './catalogue.ts';
-import { createClient } from './client.ts';
+import { createClient, PATIENT_PROBE } from './client.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isSessionUnknown } from './http/sessionEnd.ts';
+import { Probe } from './probe.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { type IntakeContext, serveRequest } from './rounds/intake.ts';
@@ -97,6 +98,7 @@ export class Session {
 	readonly #mends: Mends;
 	readonly #deliveries: Deliveries;
 	readonly #subscription: Subscription;
+	readonly #probe = new Probe();
 	#ended = false;
 	#known = false;
 	#lost: Failure | undefined;
@@ -243,16 +245,33 @@ export class Session {
 		return this.#known && error !== undefined && !(error instanceof Failure);
 	}
 
-	/** Shakes hands; resolves to what was found out, so that the next session does not have to probe (E05). */
-	async connect(prior: PriorDiscovery | undefined): Promise<PriorDiscovery> {
+	/**
+	 * Shakes hands; resolves to what was found out, so that the next session does not have to probe (E05).
+	 * @param patient whether the server gets more time to answer the probe
+	 */
+	async connect(prior: PriorDiscovery | undefined, patient = false): Promise<PriorDiscovery> {
 		const pinned = this.definition.protocolVersion !== 'auto';
 		this.#known = prior?.kind === 'modern' && !pinned;
+		if (patient) {
+			this.#client.setVersionNegotiation(PATIENT_PROBE);
+		}
 		await this.#client.connect(this.#tap(), prior && !pinned ? { prior } : {});
 		if (this.era === 'modern') {
 			await this.#subscription.open();
 		}
-		const discover = this.#client.getDiscoverResult();
+		const discover = this.#client.getDiscoverResult() ?? this.#probe.late;
 		return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+	}
+
+	/**
+	 * How to connect once more when shaking hands has failed with that error: with the answer to the probe that came too late, or
+	 * with a new one, because nothing was heard of the first or it was left out. Undefined where that would come to the same.
+	 */
+	otherWay(error: unknown): { readonly prior: PriorDiscovery | undefined } | undefined {
+		const { late } = this.#probe;
+		return this.definition.protocolVersion === 'auto' && this.#probe.isOpen(error)
+			? { prior: late && { kind: 'modern', discover: late } }
+			: undefined;
 	}
 
 	/** Resolves when no call runs. */
@@ -333,6 +352,7 @@ export class Session {
 		return new Tap(
 			this.transport,
 			(direction, message, known) => {
+				this.#probe.see(direction, message);
 				const call = attribution.of(direction, message, known);
 				this.context.trace.add({ server: this.definition.name, direction, call, message });
 			},

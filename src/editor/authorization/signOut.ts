@@ -22,6 +22,7 @@ async function signOut(servers: Servers, signIns: SignIns, target: unknown): Pro
 	if (name === undefined) {
 		return;
 	}
+	await servers.stop(name);
 	// Only one that was started in this window can tell the authorization server.
 	await servers.get(name)?.connection?.signOut();
 	await signIns.secret(name).remove();

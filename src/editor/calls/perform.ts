@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { orAborted } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { type NativeText, native, shorten } from '../../elicitation/display.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
@@ -26,8 +27,8 @@ const tick = 1000;
 
 /**
  * Runs one call and shows both of its clocks: in a notification that can cancel it while the server lets the person wait,
- * in the status bar while the person is asked, so that nothing lies over the question. The server is started for it;
- * undefined when the person did not consent to that.
+ * in the status bar while the person is asked, so that nothing lies over the question. The server is started for it, and
+ * goes on starting when the call is cancelled meanwhile; undefined when the person did not consent to that.
  */
 export async function perform(
 	servers: Servers,
@@ -68,7 +69,8 @@ export async function perform(
 	}, tick);
 	progress.show(Window);
 	try {
-		const connection = await servers.start(server);
+		abort.signal.throwIfAborted();
+		const connection = await orAborted(servers.start(server), abort.signal);
 		return await (connection &&
 			send(connection, {
 				...options,

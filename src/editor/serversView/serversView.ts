@@ -59,12 +59,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 			),
 		),
 		command('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
-		command('restartServer', (target) =>
-			run(target, running, async (name) => {
-				await servers.stop(name);
-				await servers.start(name);
-			}),
-		),
+		command('restartServer', (target) => run(target, running, (name) => servers.restart(name))),
 		command('showServerLog', (target) =>
 			run(
 				target,

@@ -44,6 +44,8 @@ export class Authorization {
 	readonly #flowContext: FlowContext;
 	/** Counts the sign-ins: an operation that was refused before the last one tries again before it asks. */
 	#signIns = 0;
+	/** Counts the stops of the server: what was on its way by then leads to no sign-in any more. */
+	#stops = 0;
 	#renewal: Promise<void> | undefined;
 	#flow: Flow | undefined;
 	/** What was demanded last, for refusals that do not tell. */
@@ -92,13 +94,14 @@ export class Authorization {
 	/** Runs an operation; where the server demands a sign-in, or one for more, the person is asked and it is run again. */
 	async guard<T>(operation: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
 		const asked: (string | undefined)[] = [];
+		const stops = this.#stops;
 		for (;;) {
 			const before = this.#signIns;
 			try {
 				return await operation();
 			} catch (error) {
 				const demand = this.#demandOf(error);
-				if (!demand) {
+				if (!demand || this.#stops !== stops) {
 					throw error;
 				}
 				if (this.#signIns === before) {
@@ -109,9 +112,10 @@ export class Authorization {
 		}
 	}
 
-	/** Ends a sign-in that is under way. */
+	/** The server is stopped: ends a sign-in that is under way, and keeps what is on its way from beginning one. */
 	abort(): void {
-		this.#flow?.abort.abort(
+		this.#stops++;
+		this.#end(
 			new Failure(this.definition.name, say('The server was stopped while it was starting.'), say('Start it again.')),
 		);
 	}
@@ -172,10 +176,16 @@ export class Authorization {
 		} finally {
 			clock?.resume();
 			flow.waiting--;
-			if (flow.waiting === 0) {
-				flow.abort.abort(new DOMException('Nobody waits for the sign-in any more.', 'AbortError'));
+			if (flow.waiting === 0 && flow === this.#flow) {
+				this.#end(new DOMException('Nobody waits for the sign-in any more.', 'AbortError'));
 			}
 		}
+	}
+
+	/** Who wants to sign in from now on begins anew. */
+	#end(reason: Error): void {
+		this.#flow?.abort.abort(reason);
+		this.#flow = undefined;
 	}
 
 	#begin(demand: Demand): Flow {
@@ -193,9 +203,12 @@ export class Authorization {
 				},
 			)
 			.finally(() => {
-				this.#flow = undefined;
+				if (this.#flow === flow) {
+					this.#flow = undefined;
+				}
 			});
-		this.#flow = { done, abort, waiting: 0 };
-		return this.#flow;
+		const flow: Flow = { done, abort, waiting: 0 };
+		this.#flow = flow;
+		return flow;
 	}
 }

@@ -71,7 +71,7 @@ export async function runSignIn(
 	signal: AbortSignal,
 ): Promise<{ issuer: string; scope: string | undefined }> {
 	const { definition, credentials, signIn } = context;
-	const found = await discover(context, demand.resourceMetadataUrl);
+	const found = await orAborted(discover(context, demand.resourceMetadataUrl), signal);
 	const { issuer } = found;
 	requirePkce(found);
 	const { tokens: before } = await credentials.of(issuer);
