@@ -41,8 +41,8 @@ export class Connection {
 	#ended: Promise<unknown>;
 	/** What the last handshake found out, so that the next start does not have to probe again (E05). */
 	#prior: PriorDiscovery | undefined;
-	/** Why a session ended by itself, once that is known. */
-	#losing: Promise<Failure> | undefined;
+	/** Why sessions have ended by themselves, once that is known: what becomes of their calls. */
+	readonly #losses = new WeakMap<Session, Promise<Failure>>();
 	/** Sessions that the server has forgotten: their calls find out one by one. */
 	readonly #expired = new Set<Session>();
 	readonly #restarts = new Restarts(() => this.#restart());
@@ -223,10 +223,9 @@ export class Connection {
 		if (session === this.#session || (session && this.#expired.has(session))) {
 			return discreet(explainCall(this.definition, call.name, error), this.context.trace);
 		}
-		const lost = await this.#losing;
 		return (
+			(session && (await this.#losses.get(session))) ??
 			this.#failure ??
-			lost ??
 			new Failure(
 				this.name,
 				say('The server was stopped while "{0}" was running.', call.name),
@@ -323,8 +322,7 @@ export class Connection {
 		if (session !== this.#session || this.#state !== 'running') {
 			return;
 		}
-		this.#losing = this.#disconnect().then(() => {
-			this.#losing = undefined;
+		const losing = this.#disconnect().then(() => {
 			const failure = this.#explainStart(session.fault ?? new Reason(CLOSED), session.exit);
 			// Unless it has been stopped or started meanwhile.
 			if (this.#state === 'running') {
@@ -333,7 +331,8 @@ export class Connection {
 			}
 			return failure;
 		});
-		this.#ended = Promise.all([this.#ended, this.#losing]);
+		this.#losses.set(session, losing);
+		this.#ended = Promise.all([this.#ended, losing]);
 	}
 
 	/** Its own stream tells that the server has forgotten the session, perhaps long before a call would. */
