@@ -282,7 +282,7 @@ describe.each([
 			try {
 				const connection = here.create(define('puppet', { ...puppet.definition, ...pinned }));
 				const wish = await play(connection, puppet, steps);
-				await here.until(() => connection.state === (wish ? 'running' : 'stopped'));
+				await vi.waitUntil(() => connection.state === (wish ? 'running' : 'stopped'), { timeout: 15_000 });
 				if (puppet instanceof StdioPuppet) {
 					await left(puppet, wish ? 1 : 0);
 				}
@@ -301,6 +301,6 @@ describe.each([
 				await puppet.close();
 			}
 		});
-		await fc.assert(property, { numRuns });
+		await fc.assert(property, { numRuns, endOnFailure: true });
 	});
 });
