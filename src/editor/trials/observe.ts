@@ -34,7 +34,7 @@ export interface Trial {
 
 /** What the server did about it. */
 export interface Observation {
-	/** Absent where the server could not even be started. */
+	/** Absent where the server could not even be started, or the run was stopped before. */
 	readonly call?: Call;
 	readonly outcome: TrialOutcome;
 	/** The first words of what it said. Server text, or why there is none. */
@@ -76,6 +76,12 @@ export async function observe(
 			onCall: (call) => watch.begin(call),
 		});
 		return rehearsed && watch.observation(rehearsed.call, rehearsed.result, rehearsed.error);
+	} catch (error) {
+		if (!signal.aborted) {
+			throw error;
+		}
+		// Stopped while the server was starting: it has come to no call.
+		return { outcome: 'cancelled', words: '', questions: [], notes: [] };
 	} finally {
 		watch.dispose();
 	}
