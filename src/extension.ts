@@ -32,7 +32,7 @@ import { StartConsent } from './editor/startConsent.ts';
 import { registerTimeline } from './editor/timeline/register.ts';
 import { Registry } from './elicitation/registry.ts';
 import { TraceLog } from './trace/log.ts';
-import { createValidator } from './validation/keeper.ts';
+import { createValidator } from './validation/validatorPool.ts';
 
 let shutdown: (() => Promise<void>) | undefined;
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Halt } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { validatorFor } from '../elicitation/form/validate.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { Attention } from './attention.ts';
@@ -57,7 +58,8 @@ export class Asking implements vscode.Disposable {
 	}
 
 	askArguments(server: string, subject: Subject): Promise<JsonObject | undefined> {
-		return askArguments(this.extensionUri, this.registry.validator, this.#attention, server, subject);
+		const validator = validatorFor(server, this.registry.validator);
+		return askArguments(this.extensionUri, validator, this.#attention, server, subject);
 	}
 
 	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {

@@ -134,11 +134,11 @@ export class Answerers {
 	}
 
 	/** What of a decision the schema does not allow, a whole sentence; undefined where nothing is wrong with it. */
-	async misfitOf({ request }: Elicitation, decision: Decision): Promise<Sentence | undefined> {
+	async misfitOf({ request, origin }: Elicitation, decision: Decision): Promise<Sentence | undefined> {
 		if (decision.action !== 'accept' || request.mode !== 'form') {
 			return undefined;
 		}
-		const verdict = await this.validator.validate(request.requestedSchema, decision.content ?? {});
+		const verdict = await this.validator.validate(request.requestedSchema, decision.content ?? {}, origin.server);
 		return verdict.status === 'invalid' ? misfitText(verdict.violations) : undefined;
 	}
 

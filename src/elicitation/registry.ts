@@ -249,7 +249,11 @@ export class Registry {
 		if (elicitation.request.mode !== 'form') {
 			throw new TypeError('Only a form is accepted with content.');
 		}
-		const verdict = await this.validator.validate(elicitation.request.requestedSchema, content);
+		const verdict = await this.validator.validate(
+			elicitation.request.requestedSchema,
+			content,
+			elicitation.origin.server,
+		);
 		if (verdict.status !== 'invalid') {
 			elicitation.accept(content);
 		}

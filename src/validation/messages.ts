@@ -1,6 +1,6 @@
 import type { Verdict } from '../elicitation/form/validate.ts';
 
-/** Keeper → worker. JSON texts, because a structured clone is no bound on size and JSON keeps `__proto__` an own key. */
+/** Pool → worker. JSON texts, because a structured clone is no bound on size and JSON keeps `__proto__` an own key. */
 export interface Task {
 	readonly id: number;
 	/** Absent when the worker has compiled this schema last. */
@@ -8,7 +8,7 @@ export interface Task {
 	readonly content: string;
 }
 
-/** Worker → keeper. `ready` once, then for each task `compiled` when it brought a schema, then `verdict`. */
+/** Worker → pool. `ready` once, then for each task `compiled` when it brought a schema, then `verdict`. */
 export type Report =
 	| { readonly type: 'ready' }
 	| { readonly type: 'compiled'; readonly id: number }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/elicitation/json.ts';
 import { Registry } from '../../src/elicitation/registry.ts';
 import type { Connection } from '../../src/mcp/index.ts';
 import { TraceLog } from '../../src/trace/log.ts';
-import { createValidator } from '../../src/validation/keeper.ts';
+import { createValidator } from '../../src/validation/validatorPool.ts';
 import { answerEverything } from './person.ts';
 import { Visitor } from './visitor.ts';
 

@@ -81,7 +81,7 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/editor/a.ts', '../protocol.ts', true],
 	['src/editor/a.ts', '../api.ts', true],
 	['src/editor/a.ts', '../extension.ts', false],
-	['src/editor/a.ts', '../validation/keeper.ts', false],
+	['src/editor/a.ts', '../validation/validatorPool.ts', false],
 	['src/editor/a.ts', '../webview/dom.ts', false],
 	['src/editor/a.ts', '@modelcontextprotocol/client', false],
 	['src/editor/forms/a.ts', '../words.ts', true],

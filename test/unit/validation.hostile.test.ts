@@ -5,7 +5,7 @@ import { toContent } from '../../src/elicitation/form/answer.ts';
 import { fieldsOf } from '../../src/elicitation/form/readFields.ts';
 import type { Validator } from '../../src/elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../../src/elicitation/json.ts';
-import { createValidator } from '../../src/validation/keeper.ts';
+import { createValidator } from '../../src/validation/validatorPool.ts';
 import { about, Bench } from './validationBench.ts';
 
 const bench = new Bench();
@@ -17,9 +17,10 @@ function verdict(...args: Parameters<Bench['verdict']>): Promise<string[] | stri
 /** These run into the deadline of two seconds when the machine has three times its work. */
 const LOADED = { retry: 3 };
 
+const bait = `${'a'.repeat(40)}!`;
+
 describe('SECURITY: hostile schemas', () => {
 	const evil = '^(a+)+$';
-	const bait = `${'a'.repeat(40)}!`;
 	const IN_TIME = /^unchecked: This could not be checked here in time\./;
 	const doubled: Record<string, JsonObject> = { d40: {} };
 	for (let i = 0; i < 40; i++) {
@@ -175,14 +176,14 @@ describe('SECURITY: hostile schemas', () => {
 	});
 });
 
-describe('the keeper', () => {
+describe('the pool of workers', () => {
 	const own: Disposable[] = [];
 	afterEach(() => {
 		for (const item of own.splice(0)) {
 			item.dispose();
 		}
 	});
-	function keeper(workerFile: string): Validator & Disposable {
+	function pool(workerFile: string): Validator & Disposable {
 		const made = createValidator({ workerFile });
 		own.push(made);
 		return made;
@@ -191,7 +192,7 @@ describe('the keeper', () => {
 	it.each(['/nowhere/validator.cjs', 'relative.cjs'])(
 		'never rejects when there is no worker: %s',
 		async (workerFile) => {
-			const broken = keeper(workerFile);
+			const broken = pool(workerFile);
 			expect(await verdict(about({ type: 'string' }), { p: 1 }, broken)).toMatch(
 				/^unchecked: The check could not be run/,
 			);
@@ -199,7 +200,7 @@ describe('the keeper', () => {
 	);
 
 	it('answers whatever waits when it is disposed of', async () => {
-		const one = keeper(bench.workerFile);
+		const one = pool(bench.workerFile);
 		const waiting = [verdict(about({}), { p: 1 }, one), verdict(about({}), { p: 2 }, one)];
 		one.dispose();
 		expect(await Promise.all(waiting)).toEqual([
@@ -210,12 +211,12 @@ describe('the keeper', () => {
 	});
 
 	it('survives a worker that runs out of memory', { ...LOADED, timeout: 30_000 }, async () => {
-		const glutton = keeper(join(import.meta.dirname, 'fixtures', 'gluttonWorker.cjs'));
+		const glutton = pool(join(import.meta.dirname, 'fixtures', 'gluttonWorker.cjs'));
 		expect(await verdict(about({}), { p: 1 }, glutton)).toMatch(/^unchecked: This needs more memory/);
 	});
 
 	it('stops a worker that never ends compiling', async () => {
-		const stuck = keeper(join(import.meta.dirname, 'fixtures', 'stuckWorker.cjs'));
+		const stuck = pool(join(import.meta.dirname, 'fixtures', 'stuckWorker.cjs'));
 		const start = performance.now();
 		expect(await verdict(about({}), { p: 1 }, stuck)).toMatch(/^unchecked: This could not be checked here in time/);
 		expect(performance.now() - start).toBeGreaterThan(1_900);
@@ -225,5 +226,65 @@ describe('the keeper', () => {
 		const schema = about({ type: 'string', maxLength: 150 });
 		const results = await Promise.all(Array.from({ length: 300 }, (_, i) => verdict(schema, { p: 'x'.repeat(i) })));
 		expect(results.map((result) => result === 'valid')).toEqual(Array.from({ length: 300 }, (_, i) => i <= 150));
+	});
+
+	/** Checks that take until they are stopped, each of another schema. */
+	const hostile = (count: number) => Array.from({ length: count }, (_, i) => about({ pattern: `^(a+)+${i}$` }));
+	const good = about({ type: 'boolean' });
+
+	it('checks the form of one server while the hostile patterns of another still run', LOADED, async () => {
+		const shared = pool(bench.workerFile);
+		let running = 0;
+		for (const schema of hostile(5)) {
+			running++;
+			void shared.validate(schema, { p: bait }, 'hostile').then(() => running--);
+		}
+		expect(await shared.validate(good, { p: true }, 'other')).toEqual({ status: 'valid' });
+		expect(running).toBeGreaterThan(0);
+	});
+
+	it('lets every server have its turn where more are hostile than there are workers', {
+		...LOADED,
+		timeout: 30_000,
+	}, async () => {
+		const shared = pool(bench.workerFile);
+		const running = new Map<string, number>();
+		for (const server of ['a', 'b', 'c', 'd', 'e', 'f']) {
+			running.set(server, 3);
+			for (const schema of hostile(3)) {
+				void shared
+					.validate(schema, { p: bait }, server)
+					.then(() => running.set(server, (running.get(server) ?? 0) - 1));
+			}
+		}
+		expect(await shared.validate(good, { p: true }, 'other')).toEqual({ status: 'valid' });
+		expect(Math.min(...running.values())).toBeGreaterThan(0);
+	});
+
+	it('takes no more memory than four workers have, however many servers ask', { timeout: 15_000 }, async () => {
+		const stuck = pool(join(import.meta.dirname, 'fixtures', 'stuckWorker.cjs'));
+		const channel = new BroadcastChannel('stuckWorker');
+		let started = 0;
+		channel.onmessage = () => started++;
+		const checks = Array.from({ length: 12 }, (_, i) => stuck.validate(about({}), { p: 1 }, `server ${i}`));
+		await Promise.race(checks);
+		expect(started).toBeGreaterThan(0);
+		expect(started).toBeLessThanOrEqual(4);
+		stuck.dispose();
+		await Promise.all(checks);
+		channel.close();
+	});
+
+	it('runs the checks of one server in their order, and one at a time', async () => {
+		const shared = pool(bench.workerFile);
+		const order: number[] = [];
+		const schema = about({ type: 'boolean' });
+		const refused = { properties: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`p${i}`, {}])) };
+		await Promise.all(
+			[schema, refused, { ...schema }, refused, schema].map((each, i) =>
+				shared.validate(each, { p: true }, 'server').then(() => order.push(i)),
+			),
+		);
+		expect(order).toEqual([0, 1, 2, 3, 4]);
 	});
 });

@@ -3,6 +3,7 @@ import { type NativeText, native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { blockedBy, findingsAmong } from '../../elicitation/findings/findings.ts';
 import { Form } from '../../elicitation/form/form.ts';
+import { validatorFor } from '../../elicitation/form/validate.ts';
 import { isObject, type JsonObject, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { render, say } from '../../elicitation/sentence.ts';
@@ -86,7 +87,8 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (elicitation.request.mode !== 'form') {
 			return;
 		}
-		const form = new Form(elicitation.request.requestedSchema, this.registry.validator);
+		const { request, origin } = elicitation;
+		const form = new Form(request.requestedSchema, validatorFor(origin.server, this.registry.validator));
 		const session: Session = { elicitation, draft: new Draft(form) };
 		this.#sessions.set(elicitation.id, session);
 		switch (this.#revealing(session)) {

@@ -2,7 +2,7 @@ import type { Decision } from '../../elicitation/answerers.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { exampleAnswer } from '../../elicitation/form/example.ts';
 import { sameJson } from '../../elicitation/form/flatten.ts';
-import type { Validator } from '../../elicitation/form/validate.ts';
+import { type Validator, validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { type Sentence, say } from '../../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
@@ -40,8 +40,8 @@ export function actionMatrix(validator: Validator, before: readonly Elicitation[
 
 /** Accepts with what fits best: an answer made up from the schema, or what the same form was answered with before. */
 export async function accept(
-	{ request }: Elicitation,
-	validator: Validator,
+	{ request, origin }: Elicitation,
+	validators: Validator,
 	before: readonly Elicitation[],
 	note: (note: Sentence) => void,
 ): Promise<Decision> {
@@ -50,6 +50,7 @@ export async function accept(
 		return { action: 'accept' };
 	}
 	const { requestedSchema } = request;
+	const validator = validatorFor(origin.server, validators);
 	const valid = await validAnswer(requestedSchema, validator, before);
 	if (!valid) {
 		note(say('No answer was found that the schema allows; what was sent does not fit it.'));

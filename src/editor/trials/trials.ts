@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native, shorten } from '../../elicitation/display.ts';
 import { boundaryCases } from '../../elicitation/form/boundary.ts';
+import { validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import { render, say } from '../../elicitation/sentence.ts';
 import { Redactor } from '../../trace/redact.ts';
@@ -54,7 +55,6 @@ export class Trials {
 	/** Answers the first form of a call with every value at the limits of its schema. */
 	async runBoundaryValues(target: unknown): Promise<void> {
 		const { registry } = this.context;
-		const { validator } = registry;
 		const call = await callToRepeat(registry, target, {
 			fits: (each) => questionsOf(registry, each).some(isForm),
 			nothing: () => line('No call has asked for a form yet: make one that does first.'),
@@ -65,6 +65,7 @@ export class Trials {
 			return;
 		}
 		const { requestedSchema } = form.request;
+		const validator = validatorFor(call.server, registry.validator);
 		const valid = await validAnswer(requestedSchema, validator, before);
 		if (!valid) {
 			throw new ServerError(

@@ -19,6 +19,14 @@ export type Verdict =
 
 /** Runs a server's schema. The one implementation lives in `validation/`, behind a worker with a deadline. */
 export interface Validator {
-	/** Never rejects: what cannot be checked is `unchecked`. */
-	validate(schema: JsonObject, content: Json): Promise<Verdict>;
+	/**
+	 * Never rejects: what cannot be checked is `unchecked`.
+	 * @param server whose schema it is: the schemas of one server do not hold up those of another. Absent: it is nobody's
+	 */
+	validate(schema: JsonObject, content: Json, server?: string): Promise<Verdict>;
+}
+
+/** The validator for the schemas of one server. */
+export function validatorFor(server: string, validator: Validator): Validator {
+	return { validate: (schema, content) => validator.validate(schema, content, server) };
 }

@@ -1,0 +1,121 @@
+import type { Disposable } from '../elicitation/emitter.ts';
+import type { Validator, Verdict } from '../elicitation/form/validate.ts';
+import type { Json, JsonObject } from '../elicitation/json.ts';
+import { schemaLimit } from '../elicitation/limits.ts';
+import { say } from '../elicitation/sentence.ts';
+import { type KnownSchema, STOPPED, unchecked, ValidatorWorker } from './validatorWorker.ts';
+
+/** So many servers' schemas run at the same time; bounds the memory that checks take. */
+const MOST_WORKERS = 4;
+
+interface Job {
+	readonly schema: KnownSchema;
+	readonly content: string;
+	readonly settle: (verdict: Verdict) => void;
+}
+
+/** Validates in disposable worker threads with deadlines and memory limits. `workerFile` is the bundled worker. */
+export function createValidator(options: { readonly workerFile: string }): Validator & Disposable {
+	return new ValidatorPool(options.workerFile);
+}
+
+/**
+ * Runs the schemas of each server one at a time, and those of different servers beside each other or, where all workers are
+ * busy, in turns: schemas that never come to an end hold up those of their own server.
+ */
+class ValidatorPool implements Validator, Disposable {
+	readonly #known = new WeakMap<JsonObject, KnownSchema>();
+	/** What waits, by server; the server that has waited longest for its turn is the first. */
+	readonly #waiting = new Map<string, Job[]>();
+	/** The servers whose schemas run now. */
+	readonly #active = new Set<string>();
+	readonly #workers: readonly ValidatorWorker[];
+	/** Whose schema a worker ran last: it may still have it compiled. */
+	readonly #last = new Map<ValidatorWorker, string>();
+	#disposed = false;
+
+	constructor(workerFile: string) {
+		this.#workers = Array.from({ length: MOST_WORKERS }, () => new ValidatorWorker(workerFile));
+	}
+
+	validate(schema: JsonObject, content: Json, server = ''): Promise<Verdict> {
+		if (this.#disposed) {
+			return Promise.resolve(unchecked(STOPPED));
+		}
+		const known = this.#lookUp(schema);
+		let text: string;
+		try {
+			text = JSON.stringify(content);
+		} catch {
+			return Promise.resolve(
+				unchecked(say('The answer is nested too deeply to be checked here. The server will check it.')),
+			);
+		}
+		return new Promise((settle) => {
+			const jobs = this.#waiting.get(server) ?? [];
+			jobs.push({ schema: known, content: text, settle });
+			this.#waiting.set(server, jobs);
+			this.#pump();
+		});
+	}
+
+	dispose(): void {
+		this.#disposed = true;
+		const waiting = [...this.#waiting.values()].flat();
+		this.#waiting.clear();
+		for (const worker of this.#workers) {
+			worker.dispose();
+		}
+		for (const job of waiting) {
+			job.settle(unchecked(STOPPED));
+		}
+	}
+
+	#lookUp(schema: JsonObject): KnownSchema {
+		let known = this.#known.get(schema);
+		if (known === undefined) {
+			const limit = schemaLimit(schema);
+			known = limit === undefined ? { text: JSON.stringify(schema) } : { text: '', refused: limit };
+			this.#known.set(schema, known);
+		}
+		return known;
+	}
+
+	/** Begins whatever can begin. */
+	#pump(): void {
+		for (;;) {
+			const server = [...this.#waiting.keys()].find((each) => !this.#active.has(each));
+			const worker = server === undefined ? undefined : this.#freeFor(server);
+			if (server === undefined || !worker) {
+				return;
+			}
+			const [job, ...others] = this.#waiting.get(server) ?? [];
+			this.#waiting.delete(server);
+			if (others.length > 0) {
+				// Behind all that wait.
+				this.#waiting.set(server, others);
+			}
+			if (job) {
+				void this.#run(server, worker, job);
+			}
+		}
+	}
+
+	async #run(server: string, worker: ValidatorWorker, { schema, content, settle }: Job): Promise<void> {
+		this.#active.add(server);
+		this.#last.set(worker, server);
+		settle(await (schema.refused ? unchecked(schema.refused) : worker.run(schema, content)));
+		this.#active.delete(server);
+		this.#pump();
+	}
+
+	/** As few threads as will do: one that runs already, at best with the server's last schema. */
+	#freeFor(server: string): ValidatorWorker | undefined {
+		const free = this.#workers.filter(({ busy }) => !busy);
+		return (
+			free.find((worker) => worker.running && this.#last.get(worker) === server) ??
+			free.find(({ running }) => running) ??
+			free[0]
+		);
+	}
+}

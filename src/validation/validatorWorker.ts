@@ -1,0 +1,195 @@
+import { Worker } from 'node:worker_threads';
+import type { Verdict } from '../elicitation/form/validate.ts';
+import { type Sentence, say } from '../elicitation/sentence.ts';
+import type { Report, Task } from './messages.ts';
+
+/** Milliseconds. A thread that misses one is terminated. */
+const DEADLINE = { start: 10_000, compile: 2_000, validate: 100 } as const;
+const MEMORY_MB = 64;
+/** An unused thread is terminated after this many milliseconds. */
+const IDLE = 60_000;
+/** A machine under load can miss the short deadline once; a hostile schema misses it every time. */
+const ATTEMPTS = 2;
+
+const NOT_STARTED = say('The check could not be run. The server will check the answer.');
+export const STOPPED = say('The check was stopped.');
+
+type Stage = keyof typeof DEADLINE;
+
+/** What is known of a schema object, for as long as somebody holds it. */
+export interface KnownSchema {
+	readonly text: string;
+	/** Why it is not run (any more). */
+	refused?: Sentence;
+}
+
+interface Job {
+	readonly id: number;
+	readonly schema: KnownSchema;
+	readonly content: string;
+	readonly settle: (verdict: Verdict) => void;
+	attempts: number;
+}
+
+/** Owns a disposable thread that validates, with deadlines and a memory limit; it is started when it is needed. */
+export class ValidatorWorker {
+	#job: Job | undefined;
+	#thread: Worker | undefined;
+	#ready = false;
+	/** The text of the schema that the thread holds compiled. */
+	#loaded: string | undefined;
+	#timer: ReturnType<typeof setTimeout> | undefined;
+	#nextId = 1;
+
+	constructor(private readonly workerFile: string) {}
+
+	get busy(): boolean {
+		return this.#job !== undefined;
+	}
+
+	/** True while it has a thread. */
+	get running(): boolean {
+		return this.#thread !== undefined;
+	}
+
+	/** One at a time, so that a deadline concerns one schema only. Marks a schema that is not to be run again. Never rejects. */
+	run(schema: KnownSchema, content: string): Promise<Verdict> {
+		return new Promise((settle) => {
+			this.#begin({ id: this.#nextId++, schema, content, settle, attempts: 0 });
+		});
+	}
+
+	/** Ends the thread; what runs is unchecked. */
+	dispose(): void {
+		this.#fail(STOPPED, false);
+	}
+
+	#begin(job: Job): void {
+		this.#job = job;
+		job.attempts++;
+		try {
+			this.#thread ??= this.#start();
+		} catch {
+			this.#fail(NOT_STARTED, false);
+			return;
+		}
+		this.#thread.ref();
+		if (this.#ready) {
+			this.#send(job);
+		} else {
+			this.#expect('start');
+		}
+	}
+
+	#start(): Worker {
+		const thread = new Worker(this.workerFile, {
+			name: 'schema validator',
+			// Neither the host's variables nor its inspector and preload flags belong in there.
+			env: {},
+			execArgv: [],
+			stdout: true,
+			stderr: true,
+			resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+		});
+		thread.on('message', (report: Report) => this.#hear(report));
+		thread.on('error', (error) => this.#lose(error));
+		thread.on('exit', () => this.#lose());
+		return thread;
+	}
+
+	#send(job: Job): void {
+		const fresh = this.#loaded !== job.schema.text;
+		const task: Task = { id: job.id, content: job.content, ...(fresh && { schema: job.schema.text }) };
+		this.#loaded = job.schema.text;
+		this.#thread?.postMessage(task);
+		this.#expect(fresh ? 'compile' : 'validate');
+	}
+
+	#hear(report: Report): void {
+		if (report.type === 'ready') {
+			this.#ready = true;
+			if (this.#job) {
+				this.#send(this.#job);
+			}
+		} else if (report.id === this.#job?.id) {
+			if (report.type === 'compiled') {
+				this.#expect('validate');
+			} else {
+				this.#rest();
+				this.#settle(report.verdict);
+			}
+		}
+	}
+
+	#settle(verdict: Verdict): void {
+		const job = this.#job;
+		this.#job = undefined;
+		job?.settle(verdict);
+	}
+
+	#expect(stage: Stage): void {
+		clearTimeout(this.#timer);
+		const timer = setTimeout(() => {
+			// A host that was busy itself finds the thread's report waiting: let it be heard first.
+			setImmediate(() => {
+				if (this.#timer === timer && this.#job) {
+					this.#miss(stage, this.#job);
+				}
+			});
+		}, DEADLINE[stage]);
+		this.#timer = timer;
+	}
+
+	#miss(stage: Stage, job: Job): void {
+		if (stage === 'validate' && job.attempts < ATTEMPTS) {
+			this.#letGo();
+			this.#begin(job);
+		} else if (stage === 'start') {
+			this.#fail(NOT_STARTED, false);
+		} else {
+			this.#fail(say('This could not be checked here in time. The server will check the answer.'), true);
+		}
+	}
+
+	/** The thread died by itself. */
+	#lose(error?: unknown): void {
+		if ((error as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+			this.#fail(say('This needs more memory than a check may take. The server will check the answer.'), true);
+		} else {
+			this.#fail(NOT_STARTED, this.#ready);
+		}
+	}
+
+	/** Lets the thread go. A schema that is to blame is not run again. */
+	#fail(reason: Sentence, schemaIsToBlame: boolean): void {
+		this.#letGo();
+		if (this.#job && schemaIsToBlame) {
+			this.#job.schema.refused = reason;
+		}
+		this.#settle(unchecked(reason));
+	}
+
+	#rest(): void {
+		clearTimeout(this.#timer);
+		this.#thread?.unref();
+		this.#timer = setTimeout(() => this.#letGo(), IDLE);
+		this.#timer.unref();
+	}
+
+	#letGo(): void {
+		clearTimeout(this.#timer);
+		const thread = this.#thread;
+		this.#thread = undefined;
+		this.#ready = false;
+		this.#loaded = undefined;
+		if (thread !== undefined) {
+			thread.removeAllListeners();
+			thread.on('error', () => undefined);
+			void thread.terminate();
+		}
+	}
+}
+
+export function unchecked(reason: Sentence): Verdict {
+	return { status: 'unchecked', reason };
+}
