@@ -30,6 +30,7 @@ import { registerServersView } from './editor/serversView/serversView.ts';
 import { onDidChangeSetting, setting } from './editor/settings.ts';
 import { StartConsent } from './editor/startConsent.ts';
 import { registerTimeline } from './editor/timeline/register.ts';
+import { reportListenerFailures } from './elicitation/emitter.ts';
 import { Registry } from './elicitation/registry.ts';
 import { TraceLog } from './trace/log.ts';
 import { createValidator } from './validation/validatorPool.ts';
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
 	const logs = new ServerLogs(trace);
 	const consent = new StartConsent(context.workspaceState, extensionUri);
+	reportListenerFailures((error) => logs.fault(error));
 	const inputs = new InputValues(context.secrets, context.globalState, context.workspaceState);
 	const configuration = new Configuration(context.globalStorageUri);
 	const documents = new JsonDocuments();
