@@ -78,13 +78,13 @@ export class Call {
 			decide: (goOn) => {
 				if (this.#halt === halt) {
 					this.#halt = undefined;
-					this.clock.resume();
+					this.clock.resume(halt);
 					resolve(goOn);
 				}
 			},
 		};
 		this.#halt = halt;
-		this.clock.pause();
+		this.clock.pause(halt);
 		return halt;
 	}
 

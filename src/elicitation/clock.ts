@@ -3,63 +3,89 @@ import { Emitter } from './emitter.ts';
 /** The longest delay that a JavaScript timer keeps; anything longer fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** Who is expected to act. `automatic`: an auto-responder (a script, another extension, a replay). */
+export type Turn = 'server' | 'person' | 'automatic';
+
+/** How much server time a call may use up. All times are in milliseconds. */
+interface Limit {
+	/** Since the call began, or since the server's last sign of life. */
+	readonly idle: number;
+	/** Altogether, however often the server gives a sign of life. */
+	readonly total: number;
+	readonly expire: () => void;
+}
+
 /**
- * Two clocks of one call (requirement A04): the time in which the server is expected to act, and the time in which
- * the person is being asked. Only the first counts against a limit. All times are in milliseconds.
+ * The time of one call in three shares (requirement A04): while the server is expected to act, while the person is asked, and
+ * while an auto-responder is. Only the first counts against a limit. All times are in milliseconds.
  */
 export class Clock {
-	#server = 0;
-	#human = 0;
+	readonly #spent: Record<Turn, number> = { server: 0, person: 0, automatic: 0 };
 	#since = Date.now();
-	#asking = 0;
+	/** Whom each cause of a pause waits for. */
+	readonly #pauses = new Map<object, Exclude<Turn, 'server'>>();
 	#stopped = false;
-	#limit: { readonly ms: number; readonly expire: () => void } | undefined;
+	#limit: Limit | undefined;
+	/** The server time at the last sign of life, if there was any. */
+	#alive: number | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	readonly #turned = new Emitter<void>();
-	/** It is now the other one's turn: the person's, or the server's. */
+	/** It is now somebody else's turn. */
 	readonly onDidTurn = this.#turned.event;
 
 	get serverTime(): number {
-		return this.#server + (this.#stopped || this.#asking > 0 ? 0 : Date.now() - this.#since);
+		return this.#share('server');
 	}
 
 	get humanTime(): number {
-		return this.#human + (!this.#stopped && this.#asking > 0 ? Date.now() - this.#since : 0);
+		return this.#share('person');
 	}
 
-	/** True while the person, not the server, is expected to act. */
+	get automaticTime(): number {
+		return this.#share('automatic');
+	}
+
+	/** Whose turn it is. While both the person and an auto-responder are asked it is the person's. */
+	get turn(): Turn {
+		const waitedFor = new Set(this.#pauses.values());
+		return waitedFor.has('person') ? 'person' : waitedFor.has('automatic') ? 'automatic' : 'server';
+	}
+
+	/** True while the person is expected to act. */
 	get asking(): boolean {
-		return this.#asking > 0;
+		return this.turn === 'person';
 	}
 
-	/** Calls `expire` once the server has used up `ms`. Zero, negative, infinite and NaN mean no limit. */
-	limit(ms: number, expire: () => void): void {
-		if (ms > 0 && Number.isFinite(ms)) {
-			this.#limit = { ms, expire };
+	/**
+	 * Calls `expire` once the server has used up `idle` since the start or its last sign of life, or `total` altogether. An `idle`
+	 * of zero, negative, infinite or NaN means no limit.
+	 */
+	limit(idle: number, expire: () => void, total = idle): void {
+		if (idle > 0 && Number.isFinite(idle)) {
+			this.#limit = { idle, total, expire };
 			this.#schedule();
 		}
 	}
 
-	/** The person is asked from now on; several questions at once count once. */
-	pause(): void {
-		this.#settle();
-		this.#asking++;
-		this.#schedule();
-		if (this.#asking === 1) {
-			this.#turned.fire();
-		}
+	/** True once the server has given a sign of life. */
+	get restarted(): boolean {
+		return this.#alive !== undefined;
 	}
 
-	resume(): void {
-		if (this.#asking === 0) {
-			return;
-		}
-		this.#settle();
-		this.#asking--;
+	/** The server has given a sign of life: `idle` begins anew (D05). */
+	restart(): void {
+		this.#alive = this.serverTime;
 		this.#schedule();
-		if (this.#asking === 0) {
-			this.#turned.fire();
-		}
+	}
+
+	/** For this cause the server is not waited for from now on; the same cause again changes who is. */
+	pause(cause: object, waitFor: Exclude<Turn, 'server'> = 'person'): void {
+		this.#change(() => this.#pauses.set(cause, waitFor));
+	}
+
+	/** This cause is over. */
+	resume(cause: object): void {
+		this.#change(() => this.#pauses.delete(cause));
 	}
 
 	stop(): void {
@@ -71,14 +97,24 @@ export class Clock {
 		this.#timer = undefined;
 	}
 
+	#share(turn: Turn): number {
+		return this.#spent[turn] + (!this.#stopped && this.turn === turn ? Date.now() - this.#since : 0);
+	}
+
+	#change(change: () => void): void {
+		const before = this.turn;
+		this.#settle();
+		change();
+		if (this.turn !== before) {
+			this.#schedule();
+			this.#turned.fire();
+		}
+	}
+
 	#settle(): void {
 		const now = Date.now();
 		if (!this.#stopped) {
-			if (this.#asking > 0) {
-				this.#human += now - this.#since;
-			} else {
-				this.#server += now - this.#since;
-			}
+			this.#spent[this.turn] += now - this.#since;
 		}
 		this.#since = now;
 	}
@@ -86,13 +122,13 @@ export class Clock {
 	#schedule(): void {
 		clearTimeout(this.#timer);
 		const limit = this.#limit;
-		if (!limit || this.#stopped || this.#asking > 0) {
+		if (!limit || this.#stopped || this.turn !== 'server') {
 			return;
 		}
-		const left = limit.ms - this.serverTime;
+		const left = () => Math.min((this.#alive ?? 0) + limit.idle, limit.total) - this.serverTime;
 		this.#timer = setTimeout(
-			() => (limit.ms - this.serverTime <= 0 ? limit.expire() : this.#schedule()),
-			Math.min(Math.max(left, 0), LONGEST_TIMER),
+			() => (left() <= 0 ? limit.expire() : this.#schedule()),
+			Math.min(Math.max(left(), 0), LONGEST_TIMER),
 		);
 	}
 }

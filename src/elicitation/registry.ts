@@ -1,5 +1,6 @@
 import { Answerers } from './answerers.ts';
 import { Call, type CallKind, type Halt } from './call.ts';
+import type { Turn } from './clock.ts';
 import { Elicitation, type ElicitationState, type Origin } from './elicitation.ts';
 import { Emitter } from './emitter.ts';
 import type { Validator, Verdict } from './form/validate.ts';
@@ -7,6 +8,7 @@ import type { Json, JsonObject } from './json.ts';
 import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
 import { type Sentence, say } from './sentence.ts';
+
 
 /** How many ended calls and elicitations are remembered for the timeline. */
 const REMEMBERED = 500;
@@ -44,7 +46,6 @@ export class Registry {
 	/** Those whose response the server does not have yet, after an attempt that failed. */
 	readonly #unsent = new Set<Elicitation>();
 	/** Those because of which the clocks of their calls stand still. */
-	readonly #pausing = new Set<Elicitation>();
 	readonly #calls = new Map<string, Call>();
 	readonly #policy: Policy;
 	/** Ids are never given twice in a window. */
@@ -83,6 +84,7 @@ export class Registry {
 	) {
 		this.#policy = new Policy(perMinute);
 		this.answerers = new Answerers(validator);
+		this.answerers.onDidConsult((elicitation) => this.#setClocks(elicitation));
 	}
 
 	/** Oldest first. */
@@ -147,8 +149,11 @@ export class Registry {
 		for (const elicitation of this.live) {
 			if (isTakenBack(elicitation)) {
 				elicitation.abandon(reason);
-			} else if (elicitation.cause === call && elicitation.origin.intake !== 'request') {
+			} else if (
 				// A JSON-RPC request outlives the call that seemed to cause it, until the server itself withdraws it.
+				(elicitation.cause === call && elicitation.origin.intake !== 'request') ||
+				isLeftOver(elicitation)
+			) {
 				elicitation.withdraw(reason);
 			}
 		}
@@ -162,9 +167,10 @@ export class Registry {
 
 	/**
 	 * A request enters: from here on it is answered exactly once. With the policy `decline` nobody is asked: it is
-	 * remembered as declined. What a server asks too much is held back, or answered at once.
+	 * remembered as declined; with `complete` as a URL that the server has called complete before. What a server asks too
+	 * much is held back, or answered at once.
 	 */
-	add(request: ElicitationRequest, origin: Origin, policy: 'ask' | 'decline' = 'ask'): Elicitation {
+	add(request: ElicitationRequest, origin: Origin, policy: 'ask' | 'decline' | 'complete' = 'ask'): Elicitation {
 		const elicitation = new Elicitation(
 			this.#newId(),
 			request,
@@ -174,17 +180,16 @@ export class Registry {
 		);
 		const admission = isTakenBack(elicitation)
 			? 'abandon'
-			: policy === 'decline'
-				? policy
-				: this.#policy.admit(elicitation, this.#ofServer(origin.server));
+			: policy === 'ask'
+				? this.#policy.admit(elicitation, this.#ofServer(origin.server))
+				: policy;
 		this.#elicitations.set(elicitation.id, elicitation);
-		for (const call of origin.calls) {
-			call.clock.pause();
-		}
-		this.#pausing.add(elicitation);
 		switch (admission) {
 			case 'abandon':
 				elicitation.abandon(CANCELLED);
+				break;
+			case 'complete':
+				elicitation.complete();
 				break;
 			case 'decline':
 				elicitation.decline(policy === 'decline' ? 'settings' : 'muted');
@@ -200,6 +205,7 @@ export class Registry {
 			default:
 				elicitation.hold(admission.hold);
 				this.#live.add(elicitation);
+				this.#setClocks(elicitation);
 				this.#added.fire(elicitation);
 		}
 		this.#forgetElicitations(REMEMBERED);
@@ -299,6 +305,7 @@ export class Registry {
 	/** Asks whoever answers in the person's place, then the person. */
 	#ask(elicitation: Elicitation): void {
 		if (this.answerers.none) {
+			this.#setClocks(elicitation);
 			this.#asked.fire(elicitation);
 			return;
 		}
@@ -331,9 +338,8 @@ export class Registry {
 
 	#onChange(elicitation: Elicitation): void {
 		const { state, origin } = elicitation;
-		// The human clock runs until the end: while a page is open, the person is the one to act.
+		this.#setClocks(elicitation);
 		if (!elicitation.live) {
-			this.#resume(elicitation);
 			// Not what was declined without the person having been asked: a script may well mean to answer the next one.
 			if (this.#live.delete(elicitation) && state === 'declined' && !elicitation.standIn) {
 				this.#policy.declined(elicitation);
@@ -345,6 +351,21 @@ export class Registry {
 		} else {
 			this.#fill(origin.server);
 		}
+		if (isLeftOver(elicitation)) {
+			elicitation.withdraw(ENDED);
+		}
+	}
+
+	/** Whom the calls wait for that it may have come from, now that it is in this state (A04). */
+	#setClocks(elicitation: Elicitation): void {
+		for (const { clock } of elicitation.origin.calls) {
+			const waitedFor = waitedForBy(elicitation);
+			if (waitedFor) {
+				clock.pause(elicitation, waitedFor);
+			} else {
+				clock.resume(elicitation);
+			}
+		}
 	}
 
 	#onDelivery(elicitation: Elicitation): void {
@@ -354,17 +375,8 @@ export class Registry {
 		} else {
 			this.#unsent.delete(elicitation);
 		}
-		this.#resume(elicitation);
+		this.#setClocks(elicitation);
 		this.#deliveryChanged.fire(elicitation);
-	}
-
-	/** The server cannot go on before it has the response. */
-	#resume(elicitation: Elicitation): void {
-		if (!elicitation.live && !elicitation.delivery?.open && this.#pausing.delete(elicitation)) {
-			for (const call of elicitation.origin.calls) {
-				call.clock.resume();
-			}
-		}
 	}
 
 	/** Shows what was held back for want of room. */
@@ -387,6 +399,27 @@ export class Registry {
 /** Nobody waits for it any more, and at least one of the calls that it may belong to ended by our own doing (D03). */
 function isTakenBack({ origin, outlived }: Elicitation): boolean {
 	return origin.intake === 'request' && outlived && origin.calls.some(({ takenBack }) => takenBack);
+}
+
+/** An open URL of calls that have all ended: nothing waits for it any more. */
+function isLeftOver({ state, outlived }: Elicitation): boolean {
+	return state === 'opened' && outlived;
+}
+
+/**
+ * Who holds up the calls of an elicitation. As long as it is undecided, or its response is not delivered, each call that it may
+ * have come from: none may time out because of it. An open URL only where its call is certain: it may stay open for any time.
+ */
+function waitedForBy({
+	undecided,
+	delivery,
+	state,
+	cause,
+	consulted,
+	standIn,
+}: Elicitation): Exclude<Turn, 'server'> | undefined {
+	const holds = undecided || delivery?.open || (state === 'opened' && cause !== undefined);
+	return holds ? (consulted || standIn ? 'automatic' : 'person') : undefined;
 }
 
 /** Forgets the oldest ended ones, down to what is remembered. */

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { orAborted } from '../elicitation/abort.ts';
 import type { Call, CallKind } from '../elicitation/call.ts';
+import { tell } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
 import type { ConnectionContext, RunOptions, Session } from './session.ts';
@@ -15,6 +16,12 @@ export interface CallOptions extends RunOptions {
 	/** Told at once which call it has become, for surfaces that follow it. */
 	readonly onCall?: (call: Call) => void;
 }
+
+/**
+ * A server that reports its progress may take longer than the limit, which then counts since the last report (D05); but no
+ * longer than so many times the limit.
+ */
+const MOST_EXTENSION = 10;
 
 /** What calls need of the server's life. */
 interface Life {
@@ -55,8 +62,10 @@ export class Calls {
 		if (options.signal?.aborted) {
 			forward();
 		}
-		call.clock.limit(this.context.callTimeout() * 1000, () => abort.abort(this.#timedOut(call)));
-		options.onCall?.(call);
+		const seconds = this.context.callTimeout();
+		const expire = () => abort.abort(this.#timedOut(call, seconds));
+		call.clock.limit(seconds * 1000, expire, seconds * 1000 * MOST_EXTENSION);
+		tell(options.onCall, call);
 		let session = this.life.session();
 		try {
 			const run = () => this.#running(session).run(call, abort.signal, options) as Promise<JsonObject>;
@@ -108,10 +117,18 @@ export class Calls {
 		);
 	}
 
-	#timedOut(call: Call): Failure {
+	#timedOut(call: Call, seconds: number): Failure {
+		const { name, clock } = call;
+		const most = seconds * MOST_EXTENSION;
+		const what =
+			clock.serverTime >= most * 1000
+				? say('"{0}" did not finish within {1} s, although it reported progress.', name, most)
+				: clock.restarted
+					? say('"{0}" has not reported any progress for {1} s.', name, seconds)
+					: say('"{0}" did not finish within {1} s.', name, seconds);
 		return new Failure(
 			this.server,
-			say('"{0}" did not finish within {1} s.', call.name, this.context.callTimeout()),
+			what,
 			this.#lacksResponse(call)
 				? say('Call it again to be asked again.')
 				: say('Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.'),

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { orAborted } from '../../elicitation/abort.ts';
+import type { Clock } from '../../elicitation/clock.ts';
 import { say } from '../../elicitation/sentence.ts';
 import { Failure } from '../wire/failure.ts';
 import { authFetch } from './authFetch.ts';
@@ -24,7 +25,7 @@ const MOST_SIGN_INS = 3;
 export interface Waiting {
 	readonly signal?: AbortSignal;
 	/** Stopped meanwhile: the person, not the server, is expected to act (A04). */
-	readonly clock?: { pause(): void; resume(): void };
+	readonly clock?: Pick<Clock, 'pause' | 'resume'>;
 }
 
 /** One sign-in, and all operations that wait for it. */
@@ -170,11 +171,12 @@ export class Authorization {
 	async #afterSignIn(demand: Demand, { signal, clock }: Waiting): Promise<string | undefined> {
 		const flow = this.#flow ?? this.#begin(demand);
 		flow.waiting++;
-		clock?.pause();
+		const pause = {};
+		clock?.pause(pause);
 		try {
 			return (await (signal ? orAborted(flow.done, signal) : flow.done)).scope;
 		} finally {
-			clock?.resume();
+			clock?.resume(pause);
 			flow.waiting--;
 			if (flow.waiting === 0 && flow === this.#flow) {
 				this.#end(new DOMException('Nobody waits for the sign-in any more.', 'AbortError'));

@@ -180,6 +180,56 @@ describe("a call's questions", () => {
 		expect(call.clock.asking).toBe(false);
 	});
 
+	it('pause all that one may have come from as long as it is undecided; once its URL is open, none (A04)', () => {
+		const { registry } = create();
+		const calls = [
+			registry.beginCall('weather', 'tool', 'forecast', {}),
+			registry.beginCall('weather', 'tool', 'forecast', {}),
+		];
+		const asking = () => calls.map(({ clock }) => clock.asking);
+		const uncertain = registry.add(page('1'), origin('c1', calls));
+		expect(asking()).toEqual([true, true]);
+		uncertain.opened();
+		expect([uncertain.state, asking()]).toEqual(['opened', [false, false]]);
+	});
+
+	it.each(['succeeded', 'failed'] as const)(
+		'leave no open URL behind when all that it may have come from have %s',
+		async (end) => {
+			const { registry, changes } = create();
+			const [first, second] = [
+				registry.beginCall('weather', 'tool', 'forecast', {}),
+				registry.beginCall('weather', 'tool', 'forecast', {}),
+			];
+			const [certain, uncertain, own] = [
+				registry.add(page('1'), origin('c1', [first])),
+				registry.add(page('2'), origin('c1', [first, second])),
+				registry.add(page('3'), origin('c1')),
+			];
+			for (const each of [certain, uncertain, own]) each.opened();
+			registry.endCall(first, end, undefined);
+			expect([certain.state, uncertain.state]).toEqual(['withdrawn', 'opened']);
+			expect(certain.withdrawal?.text).toBe('The call that needed it has ended.');
+			expect(await certain.reply).toStrictEqual({ action: 'accept' });
+			registry.endCall(second, end, undefined);
+			expect(registry.live).toEqual([own]);
+			expect(registry.complete('c1', '1')).toBe(false);
+			expect(changes.filter((change) => change.startsWith(`${certain.id} `))).toEqual([
+				`${certain.id} opened`,
+				`${certain.id} withdrawn`,
+			]);
+		},
+	);
+
+	it('that are answered late still are, and a URL that is opened late is over at once', async () => {
+		const { registry } = create();
+		const call = registry.beginCall('weather', 'tool', 'forecast', {});
+		const late = registry.add(page('1'), origin('c1', [call]));
+		registry.endCall(call, 'succeeded', undefined);
+		expect(late.opened()).toBe(true);
+		expect([late.state, await late.reply]).toEqual(['withdrawn', { action: 'accept' }]);
+	});
+
 	it('that a policy declines do not pause it', () => {
 		const { registry } = create();
 		const call = registry.beginCall('weather', 'tool', 'forecast', {});
