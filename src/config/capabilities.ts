@@ -1,18 +1,33 @@
 import type { ServerDefinition } from './definition.ts';
 
+type Mode = 'form' | 'url';
+
+/** The revisions that brought the modes of elicitation. */
+const SINCE: Readonly<Record<Mode, string>> = { form: '2025-06-18', url: '2025-11-25' };
+
+type Offer = Pick<ServerDefinition, 'elicitation' | 'protocolVersion'>;
+
+/**
+ * Whether a server may ask in this mode (E07, D04): it was declared to the server, and the revision of the session has it. A server
+ * that has chosen an older revision than was offered reads `elicitation` as that revision does: as form mode alone in 2025-06-18,
+ * and not at all before.
+ * @param revision of the session; empty as long as it is being negotiated: then only what all revisions with elicitation have
+ */
+export function servesMode({ elicitation: { advertise } }: Offer, mode: Mode, revision: string): boolean {
+	return (advertise === 'both' || advertise === mode) && (revision || SINCE.form) >= SINCE[mode];
+}
+
 /** Which modes of elicitation are offered to a server: the client's capabilities, as they cross the wire. */
-export function capabilitiesOf({ elicitation, protocolVersion }: ServerDefinition): {
+export function capabilitiesOf(definition: Offer): {
 	elicitation?: { form?: Record<string, never>; url?: Record<string, never> };
 } {
-	switch (elicitation.advertise) {
-		case 'none':
-			return {};
-		case 'form':
-			return { elicitation: { form: {} } };
-		case 'url':
-			return { elicitation: { url: {} } };
-		default:
-			// A client of the oldest revision with elicitation declares it without naming modes (E01).
-			return { elicitation: protocolVersion === '2025-06-18' ? {} : { form: {}, url: {} } };
+	const { protocolVersion } = definition;
+	const newest = protocolVersion === 'auto' ? SINCE.url : protocolVersion;
+	const form = servesMode(definition, 'form', newest);
+	const url = servesMode(definition, 'url', newest);
+	if (!form && !url) {
+		return {};
 	}
+	// The oldest revision with elicitation does not name modes (E01).
+	return { elicitation: newest < SINCE.url ? {} : { ...(form && { form: {} }), ...(url && { url: {} }) } };
 }

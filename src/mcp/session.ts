@@ -10,6 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
+import { tell } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
@@ -25,6 +26,7 @@ import { isSessionUnknown } from './http/sessionEnd.ts';
 import { Probe } from './probe.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
+import { Completions } from './rounds/completions.ts';
 import { type IntakeContext, serveRequest } from './rounds/intake.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { Subscription } from './subscription.ts';
@@ -134,10 +136,17 @@ export class Session {
 			hide: (sentence) => context.trace.secrets.hideIn(sentence),
 			warn: (line) => this.#log.warn(line),
 		});
+		const completions = new Completions(
+			this.id,
+			context.registry,
+			() => this.#options.size > 0,
+			() => this.#log.info('Ignored a completion notice for an unknown or finished elicitation.'),
+		);
 		this.#intake = {
 			definition,
 			connection: this.id,
 			registry: context.registry,
+			completions,
 			revision: () => this.revision ?? '',
 			callsInFlight: () => [...this.#calls],
 			allowInsecureUrls: () => context.allowInsecureUrls(),
@@ -160,11 +169,9 @@ export class Session {
 			const raw = this.#mends.asked(mcpReq.id) ?? (request as JSONRPCRequest);
 			return serveRequest(this.#intake, raw, mcpReq.signal, callContext.getStore());
 		};
-		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
-			if (!context.registry.complete(this.id, params.elicitationId)) {
-				this.#log.info('Ignored a completion notice for an unknown or finished elicitation.');
-			}
-		});
+		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+			completions.receive(params.elicitationId),
+		);
 		const complaints = new Complaints((line) => this.#log.warn(line));
 		client.onerror = (error) => complaints.add(error.message);
 		client.onclose = () => {
@@ -293,6 +300,7 @@ export class Session {
 		}).finally(() => {
 			this.#calls.delete(call);
 			this.#options.delete(call);
+			this.#intake.completions.callEnded();
 			this.#runs.delete(run);
 		});
 		this.#runs.add(run);
@@ -310,7 +318,10 @@ export class Session {
 			signal,
 			timeout: NO_TIMEOUT,
 			allowInputRequired: true,
-			onprogress: (progress: Progress) => onProgress?.(progress),
+			onprogress: (progress: Progress) => {
+				call.clock.restart();
+				tell(onProgress, progress);
+			},
 		};
 		const args = call.args as Record<string, never>;
 		switch (call.kind) {
@@ -386,7 +397,7 @@ export class Session {
 	#settled(call: Call, response: JSONRPCMessage | undefined): void {
 		this.#calls.delete(call);
 		if (response) {
-			this.#options.get(call)?.onResponse?.(response);
+			tell(this.#options.get(call)?.onResponse, response);
 		} else {
 			// What came on a stream that is gone can no longer be answered (A02).
 			this.context.registry.withdraw(({ cause }) => cause === call, say('The connection to the server was cut.'));

@@ -6,9 +6,11 @@ export type Wire = any;
 export const BATCHING = '2025-03-26';
 export const LEGACY = '2025-11-25';
 export const MODERN = '2026-07-28';
+/** Revisions in which nobody asks for URLs, and in the first two for nothing. */
+export const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18'] as const;
 
 export interface PuppetOptions {
-	readonly revision?: typeof BATCHING | typeof LEGACY | typeof MODERN;
+	readonly revision?: typeof LEGACY | typeof MODERN | (typeof OLDER)[number];
 	/** Names of its tools, or whole tools. */
 	readonly tools?: readonly (string | object)[];
 	/** Methods that the test answers itself; the handshake and the list of tools else go by themselves. */

@@ -1,5 +1,6 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
+import { servesMode } from '../../config/capabilities.ts';
 import type { ServerDefinition } from '../../config/definition.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { shorten } from '../../elicitation/display.ts';
@@ -9,6 +10,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
 import { english, render, type Sentence, say } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
+import type { Completions } from './completions.ts';
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
@@ -18,6 +20,8 @@ export interface IntakeContext {
 	readonly definition: ServerDefinition;
 	readonly connection: string;
 	readonly registry: Registry;
+	readonly completions: Completions;
+	/** Of the session; empty until it is negotiated. */
 	revision(): string;
 	/** The calls in flight, for requests whose origin the protocol does not tell. */
 	callsInFlight(): readonly Call[];
@@ -37,9 +41,9 @@ export type Vetted =
 
 /**
  * Whether the person may be asked at all. What the SDK's typed handler would have checked is checked here instead, from the
- * raw message: params well-formed, mode declared (E07), URL allowed (U07).
+ * raw message: params well-formed, mode declared in this session (E07, D04), URL allowed (U07).
  */
-export function vet({ definition, allowInsecureUrls }: IntakeContext, params: Json): Vetted {
+export function vet(context: IntakeContext, params: Json): Vetted {
 	const refuse = (reason: Sentence, unsafeUrl = false): Vetted => ({
 		ok: false,
 		message: render(reason, english),
@@ -50,18 +54,31 @@ export function vet({ definition, allowInsecureUrls }: IntakeContext, params: Js
 	if (!read.ok) {
 		return refuse(read.reason);
 	}
-	const { advertise } = definition.elicitation;
 	const { request } = read;
-	if (advertise !== 'both' && advertise !== request.mode) {
-		return refuse(say('This client did not declare elicitation in {0} mode.', request.mode));
+	const unserved = whyUnserved(context, request.mode);
+	if (unserved) {
+		return refuse(unserved);
 	}
 	if (request.mode === 'url') {
-		const { verdict, reason } = inspectUrl(request.url, { insecure: allowInsecureUrls() });
+		const { verdict, reason } = inspectUrl(request.url, { insecure: context.allowInsecureUrls() });
 		if (verdict === 'refuse') {
 			return refuse(reason ?? say('The URL is refused.'), true);
 		}
 	}
 	return read;
+}
+
+/** Why a mode is not served in this session: its revision does not have it, or it was not declared. Undefined where it is. */
+export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mode']): Sentence | undefined {
+	const { definition } = context;
+	const revision = context.revision();
+	if (servesMode(definition, mode, revision)) {
+		return undefined;
+	}
+	const { advertise } = definition.elicitation;
+	return advertise === 'both' || advertise === mode
+		? say('The session speaks protocol revision {0}, which has no elicitation in {1} mode.', revision, mode)
+		: say('This client did not declare elicitation in {0} mode.', mode);
 }
 
 /** Where a question comes from, besides the connection itself. */
@@ -74,7 +91,7 @@ export interface Provenance {
 
 /** The door: every way in which a server asks becomes one Elicitation here. */
 export function admit(
-	{ definition, connection, registry, revision }: IntakeContext,
+	{ definition, connection, registry, completions, revision }: IntakeContext,
 	request: ElicitationRequest,
 	params: Json,
 	provenance: Provenance,
@@ -82,7 +99,9 @@ export function admit(
 	return registry.add(
 		request,
 		{ server: definition.name, connection, revision: revision(), params, ...provenance },
-		definition.elicitation[request.mode],
+		request.mode === 'url' && completions.take(request.elicitationId)
+			? 'complete'
+			: definition.elicitation[request.mode],
 	);
 }
 

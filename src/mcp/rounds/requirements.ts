@@ -4,7 +4,7 @@ import { type JsonObject, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { type Sentence, say } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
-import { admit, vet } from './intake.ts';
+import { admit, vet, whyUnserved } from './intake.ts';
 import type { Run } from './run.ts';
 
 const URL_ELICITATION_REQUIRED = -32042;
@@ -37,19 +37,23 @@ export class Requirements {
 	/**
 	 * Has the person open every page, and waits until each is completed or the person wants to retry. Rejects with a Failure
 	 * when the call cannot go on.
-	 * @param known whether the negotiated revision has this error at all
+	 * @param modern whether the revision asks for URLs in another way
 	 */
-	async satisfy(error: Error, known: boolean): Promise<void> {
-		if (!known) {
+	async satisfy(error: Error, modern: boolean): Promise<void> {
+		const { context, call, signal } = this.run;
+		if (modern) {
 			throw this.#failure(
 				error,
 				say('The server answered with an error that its protocol revision does not have: {0}', messageOf(error)),
 				say("Report it to the server's author: since 2026-07-28 pages are asked for by input_required results."),
 			);
 		}
+		const unserved = whyUnserved(context, 'url');
+		if (unserved) {
+			throw this.#malformed(error, unserved);
+		}
 		const pages = this.#read(error);
 		await this.#breakLoop(error, keyOf(pages));
-		const { context, call, signal } = this.run;
 		const group: Group = { call, round: call.rounds, size: pages.length };
 		const elicitations = pages.map(({ request, params }) =>
 			admit(context, request, params, { intake: 'urlRequired', calls: [call], group }),

@@ -55,7 +55,7 @@ export async function runRounds(
 				throw error;
 			}
 			await bound(run);
-			await requirements.satisfy(error, context.revision() < MODERN);
+			await requirements.satisfy(error, context.revision() >= MODERN);
 			input = {};
 			carried = [];
 			continue;

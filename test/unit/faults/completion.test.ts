@@ -1,10 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { worlds } from '../mcp/world.ts';
-import { called, page, REQUESTS, response, stage } from './stage.ts';
+import { own } from '../../../src/elicitation/json.ts';
+import { HttpPuppet } from '../../puppet/http.ts';
+import type { Puppet, Wire } from '../../puppet/puppet.ts';
+import { type World, worlds } from '../mcp/world.ts';
+import { called, page, REQUESTS, required, response, stage } from './stage.ts';
 
 const world = worlds();
 const COMPLETE = 'notifications/elicitation/complete';
 const IGNORED = 'info: Ignored a completion notice for an unknown or finished elicitation.';
+
+/**
+ * Says two things in one breath: over a pipe in one chunk; over HTTP on the call's stream, and behind the response, which is the last
+ * word on it, on the server's own.
+ */
+async function together(puppet: Puppet, call: Wire, messages: readonly object[]): Promise<void> {
+	if (puppet instanceof HttpPuppet) {
+		await puppet.until(() => puppet.log.includes('GET'));
+		const answered = messages.findIndex((message) => 'error' in message);
+		for (const [at, message] of messages.entries()) puppet.send(message, at < answered ? call : undefined);
+	} else {
+		puppet.raw(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''), call);
+	}
+}
+
+const completed = (elicitationId: string) => ({ method: COMPLETE, params: { elicitationId } });
+
+/** The steps of every elicitation. */
+const steps = (here: World) => here.registry.elicitations.map(({ history }) => history.map(({ state }) => state));
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 3: one elicitationId on two connections is two pages: a notice is for its own connection (U09)', async () => {
@@ -62,14 +84,16 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		other.puppet.notify(COMPLETE, { elicitationId: 'pending' });
 		await Promise.all([puppet.fence(call), other.puppet.fence()]);
 		expect(here.registry.elicitations.map(({ state }) => state)).toEqual(['declined', 'opened']);
-		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(4);
+		// Of an id that nobody has heard of the elicitation might still come.
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(2);
 		puppet.notify(COMPLETE, { elicitationId: 'pending' }, call);
 		puppet.notify(COMPLETE, { elicitationId: 'pending' }, call);
 		await puppet.fence(call);
 		expect(second?.state).toBe('completed');
-		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(5);
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(3);
 		puppet.finish(call);
 		await calling;
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(5);
 	});
 
 	it('fault 5: a notice before the consent ends the question without one: the reply is cancel, once (U02, U09)', async () => {
@@ -85,6 +109,68 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(puppet.responses(question.id)).toHaveLength(1);
 		puppet.finish(call);
 		await calling;
+	});
+
+	it.each(['behind', 'ahead of'])(
+		'fault 5: a notice right %s -32042 counts: nobody is asked, no consent is inferred, the call is retried (U02, U10)',
+		async (order) => {
+			const here = world();
+			const { puppet, calling, call } = await called(here, open);
+			let asked = 0;
+			here.registry.onDidAsk(() => asked++);
+			const messages = [{ id: call.id, error: required(page('1')) }, completed('1')];
+			await together(puppet, call, order === 'behind' ? messages : messages.reverse());
+			puppet.finish(await puppet.expect('tools/call'), { again: true });
+			expect(await calling).toMatchObject({ structuredContent: { again: true } });
+			expect(steps(here)).toEqual([['asking', 'completed']]);
+			expect(here.logs).not.toContain(IGNORED);
+			if (!(puppet instanceof HttpPuppet && order === 'behind')) {
+				expect(asked).toBe(0);
+			}
+		},
+	);
+
+	it('fault 5: of several pages of -32042 only those are asked for that are not complete yet (U10)', async () => {
+		const here = world();
+		const { puppet, calling, call } = await called(here, open);
+		const error = required(page('1'), page('2', 'https://example.com/other'));
+		await together(puppet, call, [{ id: call.id, error }, completed('1')]);
+		await here.until(() => here.registry.elicitations.some(({ state }) => state === 'completed'));
+		const [other] = await here.asked();
+		expect([here.registry.live.length, own(other.request, 'elicitationId')]).toEqual([1, '2']);
+		other.opened();
+		puppet.notify(COMPLETE, { elicitationId: '2' });
+		puppet.finish(await puppet.expect('tools/call'));
+		await calling;
+	});
+
+	it('fault 5: a notice right ahead of the request that it is about ends it without a consent: the reply is cancel (U02)', async () => {
+		const here = world();
+		const { puppet, calling, call } = await called(here, open);
+		puppet.notify(COMPLETE, { elicitationId: 'early' }, call);
+		const question = puppet.ask(page('early'), call);
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(steps(here)).toEqual([['asking', 'completed']]);
+		puppet.finish(call);
+		await calling;
+	});
+
+	it('fault 4: a notice that nothing came of is forgotten with the last call, and logged (U09)', async () => {
+		const here = world();
+		const { puppet, connection, calling, call } = await called(here, open);
+		puppet.notify(COMPLETE, { elicitationId: '1' }, call);
+		await puppet.fence(call);
+		puppet.finish(call);
+		await calling;
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(1);
+		const again = connection.callTool('act', {});
+		puppet.fail(await puppet.expect('tools/call'), required(page('1')));
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		puppet.notify(COMPLETE, { elicitationId: '1' });
+		puppet.finish(await puppet.expect('tools/call'));
+		await again;
+		expect(steps(here)).toEqual([['asking', 'opened', 'completed']]);
 	});
 
 	it('fault 6: a malformed notice is ignored and logged, and the next one works (U09)', async () => {

@@ -57,6 +57,13 @@ export const page = (elicitationId: string, url = 'https://example.com/in') => (
 	elicitationId,
 });
 
+/** The error that requires URLs to be opened. */
+export const required = (...elicitations: unknown[]) => ({
+	code: -32042,
+	message: 'Pages first',
+	data: { elicitations },
+});
+
 /** A result that asks for input. */
 export const ask = (inputRequests?: object, requestState?: string) => ({
 	resultType: 'input_required',

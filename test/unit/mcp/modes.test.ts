@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { HttpPuppet } from '../../puppet/http.ts';
+import { LEGACY, type Puppet, type PuppetOptions } from '../../puppet/puppet.ts';
+import { StdioPuppet } from '../../puppet/stdio.ts';
+import { form, page, required, stage } from '../faults/stage.ts';
+import { type World, worlds } from './world.ts';
+
+const world = worlds();
+
+const wires: readonly [name: string, open: (options?: PuppetOptions) => Promise<Puppet>][] = [
+	['stdio', StdioPuppet.open],
+	['HTTP', HttpPuppet.open],
+];
+
+interface Session {
+	readonly name: string;
+	/** What the server speaks. */
+	readonly revision: NonNullable<PuppetOptions['revision']>;
+	readonly definition?: object;
+	/** The client's capabilities in `initialize`. */
+	readonly declares: object;
+	/** What is served in the session; of the others the reason. */
+	readonly form: true | RegExp;
+	readonly url: true | RegExp;
+}
+
+const both = { elicitation: { form: {}, url: {} } };
+const unknownTo = (revision: string) => new RegExp(`revision ${revision}, which has no elicitation in (form|url) mode`);
+const undeclared = /did not declare elicitation in (form|url) mode/;
+
+const sessions: readonly Session[] = [
+	{ name: 'with everything', revision: LEGACY, declares: both, form: true, url: true },
+	{
+		name: 'pinned to 2025-06-18',
+		revision: '2025-06-18',
+		definition: { protocolVersion: '2025-06-18' },
+		declares: { elicitation: {} },
+		form: true,
+		url: unknownTo('2025-06-18'),
+	},
+	{
+		name: 'pinned to 2025-03-26',
+		revision: '2025-03-26',
+		definition: { protocolVersion: '2025-03-26' },
+		declares: {},
+		form: unknownTo('2025-03-26'),
+		url: unknownTo('2025-03-26'),
+	},
+	{
+		name: 'for which the server chose 2025-06-18',
+		revision: '2025-06-18',
+		declares: both,
+		form: true,
+		url: unknownTo('2025-06-18'),
+	},
+	...(['2025-03-26', '2024-11-05'] as const).map((revision) => ({
+		name: `for which the server chose ${revision}`,
+		revision,
+		declares: both,
+		form: unknownTo(revision),
+		url: unknownTo(revision),
+	})),
+	{
+		name: 'with forms alone',
+		revision: LEGACY,
+		definition: { elicitation: { advertise: 'form' } },
+		declares: { elicitation: { form: {} } },
+		form: true,
+		url: undeclared,
+	},
+	{
+		name: 'with URLs alone',
+		revision: LEGACY,
+		definition: { elicitation: { advertise: 'url' } },
+		declares: { elicitation: { url: {} } },
+		form: undeclared,
+		url: true,
+	},
+	{
+		name: 'with URLs alone pinned to 2025-06-18',
+		revision: '2025-06-18',
+		definition: { elicitation: { advertise: 'url' }, protocolVersion: '2025-06-18' },
+		declares: {},
+		form: undeclared,
+		url: unknownTo('2025-06-18'),
+	},
+	{
+		name: 'with neither',
+		revision: LEGACY,
+		definition: { elicitation: { advertise: 'none' } },
+		declares: {},
+		form: undeclared,
+		url: undeclared,
+	},
+];
+
+/** Whatever is asked now is asked of the person, who declines. */
+async function declined(here: World): Promise<void> {
+	const [elicitation] = await here.asked();
+	elicitation.decline();
+}
+
+describe.each(wires)('over %s', (_wire, open) => {
+	describe.each(sessions)('a session $name', ({ revision, definition, declares, ...served }) => {
+		it('serves what was declared in it, and refuses everything else with -32602 (D04, E01, E02, E07)', async () => {
+			const here = world();
+			const { puppet, connection } = await stage(here, open, { revision }, definition);
+			expect(puppet.requests('initialize').at(-1)?.params.capabilities).toEqual(declares);
+			const calling = connection.callTool('act', {});
+			const call = await puppet.expect('tools/call');
+			for (const [mode, params] of [
+				['form', form],
+				['url', page('1')],
+			] as const) {
+				const question = puppet.ask(params, call);
+				if (served[mode] === true) {
+					await declined(here);
+					expect((await question.response).result).toEqual({ action: 'decline' });
+				} else {
+					const { error } = await question.response;
+					expect([error.code, error.message]).toEqual([-32602, expect.stringMatching(served[mode])]);
+				}
+			}
+			expect(here.refusals).toHaveLength([served.form, served.url].filter((reason) => reason !== true).length);
+			expect(here.registry.live).toEqual([]);
+			puppet.finish(call);
+			await calling;
+		});
+
+		it('honours -32042 where URLs were declared in it; else it is the error of the server, and the call is not retried (D04)', async () => {
+			const here = world();
+			const { puppet, connection } = await stage(here, open, { revision }, definition);
+			const outcome = connection.callTool('act', {}).catch((error) => error.message);
+			puppet.fail(await puppet.expect('tools/call'), required(page('1')));
+			if (served.url === true) {
+				await declined(here);
+				expect(await outcome).toMatch(/was not opened or not finished/);
+			} else {
+				expect(await outcome).toMatch(/^puppet: .* Its error: .*Pages first/);
+				expect(await outcome).toMatch(served.url);
+				expect(here.registry.elicitations).toEqual([]);
+			}
+			await puppet.fence();
+			expect(puppet.requests('tools/call')).toHaveLength(1);
+		});
+	});
+});
