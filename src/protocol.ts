@@ -252,9 +252,10 @@ export interface ResultModel {
 	readonly server: string;
 	readonly call: ShownCall;
 	readonly isError: boolean;
-	/** Milliseconds of the whole call: with the server, and with the person. */
+	/** Milliseconds of the whole call: with the server, with the person, and with auto-responders. */
 	readonly serverTime: number;
 	readonly humanTime: number;
+	readonly automaticTime: number;
 	/** Who last answered a question of it in the person's place, in words. */
 	readonly answeredBy?: string;
 	/** The raw result of the call, JSON. */

@@ -21,10 +21,11 @@ export interface ShownFilter {
 
 export type RowIcon = CallState | 'outside' | 'round' | 'form' | 'url' | 'sent' | 'received';
 
-/** Milliseconds of a call: with the server, and with the person. */
+/** Milliseconds of a call: with the server, with the person, and with auto-responders. */
 export interface ShownTimes {
 	readonly server: number;
 	readonly person: number;
+	readonly automatic: number;
 }
 
 /** One row. Server text is raw. */

@@ -230,12 +230,13 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 	return state === 'opened' && origin.intake !== 'request';
 }
 
-/** Server time and human time apart (A04); first of all that the person has to decide, where it waits for that. */
+/** The shares of its time apart (A04); first of all that the person has to decide, where it waits for that. */
 export function duration({ clock, halted }: Call): string {
 	return [
 		...(halted ? [t('waits for your decision')] : []),
 		t('server {0}', span(clock.serverTime)),
 		...(clock.humanTime > 0 ? [t('you {0}', span(clock.humanTime))] : []),
+		...(clock.automaticTime > 0 ? [t('automatic {0}', span(clock.automaticTime))] : []),
 	].join(' · ');
 }
 

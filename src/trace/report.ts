@@ -17,7 +17,7 @@ import type { Group } from './timeline.ts';
 /** Words that the surfaces share, in the language of the person. */
 export interface ReportWords {
 	readonly t: Translate;
-	/** Server time and human time apart. */
+	/** The shares of its time apart. */
 	duration(call: Call): string;
 	state(elicitation: Elicitation): string;
 	step(state: Step['state']): string;
@@ -200,10 +200,20 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 	}
 }
 
-/** Server time and human time, one after the other. */
-function bar({ clock: { serverTime, humanTime } }: Call, label: string): string {
-	const share = Math.round((100 * serverTime) / Math.max(1, serverTime + humanTime));
-	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="time-server" width="${share}" height="1"/><rect class="time-person" x="${share}" width="${100 - share}" height="1"/></svg>`;
+/** The shares of a call's time, one after the other. */
+function bar({ clock: { serverTime, humanTime, automaticTime } }: Call, label: string): string {
+	const whole = serverTime + humanTime + automaticTime;
+	const place = (time: number) => Math.round((100 * time) / Math.max(1, whole));
+	const [toServer, toPerson] = [place(serverTime), place(serverTime + humanTime)];
+	const parts = [
+		['server', 0, toServer],
+		['person', toServer, toPerson],
+		['automatic', toPerson, place(whole)],
+	] as const;
+	const rects = parts.map(
+		([share, from, to]) => `<rect class="time-${share}" x="${from}" width="${to - from}" height="1"/>`,
+	);
+	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title>${rects.join('')}</svg>`;
 }
 
 function pre(value: Json): string {

@@ -2,8 +2,8 @@ import { own } from '../elicitation/json.ts';
 import type { ResultModel } from '../protocol.ts';
 import { contentBlock, resourceContents, unknownContent } from './content.ts';
 import { bdi, button, el, fill } from './dom.ts';
-import { duration } from './duration.ts';
 import type { T } from './strings.ts';
+import { timesText } from './times.ts';
 import { tree } from './tree.ts';
 
 const mostBlocks = 200;
@@ -50,10 +50,9 @@ export function renderResult(model: ResultModel, t: T, actions: ResultActions): 
 }
 
 function times(model: ResultModel, t: T): string {
-	const server = duration(model.serverTime, t);
-	const both =
-		model.humanTime > 0 ? t('server {0} · you {1}', server, duration(model.humanTime, t)) : t('server {0}', server);
-	return model.answeredBy === undefined ? both : `${both} · ${model.answeredBy}`;
+	const { serverTime: server, humanTime: person, automaticTime: automatic, answeredBy } = model;
+	const shares = timesText({ server, person, automatic }, t);
+	return answeredBy === undefined ? shares : `${shares} · ${answeredBy}`;
 }
 
 function body({ call, result }: ResultModel, t: T, { save }: ResultActions): HTMLElement[] {

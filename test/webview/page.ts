@@ -117,6 +117,7 @@ export async function openResult(result: unknown, model: Partial<ResultModel> = 
 			isError: false,
 			serverTime: 3210,
 			humanTime: 41_000,
+			automaticTime: 0,
 			result,
 			...model,
 		},

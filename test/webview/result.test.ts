@@ -17,11 +17,13 @@ describe('a result', () => {
 	});
 
 	it.each([
-		[0, 0, 'server 0 ms'],
-		[59_400, 61_000, 'server 59 s · you 1 min 1 s'],
-		[119_800, 0, 'server 2 min 0 s'],
-	])('tells times: %d and %d ms', async (serverTime, humanTime, shown) => {
-		await openResult({}, { serverTime, humanTime });
+		[0, 0, 0, 'server 0 ms'],
+		[59_400, 61_000, 0, 'server 59 s · you 1 min 1 s'],
+		[119_800, 0, 0, 'server 2 min 0 s'],
+		[30, 0, 41, 'server 30 ms · automatic 41 ms'],
+		[30, 2000, 41, 'server 30 ms · you 2.0 s · automatic 41 ms'],
+	])('tells times: %d, %d and %d ms', async (serverTime, humanTime, automaticTime, shown) => {
+		await openResult({}, { serverTime, humanTime, automaticTime });
 		expect(document.querySelector('.origin')?.textContent).toBe(shown);
 	});
 

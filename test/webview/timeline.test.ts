@@ -83,12 +83,19 @@ describe('the lines', () => {
 		expect(second?.textContent).toMatch(/^received from the server result #0 deploy 12 ms \d\d:\d\d:\d\d.\d{3}$/);
 	});
 
-	it('show both times of a call as a bar of two tones', async () => {
-		await open();
+	it('show the shares of the time of a call as a bar of three tones, with a tooltip', async () => {
+		const times = { server: 3_200, person: 41_000, automatic: 41 };
+		await open(rowsOf(1).map((row) => (row.times ? { ...row, times } : row)));
+		const bar = byPlace()[0]?.querySelector<HTMLElement>('.times');
+		expect([bar?.title, bar?.getAttribute('aria-hidden')]).toEqual([
+			'server 3.2 s · you 41 s · automatic 41 ms',
+			'true',
+		]);
 		const parts = [...(byPlace()[0]?.querySelectorAll<HTMLElement>('.times > span') ?? [])];
 		expect(parts.map(({ className, style }) => [className, style.flexGrow])).toEqual([
 			['time-server', '3200'],
 			['time-person', '41000'],
+			['time-automatic', '41'],
 		]);
 	});
 
@@ -391,11 +398,31 @@ describe('the details', () => {
 		expect(texts('.blocked')).toEqual(['It failed.']);
 	});
 
+	it('of a call tell whose each share of its time was: automatic is not you', async () => {
+		const { page } = await open();
+		page.receive({
+			type: 'detail',
+			detail: callDetail('call:1', { times: { server: 30, person: 0, automatic: 41 } }),
+		});
+		expect(texts('.clocks')).toEqual(['server 30 ms · automatic 41 ms']);
+		const tones = [...details().querySelectorAll('.legend > span')].map(({ className, nextSibling }) => [
+			className,
+			nextSibling?.textContent,
+		]);
+		expect(tones).toEqual([
+			['time-server', 'server 30 ms'],
+			['time-automatic', 'automatic 41 ms'],
+		]);
+	});
+
 	it('follow the clocks of a call without drawing anything else anew', async () => {
 		const { page } = await open();
 		page.receive({ type: 'detail', detail: callDetail('call:1') });
 		const before = details().querySelector('pre');
-		page.receive({ type: 'detail', detail: callDetail('call:1', { times: { server: 4_200, person: 41_000 } }) });
+		page.receive({
+			type: 'detail',
+			detail: callDetail('call:1', { times: { server: 4_200, person: 41_000, automatic: 0 } }),
+		});
 		expect(texts('.clocks')).toEqual(['server 4.2 s · you 41 s']);
 		expect(details().querySelector('pre')).toBe(before);
 	});

@@ -29,7 +29,7 @@ export function rowsOf(messages: number, call = 'call:1'): ShownRow[] {
 		label: 'deploy',
 		detail: 'demo · server 3.2 s · you 41 s',
 		at: 1_700_000_000_000,
-		times: { server: 3_200, person: 41_000 },
+		times: { server: 3_200, person: 41_000, automatic: 0 },
 		error: false,
 	};
 	return [group, ...Array.from({ length: messages }, (_, at) => messageRow(at, messages))];
@@ -152,7 +152,7 @@ export function callDetail(key: string, more: Partial<CallDetail> = {}): CallDet
 		state: 'running',
 		stateText: 'running',
 		at: 1_700_000_000_000,
-		times: { server: 3_200, person: 41_000 },
+		times: { server: 3_200, person: 41_000, automatic: 0 },
 		rounds: 2,
 		elicitations: [{ key: 'elicitation:1:call:1', text: 'Deploy? · accepted' }],
 		args: json,

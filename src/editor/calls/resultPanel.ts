@@ -49,6 +49,7 @@ function modelOf(call: Call, result: unknown): ToResult['model'] {
 		isError: own(result, 'isError') === true,
 		serverTime: clock.serverTime,
 		humanTime: clock.humanTime,
+		automaticTime: clock.automaticTime,
 		...(standIn && { answeredBy: standInText(standIn, call) }),
 		result,
 	};

@@ -122,7 +122,7 @@ function gistOf(message: unknown): string {
 }
 
 export function timesOf({ clock }: NonNullable<Group['call']>): ShownTimes {
-	return { server: clock.serverTime, person: clock.humanTime };
+	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
 }
 
 export function countOf(messages: number): string {

@@ -13,11 +13,11 @@ import { bdi, button, type Child, el, fill } from '../dom.ts';
 import { duration } from '../duration.ts';
 import { findingsOf, notesOf } from '../findings.ts';
 import type { T } from '../strings.ts';
+import { timesBar, timesLegend } from '../times.ts';
 import { fieldList } from './fields.ts';
 import { icon } from './icons.ts';
 import { jsonBlock } from './json.ts';
 import { moment } from './time.ts';
-import { timesBar, timesText } from './times.ts';
 
 /** What a person can have done with the line that is shown. */
 export interface DetailActions {
@@ -79,7 +79,7 @@ export class DetailView {
 
 	#drawTimes(times: ShownTimes | undefined): void {
 		if (times && this.#times) {
-			this.#times.replaceChildren(timesBar(times), el('span', {}, timesText(times, this.t)));
+			this.#times.replaceChildren(timesBar(times, this.t), timesLegend(times, this.t));
 		}
 	}
 

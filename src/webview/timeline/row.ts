@@ -2,9 +2,9 @@ import type { ShownRow } from '../../timelineProtocol.ts';
 import { bdi, el } from '../dom.ts';
 import { duration } from '../duration.ts';
 import type { T } from '../strings.ts';
+import { timesBar } from '../times.ts';
 import { icon } from './icons.ts';
 import { moment } from './time.ts';
-import { timesBar } from './times.ts';
 
 /** One row of the tree. Its place and whether it is selected are set by the list. */
 export function rowElement(row: ShownRow, t: T): HTMLElement {
@@ -28,7 +28,7 @@ export function rowElement(row: ShownRow, t: T): HTMLElement {
 	}
 	element.append(bdi(row.label, { class: 'label' }), ' ', bdi(row.detail, { class: 'detail' }), ' ');
 	if (row.times) {
-		element.append(timesBar(row.times));
+		element.append(timesBar(row.times, t));
 	}
 	if (row.latency !== undefined) {
 		element.append(el('span', { class: 'latency' }, duration(row.latency, t)), ' ');

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FORCED } from '../../../src/elicitation/forced.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { english, say } from '../../../src/elicitation/sentence.ts';
@@ -188,6 +188,27 @@ describe('the report', () => {
 			"default-src 'none'; style-src 'nonce-abc123'; base-uri 'none'; form-action 'none'",
 		);
 		expect(document.querySelector('style')?.textContent).not.toMatch(/url\(|@import/);
+	});
+
+	it('shows the shares of the time of a call as a bar of three tones: automatic is not you', () => {
+		vi.useFakeTimers({ toFake: ['Date'] });
+		onTestFinished(() => void vi.useRealTimers());
+		const { registry } = new World();
+		const trace = new TraceLog(() => 10);
+		const { clock } = registry.beginCall('s', 'tool', 'act', {});
+		trace.add({ server: 's', direction: 'sent', call: registry.calls[0], message: { id: 1, method: 'tools/call' } });
+		const spend = (ms: number) => vi.setSystemTime(Date.now() + ms);
+		spend(30);
+		clock.pause(trace);
+		spend(10);
+		clock.pause(trace, 'automatic');
+		spend(60);
+		const bars = parsed(reportOf(new Timeline(registry, trace))).querySelectorAll('.bar rect');
+		expect([...bars].map((bar) => ['class', 'x', 'width'].map((name) => bar.getAttribute(name)))).toEqual([
+			['time-server', '0', '30'],
+			['time-person', '30', '10'],
+			['time-automatic', '40', '60'],
+		]);
 	});
 
 	it('is whole where there is nothing to tell', () => {

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { StdioPuppet } from '../puppet/stdio.ts';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	puppet,
+	servers,
+	structured,
+} from './driver/index.ts';
+
+const question = (message: string) => formOf({ n: { type: 'integer', default: 1 } }, ['n'], message);
+
+/** The shares of the time of the newest call that fits, in the details of the timeline. */
+async function sharesOf(editor: Editor, row: string): Promise<string> {
+	await editor.command('MCP Elicitation: Show Timeline');
+	const timeline = await editor.frameOf('tree', 'Calls and messages');
+	await timeline.getByRole('treeitem').filter({ hasText: row }).first().click();
+	const clocks = timeline.getByRole('region', { name: 'Details' }).locator('.clocks');
+	return (await clocks.innerText()).replace(/\s+/g, ' ').trim();
+}
+
+it.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'])(
+	'what a script answers and what a replay answers is told apart from the time of the person (%s)',
+	async (theme) => {
+		const raw = await puppet(StdioPuppet.open);
+		const editor = await openEditor({
+			machineSettings: {
+				...servers({ raw: raw.definition }),
+				'mcpElicitation.answers': [{ message: 'Robots?', action: 'accept', content: { n: 2 }, delayMs: 1500 }],
+			},
+			settings: { 'mcpElicitation.form.presentation': 'webview', 'workbench.colorTheme': theme },
+		});
+		await editor.showViews();
+		await callTool(editor, { server: 'raw', tool: 'act' });
+		const call = await raw.expect('tools/call');
+		expect((await raw.ask(question('Robots?'), call).response).result.content).toEqual({ n: 2 });
+		const asked = raw.ask(question('People?'), call);
+		await answerIn(await formOfServer(editor, 'raw', 'People?'), 'Accept');
+		await asked.response;
+		raw.finish(call, { done: true });
+		await structured(editor);
+		const result = await editor.frameOf('button', 'Open raw JSON');
+		await result.getByText(/^server .* · you .* · automatic 1\.[5-9] s · by script/).waitFor();
+		expect(await sharesOf(editor, 'act')).toMatch(/^server .* · you .* · automatic 1\.[5-9] s$/);
+		await editor.screenshot(`automatic time ${theme}`);
+		await editor.closeTabs();
+
+		await editor.command('MCP Elicitation: Replay Call …');
+		await editor.quickInput.shows('Choose a call to replay');
+		await editor.quickInput.pick(/raw · succeeded/);
+		await editor.quickInput.shows('Choose how to answer');
+		await editor.quickInput.pick('With the Recorded Answers');
+		const again = await raw.expect('tools/call');
+		await raw.ask(question('Robots?'), again).response;
+		await raw.ask(question('People?'), again).response;
+		raw.finish(again, { done: true });
+		await editor.notification('The replay of act has ended.').catch(() => {});
+		const shares = await sharesOf(editor, 'Replay of act');
+		expect(shares).toMatch(/^server .* · automatic /);
+		expect(shares).not.toContain('you');
+		await editor.screenshot(`automatic time of a replay ${theme}`);
+	},
+);

@@ -1,0 +1,133 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HttpPuppet } from '../../puppet/http.ts';
+import type { Puppet } from '../../puppet/puppet.ts';
+import { StdioPuppet } from '../../puppet/stdio.ts';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	formOf,
+	formOfServer,
+	openEditor,
+	puppet,
+	servers,
+	structured,
+} from '../driver/index.ts';
+
+const page = (elicitationId: string) => ({
+	mode: 'url',
+	message: 'Please sign in',
+	url: `https://login.example.com/${elicitationId}`,
+	elicitationId,
+});
+const required = (...elicitations: unknown[]) => ({ code: -32042, message: 'Pages first', data: { elicitations } });
+const completed = (elicitationId: string) => ({
+	jsonrpc: '2.0',
+	method: 'notifications/elicitation/complete',
+	params: { elicitationId },
+});
+
+let puppets: Readonly<Record<'pinnedPipe' | 'pinnedWeb' | 'choosingPipe' | 'choosingWeb' | 'pipe' | 'web', Puppet>>;
+let editor: Editor;
+
+beforeAll(async () => {
+	const old = { revision: '2025-06-18' } as const;
+	puppets = {
+		pinnedPipe: await puppet(StdioPuppet.open, old),
+		pinnedWeb: await puppet(HttpPuppet.open, old),
+		choosingPipe: await puppet(StdioPuppet.open, old),
+		choosingWeb: await puppet(HttpPuppet.open, old),
+		pipe: await puppet(StdioPuppet.open),
+		web: await puppet(HttpPuppet.open),
+	};
+	const definitions = Object.entries(puppets).map(([name, { definition }]) => [
+		name,
+		name.startsWith('pinned') ? { ...definition, protocolVersion: '2025-06-18' } : definition,
+	]);
+	editor = await openEditor({
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
+		machineSettings: servers(Object.fromEntries(definitions)),
+	});
+	await editor.showViews();
+});
+
+beforeEach(() => editor.closeTabs());
+
+afterEach(async () => {
+	for (const external of editor.externalPages()) await external.close();
+	await editor.page.bringToFront();
+});
+
+describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as const)(
+	'in a session of 2025-06-18 with %s',
+	(name) => {
+		it('a form is shown; a URL is refused with -32602, and the person is told why (D04, E07)', async () => {
+			const server = puppets[name];
+			await callTool(editor, { server: name, tool: 'act' });
+			const call = await server.expect('tools/call');
+			const refused = server.ask(page('1'), call);
+			expect((await refused.response).error).toMatchObject({ code: -32602 });
+			const message = await editor.notification(/was refused/);
+			expect(await message.message()).toMatch(
+				/The session speaks protocol revision 2025-06-18, which has no elicitation in url mode\./,
+			);
+			await message.dismiss();
+			expect(await editor.pending().isVisible()).toBe(false);
+			const asked = server.ask(formOf({}, [], 'A form'), call);
+			await answerIn(await formOfServer(editor, name, 'A form'), 'Decline');
+			expect((await asked.response).result).toEqual({ action: 'decline' });
+			server.finish(call, { done: true });
+			expect(await structured(editor)).toEqual({ done: true });
+		});
+
+		it('-32042 is explained as the error of the server: nobody is asked, nothing is retried (D04)', async () => {
+			const server = puppets[name];
+			await callTool(editor, { server: name, tool: 'act' });
+			const before = server.requests('tools/call').length;
+			server.fail(await server.expect('tools/call'), required(page('1')));
+			const message = await editor.notification(`${name}: `);
+			expect(await message.message()).toMatch(/protocol revision 2025-06-18, .* Its error: .*Pages first/);
+			await message.dismiss();
+			expect(await editor.pending().isVisible()).toBe(false);
+			await server.fence();
+			expect(server.requests('tools/call').length).toBeLessThanOrEqual(Math.max(1, before));
+			expect(editor.externalPages()).toEqual([]);
+		});
+	},
+);
+
+describe.each(['pipe', 'web'] as const)('from %s', (name) => {
+	it('fault 5: a completion in one breath with -32042 counts: nothing is asked or opened, the call is retried (U02, U10)', async () => {
+		const server = puppets[name];
+		await callTool(editor, { server: name, tool: 'act' });
+		const call = await server.expect('tools/call');
+		const error = { jsonrpc: '2.0', id: call.id, error: required(page('1')) };
+		if (name === 'pipe') {
+			server.raw(`${JSON.stringify(error)}\n${JSON.stringify(completed('1'))}\n`);
+		} else {
+			// The response is the last word on its stream.
+			server.send(completed('1'), call);
+			server.send(error);
+		}
+		server.finish(await server.expect('tools/call'), { again: true });
+		expect(await structured(editor)).toEqual({ again: true });
+		expect((await editor.notifications()).filter((text) => text.includes('Please sign in'))).toEqual([]);
+		expect(editor.externalPages()).toEqual([]);
+		expect(await editor.pending().isVisible()).toBe(false);
+	});
+
+	it('a URL that was opened for a call is not pending any more when the call has ended', async () => {
+		const server = puppets[name];
+		await callTool(editor, { server: name, tool: 'act' });
+		const call = await server.expect('tools/call');
+		const asked = server.ask(page('2'), call);
+		await (await editor.notification('Please sign in')).press('Open URL');
+		await (await editor.externalPage(page('2').url)).close();
+		await asked.response;
+		await editor.page.bringToFront();
+		await editor.pending().waitFor();
+		server.finish(call, { done: true });
+		expect(await structured(editor)).toEqual({ done: true });
+		await editor.pending().waitFor({ state: 'hidden' });
+	});
+});
