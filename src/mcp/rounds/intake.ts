@@ -96,12 +96,12 @@ export function admit(
 	params: Json,
 	provenance: Provenance,
 ): Elicitation {
+	// A notice that comes ahead of a request of the server's own is about nothing (U09); -32042 it may well overtake.
+	const done = provenance.intake === 'urlRequired' && request.mode === 'url' && completions.take(request.elicitationId);
 	return registry.add(
 		request,
 		{ server: definition.name, connection, revision: revision(), params, ...provenance },
-		request.mode === 'url' && completions.take(request.elicitationId)
-			? 'complete'
-			: definition.elicitation[request.mode],
+		done ? 'complete' : definition.elicitation[request.mode],
 	);
 }
 

@@ -144,12 +144,18 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('fault 5: a notice right ahead of the request that it is about ends it without a consent: the reply is cancel (U02)', async () => {
+	it('fault 5: a notice right behind the request that it is about ends it without a consent: the reply is cancel (U02)', async () => {
 		const here = world();
 		const { puppet, calling, call } = await called(here, open);
-		puppet.notify(COMPLETE, { elicitationId: 'early' }, call);
-		const question = puppet.ask(page('early'), call);
-		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		const ask = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: page('early') };
+		const notice = { jsonrpc: '2.0', ...completed('early') };
+		if (puppet instanceof HttpPuppet) {
+			puppet.open(call);
+			puppet.raw([ask, notice].map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''), call);
+		} else {
+			puppet.raw([ask, notice].map((message) => `${JSON.stringify(message)}\n`).join(''), call);
+		}
+		expect(await puppet.until(() => puppet.responses('q')[0])).toEqual(response('q', { action: 'cancel' }));
 		expect(steps(here)).toEqual([['asking', 'completed']]);
 		puppet.finish(call);
 		await calling;
