@@ -35,7 +35,7 @@ it.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast']
 			settings: { 'mcpElicitation.form.presentation': 'webview', 'workbench.colorTheme': theme },
 		});
 		await editor.showViews();
-		await callTool(editor, { server: 'raw', tool: 'act' });
+		await callTool(editor, { tool: 'act' });
 		const call = await raw.expect('tools/call');
 		expect((await raw.ask(question('Robots?'), call).response).result.content).toEqual({ n: 2 });
 		const asked = raw.ask(question('People?'), call);
