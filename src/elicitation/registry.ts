@@ -9,7 +9,6 @@ import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
 import { type Sentence, say } from './sentence.ts';
 
-
 /** How many ended calls and elicitations are remembered for the timeline. */
 const REMEMBERED = 500;
 
@@ -45,7 +44,6 @@ export class Registry {
 	readonly #live = new Set<Elicitation>();
 	/** Those whose response the server does not have yet, after an attempt that failed. */
 	readonly #unsent = new Set<Elicitation>();
-	/** Those because of which the clocks of their calls stand still. */
 	readonly #calls = new Map<string, Call>();
 	readonly #policy: Policy;
 	/** Ids are never given twice in a window. */
