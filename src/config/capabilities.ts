@@ -8,13 +8,15 @@ const SINCE: Readonly<Record<Mode, string>> = { form: '2025-06-18', url: '2025-1
 type Offer = Pick<ServerDefinition, 'elicitation' | 'protocolVersion'>;
 
 /**
- * Whether a server may ask in this mode (E07, D04): it was declared to the server, and the revision of the session has it. A server
- * that has chosen an older revision than was offered reads `elicitation` as that revision does: as form mode alone in 2025-06-18,
- * and not at all before.
+ * Whether a server may ask in this mode (E07, D04): it was declared to the server, and the revision of the session has it. Form
+ * mode needs no more than the declaration: servers exist that answer `initialize` with a revision older than elicitation and
+ * ask all the same, because the client has declared it.
  * @param revision of the session; empty as long as it is being negotiated: then only what all revisions with elicitation have
  */
-export function servesMode({ elicitation: { advertise } }: Offer, mode: Mode, revision: string): boolean {
-	return (advertise === 'both' || advertise === mode) && (revision || SINCE.form) >= SINCE[mode];
+export function servesMode({ elicitation, protocolVersion }: Offer, mode: Mode, revision: string): boolean {
+	const { advertise } = elicitation;
+	const spoken = mode === 'form' && protocolVersion === 'auto' ? SINCE.form : revision || SINCE.form;
+	return (advertise === 'both' || advertise === mode) && spoken >= SINCE[mode];
 }
 
 /** Which modes of elicitation are offered to a server: the client's capabilities, as they cross the wire. */

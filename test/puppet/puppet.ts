@@ -6,7 +6,7 @@ export type Wire = any;
 export const BATCHING = '2025-03-26';
 export const LEGACY = '2025-11-25';
 export const MODERN = '2026-07-28';
-/** Revisions in which nobody asks for URLs, and in the first two for nothing. */
+/** Revisions without URL mode; the first two have no elicitation at all. */
 export const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18'] as const;
 
 export interface PuppetOptions {

@@ -57,7 +57,7 @@ const sessions: readonly Session[] = [
 		name: `for which the server chose ${revision}`,
 		revision,
 		declares: both,
-		form: unknownTo(revision),
+		form: true as const,
 		url: unknownTo(revision),
 	})),
 	{
