@@ -219,7 +219,10 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 describe('a server behind a URL', () => {
 	it.each([
 		['404', { status: 404 }],
-		['400 and words about the session', { status: 400, body: '{"error":{"message":"No valid session ID provided"}}' }],
+		[
+			'400 and the words of an SDK',
+			{ status: 400, body: '{"error":{"message":"Bad Request: No valid session ID provided"}}' },
+		],
 	])(
 		'that answers with %s in the middle of a session: a new one is begun, and the call is run once',
 		async (_what, refusal) => {
