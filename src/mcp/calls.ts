@@ -48,10 +48,9 @@ export class Calls {
 	 * while the server starts. That start goes on: what was cancelled is the call, and others may wait for it.
 	 */
 	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-		const { signal } = options;
-		signal?.throwIfAborted();
-		const started = this.life.start();
-		await (signal ? orAborted(started, signal) : started);
+		const { signal = new AbortController().signal } = options;
+		signal.throwIfAborted();
+		await orAborted(this.life.start(), signal);
 		const { registry } = this.context;
 		const call = registry.beginCall(this.server, kind, name, args, options.via, options.startedByUserAt);
 		const abort = new AbortController();

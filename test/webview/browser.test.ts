@@ -230,7 +230,7 @@ describe('the timeline', () => {
 		await page.close();
 	});
 
-	it('shows its focus, its selection and both times in the colours of the system', async () => {
+	it('shows its focus, its selection and all three times in the colours of the system', async () => {
 		const { page } = await forms.openTimeline('vscode-high-contrast');
 		await page.emulateMedia({ forcedColors: 'active' });
 		await page.keyboard.press('ArrowDown');
@@ -242,7 +242,7 @@ describe('the timeline', () => {
 		const tones = await page
 			.locator('.row .times > span')
 			.evaluateAll((parts) => parts.map((part) => getComputedStyle(part).backgroundColor));
-		expect(new Set(tones).size).toBe(2);
+		expect(new Set(tones).size).toBe(3);
 		await page.close();
 	});
 });
