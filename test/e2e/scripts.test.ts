@@ -278,6 +278,11 @@ describe('scripts that a workspace brings along', () => {
 		await editor.reload('agreedScripts');
 		const workspace = join(editor.workspace, 'other.code-workspace');
 		await editor.page.goto(`${new URL(editor.page.url()).origin}/?${new URLSearchParams({ workspace })}`);
+		// The editor under test loses the folders of a workspace file now and then when it opens one.
+		await until('the editor to have the folder', async (moment) => {
+			const found = await appears(editor.page.getByRole('treeitem', { name: 'other.code-workspace' }), moment);
+			return found || editor.reload().then(() => false);
+		});
 		await ask(editor, question('A question'));
 		await (await editor.modal()).escape();
 	});
