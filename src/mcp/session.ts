@@ -15,6 +15,7 @@ import { own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { type Sentence, say } from '../elicitation/sentence.ts';
 import type { TraceLog } from '../trace/log.ts';
+import { maskingOf } from '../trace/masking.ts';
 import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
 import type { SignInContext } from './auth/signIn.ts';
@@ -356,6 +357,9 @@ export class Session {
 	}
 
 	#tap(): Tap {
+		const { trace } = this.context;
+		// The log records nothing without it.
+		maskingOf(trace);
 		const attribution = new Attribution(
 			() => [...this.#calls],
 			(id) => this.#callOf(id),
@@ -365,7 +369,7 @@ export class Session {
 			(direction, message, known) => {
 				this.#probe.see(direction, message);
 				const call = attribution.of(direction, message, known);
-				this.context.trace.add({ server: this.definition.name, direction, call, message });
+				trace.add({ server: this.definition.name, direction, call, message });
 			},
 			this.#mends,
 			(call, response) => this.#settled(call, response),

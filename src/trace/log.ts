@@ -2,7 +2,7 @@ import { abridge, weightOf } from '../elicitation/abridge.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import type { Json } from '../elicitation/json.ts';
-import { Masking, withoutProposals } from './masking.ts';
+import type { Masking } from './masking.ts';
 import { Queue } from './queue.ts';
 import { Secrets } from './secrets.ts';
 
@@ -40,8 +40,8 @@ export interface TraceEntry {
  */
 export class TraceLog {
 	readonly secrets = new Secrets();
-	/** What is entered masked, which leaves the window in no form. */
-	readonly masking = new Masking();
+	/** What is entered masked, which leaves the window in no form. Absent until the first server is started, see `maskingOf`. */
+	masking?: Masking;
 	readonly #entries = new Queue<TraceEntry>();
 	readonly #added = new Emitter<TraceEntry>();
 	readonly #forgotten = new Emitter<TraceEntry>();
@@ -58,13 +58,18 @@ export class TraceLog {
 	/** @param limit how many messages are kept; may change at any time, see `trim` */
 	constructor(private readonly limit: () => number) {}
 
+	/** Records a message. Throws as long as there is no `masking`: what was entered masked could never be told again. */
 	add({ server, direction, call, message }: Pick<TraceEntry, 'server' | 'direction' | 'call' | 'message'>): TraceEntry {
-		const masked = this.masking.read({ server, direction, call, message });
+		const { masking } = this;
+		if (!masking) {
+			throw new Error('No message is recorded without its masking.');
+		}
+		const masked = masking.read({ server, direction, call, message });
 		const whole = this.secrets.hideIn(message);
 		const weight = weightOf(whole);
 		const abridged = weight > MOST_OF_ONE;
 		const kept = abridged ? abridge(whole) : whole;
-		const safe = this.#safe(message, masked, abridged);
+		const safe = this.#safe(message, masked, abridged ? masking : undefined);
 		// Member by member: spreading entries with and without a call costs ten times as much, for every message.
 		const added: TraceEntry = {
 			seq: this.#seq++,
@@ -84,16 +89,18 @@ export class TraceLog {
 		return added;
 	}
 
-	#safe(message: unknown, masked: Json, abridged: boolean): Json | undefined {
-		if (abridged) {
-			return abridge(this.hideIn(withoutProposals(masked)));
+	/** @param masking of a message of which only a shortened form is kept */
+	#safe(message: unknown, masked: Json, masking: Masking | undefined): Json | undefined {
+		if (masking) {
+			return abridge(this.hideIn(masking.withoutProposals(masked)));
 		}
 		return masked === message ? undefined : this.secrets.hideIn(masked);
 	}
 
 	/** A value without what the person keeps secret, and without what was entered masked: as it may be said or written. */
 	hideIn<T>(value: T): T {
-		return this.masking.entered.hideIn(this.secrets.hideIn(value));
+		const known = this.secrets.hideIn(value);
+		return this.masking ? this.masking.entered.hideIn(known) : known;
 	}
 
 	/** Forgets the oldest down to the bounds. */

@@ -2,6 +2,7 @@ import { weightOf } from '../elicitation/abridge.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Masks } from '../elicitation/form/masks.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
+import type { TraceLog } from './log.ts';
 import { mapMembers, replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
 
@@ -47,6 +48,17 @@ export class Masking {
 	/** What a question with these parameters was answered with. */
 	content(content: Json, params: Json): Json {
 		return masked(content, masksOf(params));
+	}
+
+	/** Any value without what the schemas in it propose for what is masked. */
+	withoutProposals(value: Json): Json {
+		if (Array.isArray(value)) {
+			const items = value.map((item) => this.withoutProposals(item));
+			return items.some((item, index) => item !== value[index]) ? items : value;
+		}
+		return mapMembers(value, (name, item) =>
+			SCHEMAS.has(name) && isObject(item) ? new Masks(item).withoutProposals(REDACTED) : this.withoutProposals(item),
+		);
 	}
 
 	#received(recorded: Recorded): Json {
@@ -102,6 +114,12 @@ export class Masking {
 		const key = toolKey(server, name);
 		return this.#tools.has(key) ? this.#tools.masks(key, (schema) => new Masks(schema)) : new Masks({});
 	}
+}
+
+/** The masking of a log, which it gets when it is first asked for: the log itself is there long before. */
+export function maskingOf(log: Pick<TraceLog, 'masking'>): Masking {
+	log.masking ??= new Masking();
+	return log.masking;
 }
 
 /** Schemas by what they are for, the newest of them. */
@@ -162,17 +180,6 @@ function masksOf(params: Json): Masks {
 
 /** Members that hold the schema of what somebody enters. */
 const SCHEMAS = new Set(['requestedSchema', 'inputSchema', 'outputSchema', 'schema']);
-
-/** Any value without what the schemas in it propose for what is masked. */
-export function withoutProposals(value: Json): Json {
-	if (Array.isArray(value)) {
-		const items = value.map(withoutProposals);
-		return items.some((item, index) => item !== value[index]) ? items : value;
-	}
-	return mapMembers(value, (name, item) =>
-		SCHEMAS.has(name) && isObject(item) ? new Masks(item).withoutProposals(REDACTED) : withoutProposals(item),
-	);
-}
 
 /** Texts and numbers, at any depth. */
 function gather(value: Json, into: Set<string>): void {

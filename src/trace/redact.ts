@@ -3,7 +3,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { isMasked } from '../elicitation/form/readFields.ts';
 import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
-import { type Masking, withoutProposals } from './masking.ts';
+import { type Masking, maskingOf } from './masking.ts';
 import { mapMembers, replace } from './replace.ts';
 import { isSecretName, scrub } from './scrub.ts';
 import { REDACTED } from './secrets.ts';
@@ -26,7 +26,7 @@ export class Redactor {
 	readonly #states = new Set<string>();
 
 	constructor(log: Pick<TraceLog, 'masking' | 'entries'>) {
-		this.#masking = log.masking;
+		this.#masking = maskingOf(log);
 		for (const { message } of log.entries) {
 			this.#remember(own(own(message, 'result'), 'requestState'));
 			this.#remember(own(own(message, 'params'), 'requestState'));
@@ -58,7 +58,7 @@ export class Redactor {
 
 	/** Any other value: without what is known to be a secret, or looks like one. */
 	value(value: Json): Json {
-		return this.#within(withoutProposals(value));
+		return this.#within(this.#masking.withoutProposals(value));
 	}
 
 	text(text: string): string {

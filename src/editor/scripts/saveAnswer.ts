@@ -5,6 +5,7 @@ import { globOf } from '../../elicitation/glob.ts';
 import { type Json, own, plainObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
+import { maskingOf } from '../../trace/masking.ts';
 import { REDACTED } from '../../trace/secrets.ts';
 import { loadConfig } from '../loadConfig.ts';
 import { chooseQuestion, questionOf } from '../questions.ts';
@@ -169,6 +170,6 @@ function patternOf(message: string): string {
 /** The names of what the form masks, what seems to be a secret, and what repeats one. */
 function secretsIn({ origin, answer }: Elicitation, trace: TraceLog): string[] {
 	const content = own(answer, 'content') ?? {};
-	const told = trace.hideIn(trace.masking.content(content, origin.params));
+	const told = trace.hideIn(maskingOf(trace).content(content, origin.params));
 	return Object.entries(content).flatMap(([name, value]) => (own(told, name) === value ? [] : [name]));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
-import { TraceLog } from '../../../src/trace/log.ts';
 import { World } from '../pending/world.ts';
+import { maskedLog } from './maskedLog.ts';
 
 interface Told {
 	readonly id: string;
@@ -15,7 +15,7 @@ interface Told {
 /** Two runs in one window, of two rounds each; what a server makes up anew in every run is in each of them. */
 function world() {
 	const { registry } = new World();
-	const trace = new TraceLog(() => 1_000);
+	const trace = maskedLog(() => 1_000);
 	const run = ({ id, at, password = 'a secret', name = 'Ada', verdict = 'done' }: Told, failing = false) => {
 		const args = { place: 'here', token: `token of ${id}` };
 		const call = registry.beginCall('s', 'tool', 'deploy', args);

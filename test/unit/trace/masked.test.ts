@@ -12,11 +12,11 @@ import { recordCase } from '../../../src/trace/case/record.ts';
 import { vitestFile } from '../../../src/trace/case/vitest.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
 import { toJsonLines } from '../../../src/trace/export.ts';
-import { TraceLog } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../pending/world.ts';
+import { maskedLog } from './maskedLog.ts';
 
 /** An editor that keeps whatever text it is given. */
 const vscode = vi.hoisted(() => {
@@ -68,7 +68,7 @@ const { ServerLogs } = await import('../../../src/editor/serverLogs.ts');
 /** A window in which a tool with these arguments asks a question, which is answered, and repeats everything. */
 function window(args: Shape, asked: Shape, inRounds: boolean) {
 	const { registry } = new World();
-	const trace = new TraceLog(() => 1_000);
+	const trace = maskedLog(() => 1_000);
 	const inputSchema = args.schema;
 	const params: Json = { message: 'Who?', requestedSchema: asked.schema };
 	trace.add({
@@ -386,7 +386,7 @@ describe('what is masked', () => {
 
 	it('stays known when the request for it, or the list of tools, is no longer in the log', async () => {
 		const shaped = entered({ properties: { a: { $ref: '#/$defs/S' } }, $defs: { S: password } }, { a: 'planted' });
-		const trace = new TraceLog(() => 1);
+		const trace = maskedLog(() => 1);
 		const { registry } = new World();
 		const call = registry.beginCall('s', 'tool', 'act', shaped.value);
 		const tools = [{ name: 'act', inputSchema: shaped.schema }];
@@ -405,7 +405,7 @@ describe('what is masked', () => {
 	});
 
 	it('is hidden where a server repeats it: as a name, as a number, in an address, and where the text was cut in it', () => {
-		const trace = new TraceLog(() => 100);
+		const trace = maskedLog(() => 100);
 		const params = { requestedSchema: { properties: { a: password, n: { type: 'integer', writeOnly: true } } } };
 		trace.add({ server: 's', direction: 'received', message: { id: 1, method: 'elicitation/create', params } });
 		const content = { a: 'planted & more', n: 47_114 };

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { isObject, type Json } from '../../../src/elicitation/json.ts';
-import { type Direction, TraceLog } from '../../../src/trace/log.ts';
+import type { Direction } from '../../../src/trace/log.ts';
 import { REDACTED, Redactor } from '../../../src/trace/redact.ts';
 import { isSecretName, scrub } from '../../../src/trace/scrub.ts';
+import { maskedLog } from './maskedLog.ts';
 
 describe('a text', () => {
 	it.each([
@@ -85,7 +86,7 @@ describe('a text', () => {
 
 /** Messages as they are exported. */
 function redacted(...messages: [direction: Direction, message: unknown, call?: Call][]): Json[] {
-	const log = new TraceLog(() => 1_000);
+	const log = maskedLog(() => 1_000);
 	for (const [direction, message, call] of messages) {
 		log.add({ server: 's', direction, message, call });
 	}
@@ -157,7 +158,7 @@ describe('a message', () => {
 			doors: ['planted-2', 'planted-3'],
 			name: 'Ada',
 		});
-		const log = new TraceLog(() => 10);
+		const log = maskedLog(() => 10);
 		log.add({
 			server: 's',
 			direction: 'received',

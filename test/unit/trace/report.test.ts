@@ -4,12 +4,12 @@ import { FORCED } from '../../../src/elicitation/forced.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { english, say } from '../../../src/elicitation/sentence.ts';
 import { jsonLines } from '../../../src/trace/export.ts';
-import { TraceLog } from '../../../src/trace/log.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { Redactor } from '../../../src/trace/redact.ts';
 import { htmlReport } from '../../../src/trace/report.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../pending/world.ts';
+import { maskedLog } from './maskedLog.ts';
 
 const evil = '</pre></script><script>document.title = "run"</script><img src=x onerror="document.title = 1">"\'&\u202e';
 
@@ -23,7 +23,7 @@ const words = {
 /** A window in which a call of two rounds asks for secrets, with these texts from the server. */
 function world(text: string, secrets: { masked: string; state: string; token: string; header: string; known: string }) {
 	const { registry } = new World();
-	const trace = new TraceLog(() => 1_000);
+	const trace = maskedLog(() => 1_000);
 	trace.secrets.add([secrets.known]);
 	const params: Json = {
 		message: `${text} ${secrets.known}`,
@@ -131,7 +131,7 @@ describe('what was tried out', () => {
 	it('is marked in every export: the call, and an answer that breaks the schema on purpose', async () => {
 		const misfit = say('Its answer does not fit what the server asks for.');
 		const { registry } = new World();
-		const trace = new TraceLog(() => 1_000);
+		const trace = maskedLog(() => 1_000);
 		const call = registry.beginCall('s', 'tool', 'deploy', {});
 		call.trial = say('Replay of {0}', 'deploy');
 		trace.add({ server: 's', direction: 'sent', call, message: { id: 1, method: 'tools/call' } });
@@ -213,7 +213,12 @@ describe('the report', () => {
 
 	it('is whole where there is nothing to tell', () => {
 		const { registry } = new World();
-		const html = reportOf(new Timeline(registry, new TraceLog(() => 1)));
+		const html = reportOf(
+			new Timeline(
+				registry,
+				maskedLog(() => 1),
+			),
+		);
 		expect(html.endsWith('<main>\n</main>\n</body>\n</html>\n')).toBe(true);
 	});
 });

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../../src/elicitation/call.ts';
-import { TraceLog } from '../../../src/trace/log.ts';
 import { roundsOf } from '../../../src/trace/rounds.ts';
 import { World } from '../pending/world.ts';
+import { maskedLog } from './maskedLog.ts';
 
 /** A call on its way: each step a moment after the one before. */
 function onItsWay(limit = 1_000) {
 	vi.useFakeTimers({ toFake: ['Date'] });
 	const world = new World();
-	const trace = new TraceLog(() => limit);
+	const trace = maskedLog(() => limit);
 	const call: Call = world.call();
 	const add = (direction: 'sent' | 'received', message: object) => {
 		vi.setSystemTime(Date.now() + 1);

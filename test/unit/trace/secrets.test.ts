@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJsonLines } from '../../../src/trace/export.ts';
-import { TraceLog } from '../../../src/trace/log.ts';
 import { REDACTED } from '../../../src/trace/redact.ts';
 import { Secrets } from '../../../src/trace/secrets.ts';
+import { maskedLog } from './maskedLog.ts';
 
 function keeping(...values: string[]): Secrets {
 	const secrets = new Secrets();
@@ -81,7 +81,7 @@ describe('what holds secrets', () => {
 
 describe('the trace', () => {
 	it('never holds a secret, nor does its export', () => {
-		const trace = new TraceLog(() => 10);
+		const trace = maskedLog(() => 10);
 		trace.secrets.add(['planted-secret']);
 		const message = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'I am planted-secret.' }] } };
 		trace.add({ server: 'it', direction: 'received', message });

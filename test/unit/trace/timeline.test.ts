@@ -5,15 +5,16 @@ import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { own } from '../../../src/elicitation/json.ts';
 import { Matcher, NO_FILTER, shows, type TimelineFilter } from '../../../src/trace/filter.ts';
 import { keyOf, lineOf } from '../../../src/trace/line.ts';
-import { type Direction, type TraceEntry, TraceLog } from '../../../src/trace/log.ts';
+import type { Direction, TraceEntry } from '../../../src/trace/log.ts';
 import { Outline, type Row } from '../../../src/trace/outline.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../pending/world.ts';
+import { maskedLog } from './maskedLog.ts';
 
 /** A window with a small timeline in which a lot happens. */
 class Window {
 	readonly world = new World();
-	readonly trace = new TraceLog(() => this.limit);
+	readonly trace = maskedLog(() => this.limit);
 	readonly calls: Call[] = [];
 	readonly elicitations: Elicitation[] = [];
 	readonly said: TraceEntry[] = [];
@@ -474,7 +475,10 @@ describe('the outline', () => {
 
 it('D01: a response that could not be delivered is an error of the timeline, which hears of it', () => {
 	const world = new World();
-	const timeline = new Timeline(world.registry, new TraceLog(() => 10));
+	const timeline = new Timeline(
+		world.registry,
+		maskedLog(() => 10),
+	);
 	const errors = new Matcher({ ...NO_FILTER, show: 'errors' }, timeline.exchanges);
 	const elicitation = world.form('A', { calls: [world.call()], tellsDelivery: true });
 	elicitation.decline();

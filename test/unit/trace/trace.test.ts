@@ -5,10 +5,11 @@ import { describeMessage } from '../../../src/trace/describe.ts';
 import { toJsonLines } from '../../../src/trace/export.ts';
 import { type Direction, MOST_OF_ALL, TraceLog } from '../../../src/trace/log.ts';
 import { REDACTED } from '../../../src/trace/redact.ts';
+import { maskedLog } from './maskedLog.ts';
 
 describe('the trace', () => {
 	it('keeps the messages in their order and numbers them', () => {
-		const log = new TraceLog(() => 10);
+		const log = maskedLog(() => 10);
 		for (const n of [1, 2, 3]) log.add({ server: 's', direction: 'sent', message: { n } });
 		expect(log.entries.map(({ seq, message }) => [seq, message])).toEqual([
 			[0, { n: 1 }],
@@ -17,8 +18,15 @@ describe('the trace', () => {
 		]);
 	});
 
+	it('records no message before it is known what of it is entered masked', () => {
+		const log = new TraceLog(() => 10);
+		const message = { id: 1, result: { action: 'accept', content: { token: 'planted' } } };
+		expect(() => log.add({ server: 's', direction: 'sent', message })).toThrow();
+		expect([log.length, log.hideIn('planted'), toJsonLines(log)]).toEqual([0, 'planted', '']);
+	});
+
 	it('never shows more than its bound, the newest, and says what that cost', () => {
-		const log = new TraceLog(() => 100);
+		const log = maskedLog(() => 100);
 		for (let n = 0; n < 1000; n++) {
 			log.add({ server: 's', direction: 'sent', message: n });
 			expect(log.entries.length).toBeLessThanOrEqual(100);
@@ -30,7 +38,7 @@ describe('the trace', () => {
 
 	it('follows a bound that changes, and never goes below one message', () => {
 		let limit = 5;
-		const log = new TraceLog(() => limit);
+		const log = maskedLog(() => limit);
 		for (let n = 0; n < 5; n++) log.add({ server: 's', direction: 'sent', message: n });
 		limit = 2;
 		log.trim();
@@ -41,7 +49,7 @@ describe('the trace', () => {
 	});
 
 	it('does not number anew after it was cleared, and tells of every change', () => {
-		const log = new TraceLog(() => 1);
+		const log = maskedLog(() => 1);
 		const told: string[] = [];
 		log.onDidAdd(({ seq }) => told.push(`add ${seq}`));
 		log.onDidForget(({ seq }) => told.push(`forget ${seq}`));
@@ -55,7 +63,7 @@ describe('the trace', () => {
 	});
 
 	it('finds a message by its number as long as it is kept', () => {
-		const log = new TraceLog(() => 3);
+		const log = maskedLog(() => 3);
 		for (let n = 0; n < 5; n++) log.add({ server: 's', direction: 'sent', message: n });
 		expect([0, 1, 2, 3, 4, 5, -1].map((seq) => log.get(seq)?.message)).toEqual([
 			undefined,
@@ -69,7 +77,7 @@ describe('the trace', () => {
 	});
 
 	it('keeps large messages in a shortened form, their outline and what names them included (fault 12)', () => {
-		const log = new TraceLog(() => 10);
+		const log = maskedLog(() => 10);
 		const huge = { jsonrpc: '2.0', method: 'a/b', params: { text: 'x'.repeat(9_000_000), more: [1, 2] }, id: 7 };
 		const { message, abridged, weight } = log.add({ server: 's', direction: 'received', message: huge });
 		expect(abridged).toBe(true);
@@ -78,7 +86,7 @@ describe('the trace', () => {
 	});
 
 	it('never takes more memory than its bound, whatever the number of messages (fault 12)', () => {
-		const log = new TraceLog(() => 10_000);
+		const log = maskedLog(() => 10_000);
 		const forgotten = vi.fn();
 		log.onDidForget(forgotten);
 		for (let n = 0; n < 300; n++) {
@@ -119,7 +127,7 @@ describe('the export', () => {
 	});
 
 	function exported(...messages: [direction: Direction, message: unknown, server?: string, call?: Call][]): unknown[] {
-		const log = new TraceLog(() => 100);
+		const log = maskedLog(() => 100);
 		for (const [direction, message, server = 's', call] of messages) {
 			log.add({ server, direction, message, ...(call && { call }) });
 		}
@@ -147,7 +155,7 @@ describe('the export', () => {
 				message: { id: 1, result: {} },
 			},
 		]);
-		expect(toJsonLines(new TraceLog(() => 1))).toBe('');
+		expect(toJsonLines(maskedLog(() => 1))).toBe('');
 	});
 
 	it('leaves masked values out of the answer to a request, and nothing else', () => {
