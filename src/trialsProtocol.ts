@@ -64,7 +64,8 @@ export type ToTrials =
 			readonly type: 'show';
 			readonly panel: string;
 			readonly model: TrialsModel;
-			readonly strings: Readonly<Record<string, string>>;
+			/** Only to a page that has just been loaded. */
+			readonly strings?: Readonly<Record<string, string>>;
 	  }
 	/** Something was done; translated. */
 	| { readonly type: 'said'; readonly panel: string; readonly text: string };

@@ -169,7 +169,7 @@ export function isToTrials(value: unknown): value is ToTrials {
 	switch (value.type) {
 		case 'show':
 			return (
-				isObject(value.strings) &&
+				(value.strings === undefined || isObject(value.strings)) &&
 				isObject(value.model) &&
 				Array.isArray(value.model.rows) &&
 				isShownCall(value.model.call)

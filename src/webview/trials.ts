@@ -11,11 +11,14 @@ export function startTrials(root: HTMLElement): void {
 			view?.say(message.text);
 			return;
 		}
-		view ??= new TrialsView(root, translator(message.strings), {
-			open: (index) => host.send({ type: 'open', index }),
-			copy: () => host.send({ type: 'copy' }),
-			stop: () => host.send({ type: 'stop' }),
-		});
-		view.show(message.model);
+		if (message.strings) {
+			view ??= new TrialsView(root, translator(message.strings), {
+				open: (index) => host.send({ type: 'open', index }),
+				copy: () => host.send({ type: 'copy' }),
+				stop: () => host.send({ type: 'stop' }),
+			});
+		}
+		// Without the words, the page has not been told of yet: they come in answer to its `ready`.
+		view?.show(message.model);
 	});
 }

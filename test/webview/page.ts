@@ -154,9 +154,14 @@ export function startTimeline(state?: unknown, panel?: string): Promise<Page<Fro
 	return open<FromTimeline>('timeline', state, panel);
 }
 
+/** Starts the script of the table of trials; nothing is shown yet. */
+export function startTrials(): Promise<Page<FromTrials>> {
+	return open<FromTrials>('trials');
+}
+
 /** Starts the script of the table of trials and shows a model. */
 export async function openTrials(model: TrialsModel): Promise<Page<FromTrials>> {
-	const page = await open<FromTrials>('trials');
+	const page = await startTrials();
 	page.receive({ type: 'show', model, strings: {} });
 	return page;
 }

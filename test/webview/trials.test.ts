@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { button, openTrials } from './page.ts';
+import { button, openTrials, startTrials } from './page.ts';
 import { ended, trialsOf } from './trialsModel.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -32,6 +32,15 @@ describe('a table of trials', () => {
 		expect(cells(3)[1]).toBe('ResultDeployed.');
 		link.click();
 		expect(page.sent.at(-1)).toEqual({ type: 'open', index: 0, panel: page.panel });
+	});
+
+	it('waits for its words, and keeps them when rows change', async () => {
+		const page = await startTrials();
+		page.receive({ type: 'show', model: trialsOf() });
+		expect(document.querySelector('table')).toBeNull();
+		page.receive({ type: 'show', model: trialsOf(), strings: { Stop: '停止' } });
+		page.receive({ type: 'show', model: trialsOf({ rows: [ended({ name: 'Other' })] }) });
+		expect([button('停止').hidden, cells(1)[0]]).toEqual([false, 'Other']);
 	});
 
 	it('can be stopped while it runs, and copied at any time', async () => {

@@ -47,7 +47,7 @@ export class TrialsPanel {
 
 	/** Draws what has changed. */
 	update(): void {
-		this.#post({ type: 'show', model: this.table.model, strings: translations() });
+		this.#post({ type: 'show', model: this.table.model });
 	}
 
 	async #receive(message: unknown): Promise<void> {
@@ -56,7 +56,7 @@ export class TrialsPanel {
 		}
 		switch (message.type) {
 			case 'ready':
-				this.update();
+				this.#post({ type: 'show', model: this.table.model, strings: translations() });
 				return;
 			case 'open':
 				await this.actions.open(message.index);
