@@ -130,8 +130,8 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	};
 	const onTrust = () => {
 		autoStart();
-		// What the workspace itself sets comes into force only after this event.
-		const inForce = onDidChangeSetting(['autoStart', 'servers'], () => {
+		// What the workspace itself defines comes into force only after this event.
+		const inForce = onDidChangeSetting(['servers'], () => {
 			inForce.dispose();
 			autoStart();
 		});

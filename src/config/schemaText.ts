@@ -6,6 +6,9 @@ import { formattingOf, Lines, nodeToMark, parseText, type Span } from './text.ts
 /** More requests are found in no file that a person has written. */
 const MOST_REQUESTS = 100;
 
+/** Members that hold JSON Schemas: what is in them describes requests, and is none. */
+const SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+
 /** The params of an elicitation in a text. */
 export interface RequestInText {
 	readonly params: JsonObject;
@@ -52,7 +55,9 @@ function search(value: Json, at: JsonPath, found: RequestInText[]): void {
 	}
 	const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
 	for (const [name, inner] of entries as Iterable<[string | number, Json]>) {
-		search(inner, [...at, name], found);
+		if (!SCHEMAS.has(String(name))) {
+			search(inner, [...at, name], found);
+		}
 	}
 }
 

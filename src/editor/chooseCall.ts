@@ -24,3 +24,6 @@ export async function chooseCall(calls: readonly Call[], placeHolder: string): P
 }
 
 export const hasEnded = ({ state }: Call): boolean => state !== 'running';
+
+/** It ended with a result or an error, and was not cancelled. */
+export const hasOutcome = ({ state }: Call): boolean => state === 'succeeded' || state === 'failed';

@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
 import type { Arranged, Written } from '../config/precedence.ts';
+import { fullId } from './contributions.ts';
 import { editorPlaceOf, editorPlaces, readEditorServers } from './editorServers.ts';
 import { type Config, loadConfig } from './loadConfig.ts';
 import { fromWorkspace, isSettings, type Place, placesOf, type Source, settingsAt, WATCHED } from './places.ts';
 import { Reading } from './reading.ts';
 import { textOf } from './textOf.ts';
 import { isUserSettings, userSettings } from './userSettings.ts';
-import { variablesOf } from './variables.ts';
+import { affectsVariables, variablesOf } from './variables.ts';
+
+/** The settings that say what is configured, and where. */
+const READ = ['servers', 'inputs', 'discoverMcpJson'] as const;
 
 /** A server as it is configured, or comes with this extension. */
 export interface ConfiguredServer extends Arranged<Source> {
@@ -54,7 +58,11 @@ export class Configuration implements vscode.Disposable {
 		};
 		this.#disposables = [
 			this.#changed,
-			vscode.workspace.onDidChangeConfiguration(reload),
+			vscode.workspace.onDidChangeConfiguration((event) => {
+				if (READ.some((key) => event.affectsConfiguration(fullId(key))) || affectsVariables(event)) {
+					reload();
+				}
+			}),
 			vscode.workspace.onDidChangeWorkspaceFolders(watch),
 			vscode.workspace.onDidGrantWorkspaceTrust(reload),
 			vscode.workspace.onDidOpenTextDocument(({ uri }) => {

@@ -72,6 +72,7 @@ export interface Settings {
 	callTimeout: number;
 	answers: unknown;
 	'trace.maxMessages': number;
+	checkSchemas: boolean;
 	agentBridge: unknown;
 }
 
@@ -87,6 +88,7 @@ export const settingIds: readonly (keyof Settings)[] = [
 	'callTimeout',
 	'answers',
 	'trace.maxMessages',
+	'checkSchemas',
 	'agentBridge',
 ];
 
@@ -101,6 +103,7 @@ export const occasions = [
 	'callable',
 	'stopped',
 	'started',
+	'restartable',
 	'defined',
 	'remote',
 	'inputs',
@@ -113,6 +116,7 @@ export const occasions = [
 	'heldBack',
 	'calling',
 	'called',
+	'exportable',
 	'asked',
 	'answered',
 	'recorded',

@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { pendingOf } from '../elicitation/pending.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
+import { hasEnded, hasOutcome } from './chooseCall.ts';
 import { coalesce } from './coalesce.ts';
 import { type Occasion, occasions, SECTION } from './contributions.ts';
-import type { Servers } from './servers.ts';
+import { isRestartable, type Servers } from './servers.ts';
 import { canRetry } from './texts.ts';
 
 /** How far apart the occasions are looked at (milliseconds). */
@@ -42,6 +43,7 @@ function ofServers({ entries }: Servers) {
 		callable: definitions.length > 0,
 		stopped: started.length < entries.length,
 		started: started.length > 0,
+		restartable: entries.some(isRestartable),
 		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
 		remote: definitions.some(({ type }) => type !== 'stdio'),
 		inputs: entries.some(({ configured }) => configured.inputs.length > 0),
@@ -67,7 +69,8 @@ function ofQuestions(registry: Registry) {
 function ofCalls({ calls }: Registry, trace: TraceLog) {
 	return {
 		calling: calls.some(({ state }) => state === 'running'),
-		called: calls.some(({ state }) => state !== 'running'),
+		called: calls.some(hasEnded),
+		exportable: calls.some(hasOutcome),
 		recorded: calls.length > 0 || trace.length > 0,
 	};
 }

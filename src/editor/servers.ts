@@ -6,6 +6,7 @@ import type { Configuration, ConfiguredServer } from './configuration.ts';
 import type { Launcher } from './launcher.ts';
 import { showError } from './notices.ts';
 import { ServerError } from './serverError.ts';
+import { onDidChangeSetting } from './settings.ts';
 import { t } from './words.ts';
 
 /** One server as the surfaces show it. */
@@ -14,8 +15,13 @@ export interface ServerEntry {
 	readonly state: ServerState;
 	/** Present from the first start on. */
 	readonly connection?: Connection;
-	/** It exists for a test, and ends with it. */
-	readonly lent?: true;
+	/** It exists for a test of this server, and ends with it. */
+	readonly lentBy?: string;
+}
+
+/** Whether there is anything to start again. */
+export function isRestartable({ state }: ServerEntry): boolean {
+	return state !== 'stopped';
 }
 
 /** A start on its way: from the person's consent to the handshake. */
@@ -38,7 +44,9 @@ export class Servers implements vscode.Disposable {
 	/** Servers that are in no settings: the demo. */
 	#added: readonly ConfiguredServer[] = [];
 	/** Second connections of servers, for tests. */
-	#lent: readonly ConfiguredServer[] = [];
+	#lent: readonly (ConfiguredServer & { readonly lentBy: string })[] = [];
+	/** The servers that were started by themselves, each once: what the person stops stays stopped. */
+	readonly #startedAll = new Set<string>();
 	#fleet: Fleet | undefined;
 	#loading: Promise<Fleet> | undefined;
 	readonly #starting = new Map<string, Start>();
@@ -54,6 +62,7 @@ export class Servers implements vscode.Disposable {
 		this.#disposables = [
 			this.#changed,
 			configuration.onDidChange(() => this.#apply()),
+			onDidChangeSetting(['agentBridge'], () => this.#changed.fire()),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
 		];
 	}
@@ -68,7 +77,10 @@ export class Servers implements vscode.Disposable {
 			const connection = this.#fleet?.get(configured.name);
 			return connection ? { configured, connection, state: connection.state } : { configured, state: 'stopped' };
 		};
-		return [...this.#all.map(entry), ...this.#lent.map((each): ServerEntry => ({ ...entry(each), lent: true }))];
+		return [
+			...this.#all.map(entry),
+			...this.#lent.map((each): ServerEntry => ({ ...entry(each), lentBy: each.lentBy })),
+		];
 	}
 
 	get(name: string): ServerEntry | undefined {
@@ -115,7 +127,7 @@ export class Servers implements vscode.Disposable {
 		const fleet = await this.#load();
 		const elicitation = { ...definition.elicitation, ...(variant.advertise && { advertise: variant.advertise }) };
 		const { protocolVersion = definition.protocolVersion } = variant;
-		this.#lent = [...this.#lent, { ...configured, name: as, problems: [], inputs: [], others: [] }];
+		this.#lent = [...this.#lent, { ...configured, name: as, problems: [], inputs: [], others: [], lentBy: name }];
 		fleet.lend({ ...definition, name: as, elicitation, protocolVersion }, name);
 		return true;
 	}
@@ -139,12 +151,15 @@ export class Servers implements vscode.Disposable {
 		return this.start(name);
 	}
 
-	/** Starts every server one after another in its own time; each failure is reported by itself. */
+	/** Starts every configured server that it has not started before, each in its own time; each failure is reported by itself. */
 	startAll(): void {
 		this.settled
 			.then(() => {
-				for (const { configured } of this.entries) {
-					this.start(configured.name).catch(showError);
+				for (const { name } of this.configuration.servers) {
+					if (!this.#startedAll.has(name)) {
+						this.#startedAll.add(name);
+						this.start(name).catch(showError);
+					}
 				}
 			})
 			.catch(showError);

@@ -5,6 +5,14 @@ import type { ServerDefinition } from '../config/definition.ts';
 import type { VariableSource } from '../config/variables.ts';
 import type { Source } from './places.ts';
 
+/** The settings that definitions have been found to use, as `${config:key}`. */
+const used = new Set<string>();
+
+/** Whether a change is one of a setting that a definition uses. */
+export function affectsVariables(event: vscode.ConfigurationChangeEvent): boolean {
+	return [...used].some((key) => event.affectsConfiguration(key));
+}
+
 /** Where the values of variables come from, for what is defined in this place. Inputs are asked for elsewhere. */
 export function variablesOf(source: Source): VariableSource {
 	const folder = source.kind === 'demo' ? undefined : source.folder;
@@ -16,6 +24,7 @@ export function variablesOf(source: Source): VariableSource {
 		pathSeparator: () => sep,
 		environment: (name) => process.env[name],
 		configuration: (key) => {
+			used.add(key);
 			const value = vscode.workspace.getConfiguration(undefined, folder?.uri).get<unknown>(key);
 			return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 				? String(value)

@@ -2,7 +2,7 @@ import type { ServerDefinition } from '../config/definition.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
 import { isObject } from '../elicitation/json.ts';
 import { Connection } from './connection.ts';
-import type { ConnectionContext } from './session.ts';
+import type { ConnectionContext, ServerLog } from './session.ts';
 
 interface Member {
 	/** The definition as it is configured; the connection's own has a value for every variable. */
@@ -38,7 +38,7 @@ export class Fleet {
 	 * @param of the server whose sign-in it shares, as another window would: it has none of its own
 	 */
 	lend(definition: ServerDefinition, of: string): Connection {
-		const connection = new Connection(definition, this.context, of);
+		const connection = new Connection(definition, { ...this.context, log: () => this.#logOf(definition.name, of) }, of);
 		connection.onDidChange(() => this.#changed.fire());
 		this.#lent.set(definition.name, connection);
 		this.#changed.fire();
@@ -98,6 +98,18 @@ export class Fleet {
 		}
 		this.#changed.fire();
 		return stopped;
+	}
+
+	/** What happens to a connection that was lent is told in the log of its server: one of its own would outlive it. */
+	#logOf(name: string, of: string): ServerLog {
+		const log = this.context.log(of);
+		const marked = (text: string) => `[${name}] ${text}`;
+		return {
+			info: (text) => log.info(marked(text)),
+			warn: (text) => log.warn(marked(text)),
+			error: (text) => log.error(marked(text)),
+			stderr: (text) => log.stderr(marked(text)),
+		};
 	}
 
 	#add(wanted: ServerDefinition, definition: ServerDefinition): Member {

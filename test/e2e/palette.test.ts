@@ -39,6 +39,15 @@ it('the palette offers a command only while there is something for it', async ()
 	await offers(editor, 'Decline Elicitation', false);
 
 	await callTool(editor, { server: 'demo', tool: 'Confirm' });
+	await offers(editor, 'Decline Elicitation');
+	await editor.command('MCP Elicitation: Cancel Call');
+	await offers(editor, 'Replay Call …');
+	await offers(editor, 'Export Call as Test …', false);
+	await editor.closeTabs();
+	await editor.command('MCP Elicitation: Clear Timeline');
+	await offers(editor, 'Replay Call …', false);
+
+	await callTool(editor, { server: 'demo', tool: 'Confirm' });
 	const form = await formOfServer(editor, 'demo');
 	await offers(editor, 'Decline Elicitation');
 	await offers(editor, 'Cancel Call');
@@ -47,4 +56,5 @@ it('the palette offers a command only while there is something for it', async ()
 	await resultOf(editor);
 	await offers(editor, 'Decline Elicitation', false);
 	await offers(editor, 'Replay Call …');
+	await offers(editor, 'Export Call as Test …');
 });

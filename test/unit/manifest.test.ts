@@ -73,6 +73,13 @@ describe('the manifest', () => {
 		}
 	});
 
+	it('offers the tools of language models only where there is a server whose tools they could call', () => {
+		for (const { name, when } of languageModelTools) {
+			expect(when, name).toBe('mcpElicitation.callable');
+		}
+		expect(occasions).toContain('callable');
+	});
+
 	it('contributes the views that the code knows, and nothing else', () => {
 		const contributed = views.mcpElicitation.map(({ id }: { id: string }) => id);
 		expect(contributed.sort()).toEqual(viewIds.map(fullId).sort());
@@ -95,6 +102,7 @@ describe('the manifest', () => {
 			callTimeout: 60,
 			answers: [],
 			'trace.maxMessages': 10_000,
+			checkSchemas: true,
 			agentBridge: false,
 		};
 		for (const [id, value] of Object.entries(defaults)) {

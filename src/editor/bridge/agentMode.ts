@@ -7,7 +7,6 @@ import { isBridged } from '../agentBridge.ts';
 import { showError } from '../notices.ts';
 import { notAgreed, ServerError } from '../serverError.ts';
 import type { Servers } from '../servers.ts';
-import { onDidChangeSetting } from '../settings.ts';
 import { t } from '../words.ts';
 
 /** As package.json contributes it. */
@@ -40,11 +39,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 
 	constructor(private readonly context: AgentModeContext) {
 		const update = () => this.#update();
-		this.#subscriptions = [
-			this.#changed,
-			context.servers.onDidChange(update),
-			onDidChangeSetting(['agentBridge'], update),
-		];
+		this.#subscriptions = [this.#changed, context.servers.onDidChange(update)];
 	}
 
 	async provideMcpServerDefinitions(): Promise<vscode.McpHttpServerDefinition[]> {

@@ -8,7 +8,7 @@ import { recordCase } from '../../trace/case/record.ts';
 import type { RecordedCase } from '../../trace/case/recordedCase.ts';
 import type { Site } from '../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../trace/case/vitest.ts';
-import { chooseCall, targetOf } from '../chooseCall.ts';
+import { chooseCall, hasOutcome, targetOf } from '../chooseCall.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { loadConfig } from '../loadConfig.ts';
 import { refuseLinks } from '../refuseLinks.ts';
@@ -49,7 +49,7 @@ async function callFor({ registry: { calls } }: DebuggingContext, target: unknow
 	if (named) {
 		return named;
 	}
-	const ended = calls.filter(({ state }) => state === 'succeeded' || state === 'failed');
+	const ended = calls.filter(hasOutcome);
 	if (ended.length === 0) {
 		void vscode.window.showInformationMessage(t('There is no call yet that could become a test.'));
 		return undefined;

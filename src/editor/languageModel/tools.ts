@@ -92,7 +92,7 @@ function callOf(input: object): { readonly server: string; readonly tool: string
 async function listed(servers: Servers, name: unknown): Promise<readonly ServerEntry[]> {
 	await servers.settled;
 	if (typeof name !== 'string') {
-		return servers.entries.filter(({ lent }) => !lent);
+		return servers.entries.filter(({ lentBy }) => lentBy === undefined);
 	}
 	const started = await servers.start(name);
 	const entry = servers.get(name);

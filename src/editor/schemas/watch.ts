@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { onDidChangeSetting, setting } from '../settings.ts';
 
 /** How long somebody has to stop typing before a text is looked at again (milliseconds). */
 const PAUSE = 300;
@@ -18,7 +19,8 @@ export interface SchemaReader {
 }
 
 /**
- * Has the schemas of elicitations in JSON files looked at as they are written. Nothing is loaded for it as long as there is none.
+ * Has the schemas of elicitations in JSON files looked at as they are written, unless the setting `checkSchemas` is off.
+ * Nothing is loaded for it as long as there is none.
  * @param loaded the reader, where it is there already
  */
 export function watchSchemas(
@@ -29,7 +31,7 @@ export function watchSchemas(
 	const timers = new Map<string, ReturnType<typeof setTimeout>>();
 	const look = (document: vscode.TextDocument) => {
 		timers.delete(String(document.uri));
-		if (!document.isClosed && (loaded()?.knows(document) || hasSchema(document))) {
+		if (!document.isClosed && (loaded()?.knows(document) || (setting('checkSchemas') && hasSchema(document)))) {
 			load()
 				.then((reader) => reader.look(document))
 				.catch(onError);
@@ -45,8 +47,16 @@ export function watchSchemas(
 		}
 	};
 	const closed = (document: vscode.TextDocument) => loaded()?.forget(document);
-	vscode.workspace.textDocuments.forEach(later);
+	const lookAtAll = () => vscode.workspace.textDocuments.forEach(later);
+	lookAtAll();
 	return vscode.Disposable.from(
+		onDidChangeSetting(['checkSchemas'], () => {
+			if (setting('checkSchemas')) {
+				lookAtAll();
+			} else {
+				vscode.workspace.textDocuments.forEach(closed);
+			}
+		}),
 		vscode.workspace.onDidOpenTextDocument(later),
 		vscode.workspace.onDidChangeTextDocument(({ document }) => later(document)),
 		vscode.workspace.onDidCloseTextDocument(closed),

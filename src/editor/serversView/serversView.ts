@@ -7,7 +7,7 @@ import { fullId } from '../contributions.ts';
 import { showError } from '../notices.ts';
 import { placeText } from '../places.ts';
 import type { ServerLogs } from '../serverLogs.ts';
-import type { ServerEntry, Servers } from '../servers.ts';
+import { isRestartable, type ServerEntry, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
 import { stateText } from '../texts.ts';
 import { line, t } from '../words.ts';
@@ -23,9 +23,8 @@ export type ServerNode =
 
 /** The servers view and the commands of its servers. */
 export function registerServersView(servers: Servers, logs: ServerLogs, consent: StartConsent): vscode.Disposable {
-	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), {
-		treeDataProvider: new ServersTree(servers),
-	});
+	const tree = new ServersTree(servers);
+	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), { treeDataProvider: tree });
 	const describe = () => {
 		view.message =
 			servers.entries.length > 0 && !vscode.workspace.isTrusted
@@ -44,6 +43,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 		}
 	};
 	const running = ({ state }: ServerEntry) => state !== 'stopped' && state !== 'failed';
+	const unfolding = new Unfolding(view, servers);
 	const command = (
 		id: 'startServer' | 'stopServer' | 'restartServer' | 'showServerLog',
 		handler: (target: unknown) => Promise<unknown>,
@@ -51,6 +51,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 	return vscode.Disposable.from(
 		view,
 		servers.onDidChange(describe),
+		unfolding,
 		command('startServer', (target) =>
 			run(
 				target,
@@ -59,12 +60,12 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 			),
 		),
 		command('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
-		command('restartServer', (target) => run(target, running, (name) => servers.restart(name))),
+		command('restartServer', (target) => run(target, isRestartable, (name) => servers.restart(name))),
 		command('showServerLog', (target) =>
 			run(
 				target,
 				() => true,
-				async (name) => logs.show(name),
+				async (name) => logs.show(servers.get(name)?.lentBy ?? name),
 			),
 		),
 		vscode.commands.registerCommand(fullId('resetServerTrust'), async () => {
@@ -99,6 +100,11 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 		return [...notes, ...(connection ? offersOf(connection) : [])];
 	}
 
+	/** Only servers are ever revealed. */
+	getParent(): undefined {
+		return undefined;
+	}
+
 	getTreeItem(node: ServerNode): vscode.TreeItem {
 		if (node.kind !== 'server') {
 			return node.item;
@@ -108,16 +114,58 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 	}
 }
 
+/** Unfolds servers once they have something to show: an item that the editor first saw as a leaf stays folded by itself. */
+class Unfolding implements vscode.Disposable {
+	/** The servers that were open when they were last looked at. */
+	#open: ReadonlySet<string> = new Set();
+	readonly #subscriptions: vscode.Disposable;
+
+	constructor(
+		private readonly view: vscode.TreeView<ServerNode>,
+		private readonly servers: Servers,
+	) {
+		const look = () => this.#look();
+		this.#subscriptions = vscode.Disposable.from(servers.onDidChange(look), view.onDidChangeVisibility(look));
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+	}
+
+	#look(): void {
+		// To reveal something would show the view.
+		if (!this.view.visible) {
+			return;
+		}
+		const before = this.#open;
+		this.#open = new Set(this.servers.entries.filter(isOpen).map(({ configured }) => configured.name));
+		for (const server of this.#open) {
+			if (!before.has(server)) {
+				this.view
+					.reveal({ kind: 'server', server }, { select: false, focus: false, expand: true })
+					.then(undefined, () => {
+						// It is no longer there.
+					});
+			}
+		}
+	}
+}
+
+/** Whether what is below a server is worth to be seen at once. */
+function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
+	return problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
+}
+
 function serverItem(entry: ServerEntry): vscode.TreeItem {
-	const { configured, connection, state, lent } = entry;
+	const { configured, connection, state, lentBy } = entry;
+	const lent = lentBy !== undefined;
 	// What runs goes on when its definition becomes unusable.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
-	const open = configured.problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
+	const open = isOpen(entry);
 	const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
 	const folding = open ? Expanded : configured.others.length > 0 || isAlsoTheEditors(configured) ? Collapsed : None;
 	const item = new vscode.TreeItem(native(configured.name), folding);
-	// An item that once was a leaf stays folded: with children it is another item.
-	item.id = `${open ? 'open' : 'leaf'}:${configured.name}`;
+	item.id = configured.name;
 	item.contextValue = [
 		`server.${broken ? 'broken' : state}`,
 		...(configured.source.kind === 'demo' || lent ? [] : ['defined']),

@@ -96,7 +96,7 @@ export class Trials {
 		const server = await chooseServer(
 			servers,
 			target,
-			({ configured, lent }) => !lent && configured.definition !== undefined,
+			({ configured, lentBy }) => lentBy === undefined && configured.definition !== undefined,
 		);
 		if (server === undefined) {
 			return;

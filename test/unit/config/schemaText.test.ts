@@ -42,6 +42,32 @@ describe('requests in a text', () => {
 		expect(requestsIn('{ "requestedSchema": "none" }', 'any')).toEqual([]);
 	});
 
+	it("are none in the protocol's own schema, and in that of a tool that asks on behalf of others", () => {
+		const params = {
+			type: 'object',
+			properties: {
+				message: { type: 'string' },
+				requestedSchema: { type: 'object', properties: { type: { const: 'object' } } },
+			},
+			required: ['message', 'requestedSchema'],
+		};
+		const request = { type: 'object', properties: { method: { const: 'elicitation/create' }, params } };
+		const tool = { name: 'ask', inputSchema: { type: 'object', properties: { params }, allOf: [params] } };
+		for (const schema of [
+			{ $defs: { ElicitRequestFormParams: params, ElicitRequest: request } },
+			{ definitions: { ElicitRequest: request, requestedSchema: { type: 'object' } } },
+			request,
+			{ anyOf: [request], patternProperties: params.properties },
+			{ tools: [tool] },
+		]) {
+			expect(requestsIn(JSON.stringify(schema), 'any')).toEqual([]);
+		}
+		const asked = { message: 'Who?', requestedSchema: params };
+		expect(requestsIn(JSON.stringify({ tools: [tool], asked }), 'any')).toEqual([
+			{ params: asked, at: ['asked'], bare: false },
+		]);
+	});
+
 	it('are what the text is said to be', () => {
 		const text = '{ "type": "object" }';
 		expect(requestsIn(text, 'schema')).toEqual([

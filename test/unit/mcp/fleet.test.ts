@@ -7,7 +7,7 @@ const world = worlds();
 const sdk1 = testServer('sdk1.mjs');
 
 describe('the fleet', () => {
-	it('lends a second connection that no definition concerns, that shares the sign-in of its server and ends when it is taken back', async () => {
+	it('lends a second connection that no definition concerns, that shares the sign-in and the log of its server and ends when it is taken back', async () => {
 		const here = world();
 		const fleet = new Fleet(here);
 		const secrets = vi.spyOn(here.signIn, 'secret');
@@ -18,7 +18,9 @@ describe('the fleet', () => {
 			await lent.start();
 			await fleet.update([stdio('a', sdk1)]);
 			expect([lent.state, fleet.get('a · test'), fleet.connections.length]).toEqual(['running', lent, 1]);
+			expect(here.logs.find((line) => line.includes('Connected'))).toMatch(/^info: \[a · test\] Connected/);
 			await fleet.takeBack('a · test');
+			expect(here.logged).not.toContain('a · test');
 			expect([lent.state, fleet.get('a · test')]).toEqual(['stopped', undefined]);
 		} finally {
 			await fleet.dispose();

@@ -89,6 +89,8 @@ export class World implements ConnectionContext {
 	perMinute = Number.POSITIVE_INFINITY;
 	readonly trace = new TraceLog(() => 100_000);
 	readonly logs: string[] = [];
+	/** Of each of the lines, the server in whose log it stands. */
+	readonly logged: string[] = [];
 	readonly refusals: Refusal[] = [];
 	signIn: SignIn = new Visitor();
 	timeout = 60;
@@ -107,21 +109,17 @@ export class World implements ConnectionContext {
 		this.trace.onDidAdd(() => this.#wake());
 	}
 
-	callTimeout(): number {
-		return this.timeout;
-	}
-
-	allowInsecureUrls(): 'loopback' {
-		return 'loopback';
-	}
-
-	log() {
+	// As fields, so that all of it can be copied, as the fleet does.
+	readonly callTimeout = () => this.timeout;
+	readonly allowInsecureUrls = () => 'loopback' as const;
+	readonly log = (server: string) => {
 		const note = (kind: string) => (line: string) => {
 			this.logs.push(`${kind}: ${line}`);
+			this.logged.push(server);
 			this.#wake();
 		};
 		return { info: note('info'), warn: note('warn'), error: note('error'), stderr: note('stderr') };
-	}
+	};
 
 	create(definition: ServerDefinition): Connection {
 		const connection = new Connection(definition, this);
