@@ -39,11 +39,11 @@ it('the palette offers a command only while there is something for it', async ()
 	await offers(editor, 'Decline Elicitation', false);
 
 	await callTool(editor, { server: 'demo', tool: 'Confirm' });
-	await offers(editor, 'Decline Elicitation');
+	await formOfServer(editor, 'demo');
 	await editor.command('MCP Elicitation: Cancel Call');
+	await editor.closeTabs();
 	await offers(editor, 'Replay Call …');
 	await offers(editor, 'Export Call as Test …', false);
-	await editor.closeTabs();
 	await editor.command('MCP Elicitation: Clear Timeline');
 	await offers(editor, 'Replay Call …', false);
 
