@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
@@ -50,32 +49,6 @@ it('starts nothing in Restricted Mode, says why, and can start once the workspac
 	expect(hasStarted(editor)).toBe(false);
 	await consent.press('Start Server');
 	await until('the server to run', () => hasStarted(editor));
-});
-
-it('leaves a server alone that the person has stopped, whatever is configured after the workspace was trusted', async () => {
-	const marked = join(await mkdtemp(join(tmpdir(), 'mcp-elicitation-marked-')), 'started');
-	const own = { ...marking(undefined), args: [...(marking(undefined).args as string[]).with(2, marked)] };
-	const editor = await openEditor({
-		trusted: false,
-		machineSettings: { ...servers({ own }), 'mcpElicitation.autoStart': true },
-	});
-	await editor.statusBar('Restricted Mode');
-	await editor.trust();
-	await editor.showViews();
-	await editor.treeItem(/own\s*2025-11-25/);
-	expect(existsSync(marked)).toBe(true);
-	await editor.command('MCP Elicitation: Stop Server');
-	await editor.treeItem(/own\s*stopped/);
-	await rm(marked);
-
-	const added = servers({ added: program('raw', 'noise') });
-	await writeFile(join(editor.workspace, '.vscode/settings.json'), JSON.stringify(added));
-	const consent = await editor.modal();
-	expect(await consent.message()).toContain('"added"');
-	await consent.press('Start Server');
-	await editor.treeItem(/added\s*2025-11-25/);
-	await editor.treeItem(/own\s*stopped/);
-	expect(existsSync(marked)).toBe(false);
 });
 
 it('shows what a workspace would run, whole, and spawns nothing without consent', async () => {

@@ -19,7 +19,11 @@ const editor = vi.hoisted(() => {
 		CancellationError: class extends Error {},
 		ProgressLocation: { Window: 10, Notification: 15 },
 		l10n: { t: (text: string) => text, bundle: undefined },
-		workspace: { isTrusted: true, onDidGrantWorkspaceTrust: () => ({ dispose: () => {} }) },
+		workspace: {
+			isTrusted: true,
+			onDidGrantWorkspaceTrust: () => ({ dispose: () => {} }),
+			onDidChangeConfiguration: () => ({ dispose: () => {} }),
+		},
 		window: {
 			showErrorMessage: () => Promise.resolve(undefined),
 			withProgress: (_options: object, task: (progress: object, token: object) => Promise<void>) =>

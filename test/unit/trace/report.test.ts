@@ -194,7 +194,7 @@ describe('the report', () => {
 		vi.useFakeTimers({ toFake: ['Date'] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { registry } = new World();
-		const trace = new TraceLog(() => 10);
+		const trace = maskedLog(() => 10);
 		const { clock } = registry.beginCall('s', 'tool', 'act', {});
 		trace.add({ server: 's', direction: 'sent', call: registry.calls[0], message: { id: 1, method: 'tools/call' } });
 		const spend = (ms: number) => vi.setSystemTime(Date.now() + ms);
