@@ -3,6 +3,8 @@ import { KeyGuard } from '../elicitation/keyGuard.ts';
 /** What could settle something: a button, a form, or its end. */
 const SETTLING = new Set(['Enter', ' ', 'Escape']);
 
+const TEXT_FIELDS = 'textarea, input:not([type=checkbox], [type=radio])';
+
 /**
  * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
  * what was there before. A key that is held down from then on counts as pressed then.
@@ -23,7 +25,7 @@ export function guardKeys(): () => void {
 	document.addEventListener(
 		'keydown',
 		(event) => {
-			if (!SETTLING.has(event.key)) {
+			if (!settles(event)) {
 				return;
 			}
 			if (!event.repeat && guard.takesKeys(event.timeStamp)) {
@@ -38,11 +40,17 @@ export function guardKeys(): () => void {
 	document.addEventListener(
 		'keyup',
 		(event) => {
-			if (SETTLING.has(event.key) && !pressed.delete(event.key)) {
+			if (settles(event) && !pressed.delete(event.key)) {
 				stop(event);
 			}
 		},
 		true,
 	);
 	return appeared;
+}
+
+/** Whether a key could settle something where it is pressed: a space that is written settles nothing, and must not get lost. */
+function settles({ key, target }: KeyboardEvent): boolean {
+	const isWritten = key === ' ' && target instanceof HTMLElement && target.matches(TEXT_FIELDS);
+	return SETTLING.has(key) && !isWritten;
 }

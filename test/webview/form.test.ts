@@ -179,14 +179,22 @@ describe('submitting', () => {
 			['Enter', {}],
 			['Enter', { ctrlKey: true }],
 			['Escape', {}],
-			[' ', {}],
 		] as const) {
 			expect(press(key, modifiers, after), key).toBe(true);
 		}
+		button('Accept').focus();
+		expect(press(' ', {}, after), 'Space').toBe(true);
+		byName<HTMLInputElement>('input', 'a').focus();
 		expect(types(page)).toEqual(['ready', 'change']);
 		expect(button('Accept').closest('[hidden]')).toBe(null);
 		press('Enter', {}, 550);
 		expect(types(page).at(-1)).toBe('submit');
+	});
+
+	it('a space is written into a text field from the first moment on', async () => {
+		await openForm({ fields: [text('a')], inputs: [blank] });
+		byName<HTMLInputElement>('input', 'a').focus();
+		expect(press(' ', {}, 0)).toBe(false);
 	});
 
 	it('a key that is held down since before settles nothing, nor does one right after the form has got the focus', async () => {
