@@ -79,6 +79,8 @@ export interface Origin {
 	readonly revision: string;
 	/** The call that caused it. Several: the protocol does not tell which. None: the server asked by itself. */
 	readonly calls: readonly Call[];
+	/** The call on whose own stream it came, with which it is gone; absent where it came on none. */
+	readonly stream?: Call;
 	/** Absent for a server's own request, which comes alone. */
 	readonly group?: Group;
 	/** Whoever brought it tells what becomes of its response. */

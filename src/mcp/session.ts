@@ -404,7 +404,10 @@ export class Session {
 			tell(this.#options.get(call)?.onResponse, response);
 		} else {
 			// What came on a stream that is gone can no longer be answered (A02).
-			this.context.registry.withdraw(({ cause }) => cause === call, say('The connection to the server was cut.'));
+			this.context.registry.withdraw(
+				({ origin }) => origin.stream === call,
+				say('The connection to the server was cut.'),
+			);
 		}
 	}
 }

@@ -85,6 +85,7 @@ export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mo
 export interface Provenance {
 	readonly intake: Intake;
 	readonly calls: readonly Call[];
+	readonly stream?: Call;
 	readonly group?: Group;
 	readonly tellsDelivery?: boolean;
 }
@@ -120,8 +121,8 @@ export async function serveRequest(
 	if (!vetted.ok) {
 		throw refused(context, params, vetted);
 	}
-	const calls = call ? [call] : context.callsInFlight();
-	const elicitation = admit(context, vetted.request, params, { intake: 'request', calls, tellsDelivery: true });
+	const origin = call ? { calls: [call], stream: call } : { calls: context.callsInFlight() };
+	const elicitation = admit(context, vetted.request, params, { intake: 'request', ...origin, tellsDelivery: true });
 	context.respond(request.id, elicitation, signal);
 	// It is over for the signal only once the response is delivered.
 	const withdraw = () => {

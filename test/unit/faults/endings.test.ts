@@ -250,6 +250,20 @@ describe('a stream that is cut in the middle of a call', () => {
 			await expect(calling).rejects.toThrow('by hand');
 		},
 	);
+
+	it('what the server asks on its own stream is still asked, and its response gets there (A02, D01)', async () => {
+		const here = world();
+		const { puppet, calling, call } = await called(here, HttpPuppet.open);
+		const failure = failureOf(calling);
+		await puppet.fence(call);
+		const question = puppet.ask(form);
+		const [elicitation] = await here.asked();
+		puppet.cut(call);
+		expect((await failure).message).toMatch(CUT);
+		expect(elicitation.state).toBe('asking');
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+	});
 });
 
 describe('a host that is killed', () => {
