@@ -33,7 +33,7 @@ import { registerTimeline } from './editor/timeline/register.ts';
 import { reportListenerFailures } from './elicitation/emitter.ts';
 import { Registry } from './elicitation/registry.ts';
 import { TraceLog } from './trace/log.ts';
-import { createValidator } from './validation/validatorPool.ts';
+import { ValidatorOnDemand } from './validation/validatorOnDemand.ts';
 
 let shutdown: (() => Promise<void>) | undefined;
 
@@ -41,7 +41,7 @@ let shutdown: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const { extensionUri } = context;
 	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
-	const validator = createValidator({ workerFile: bundled('validator.cjs') });
+	const validator = new ValidatorOnDemand(bundled('validator.cjs'));
 	const registry = new Registry(validator, () => setting('rateLimit.perMinute'));
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
 	const logs = new ServerLogs(trace);

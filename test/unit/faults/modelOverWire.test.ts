@@ -42,6 +42,8 @@ class Run {
 
 	async finish(): Promise<void> {
 		for (const asked of this.asked) {
+			// With the calls that it may belong to (D03).
+			if (asked.elicitation.state === 'cancelled') asked.said ??= 'cancel';
 			if (asked.elicitation.decline()) asked.said = 'decline';
 		}
 		for (const call of this.running) this.puppet.finish(call.request);
@@ -112,9 +114,6 @@ const steps: Record<string, Step> = {
 		call.running = false;
 		call.abort.abort(new Error('by hand'));
 		await call.settled;
-		for (const asked of run.asked) {
-			if (asked.elicitation.state === 'cancelled') asked.said ??= 'cancel';
-		}
 	},
 	finishCall: async (run, at) => {
 		const call = pick(run.running, at);

@@ -1,0 +1,21 @@
+import type { Disposable } from '../elicitation/emitter.ts';
+import type { Validator, Verdict } from '../elicitation/form/validate.ts';
+import type { Json, JsonObject } from '../elicitation/json.ts';
+
+/** The pool of workers, loaded for the first schema that is run. */
+export class ValidatorOnDemand implements Validator, Disposable {
+	#pool: Promise<Validator & Disposable> | undefined;
+
+	/** @param workerFile the bundled worker */
+	constructor(private readonly workerFile: string) {}
+
+	async validate(schema: JsonObject, content: Json, server?: string): Promise<Verdict> {
+		const { workerFile } = this;
+		this.#pool ??= import('./validatorPool.ts').then(({ createValidator }) => createValidator({ workerFile }));
+		return (await this.#pool).validate(schema, content, server);
+	}
+
+	dispose(): void {
+		void this.#pool?.then((pool) => pool.dispose());
+	}
+}
