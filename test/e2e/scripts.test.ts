@@ -95,9 +95,7 @@ describe('scripts in the person’s own settings', () => {
 	it('accept a page, which is no consent: every way to it asks before it opens', async () => {
 		const url = 'https://login.example.com/accepted?by=script';
 		const args = { url, message: 'Sign in', elicitationId: 'accepted' };
-		await callTool(editor, { tool: 'url', args, choices: { complete: 'never' } });
-		expect(await structured(editor)).toEqual({ action: 'accept' });
-		await editor.closeTabs();
+		await callTool(editor, { tool: 'url', args, choices: { complete: 'later' } });
 		await editor.showViews();
 		const entry = /Sign in.*accepted without opening the page/s;
 		const asksFirst = async () => {
@@ -140,6 +138,8 @@ describe('scripts in the person’s own settings', () => {
 		await editor.page.bringToFront();
 		await editor.chooseFromMenu(/Sign in/, 'Cancel');
 		await editor.pending().waitFor({ state: 'hidden' });
+		await callTool(editor, { tool: 'complete', args: { elicitationId: '"accepted"' } });
+		await editor.page.getByRole('tab', { name: 'url: result' }).waitFor();
 	});
 
 	it('leave to the person what their answer does not fit, and say what is wrong with it', async () => {

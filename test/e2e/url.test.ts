@@ -25,8 +25,8 @@ afterEach(async () => {
 interface Request {
 	readonly url: string;
 	readonly id?: string;
-	/** When the server says that it is over; `never` leaves it to the tool `complete`. */
-	readonly complete?: 'before' | 'after' | 'never';
+	/** When the server says that it is over; `never` and `later` leave it to the tool `complete`, `later` with the result. */
+	readonly complete?: 'before' | 'after' | 'never' | 'later';
 }
 
 /** Has the server ask the person to open a page. */
@@ -151,11 +151,10 @@ describe('consent to a page', () => {
 describe('an opened page', () => {
 	it('is counted in the status bar until the server says that it is complete (U09, U10)', async () => {
 		const url = 'https://login.example.com/count';
-		await askToOpen({ url, id: 'the-id', complete: 'never' });
+		await askToOpen({ url, id: 'the-id', complete: 'later' });
 		await editor.pending().filter({ hasText: '1' }).waitFor();
 		await (await editor.notification(CONSENT)).press('Open URL');
 		await editor.externalPage(url);
-		expect(await structured(editor)).toEqual({ action: 'accept' });
 
 		await until('the id and its server in the tooltip', async () =>
 			/sdk1[\s\S]*the-id|the-id[\s\S]*sdk1/.test(await editor.tooltip(editor.pending())),
@@ -166,19 +165,31 @@ describe('an opened page', () => {
 		await editor.closeTabs();
 		await complete('the-id');
 		await editor.pending().waitFor({ state: 'hidden' });
+		await editor.page.getByRole('tab', { name: 'url: result' }).click();
+		expect(await structured(editor)).toEqual({ action: 'accept' });
 	});
 
 	it('can be given up in the list (U11)', async () => {
 		const url = 'https://login.example.com/give-up';
-		await askToOpen({ url, complete: 'never' });
+		await askToOpen({ url, id: 'given-up', complete: 'later' });
 		await (await editor.notification(CONSENT)).press('Open URL');
 		await editor.externalPage(url);
-		expect(await structured(editor)).toEqual({ action: 'accept' });
 		await editor.pending().click();
 		await editor.quickInput.shows('Choose an elicitation');
 		await editor.quickInput.pressOnEntry(/sdk1/, 'Cancel');
 		await editor.pending().waitFor({ state: 'hidden' });
 		await editor.quickInput.escape();
+		await complete('given-up');
+		await editor.page.getByRole('tab', { name: 'url: result' }).waitFor();
+	});
+
+	it('is not pending any more once its call has ended: nothing waits for it', async () => {
+		const url = 'https://login.example.com/over';
+		await askToOpen({ url, id: 'over', complete: 'never' });
+		await (await editor.notification(CONSENT)).press('Open URL');
+		await editor.externalPage(url);
+		expect(await structured(editor)).toEqual({ action: 'accept' });
+		await editor.pending().waitFor({ state: 'hidden' });
 	});
 });
 

@@ -37,12 +37,16 @@ const tools = [
 	tool('ask', 'Sends `params` as they are and returns what came back.', { params: {} }),
 	tool('ask-many', 'Sends all of `params` at the same time.', { params: { type: 'array' } }),
 	tool('ask-later', 'Returns at once and asks afterwards, with no call in flight.', { params: {} }),
-	tool('url', 'Asks in URL mode; the completion notice comes before the request, after the accept, or never.', {
-		url: { type: 'string' },
-		message: { type: 'string' },
-		elicitationId: { type: 'string' },
-		complete: { type: 'string', enum: ['before', 'after', 'never'] },
-	}),
+	tool(
+		'url',
+		'Asks in URL mode; the completion notice comes before the request, after the accept, never, or (and the result with it) with `complete`.',
+		{
+			url: { type: 'string' },
+			message: { type: 'string' },
+			elicitationId: { type: 'string' },
+			complete: { type: 'string', enum: ['before', 'after', 'never', 'later'] },
+		},
+	),
 	tool('complete', 'Sends a completion notice for any id.', { elicitationId: {} }),
 	tool(
 		'require-url',
@@ -82,6 +86,8 @@ function createSession() {
 	/** @type {Set<string>} */
 	const finished = new Set();
 
+	/** Calls that wait for the completion of an elicitation, by its id. @type {Map<unknown, () => void>} */
+	const waiting = new Map();
 	/** @param {unknown} elicitationId */
 	const complete = (elicitationId) =>
 		server.notification({ method: 'notifications/elicitation/complete', params: { elicitationId } });
@@ -111,13 +117,21 @@ function createSession() {
 				await complete(elicitationId);
 			}
 			const answer = await ask(extra, { mode: 'url', message, url, elicitationId });
-			if (when === 'after' && 'action' in answer && answer.action === 'accept') {
+			const accepted = 'action' in answer && answer.action === 'accept';
+			if (when === 'after' && accepted) {
 				await complete(elicitationId);
+			}
+			if (when === 'later' && accepted) {
+				await new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+					waiting.set(elicitationId, resolve);
+					extra.signal.addEventListener('abort', resolve);
+				});
 			}
 			return shown(answer, 'error' in answer);
 		},
 		complete: async ({ elicitationId }) => {
 			await complete(elicitationId);
+			waiting.get(elicitationId)?.();
 			return shown({ completed: elicitationId });
 		},
 		'require-url': async ({ entries, fresh = false }) => {
