@@ -129,6 +129,18 @@ describe('a server of the list (D06)', () => {
 		expect([await starting, puppet.pids.length]).toEqual(['running', 1]);
 	});
 
+	it('that started by itself and was stopped is left alone when servers are to start by themselves again', async () => {
+		servers.startAll();
+		puppet.answer(await puppet.expect('initialize'), initialized);
+		await vi.waitUntil(() => state() === 'running');
+		await servers.stop('puppet');
+		servers.startAll();
+		// Whatever is to be started has been told so by then.
+		await servers.settled;
+		await new Promise(setImmediate);
+		expect([state(), puppet.pids.length]).toEqual(['stopped', 1]);
+	});
+
 	it('that is stopped while it is restarted stays stopped', async () => {
 		await up();
 		const restarting = outcome(servers.restart('puppet'));
