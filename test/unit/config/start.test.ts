@@ -103,7 +103,7 @@ describe('a variable', () => {
 describe('the consent to a start', () => {
 	it('sets apart what decides what runs, wherever it comes from, and masks none of it for its name', () => {
 		const variables = { LD_PRELOAD: './evil.so', REGION: 'eu', NODE_OPTIONS: 'shadowed' };
-		const envFile = { file: '/work/.env', inWorkspace: true, text: 'x', variables };
+		const envFile = { file: '/project/.env', inWorkspace: true, text: 'x', variables };
 		const env = { NODE_OPTIONS: '--require ./evil.js', GIT_CONFIG_KEY_0: 'core.sshCommand', A: '1' };
 		const sections = startSections(startOf({ command: 'node', env, envFile: '.env' }, { ...found, envFile }));
 		const alarms = sections.filter(({ alarm }) => alarm).flatMap(({ rows }) => rows.map(({ text }) => text));
@@ -174,7 +174,7 @@ describe('a definition of the person’s own', () => {
 	it('depends on it where its program or its environment file lies in it', () => {
 		const program = startOf({ command: 'x' }, { ...found, inWorkspace: true });
 		expect(dependsOnWorkspace(program, closed)).toBe(true);
-		const envFile = { file: '/work/.env', inWorkspace: true, text: '', variables: {} };
+		const envFile = { file: '/project/.env', inWorkspace: true, text: '', variables: {} };
 		expect(dependsOnWorkspace(startOf({ command: 'x' }, { ...found, envFile }), closed)).toBe(true);
 	});
 

@@ -68,10 +68,10 @@ describe('a program elsewhere', () => {
 	});
 
 	it('is looked up in the folders that the PATH means, the working directory by its empty name', () => {
-		expect(foldersOnPath({ cwd: '/work', env: { PATH: '/bin::rel' }, platform: 'linux' })).toEqual([
+		expect(foldersOnPath({ cwd: '/project', env: { PATH: '/bin::rel' }, platform: 'linux' })).toEqual([
 			'/bin',
-			'/work',
-			'/work/rel',
+			'/project',
+			'/project/rel',
 		]);
 	});
 
