@@ -3,7 +3,7 @@ import { KeyGuard } from '../elicitation/keyGuard.ts';
 /** What could settle something: a button, a form, or its end. */
 const SETTLING = new Set(['Enter', ' ', 'Escape']);
 
-const TEXT_FIELDS = 'textarea, input:not([type=checkbox], [type=radio])';
+const TEXT_FIELDS = 'textarea,input:not([type=checkbox],[type=radio])';
 
 /**
  * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
