@@ -134,7 +134,11 @@ export class Fleet {
 	/** Ends a connection; resolves when it and its predecessors have ended. */
 	#retire(connection: Connection): Promise<unknown> {
 		const { name } = connection;
-		const ended = Promise.all([this.#retired.get(name), connection.stop()]);
+		const ended: Promise<unknown> = Promise.all([this.#retired.get(name), connection.stop()]).finally(() => {
+			if (this.#retired.get(name) === ended) {
+				this.#retired.delete(name);
+			}
+		});
 		this.#retired.set(name, ended);
 		return ended;
 	}

@@ -32,8 +32,8 @@ export interface Recorded {
 export class Masking {
 	/** The values that were entered masked. */
 	readonly entered = new Secrets(VALUES, CHARACTERS);
-	readonly #questions = new Schemas(QUESTIONS);
-	readonly #tools = new Schemas(TOOLS);
+	readonly #questions = new Schemas(QUESTIONS, false);
+	readonly #tools = new Schemas(TOOLS, true);
 
 	/** Reads a message, and returns it without what is masked in it; the message itself where nothing is. */
 	read(recorded: Recorded): Json {
@@ -128,7 +128,11 @@ class Schemas {
 	#weight = 0;
 	#forgotten = false;
 
-	constructor(private readonly most: number) {}
+	/** @param reused whether a schema is read more than once, and what it masks worth being kept */
+	constructor(
+		private readonly most: number,
+		private readonly reused: boolean,
+	) {}
 
 	/** Whether there is one, or may have been. */
 	has(key: string): boolean {
@@ -152,10 +156,14 @@ class Schemas {
 	/** What it masks; undefined where it is not known. */
 	masks(key: string, read: (schema: Json) => Masks): Masks | undefined {
 		const kept = this.#kept.get(key);
-		if (kept) {
-			kept.masks ??= read(kept.schema);
+		if (kept === undefined) {
+			return undefined;
 		}
-		return kept?.masks;
+		const masks = kept.masks ?? read(kept.schema);
+		if (this.reused) {
+			kept.masks = masks;
+		}
+		return masks;
 	}
 
 	#drop(key: string): void {
