@@ -58,6 +58,9 @@ export function showPicker<T extends vscode.QuickPickItem>(
 		picker.onDidAccept(() => {
 			if (guard.takesKeys(performance.now())) {
 				events.accepted();
+			} else if ('selectedItems' in picker && !picker.canSelectMany) {
+				// The editor does not report a second click on an entry that is already selected.
+				picker.selectedItems = [];
 			}
 		}),
 		picker.onDidHide(() => {
