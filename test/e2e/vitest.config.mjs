@@ -1,15 +1,32 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+
+/** What takes longest comes first, so that no file is alone at the end. */
+const LONGEST = ['wildForms', 'cycles', 'scripts', 'replay', 'keys'];
+
+class LongestFirst extends BaseSequencer {
+	async sort(files) {
+		const place = ({ moduleId }) => {
+			const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+			return at < 0 ? LONGEST.length : at;
+		};
+		return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+	}
+}
 
 /** Tests of the packaged extension in a real editor. A test mostly waits: two files at a time share two cores well. */
 export default defineConfig({
 	test: {
 		include: ['test/e2e/**/*.test.ts'],
 		globalSetup: ['test/e2e/driver/setup.mjs'],
+		sequence: { sequencer: LongestFirst },
 		maxWorkers: 2,
 		// What hangs is caught by the patience of the driver, which says what it waited for.
 		testTimeout: 300_000,
 		hookTimeout: 300_000,
-		// A busy machine may keep the editor from drawing what a person would have waited for. The driver tells of every second attempt.
+		// A busy machine may keep the editor from drawing what a person would have waited for. A second attempt is reported as flaky.
 		retry: 1,
+		// Where nothing works, a run ends, and says so.
+		bail: 25,
 	},
 });

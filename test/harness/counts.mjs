@@ -7,7 +7,9 @@ import { results, root } from './paths.mjs';
 const MOST_OF_MESSAGE = 1_000;
 
 /** @typedef {{ name: string, why: string }} Failure */
-/** @typedef {{ passed: number, failed: number, failures?: readonly Failure[] }} Counts */
+/** @typedef {{ passed: number, failed: number, failures?: readonly Failure[], flaky?: readonly string[] }} Counts */
+/** @typedef {{ fullName: string, status: string, failureMessages: string[], meta: { shown?: string, flaky?: boolean } }} TestResult */
+/** @typedef {{ name: string, message: string, assertionResults: TestResult[] }} FileResult What vitest reports of one file. */
 
 /** @param {string} suite */
 const fileOf = (suite) => join(results, `${suite}.json`);
@@ -33,12 +35,13 @@ export async function readCounts(suite, exitCode) {
 	const passed = found.passed ?? found.numPassedTests ?? 0;
 	const failed = found.failed ?? found.numFailedTests ?? 0;
 	const failures = found.failures ?? (found.testResults ?? []).flatMap(failuresOfFile);
-	return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed, failures };
+	const flaky = found.flaky ?? (found.testResults ?? []).flatMap(flakyOfFile);
+	return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed, failures, flaky };
 }
 
 /**
- * What vitest reports of one file. A test may tell by `shown`, in its meta, what there was to see.
- * @param {{ name: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[], meta: { shown?: string } }[] }} file
+ * The failures of one file. A test may tell by `shown`, in its meta, what there was to see.
+ * @param {FileResult} file
  * @returns {Failure[]}
  */
 function failuresOfFile({ name, message, assertionResults }) {
@@ -50,6 +53,15 @@ function failuresOfFile({ name, message, assertionResults }) {
 			why: [...failureMessages.map((message) => message.slice(0, MOST_OF_MESSAGE)), meta.shown ?? ''].join('\n').trim(),
 		}));
 	return message === '' ? tests : [...tests, { name: file, why: message }];
+}
+
+/**
+ * The tests of one file that passed only at their second attempt.
+ * @param {FileResult} file
+ */
+function flakyOfFile({ name, assertionResults }) {
+	const tests = assertionResults.filter(({ status, meta }) => status === 'passed' && meta.flaky);
+	return tests.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
 }
 
 /**

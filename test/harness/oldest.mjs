@@ -1,29 +1,34 @@
 // @ts-check
-/** `npm run test:oldest`: the oldest editor that is supported, through its API and by mouse and keyboard. */
+/**
+ * `npm run test:oldest`: the oldest editor that is supported, through its API and by mouse and keyboard. By night from an empty
+ * profile to an answer, and every surface that asks: what an editor could lack shows there.
+ */
 import { join } from 'node:path';
 import { freshCounts, readCounts, writeCounts } from './counts.mjs';
 import { root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
-/** From an empty profile to an answer, and every surface that asks: what an editor could lack shows there. */
-const SURFACES = ['firstDay', 'smoke', 'form', 'pickers', 'url', 'timeline'].map((name) => `test/e2e/${name}.test.ts`);
+const BY_DAY = ['smoke', 'form', 'pickers', 'url'];
+const BY_NIGHT = [...BY_DAY, 'firstDay', 'timeline'];
+const names = process.env.MCP_ELICITATION_NIGHTLY === '1' ? BY_NIGHT : BY_DAY;
 
 const env = { ...process.env, MCP_ELICITATION_EDITOR: 'oldest' };
 
 await main(async () => {
 	await freshCounts('oldest');
 	/** @type {Required<import('./counts.mjs').Counts>} */
-	const total = { passed: 0, failed: 0, failures: [] };
+	const total = { passed: 0, failed: 0, failures: [], flaky: [] };
 	for (const [suite, files] of /** @type {const} */ ([
 		['host', []],
-		['e2e', SURFACES],
+		['e2e', names.map((name) => `test/e2e/${name}.test.ts`)],
 	])) {
 		const script = join(root, 'test', 'harness', `${suite}.mjs`);
 		const { code } = await run(process.execPath, [script, ...files], { cwd: root, env, show: true });
-		const { passed, failed, failures } = await readCounts(`oldest/${suite}`, code);
+		const { passed, failed, failures, flaky } = await readCounts(`oldest/${suite}`, code);
 		total.passed += passed;
 		total.failed += failed;
 		total.failures = [...total.failures, ...failures];
+		total.flaky = [...total.flaky, ...flaky];
 	}
 	await writeCounts('oldest', total);
 	return total.failed === 0 ? 0 : 1;

@@ -1,9 +1,9 @@
 // @ts-check
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { freshCounts } from './counts.mjs';
+import { freshCounts, readCounts } from './counts.mjs';
 import { root } from './paths.mjs';
-import { run } from './process.mjs';
+import { run, tell } from './process.mjs';
 
 /**
  * Runs vitest and leaves the suite's counts. Further arguments of the script (files, -t name) are vitest's.
@@ -17,5 +17,8 @@ export async function vitest(suite, config) {
 		cwd: root,
 		show: true,
 	});
+	for (const test of (await readCounts(suite, code)).flaky) {
+		tell(`flaky, passed only at the second attempt: ${test}`);
+	}
 	return code;
 }

@@ -12,6 +12,7 @@ import type { JsonObject } from '../../src/elicitation/json.ts';
 import { OPTIONS } from '../../src/validation/compile.ts';
 import { explain } from '../../src/validation/explain.ts';
 import { neutralise } from '../../src/validation/neutralise.ts';
+import { runs } from '../nightly.ts';
 import { type Request, requests } from '../wild/generator.ts';
 import { Bench } from './validationBench.ts';
 
@@ -21,7 +22,7 @@ import { Bench } from './validationBench.ts';
  * product makes, in its worker) costs some 7 ms: that is done for a sample, which must come to the same verdict. What is
  * accepted is judged by a second validator, which has the same options but gets the schema as the server sent it.
  */
-const SCHEMAS = 10_000;
+const SCHEMAS = runs(10_000);
 const SAMPLE = 300;
 
 /** The same schemas in every run; another WILD_SEED looks elsewhere. A failure reports the seed and the path to it. */

@@ -1,6 +1,7 @@
 /** Drives the packaged extension in a real editor. Import `openEditor` from here: it cleans up after each test. */
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { type Editor, type EditorOptions, openEditor as open } from './editor.ts';
+import { giveUpWhereAllFails } from './givingUp.ts';
 import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
 
@@ -29,6 +30,8 @@ declare module 'vitest' {
 	interface TaskMeta {
 		/** What the windows showed at each attempt that failed, for the summary of all suites. */
 		shown?: string;
+		/** It passed only at the second attempt. */
+		flaky?: boolean;
 	}
 }
 
@@ -57,9 +60,8 @@ afterEach(async ({ task }) => {
 		const why = task.result.errors?.at(-1)?.message;
 		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name, why)}`;
 	}
-	if (task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0) {
-		console.warn(`Passed only at the second attempt: ${task.name}`);
-	}
+	task.meta.flaky = task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0;
+	giveUpWhereAllFails(task);
 	const faults = [...windows.keys()].flatMap((editor) => editor.takeFaults());
 	await closeAll([...windows].filter(([, ofTest]) => ofTest).map(([editor]) => editor));
 	expect(faults, 'errors that the extension left behind').toEqual([]);

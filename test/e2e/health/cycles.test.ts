@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { nightly } from '../../nightly.ts';
 import { openEditor, Probe, servers } from '../driver/index.ts';
 import { definitions, evenly, files, perform, type World, weighted } from './surfaces.ts';
 import { Physician, type Vitals } from './vitals.ts';
@@ -10,7 +11,13 @@ const CYCLES = Object.values(ROUND).reduce((sum, times) => sum + times, 0);
 const ROUNDS = Number(EACH ?? 1_000 / CYCLES);
 
 /** Rounds after which everything is loaded and compiled. */
-const WARM_UP = 5;
+const WARM_UP = 4;
+
+/**
+ * Rounds after which `npm test` looks for the first time; each way for a form to end had its turn three times. Where it finds
+ * nothing too many, that is the end; else it goes on to the last round, because what is forgotten becomes more, and chance does not.
+ */
+const FIRST_LOOK = nightly || EACH !== undefined ? ROUNDS : 12;
 
 /** How many more there may be of anything for every round: what is forgotten in one of four ways to end makes a quarter. */
 const MOST_PER_ROUND = 1 / 8;
@@ -21,7 +28,7 @@ const MOST_OF_PAGE_PER_ROUND: Readonly<Record<string, number>> = { 'page: nodes'
 /** Bytes for each cycle. The editor's own tree views keep some for every entry that they have ever shown. */
 const MOST_PER_CYCLE = 8 * 1024;
 
-it('leaves nothing behind after 1,000 times opening and closing its surfaces', {
+it('leaves nothing behind, however often its surfaces are opened and closed', {
 	timeout: (ROUNDS + WARM_UP) * 60_000,
 	retry: 0,
 }, async () => {
@@ -37,8 +44,9 @@ it('leaves nothing behind after 1,000 times opening and closing its surfaces', {
 	});
 	const world: World = { editor, probe: await Probe.in(editor) };
 	const physician = await Physician.of(world);
-	const run = async (from: number, to: number) => {
-		for (let number = from; number < to; number++) {
+	let number = 0;
+	const run = async (rounds: number) => {
+		for (const end = number + rounds; number < end; number++) {
 			await perform(world, ROUND, number);
 			if ((number + 1) % 100 === 0) {
 				console.log(`${number + 1} rounds`);
@@ -47,28 +55,38 @@ it('leaves nothing behind after 1,000 times opening and closing its surfaces', {
 		await world.probe.run('mcpElicitation.clearTimeline');
 		return physician.atRest();
 	};
-	const before = await run(0, WARM_UP);
+	const before = await run(WARM_UP);
 	const began = Date.now();
-	const after = await run(WARM_UP, WARM_UP + ROUNDS);
-	tell(before, after, Date.now() - began);
-	expect(leaks(before, after)).toEqual([]);
-	expect((after.hostHeap - before.hostHeap) / (ROUNDS * CYCLES)).toBeLessThan(MOST_PER_CYCLE);
-	expect((after.pageHeap - before.pageHeap) / (ROUNDS * CYCLES)).toBeLessThan(MOST_PER_CYCLE);
-	expect(after.warnings.filter((warning) => warning.includes('MaxListeners'))).toEqual([]);
+	const look = async (rounds: number): Promise<string[]> => {
+		const after = await run(WARM_UP + rounds - number);
+		tell(before, after, rounds, Date.now() - began);
+		return tooMany(before, after, rounds);
+	};
+	let found = await look(FIRST_LOOK);
+	if (found.length > 0 && FIRST_LOOK < ROUNDS) {
+		console.log(`More than before, or by chance: ${found.join('; ')}`);
+		found = await look(ROUNDS);
+	}
+	expect(found).toEqual([]);
 });
 
 /** What there is more of than chance explains. */
-function leaks(before: Vitals, after: Vitals): string[] {
-	return Object.entries(after.counts)
+function tooMany(before: Vitals, after: Vitals, rounds: number): string[] {
+	const counted = Object.entries(after.counts)
 		.filter(([name, count]) => {
-			const most = (MOST_OF_PAGE_PER_ROUND[name] ?? MOST_PER_ROUND) * ROUNDS;
+			const most = (MOST_OF_PAGE_PER_ROUND[name] ?? MOST_PER_ROUND) * rounds;
 			return count - (before.counts[name] ?? 0) > most;
 		})
 		.map(([name, count]) => `${name}: ${before.counts[name] ?? 0} → ${count}`);
+	const heaps = (['hostHeap', 'pageHeap'] as const)
+		.map((heap): [string, number] => [heap, (after[heap] - before[heap]) / (rounds * CYCLES)])
+		.filter(([, bytes]) => bytes >= MOST_PER_CYCLE)
+		.map(([heap, bytes]) => `${heap}: ${Math.round(bytes)} bytes a cycle`);
+	return [...counted, ...heaps, ...after.warnings.filter((warning) => warning.includes('MaxListeners'))];
 }
 
-function tell(before: Vitals, after: Vitals, milliseconds: number): void {
-	const done = Object.entries(ROUND).map(([name, times]) => `${times * ROUNDS} × ${name}`);
+function tell(before: Vitals, after: Vitals, rounds: number, milliseconds: number): void {
+	const done = Object.entries(ROUND).map(([name, times]) => `${times * rounds} × ${name}`);
 	const rows: [string, number, number][] = [
 		['heap of the extension host, KB', before.hostHeap / 1024, after.hostHeap / 1024],
 		['heap of the page, KB', before.pageHeap / 1024, after.pageHeap / 1024],
@@ -83,6 +101,6 @@ function tell(before: Vitals, after: Vitals, milliseconds: number): void {
 			`${name.padEnd(40)}${Math.round(from).toString().padStart(8)}${Math.round(to).toString().padStart(8)}`,
 	);
 	console.log(
-		`${ROUNDS * CYCLES} cycles in ${Math.round(milliseconds / 1000)} s: ${done.join(', ')}\n${lines.join('\n')}`,
+		`${rounds * CYCLES} cycles in ${Math.round(milliseconds / 1000)} s: ${done.join(', ')}\n${lines.join('\n')}`,
 	);
 }

@@ -59,7 +59,9 @@ async function formPanel(world: World, number: number): Promise<void> {
 	const server = oneOf(SERVERS, number);
 	const message = `Form ${number}.`;
 	const called = call(world, server, 'ask', { params: formOf(fields, [], message) });
-	await oneOf(ends, Math.floor(number / SERVERS.length))(world, await formOfServer(world.editor, server, message));
+	// One further for each time that all servers had their turn: each end comes to each of them.
+	const end = oneOf(ends, number + Math.floor(number / SERVERS.length));
+	await end(world, await formOfServer(world.editor, server, message));
 	await called;
 	await noTab(world);
 }

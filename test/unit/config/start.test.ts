@@ -10,6 +10,7 @@ import { decidingInputs, dependsOnWorkspace, type Program, type Start } from '..
 import { fitsDialog, startSections } from '../../../src/config/startText.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
+import { runs } from '../../nightly.ts';
 
 const source: VariableSource = {
 	workspaceFolder: () => '/work',
@@ -69,7 +70,7 @@ describe('a text that is shown exactly', () => {
 			fc.property(hostile, hostile, (one, other) => {
 				expect(exact(one) === exact(other)).toBe(one === other);
 			}),
-			{ numRuns: 5_000 },
+			{ numRuns: runs(5_000) },
 		);
 	});
 });

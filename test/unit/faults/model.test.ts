@@ -4,6 +4,7 @@ import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { type Connection, Reaper } from '../../../src/mcp/index.ts';
 import { Visitor } from '../../conformance/visitor.ts';
+import { runs } from '../../nightly.ts';
 import { LEGACY, MODERN } from '../../puppet/puppet.ts';
 import { define, World } from '../mcp/world.ts';
 import { InProcessServer, type Refusal } from './inProcess.ts';
@@ -483,6 +484,6 @@ afterAll(() => {
 
 it('whatever happens in whichever order, no response is lost and no request is left unanswered (A02, A04, D01, D02, D03)', async () => {
 	await fc.assert(fc.asyncProperty(fc.constantFrom(LEGACY, LEGACY, LEGACY, MODERN), script, play), {
-		numRuns: Number(process.env['RUNS'] ?? 5_000),
+		numRuns: runs(5_000),
 	});
 }, 600_000);

@@ -4,6 +4,7 @@ import type { Call, Halt } from '../../../src/elicitation/call.ts';
 import type { Elicitation, ElicitationState, Intake, Reply } from '../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
 import { say } from '../../../src/elicitation/sentence.ts';
+import { runs } from '../../nightly.ts';
 
 const reason = say('Gone.');
 const MINUTE = 60_000;
@@ -412,6 +413,6 @@ it('whatever happens in whichever order, every question is answered exactly once
 			real.registry.forgetEnded();
 			expect([real.registry.elicitations, real.registry.calls]).toEqual([[], []]);
 		}),
-		{ numRuns: 5_000 },
+		{ numRuns: runs(5_000) },
 	);
 }, 300_000);

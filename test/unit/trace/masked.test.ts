@@ -15,6 +15,7 @@ import { toJsonLines } from '../../../src/trace/export.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
+import { runs } from '../../nightly.ts';
 import { World } from '../pending/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
@@ -470,7 +471,7 @@ describe('what is masked', () => {
 					expect([way, written === '']).toEqual([way, false]);
 				}
 			}),
-			{ numRuns: 25 },
+			{ numRuns: runs(50, 10) },
 		);
 	});
 });

@@ -1,0 +1,38 @@
+import type { RunnerTask, RunnerTestCase } from 'vitest';
+
+/** After so many tests in a row that fail, the next ones have one attempt. */
+const MOST_WITH_TWO_ATTEMPTS = 2;
+
+/** After so many, the others of the file are left out: what is broken is broken for all of them, and each waits for minutes. */
+const MOST = 5;
+
+const failed = new Set<string>();
+
+/** To be told of every attempt at a test; it has ended. */
+export function giveUpWhereAllFails({ id, file, result }: RunnerTestCase): void {
+	if (result?.state !== 'fail') {
+		failed.clear();
+		return;
+	}
+	failed.add(id);
+	const ahead = waiting(file.tasks);
+	if (failed.size >= MOST && ahead.length > 0) {
+		console.warn(
+			`${failed.size} tests failed one after the other: the other ${ahead.length} of this file are left out.`,
+		);
+		for (const test of ahead) {
+			test.mode = 'skip';
+		}
+	} else if (failed.size >= MOST_WITH_TWO_ATTEMPTS) {
+		for (const test of ahead) {
+			test.retry = 0;
+		}
+	}
+}
+
+/** The tests that have not begun. */
+function waiting(tasks: readonly RunnerTask[]): RunnerTestCase[] {
+	return tasks.flatMap((task) =>
+		task.type === 'suite' ? waiting(task.tasks) : task.result === undefined && task.mode === 'run' ? [task] : [],
+	);
+}

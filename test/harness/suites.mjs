@@ -1,0 +1,89 @@
+// @ts-check
+/** Runs suites one after the other, and adds up what they found: `npm test` and `npm run nightly`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshCounts, readCounts } from './counts.mjs';
+import { root } from './paths.mjs';
+import { run, Stop, tell } from './process.mjs';
+
+/** @param {string} name */
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+/** Checks count as one test each; suites count their own. */
+const CHECKS = [
+	['types', bin('tsc'), ['--noEmit']],
+	['lint and format', bin('biome'), ['check', '.', '--error-on-warnings']],
+	['build', process.execPath, ['esbuild.mjs']],
+];
+
+/** Characters of the reasons of one failure. */
+const MOST_OF_REASON = 3_000;
+
+/**
+ * @param {readonly (readonly string[])[]} suites each a script of this folder, with its arguments
+ * @param {{ nightly: boolean }} options by night everything is run in full, and a test that needed a second attempt has failed
+ * @returns {Promise<number>} the exit code
+ */
+export async function runSuites(suites, { nightly }) {
+	if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
+		tell('installing the dependencies of a bare checkout');
+		const { code } = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, show: true });
+		if (code !== 0) {
+			throw new Stop('The dependencies could not be installed.');
+		}
+	}
+	const total = { passed: 0, failed: 0 };
+	/** @type {string[]} */
+	const summary = [];
+	/** @type {string[]} */
+	const reasons = [];
+	/** @type {string[]} */
+	const flaky = [];
+	const add = (
+		/** @type {string} */ name,
+		/** @type {import('./counts.mjs').Counts} */ counts,
+		/** @type {number} */ since,
+	) => {
+		const { passed, failed, failures = [], flaky: unsteady = [] } = counts;
+		reasons.push(...failures.map((failure) => `✘ ${name}: ${failure.name}\n${brief(failure.why)}\n`));
+		flaky.push(...unsteady.map((test) => `${nightly ? '✘' : '⚠'} ${name}: ${test} (only at the second attempt)`));
+		total.passed += passed;
+		total.failed += failed;
+		const seconds = Math.round((Date.now() - since) / 1000);
+		const more = unsteady.length === 0 ? '' : `, ${unsteady.length} flaky`;
+		summary.push(`${failed === 0 ? '✔' : '✘'} ${name}: ${passed} passed, ${failed} failed${more} (${seconds} s)`);
+	};
+	const began = Date.now();
+	for (const [name, command, args] of /** @type {[string, string, string[]][]} */ (CHECKS)) {
+		const start = Date.now();
+		tell(name);
+		const { code } = await run(command, args, { cwd: root, show: true });
+		add(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, start);
+	}
+	const env = { ...process.env, ...(nightly ? { MCP_ELICITATION_NIGHTLY: '1' } : {}) };
+	for (const [suite = '', ...args] of suites) {
+		const start = Date.now();
+		tell(suite);
+		await freshCounts(suite);
+		const script = join(root, 'test', 'harness', `${suite}.mjs`);
+		const { code } = await run(process.execPath, [script, ...args], { cwd: root, env, show: true });
+		add(suite, await readCounts(suite, code), start);
+	}
+	const minutes = ((Date.now() - began) / 60_000).toFixed(1);
+	// At the end, for where only the end of a long output is kept.
+	console.log(`\n${[...reasons, ...flaky, ...summary].join('\n')}\n`);
+	console.log(`${total.passed} passed, ${total.failed} failed, ${flaky.length} flaky, in ${minutes} minutes`);
+	return total.failed === 0 && !(nightly && flaky.length > 0) ? 0 : 1;
+}
+
+/**
+ * What a failure says, indented, without the frames of libraries.
+ * @param {string} why
+ */
+function brief(why) {
+	const lines = why.split('\n').filter((line) => !/^\s+at .*(node_modules|node:)/.test(line));
+	return lines
+		.map((line) => `    ${line}`)
+		.join('\n')
+		.slice(0, MOST_OF_REASON);
+}

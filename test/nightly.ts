@@ -1,0 +1,7 @@
+/** True in `npm run nightly`, which takes the time that `npm test` has not. */
+export const nightly = process.env['MCP_ELICITATION_NIGHTLY'] === '1';
+
+/** How often a property is tried: as often as it says by night, and by day a tenth of that, unless told otherwise. */
+export function runs(byNight: number, byDay: number = Math.ceil(byNight / 10)): number {
+	return nightly ? byNight : byDay;
+}
