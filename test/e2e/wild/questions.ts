@@ -32,7 +32,14 @@ export interface Question {
 }
 
 /** The cases that are asked in the editor. */
-export const questions: readonly Question[] = cases.filter(({ inEditor }) => inEditor).map(questionOf);
+export const allQuestions: readonly Question[] = cases.filter(({ inEditor }) => inEditor).map(questionOf);
+
+/** Of each kind one that ends with an answer, and one that does not. */
+export const sampleOfQuestions: readonly Question[] = allQuestions.filter(({ wild }, at) => {
+	const alike = ({ wild: other }: Question) =>
+		other.row === wild.row && (other.content === undefined) === (wild.content === undefined);
+	return allQuestions.findIndex(alike) === at;
+});
 
 function questionOf(wild: WildCase): Question {
 	const { row, name, params, enter, content, problems = [] } = wild;
@@ -53,7 +60,7 @@ function questionOf(wild: WildCase): Question {
 export class Asker {
 	private constructor(private readonly folder: string) {}
 
-	static async create(): Promise<Asker> {
+	static async create(questions: readonly Question[]): Promise<Asker> {
 		const asker = new Asker(await mkdtemp(join(tmpdir(), 'mcp-elicitation-wild-')));
 		const params = questions.map(({ wild, message }) => ({ ...wild.params, message }));
 		await writeFile(asker.#questions, JSON.stringify(params));
