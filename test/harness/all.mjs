@@ -3,6 +3,4 @@
 import { main } from './process.mjs';
 import { runSuites } from './suites.mjs';
 
-await main(() =>
-	runSuites([['unit'], ['conformance'], ['host'], ['e2e'], ['oldest'], ['figures']], { nightly: false }),
-);
+await main(() => runSuites([['unit'], ['conformance'], ['host'], ['e2e'], ['oldest'], ['figures']]));

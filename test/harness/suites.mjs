@@ -9,22 +9,28 @@ import { run, Stop, tell } from './process.mjs';
 /** @param {string} name */
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
-/** Checks count as one test each; suites count their own. */
-const CHECKS = [
-	['types', bin('tsc'), ['--noEmit']],
-	['lint and format', bin('biome'), ['check', '.', '--error-on-warnings']],
-	['build', process.execPath, ['esbuild.mjs']],
-];
+/** Checks count as one test each; suites count their own. @type {Record<string, [command: string, args: string[]]>} */
+const CHECKS = {
+	types: [bin('tsc'), ['--noEmit']],
+	'lint and format': [bin('biome'), ['check', '.', '--error-on-warnings']],
+	build: [process.execPath, ['esbuild.mjs']],
+};
 
 /** Characters of the reasons of one failure. */
 const MOST_OF_REASON = 3_000;
 
 /**
+ * @typedef {object} Options
+ * @property {readonly string[]} [checks] all of them by default
+ * @property {boolean} [nightly] everything is run in full, and a test that needed a second attempt has failed
+ */
+
+/**
  * @param {readonly (readonly string[])[]} suites each a script of this folder, with its arguments
- * @param {{ nightly: boolean }} options by night everything is run in full, and a test that needed a second attempt has failed
+ * @param {Options} [options]
  * @returns {Promise<number>} the exit code
  */
-export async function runSuites(suites, { nightly }) {
+export async function runSuites(suites, { checks = Object.keys(CHECKS), nightly = false } = {}) {
 	if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
 		tell('installing the dependencies of a bare checkout');
 		const { code } = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, show: true });
@@ -54,10 +60,10 @@ export async function runSuites(suites, { nightly }) {
 		summary.push(`${failed === 0 ? '✔' : '✘'} ${name}: ${passed} passed, ${failed} failed${more} (${seconds} s)`);
 	};
 	const began = Date.now();
-	for (const [name, command, args] of /** @type {[string, string, string[]][]} */ (CHECKS)) {
+	for (const name of checks) {
 		const start = Date.now();
 		tell(name);
-		const { code } = await run(command, args, { cwd: root, show: true });
+		const { code } = await run(...checkOf(name), { cwd: root, show: true });
 		add(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }, start);
 	}
 	const env = { ...process.env, ...(nightly ? { MCP_ELICITATION_NIGHTLY: '1' } : {}) };
@@ -74,6 +80,15 @@ export async function runSuites(suites, { nightly }) {
 	console.log(`\n${[...reasons, ...flaky, ...summary].join('\n')}\n`);
 	console.log(`${total.passed} passed, ${total.failed} failed, ${flaky.length} flaky, in ${minutes} minutes`);
 	return total.failed === 0 && !(nightly && flaky.length > 0) ? 0 : 1;
+}
+
+/** @param {string} name */
+function checkOf(name) {
+	const check = CHECKS[name];
+	if (check === undefined) {
+		throw new Error(`There is no check ${name}.`);
+	}
+	return check;
 }
 
 /**
