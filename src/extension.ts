@@ -41,7 +41,7 @@ let shutdown: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const { extensionUri } = context;
 	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
-	const validator = new ValidatorOnDemand(bundled('validator.cjs'));
+	const validator = new ValidatorOnDemand(bundled('validator.mjs'));
 	const registry = new Registry(validator, () => setting('rateLimit.perMinute'));
 	const trace = new TraceLog(() => setting('trace.maxMessages'));
 	const logs = new ServerLogs(trace);
@@ -62,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 		return new mcp.Fleet({
 			registry,
 			trace,
-			reaper: new mcp.Reaper(bundled('reaper.cjs')),
+			reaper: new mcp.Reaper(bundled('reaper.mjs')),
 			clientVersion: String(context.extension.packageJSON.version),
 			signIn,
 			log: (server) => logs.for(server),

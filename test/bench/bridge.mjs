@@ -44,7 +44,7 @@ export default async function bridgeBenchmarks() {
  * @returns {Promise<import('./report.mjs').Row[]>}
  */
 async function measure(folder) {
-	const { hostOf, loadBridge } = load(folder);
+	const { hostOf, loadBridge } = await load(folder);
 	const { Bridge } = await loadBridge();
 	const { connection, close } = await connect(folder, interviewer('sessions'));
 	const bridge = new Bridge(hostOf(connection));

@@ -1,15 +1,13 @@
 // @ts-check
 /** The product without its editor, as it is shipped: its bundles, and what benchmarks need around them. */
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { NODE_ENTRIES, nodeBundles } from '../../esbuild.mjs';
 import { root } from '../harness/paths.mjs';
 import { tell } from '../harness/process.mjs';
 
 /** @typedef {'sessions' | 'rounds'} Era of the protocol: the server's own requests, or rounds of a call */
-
-const require = createRequire(import.meta.url);
 
 /** A log that only tells of what goes wrong. */
 export const quiet = { info: () => {}, warn: tell, error: tell, stderr: tell };
@@ -25,10 +23,10 @@ export async function bundle(outdir) {
 
 /**
  * @param {string} folder where `bundle` has built
- * @returns {typeof import('./product.ts')}
+ * @returns {Promise<typeof import('./product.ts')>}
  */
 export function load(folder) {
-	return require(join(folder, 'product.cjs'));
+	return import(pathToFileURL(join(folder, 'product.mjs')).href);
 }
 
 /**
@@ -49,9 +47,9 @@ export function interviewer(era) {
  * @param {import('../../src/elicitation/json.ts').JsonObject} definition of the server
  */
 export async function connect(folder, definition) {
-	const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = load(folder);
+	const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = await load(folder);
 	const { Connection, Reaper } = await loadMcp();
-	const validator = createValidator({ workerFile: join(folder, 'validator.cjs') });
+	const validator = createValidator({ workerFile: join(folder, 'validator.mjs') });
 	const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
 	const trace = new TraceLog(() => 10_000);
 	const { servers } = readServers({ interviewer: definition });
@@ -60,7 +58,7 @@ export async function connect(folder, definition) {
 		{
 			registry,
 			trace,
-			reaper: new Reaper(join(folder, 'reaper.cjs')),
+			reaper: new Reaper(join(folder, 'reaper.mjs')),
 			signIn: new Visitor(),
 			clientVersion: '1.0.0',
 			log: () => quiet,

@@ -79,7 +79,7 @@ function reaperTime(folder) {
 	const pid = readdirSync('/proc').find((name) => {
 		try {
 			const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-			return command.includes(folder) && command.includes('reaper.cjs');
+			return command.includes(folder) && command.includes('reaper.mjs');
 		} catch {
 			// No process, or gone.
 			return false;

@@ -129,15 +129,15 @@ async function bare() {
  * @returns {Connect}
  */
 function product(folder) {
-	const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = load(folder);
 	return async () => {
+		const { createValidator, loadMcp, readServers, Registry, TraceLog, Visitor } = await load(folder);
 		const { Connection, Reaper } = await loadMcp();
-		const validator = createValidator({ workerFile: join(folder, 'validator.cjs') });
+		const validator = createValidator({ workerFile: join(folder, 'validator.mjs') });
 		const registry = new Registry(validator, () => Number.POSITIVE_INFINITY);
 		const context = {
 			registry,
 			trace: new TraceLog(() => 10_000),
-			reaper: new Reaper(join(folder, 'reaper.cjs')),
+			reaper: new Reaper(join(folder, 'reaper.mjs')),
 			signIn: new Visitor(),
 			clientVersion: '1.0.0',
 			log: () => quiet,

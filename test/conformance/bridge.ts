@@ -1,7 +1,7 @@
 /**
  * The product's own bridge without an editor, as the official suite's server under test: starts a server, says on a line of its
  * own where it is found, as JSON, and ends with its stdin.
- *   node bridge.cjs <script> [argument…]
+ *   node bridge.mjs <script> [argument…]
  */
 import { Bridge } from '../../src/bridge/index.ts';
 import { hostOf } from '../unit/bridge/host.ts';

@@ -1,7 +1,7 @@
 /**
  * The product's own connection layer without an editor, as the official suite's client under test: connects to the server,
  * looks at what it offers and calls it all.
- *   node client.cjs <server-url>
+ *   node client.mjs <server-url>
  */
 import { isObject, type Json, type JsonObject, own } from '../../src/elicitation/json.ts';
 import type { Connection } from '../../src/mcp/index.ts';

@@ -9,7 +9,7 @@ import { answerEverything } from './person.ts';
 import { Visitor } from './visitor.ts';
 
 /** Where the bundled parts of the product lie. */
-const bundled = (name: string) => join(__dirname, `${name}.cjs`);
+const bundled = (name: string) => join(import.meta.dirname, `${name}.mjs`);
 
 /**
  * The product's own connection layer without an editor, connected to a server.

@@ -16,7 +16,7 @@ export async function buildConformance() {
 	const { reaper, validator } = NODE_ENTRIES;
 	const [client, bridge] = ['test/conformance/client.ts', 'test/conformance/bridge.ts'];
 	await esbuild.build(nodeBundles(true, { client, bridge, reaper, validator }, outdir));
-	return { client: join(outdir, 'client.cjs'), bridge: join(outdir, 'bridge.cjs') };
+	return { client: join(outdir, 'client.mjs'), bridge: join(outdir, 'bridge.mjs') };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,20 +1,20 @@
 // @ts-check
 /** What the package weighs, which may not be too much, and how long it takes to activate in this run, for information. */
 import { pathToFileURL } from 'node:url';
+import { packageExtension } from '../../scripts/package.mjs';
 import { activationTimes } from '../bench/activation.mjs';
 import { median } from '../bench/report.mjs';
 import { writeCounts } from './counts.mjs';
-import { packageExtension } from './package.mjs';
 import { main } from './process.mjs';
 
 const KILOBYTE = 1024;
 /** Bytes. */
-export const LIMITS = { package: 450 * KILOBYTE, start: 120 * KILOBYTE };
+export const LIMITS = { package: 640 * KILOBYTE, start: 120 * KILOBYTE };
 
 const WINDOWS = 5;
 
 /**
- * @param {Pick<import('./package.mjs').Package, 'bytes' | 'bytesAtStart'>} weighed
+ * @param {Pick<import('../../scripts/package.mjs').Package, 'bytes' | 'bytesAtStart'>} weighed
  * @returns {{ what: string, bytes: number, limit: number, kept: boolean }[]}
  */
 export function weigh({ bytes, bytesAtStart }) {

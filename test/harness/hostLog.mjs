@@ -2,7 +2,7 @@
 /** What a window says about its extension host and its webviews, taken from the browser. */
 
 const OURS =
-	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/([\w-]+\.cjs|webview\/\w+\.js)/i;
+	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/([\w-]+\.mjs|webview\/\w+\.js)/i;
 
 /** How much of a stack is told. */
 const LINES = 4;

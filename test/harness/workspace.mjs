@@ -11,7 +11,7 @@ export function emptyFolder() {
 
 /** The person's own settings to try the extension with: the demo server, once per era, is started when the window opens. */
 export function demoSettings() {
-	const demo = { command: process.execPath, args: [join(dist, 'demo.cjs')] };
+	const demo = { command: process.execPath, args: [join(dist, 'demo.mjs')] };
 	return {
 		'mcpElicitation.autoStart': true,
 		'mcpElicitation.servers': { demo, 'demo (2025-11-25)': { ...demo, protocolVersion: '2025-11-25' } },

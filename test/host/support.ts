@@ -41,8 +41,8 @@ const settings = () => vscode.workspace.getConfiguration('mcpElicitation');
 export async function defineServers(): Promise<void> {
 	await extension().activate();
 	const servers = {
-		demo: program('dist/demo.cjs'),
-		example: program('dist/demo.cjs'),
+		demo: program('dist/demo.mjs'),
+		example: program('dist/demo.mjs'),
 		sdk1: program('test/servers/sdk1.mjs'),
 		stubborn: program('test/servers/raw.mjs', 'stubborn'),
 		flood: program('test/servers/raw.mjs', 'flood'),

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Where our code armed a timer: the function, as the editor loaded it. */
-const OURS = /at (?:async )?(?:(\S+) )?\(?[^\n]*[\\/]dist[\\/](?!test)([\w-]+\.cjs:\d+)/;
+const OURS = /at (?:async )?(?:(\S+) )?\(?[^\n]*[\\/]dist[\\/](?!test)([\w-]+\.mjs:\d+)/;
 
 export interface TimerWatch {
 	/** How often each timer of the extension that repeats has done so, by where it is armed. */

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { defineServers, extension, gone, stubbornTree } from './support.ts';
 
 // The last file: nothing can be started after it.
@@ -8,7 +8,9 @@ describe('unloading the extension', () => {
 
 	it('leaves no process of any server behind (fault 29)', async () => {
 		const tree = await stubbornTree();
-		const loaded = createRequire(join(extension().extensionPath, 'package.json'))('./dist/extension.cjs');
+		const entry = join(extension().extensionPath, 'dist/extension.mjs');
+		// The module that the editor has loaded, not another instance of it.
+		const loaded: typeof import('../../src/extension.ts') = await import(pathToFileURL(entry).href);
 		await loaded.deactivate();
 		await gone(tree);
 	});

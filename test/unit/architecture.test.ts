@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NODE_ENTRIES, nodeModules } from '../../esbuild.mjs';
-import { bytesOf, loadedWith, type Outputs, sourcesOf } from '../harness/bundles.mjs';
+import { NODE_ENTRIES, nodeBundles } from '../../esbuild.mjs';
+import { bytesOf, loadedWith, type Outputs, reachableFrom, sourcesOf } from '../../scripts/bundles.mjs';
 import { LIMITS } from '../harness/figures.mjs';
 
 /** Where a file may stand, what it imports, and whether the arrows of the architecture allow that. */
@@ -161,8 +161,8 @@ function pathOf({ location }: { location: { path: string | { file: string } } })
 
 /** What the editor loads when the window opens, before anything is asked for. */
 async function atStart(): Promise<Outputs> {
-	const { metafile } = await esbuild.build(nodeModules(true, NODE_ENTRIES));
-	return loadedWith(metafile?.outputs ?? {}, 'dist/extension.cjs');
+	const { metafile } = await esbuild.build({ ...nodeBundles(true, NODE_ENTRIES), write: false });
+	return loadedWith(metafile?.outputs ?? {}, 'dist/extension.mjs');
 }
 
 describe('what runs when the window opens', () => {
@@ -176,5 +176,14 @@ describe('what runs when the window opens', () => {
 			/(^|\/)node_modules\/|^src\/(mcp|bridge|validation\/(worker|compile)|demo)\/|^src\/editor\/(asking|answering|debugging)\.ts|surfaces\.ts|^src\/editor\/languageModel\/(?!register)|^src\/config\/(?!shape\.ts)|mask(s|ing)\.ts/;
 		expect(sources.filter((source) => later.test(source))).toEqual([]);
 		expect(sources).toContain('src/extension.ts');
+	});
+});
+
+describe('what runs in the extension host', () => {
+	it('holds no ajv, whatever is loaded: schemas of servers are validated in the worker only', async () => {
+		const { metafile } = await esbuild.build({ ...nodeBundles(true, NODE_ENTRIES), write: false });
+		const ajv = (outputs: Outputs) => sourcesOf(outputs).filter((source) => /node_modules\/ajv/.test(source));
+		expect(ajv(reachableFrom(metafile.outputs, 'dist/extension.mjs'))).toEqual([]);
+		expect(ajv(reachableFrom(metafile.outputs, 'dist/validator.mjs'))).not.toEqual([]);
 	});
 });

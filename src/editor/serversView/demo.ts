@@ -10,7 +10,7 @@ export async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredS
 	const { readServers } = await loadConfig();
 	const base = {
 		command: process.execPath,
-		args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demo.cjs').fsPath],
+		args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demo.mjs').fsPath],
 		// The editor's own runtime is plain Node only when told so.
 		env: { ELECTRON_RUN_AS_NODE: '1' },
 	};

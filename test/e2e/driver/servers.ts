@@ -19,7 +19,7 @@ export function program(script: 'raw' | 'releases' | 'sdk1' | 'sdk2', ...args: s
 
 /** The demo server as it is built, pinned to a revision. */
 export function demo(protocolVersion: '2025-11-25' | '2026-07-28'): Definition {
-	return { command: process.execPath, args: [join(root, 'dist/demo.cjs')], protocolVersion };
+	return { command: process.execPath, args: [join(root, 'dist/demo.mjs')], protocolVersion };
 }
 
 /** The reference server of the protocol's authors, over stdio. */

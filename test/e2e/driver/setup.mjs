@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageExtension } from '../../harness/package.mjs';
+import { packageExtension } from '../../../scripts/package.mjs';
 import { results } from '../../harness/paths.mjs';
 import { Stop } from '../../harness/process.mjs';
 import { webToolchain } from '../../harness/toolchain.mjs';

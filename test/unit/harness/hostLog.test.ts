@@ -7,7 +7,7 @@ const FAULTS = [
 	['error', '[mcp-elicitation.mcp-elicitation]uncaught in timer'],
 	[
 		'warning',
-		'%c[Extension Host] %cstack trace: Error: late\n\tat /x/mcp-elicitation.mcp-elicitation-0.1.0/dist/extension.cjs:1:1088 color: blue color: ',
+		'%c[Extension Host] %cstack trace: Error: late\n\tat /x/mcp-elicitation.mcp-elicitation-0.1.0/dist/extension.mjs:1:1088 color: blue color: ',
 	],
 ] as const;
 const OTHERS = [

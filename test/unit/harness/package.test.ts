@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NODE_ENTRIES, nodeModules } from '../../../esbuild.mjs';
-import { sourcesOf } from '../../harness/bundles.mjs';
-import { asPackaged, packageExtension } from '../../harness/package.mjs';
+import { NODE_ENTRIES, nodeBundles } from '../../../esbuild.mjs';
+import { sourcesOf } from '../../../scripts/bundles.mjs';
+import { asPackaged, packageExtension } from '../../../scripts/package.mjs';
 
 /** What `vsce publish` and `ovsx publish` read a package with, and what they demand of its manifest. */
 const vsce = createRequire(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'));
@@ -84,7 +84,7 @@ describe('the package', () => {
 		const names = [...files.keys()];
 		expect(names).toEqual(
 			expect.arrayContaining([
-				'extension/dist/extension.cjs',
+				'extension/dist/extension.mjs',
 				'extension/dist/api.d.ts',
 				'extension/media/walkthrough/url.svg',
 			]),
@@ -117,7 +117,7 @@ describe('the package', () => {
 	});
 
 	it('names every bundled package in its notices and in its bill of materials', async () => {
-		const { metafile } = await esbuild.build(nodeModules(true, NODE_ENTRIES));
+		const { metafile } = await esbuild.build({ ...nodeBundles(true, NODE_ENTRIES), write: false });
 		const names = sourcesOf(metafile?.outputs ?? {}).flatMap(
 			(source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [],
 		);

@@ -5,12 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from '../../esbuild.mjs';
+import { build } from '../esbuild.mjs';
+import { dist, root } from '../test/harness/paths.mjs';
+import { main, run, Stop, tell } from '../test/harness/process.mjs';
 import { billOfMaterials, notices, parts } from './billOfMaterials.mjs';
 import { bytesOf, loadedWith, sourcesOf } from './bundles.mjs';
-import { dist, root } from './paths.mjs';
-import { main, run, Stop, tell } from './process.mjs';
-import { squeeze } from './squeeze.mjs';
 
 /** Where what is shipped stands in the checkout; `.vscodeignore` tells what of it is. */
 const SHIPPED = [
@@ -49,11 +48,10 @@ export async function packageExtension(folder = dist) {
 		await writeFile(join(stage, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
 		await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
 		await pack(stage, vsix);
-		await squeeze(vsix);
 	} finally {
 		await rm(stage, { recursive: true, force: true });
 	}
-	return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'dist/extension.cjs')) };
+	return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'dist/extension.mjs')) };
 }
 
 /**

@@ -2,7 +2,7 @@
 /** What of others is in the package, from what is really bundled: their licences for people, a CycloneDX list for tools. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from './paths.mjs';
+import { root } from '../test/harness/paths.mjs';
 
 /**
  * @typedef {object} Part

@@ -9,21 +9,39 @@
  * @returns {Outputs}
  */
 export function loadedWith(outputs, entry) {
+	return follow(outputs, entry, ({ kind }) => kind !== 'dynamic-import');
+}
+
+/**
+ * Everything that an entry may ever load.
+ * @param {Outputs} outputs
+ * @param {string} entry
+ * @returns {Outputs}
+ */
+export function reachableFrom(outputs, entry) {
+	return follow(outputs, entry, () => true);
+}
+
+/**
+ * @param {Outputs} outputs
+ * @param {string} entry
+ * @param {(import_: Outputs[string]['imports'][number]) => boolean} follows
+ * @returns {Outputs}
+ */
+function follow(outputs, entry, follows) {
 	/** @type {Outputs} */
-	const loaded = {};
-	const load = (/** @type {string} */ file) => {
+	const found = {};
+	const add = (/** @type {string} */ file) => {
 		const output = outputs[file];
-		if (output && !loaded[file]) {
-			loaded[file] = output;
-			for (const { path, kind } of output.imports) {
-				if (kind !== 'dynamic-import') {
-					load(path);
-				}
+		if (output && !found[file]) {
+			found[file] = output;
+			for (const import_ of output.imports.filter(follows)) {
+				add(import_.path);
 			}
 		}
 	};
-	load(entry);
-	return loaded;
+	add(entry);
+	return found;
 }
 
 /**
