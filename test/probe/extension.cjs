@@ -73,7 +73,7 @@ const performers = {
 	/** As if a file of the extension under test had done it. */
 	reject: ({ message }) => {
 		const { extensionPath = '' } = vscode.extensions.getExtension('mcp-elicitation.mcp-elicitation') ?? {};
-		const filename = join(extensionPath, 'dist', 'extension.cjs');
+		const filename = join(extensionPath, 'dist', 'extension.mjs');
 		runInThisContext(`void Promise.reject(new Error(${JSON.stringify(message)}))`, { filename });
 	},
 };
