@@ -1,4 +1,8 @@
-import type { FormQuestion } from './dialogue.ts';
+/** What a form asks for, as it is sent. */
+export interface FormRequest {
+	readonly message: string;
+	readonly requestedSchema: Readonly<Record<string, unknown>>;
+}
 
 const colors = [
 	{ const: '#d13438', title: 'Red' },
@@ -7,13 +11,13 @@ const colors = [
 ];
 
 /** A question without any field: accepting it is the answer. */
-export const confirmation: FormQuestion = {
+export const confirmation: FormRequest = {
 	message: 'Shall the demo go ahead? There is nothing to fill in: accept, decline or close this question.',
 	requestedSchema: { type: 'object', properties: {} },
 };
 
 /** Every kind of field that the specification names, each with what can be said about it. */
-export const everyField: FormQuestion = {
+export const everyField: FormRequest = {
 	message: 'One field of every kind. Leave the optional ones empty to see that they are not sent at all.',
 	requestedSchema: {
 		type: 'object',
@@ -78,7 +82,7 @@ export const everyField: FormQuestion = {
 };
 
 /** A small form as a real server would send it. */
-export const table: FormQuestion = {
+export const table: FormRequest = {
 	message: 'The Blue Door has tables left. When would you like to come?',
 	requestedSchema: {
 		type: 'object',
@@ -99,7 +103,7 @@ export const table: FormQuestion = {
 };
 
 /** Choices of one and of many, with and without titles, and one list that is too long to scroll through. */
-export const choices: FormQuestion = {
+export const choices: FormRequest = {
 	message: 'Choices of every kind, and one list of time zones that is long enough to need a search.',
 	requestedSchema: {
 		type: 'object',
@@ -125,7 +129,7 @@ function timeZones(): readonly string[] {
 }
 
 /** The first question of the wizard. */
-export const meal: FormQuestion = {
+export const meal: FormRequest = {
 	message: 'Step 1 of 3: what shall we cook?',
 	requestedSchema: {
 		type: 'object',
@@ -141,7 +145,7 @@ const extras: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The second question of the wizard: its options depend on the meal. */
-export function extrasFor(meal: string): FormQuestion {
+export function extrasFor(meal: string): FormRequest {
 	return {
 		message: `Step 2 of 3: what goes with the ${meal}?`,
 		requestedSchema: {
@@ -158,7 +162,7 @@ export function extrasFor(meal: string): FormQuestion {
 }
 
 /** The last question of the wizard: it sums up the two before. */
-export function orderOf(meal: string, chosen: readonly string[]): FormQuestion {
+export function orderOf(meal: string, chosen: readonly string[]): FormRequest {
 	const withExtras = chosen.length === 0 ? 'without extras' : `with ${chosen.join(', ')}`;
 	return {
 		message: `Step 3 of 3: one ${meal}, ${withExtras}. Shall it be ordered?`,
@@ -171,7 +175,7 @@ export function orderOf(meal: string, chosen: readonly string[]): FormQuestion {
 }
 
 /** Two questions for two people, put at the same time. */
-export const twoQuestions: Readonly<Record<'drink' | 'dessert', FormQuestion>> = {
+export const twoQuestions: Readonly<Record<'drink' | 'dessert', FormRequest>> = {
 	drink: {
 		message: 'The bar asks: what would you like to drink?',
 		requestedSchema: { type: 'object', properties: { drink: { type: 'string', title: 'Drink' } }, required: ['drink'] },

@@ -122,6 +122,36 @@ export class Pages {
 	}
 }
 
+/** Pages by name: those of one call, or those that outlive calls. */
+export class NamedPages {
+	readonly #pages: Pages;
+	readonly #ids: Record<string, string>;
+
+	/** @param ids of pages opened earlier, by name */
+	constructor(pages: Pages, ids: Readonly<Record<string, string>> = {}) {
+		this.#pages = pages;
+		this.#ids = { ...ids };
+	}
+
+	get ids(): Readonly<Record<string, string>> {
+		return this.#ids;
+	}
+
+	/** The page of that name, opened unless it already is. */
+	async open(name: string, title: string): Promise<Page> {
+		const page = this.#pages.find(this.#ids[name]) ?? (await this.#pages.open(title));
+		this.#ids[name] = page.id;
+		return page;
+	}
+
+	closeAll(): void {
+		for (const id of Object.values(this.#ids)) {
+			const page = this.#pages.find(id);
+			if (page !== undefined) this.#pages.close(page);
+		}
+	}
+}
+
 async function listen(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
 	const server = createServer(serve);
 	server.requestTimeout = 10_000;

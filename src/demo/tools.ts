@@ -1,27 +1,29 @@
 import {
-	type Answer,
-	type Answers,
-	ask,
-	type Dialogue,
-	type FormQuestion,
-	type Result,
-	type Visit,
-} from './dialogue.ts';
-import { choices, confirmation, everyField, extrasFor, meal, orderOf, table, twoQuestions } from './forms.ts';
+	type CallToolResult,
+	type ElicitRequestFormParams,
+	type InputRequest,
+	inputRequired,
+	type Tool,
+} from '@modelcontextprotocol/server';
+import {
+	choices,
+	confirmation,
+	everyField,
+	extrasFor,
+	type FormRequest,
+	meal,
+	orderOf,
+	table,
+	twoQuestions,
+} from './forms.ts';
+import { type Responses, resultOf, resultOfAll } from './results.ts';
+import type { Round, RoundResult } from './round.ts';
 import { needsSignIn, signIn } from './signIn.ts';
-import { resultOf, resultOfAll } from './words.ts';
-
-/** As a client lists it. */
-interface Tool {
-	readonly name: string;
-	readonly title: string;
-	readonly description: string;
-	readonly inputSchema: Readonly<Record<string, unknown>>;
-}
 
 export interface DemoTool {
 	readonly definition: Tool;
-	readonly run: (visit: Visit) => Dialogue;
+	/** Runs with each set of responses anew, until it needs no more. */
+	readonly run: (round: Round) => Promise<RoundResult>;
 }
 
 /** The tools in the order of a tour: from the simplest question to the most involved. */
@@ -71,49 +73,61 @@ function tool(
 	return { definition: { name, title, description, inputSchema }, run };
 }
 
-function form(question: FormQuestion, accepted: string): DemoTool['run'] {
-	return async function* () {
-		return resultOf(yield* ask('form', question), accepted);
+function form(request: FormRequest, accepted: string): DemoTool['run'] {
+	return async (round) => {
+		const response = round.response('form');
+		return response === undefined ? round.ask({ form: elicit(request) }) : resultOf(response, accepted);
 	};
 }
 
-async function* wizard(): Dialogue {
-	const answers: Record<string, Answer> = {};
-	answers.meal = yield* ask('meal', meal);
-	if (answers.meal.action !== 'accept') return stopped(answers);
-	const chosenMeal = String(valueIn(answers.meal, 'meal'));
+async function wizard(round: Round): Promise<RoundResult> {
+	const mealResponse = round.response('meal');
+	if (mealResponse === undefined) return round.ask({ meal: elicit(meal) });
+	if (mealResponse.action !== 'accept') return stopped({ meal: mealResponse });
+	const chosenMeal = String(mealResponse.content?.meal);
 
-	answers.extras = yield* ask('extras', extrasFor(chosenMeal));
-	if (answers.extras.action !== 'accept') return stopped(answers);
-	const chosenExtras = valueIn(answers.extras, 'extras');
+	const extrasResponse = round.response('extras');
+	if (extrasResponse === undefined) return round.ask({ extras: elicit(extrasFor(chosenMeal)) });
+	if (extrasResponse.action !== 'accept') return stopped({ meal: mealResponse, extras: extrasResponse });
+	const chosenExtras = extrasResponse.content?.extras;
 
-	const order = orderOf(chosenMeal, Array.isArray(chosenExtras) ? chosenExtras.map(String) : []);
-	answers.order = yield* ask('order', order);
-	if (answers.order.action !== 'accept') return stopped(answers);
-	return resultOfAll(answers, 'Ordered after three questions.');
+	const orderResponse = round.response('order');
+	if (orderResponse === undefined) {
+		const order = orderOf(chosenMeal, Array.isArray(chosenExtras) ? chosenExtras.map(String) : []);
+		return round.ask({ order: elicit(order) });
+	}
+	const responses = { meal: mealResponse, extras: extrasResponse, order: orderResponse };
+	if (orderResponse.action !== 'accept') return stopped(responses);
+	return resultOfAll(responses, 'Ordered after three questions.');
 }
 
-function stopped(answers: Answers): Result {
-	return resultOfAll(answers, `Stopped at question ${Object.keys(answers).length} of 3. Nothing was ordered.`);
+function stopped(responses: Responses): CallToolResult {
+	return resultOfAll(responses, `Stopped at question ${Object.keys(responses).length} of 3. Nothing was ordered.`);
 }
 
-function valueIn(answer: Answer, name: string): unknown {
-	const { content } = answer;
-	return typeof content === 'object' && content !== null
-		? Object.getOwnPropertyDescriptor(content, name)?.value
-		: undefined;
-}
-
-async function* twoAtOnce(): Dialogue {
-	const answers = yield twoQuestions;
-	const { drink, dessert } = answers as { readonly drink: Answer; readonly dessert: Answer };
+async function twoAtOnce(round: Round): Promise<RoundResult> {
+	const drink = round.response('drink');
+	const dessert = round.response('dessert');
+	if (drink === undefined || dessert === undefined) {
+		return round.ask({
+			drink: drink ? undefined : elicit(twoQuestions.drink),
+			dessert: dessert ? undefined : elicit(twoQuestions.dessert),
+		});
+	}
 	return resultOfAll({ drink, dessert }, 'Both questions were answered.');
 }
 
-// biome-ignore lint/correctness/useYield: a dialogue without questions is still a dialogue
-async function* echo(visit: Visit): Dialogue {
+async function echo({ args }: Round): Promise<CallToolResult> {
 	return {
-		content: [{ type: 'text', text: `The server received ${JSON.stringify(visit.arguments)}.` }],
-		structuredContent: { ...visit.arguments },
+		content: [{ type: 'text', text: `The server received ${JSON.stringify(args)}.` }],
+		structuredContent: { ...args },
 	};
+}
+
+/** The SDK's type for schemas has no `pattern`; what is sent is what is written. */
+function elicit({ message, requestedSchema }: FormRequest): InputRequest {
+	return inputRequired.elicit({
+		message,
+		requestedSchema: requestedSchema as ElicitRequestFormParams['requestedSchema'],
+	});
 }

@@ -1,6 +1,7 @@
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Demo } from '../../../src/demo/demo.ts';
+import { createDemo } from '../../../src/demo/demo.ts';
 import { type Era, Peer, textOf, type Wire } from './peer.ts';
 
 let peer: Peer;
@@ -8,10 +9,7 @@ let peer: Peer;
 /** The demo in this process, without any patience: a page that is not finished when the retry comes is asked for again. */
 async function connect(era: Era, elicitation?: Wire): Promise<void> {
 	const [ours, theirs] = InMemoryTransport.createLinkedPair();
-	const demo = new Demo((message) => void theirs.send(message as JSONRPCMessage), 0);
-	theirs.onmessage = (message) => demo.receive(message);
-	theirs.onclose = () => demo.close();
-	await theirs.start();
+	serveStdio(createDemo(0), { transport: theirs });
 	peer = await Peer.connect(era, ours, elicitation);
 }
 
@@ -81,14 +79,26 @@ describe('a client that writes to it by hand', () => {
 	const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 	async function answerTo(message: Wire): Promise<Wire> {
-		return new Promise((resolve) => new Demo(resolve, 0).receive({ jsonrpc: '2.0', id: 1, ...message }));
+		const [ours, theirs] = InMemoryTransport.createLinkedPair();
+		const demo = serveStdio(createDemo(0), { transport: theirs });
+		const answer = new Promise<Wire>((resolve) => {
+			ours.onmessage = resolve;
+		});
+		await ours.start();
+		await ours.send({ jsonrpc: '2.0', id: 1, ...message } as unknown as JSONRPCMessage);
+		return answer.finally(() => demo.close());
 	}
 
 	it.each([
 		['a method that it does not have', 'resources/list', {}, -32601],
 		['a tool that it does not have', 'tools/call', { name: 'none' }, -32602],
 		['arguments that are none', 'tools/call', { name: 'echo', arguments: [] }, -32602],
-		['a revision that it does not know', 'tools/list', { _meta: { [VERSION]: '2031-01-01' } }, -32022],
+		[
+			'a revision that it does not know',
+			'tools/list',
+			{ _meta: { [VERSION]: '2031-01-01', [CAPABILITIES]: {} } },
+			-32022,
+		],
 		[
 			'a request that does not say what its client can do',
 			'tools/list',
@@ -107,11 +117,12 @@ describe('a client that writes to it by hand', () => {
 	});
 
 	it('shakes hands in a revision of its own, and otherwise in the newest with handshakes', async () => {
+		const introduction = { capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 		for (const [wanted, agreed] of [
 			['2025-06-18', '2025-06-18'],
 			['2031-01-01', '2025-11-25'],
 		]) {
-			const { result } = await answerTo({ method: 'initialize', params: { protocolVersion: wanted } });
+			const { result } = await answerTo({ method: 'initialize', params: { protocolVersion: wanted, ...introduction } });
 			expect(result.protocolVersion).toBe(agreed);
 		}
 	});

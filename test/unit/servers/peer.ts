@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
+import { nodeBundles } from '../../../esbuild.mjs';
 
 export type Era = '2025-11-25' | '2026-07-28';
 
@@ -32,24 +33,17 @@ export function testServer(name: string): string {
 /** Bundles the demo as it is shipped, into a folder that `remove` deletes. */
 export async function bundleDemo(): Promise<{
 	readonly file: string;
-	readonly bytes: number;
+	/** The sources that went into it. */
+	readonly sources: readonly string[];
 	remove(): Promise<void>;
 }> {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-demo-'));
-	const file = join(folder, 'demo.cjs');
-	const { metafile } = await build({
-		absWorkingDir: root,
-		entryPoints: ['src/demo/server.ts'],
-		bundle: true,
-		minify: true,
-		platform: 'node',
-		target: 'node18',
-		format: 'cjs',
-		outfile: file,
-		metafile: true,
-	});
-	const bytes = Object.values(metafile.outputs)[0]?.bytes ?? 0;
-	return { file, bytes, remove: () => rm(folder, { recursive: true }) };
+	const { metafile } = await build(nodeBundles(true, { demo: 'src/demo/server.ts' }, folder));
+	const [file = ''] = Object.entries(metafile?.outputs ?? {}).flatMap(([name, { entryPoint }]) =>
+		entryPoint ? name : [],
+	);
+	const sources = Object.keys(metafile?.inputs ?? {});
+	return { file: join(root, file), sources, remove: () => rm(folder, { recursive: true }) };
 }
 
 /** A client of the official SDK with a person behind it, and everything that went over the wire. */
@@ -57,7 +51,7 @@ export class Peer {
 	readonly wire: Array<{ readonly from: 'client' | 'server'; readonly message: Wire }> = [];
 	readonly #waiting = new Set<() => void>();
 	readonly #client: Client;
-	/** The questions that reached the person, as they came. */
+	/** The questions that reached the person, as they came but for `_meta`. */
 	readonly questions: Wire[] = [];
 	person: Person = () => ({ action: 'cancel' });
 
@@ -133,7 +127,7 @@ export class Peer {
 		return this.#client.close();
 	}
 
-	#answer(params: Wire): Promise<Wire> | Wire {
+	#answer({ _meta, ...params }: Wire): Promise<Wire> | Wire {
 		this.questions.push(params);
 		return this.person(params);
 	}
