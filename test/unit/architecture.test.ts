@@ -13,6 +13,7 @@ import { LIMITS } from '../harness/figures.mjs';
 const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
 	['src/elicitation/a.ts', './json.ts', true],
 	['src/elicitation/a.ts', 'tldts', true],
+	['src/elicitation/url/a.ts', 'punycode/punycode.js', true],
 	['src/elicitation/a.ts', './form/fields.ts', true],
 	['src/elicitation/form/a.ts', '../json.ts', true],
 	['src/elicitation/findings/a.ts', '../form/fields.ts', true],

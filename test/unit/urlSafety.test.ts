@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { english, render } from '../../src/elicitation/sentence.ts';
 import { kindOfHost } from '../../src/elicitation/url/hosts.ts';
-import { unicodeHost } from '../../src/elicitation/url/punycode.ts';
 import { spellOut } from '../../src/elicitation/url/unseen.ts';
+import { unicodeHost } from '../../src/elicitation/url/urlParts.ts';
 import { inspectUrl, type UrlOptions } from '../../src/elicitation/url/urlSafety.ts';
 
 const DEFAULTS: UrlOptions = { insecure: 'loopback' };

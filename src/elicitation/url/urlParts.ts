@@ -1,5 +1,6 @@
+// The file, because `punycode` alone is the deprecated module of Node.
+import punycode from 'punycode/punycode.js';
 import { getDomain } from 'tldts';
-import { unicodeHost } from './punycode.ts';
 
 /** No name in the DNS is longer. */
 export const LONGEST_HOST = 253;
@@ -47,6 +48,27 @@ export function takeApart(url: URL): UrlParts {
 		parameters: parametersOf(url),
 		fragment: url.hash.slice(1),
 	};
+}
+
+/** The host with every `xn--` label decoded (RFC 3492). */
+export function unicodeHost(host: string): string {
+	return host.split('.').map(unicodeLabel).join('.');
+}
+
+export function isEncodedLabel(label: string): boolean {
+	return label.startsWith('xn--');
+}
+
+/** A label that cannot be decoded stays as it is. */
+export function unicodeLabel(label: string): string {
+	if (!isEncodedLabel(label)) {
+		return label;
+	}
+	try {
+		return punycode.decode(label.slice('xn--'.length));
+	} catch {
+		return label;
+	}
 }
 
 export function domainOf(host: string): string {

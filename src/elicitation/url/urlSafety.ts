@@ -1,9 +1,8 @@
 import { shorten } from '../display.ts';
 import { type Sentence, say } from '../sentence.ts';
 import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
-import { isEncodedLabel, unicodeLabel } from './punycode.ts';
 import { spellOut, UNSEEN } from './unseen.ts';
-import { domainOf, LONGEST_HOST, takeApart, type UrlParts } from './urlParts.ts';
+import { domainOf, isEncodedLabel, LONGEST_HOST, takeApart, type UrlParts, unicodeLabel } from './urlParts.ts';
 
 export interface UrlOptions {
 	/** Where `http:` may be opened (setting `url.allowInsecure`). */
