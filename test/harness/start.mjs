@@ -1,16 +1,27 @@
 // @ts-check
-/** `npm start`: an editor with the extension and its demo server, to try things out. Runs until Ctrl+C. */
+/**
+ * `npm start`: an editor with the extension and its demo server, to try things out. Runs until Ctrl+C.
+ * `npm run dev`: the same with the extension of this checkout, which is built again after every change; then the window is loaded again.
+ */
 import { spawn } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { build } from '../../esbuild.mjs';
 import { packageExtension } from '../../scripts/package.mjs';
 import { desktopEditor } from './desktopEditor.mjs';
-import { results, root } from './paths.mjs';
+
+import { dist, results, root } from './paths.mjs';
 import { main, run, tell } from './process.mjs';
+import { addTestExtension } from './testExtensions.mjs';
 import { editorNode, vscodeServer } from './toolchain.mjs';
 import { installExtension, startWebHost } from './webHost.mjs';
 import { demoSettings, demoWorkspace, emptyFolder } from './workspace.mjs';
+
+const dev = process.argv.includes('--dev');
+
+/** Where each build is announced to the reloader. */
+const built = join(dist, '.built');
 
 await main(async () => {
 	const workspace = await demoWorkspace();
@@ -28,33 +39,73 @@ await main(async () => {
  */
 async function startOnDesktop(editor, workspace) {
 	await build();
+	const stopWatching = dev ? await watch() : () => {};
 	const profile = await emptyFolder();
 	await mkdir(join(profile, 'user', 'User'), { recursive: true });
 	await writeFile(join(profile, 'user', 'User', 'settings.json'), JSON.stringify(demoSettings(), undefined, '\t'));
 	const places = ['--user-data-dir', join(profile, 'user'), '--extensions-dir', join(profile, 'extensions')];
+	const developed = [root, ...(dev ? [join(root, 'test', 'reloader')] : [])];
 	// Ctrl+C reaches the editor too: wait for its end, then clean up.
 	process.once('SIGINT', () => {});
 	tell('opening VS Code; Ctrl+C ends it');
-	await run(editor, [workspace, `--extensionDevelopmentPath=${root}`, '--disable-workspace-trust', ...places], {
-		show: true,
-	});
+	await run(
+		editor,
+		[
+			workspace,
+			...developed.map((folder) => `--extensionDevelopmentPath=${folder}`),
+			'--disable-workspace-trust',
+			...places,
+		],
+		{ show: true, env: { ...process.env, MCP_ELICITATION_BUILT: built } },
+	);
+	stopWatching();
 	await rm(profile, { recursive: true, force: true });
 }
 
 /** @param {string} workspace */
 async function startInBrowser(workspace) {
 	const [node, vscode] = await Promise.all([editorNode(), vscodeServer()]);
-	const { vsix } = await packageExtension();
 	const extensions = await emptyFolder();
-	await installExtension({ node, vscode, vsix, extensions });
-	const host = await startWebHost({ node, vscode, extensions, logFile: join(results, 'start.log') });
+	let stopWatching = () => {};
+	if (dev) {
+		await build();
+		stopWatching = await watch();
+		await addTestExtension('reloader', extensions);
+	} else {
+		const { vsix } = await packageExtension();
+		await installExtension({ node, vscode, vsix, extensions });
+	}
+	const env = { MCP_ELICITATION_BUILT: built };
+	const host = await startWebHost({ node, vscode, extensions, env, logFile: join(results, 'start.log') });
 	await host.configure(demoSettings());
-	const address = `${host.url}/?${new URLSearchParams({ folder: workspace })}`;
+	const developed = [['extensionDevelopmentPath', `vscode-remote://localhost:${host.port}${root}`]];
+	const query = { folder: workspace, ...(dev ? { payload: JSON.stringify(developed) } : {}) };
+	const address = `${host.url}/?${new URLSearchParams(query)}`;
 	console.log(`The editor is at ${address}\nCtrl+C ends it.`);
 	openBrowser(address);
 	await interrupted();
+	stopWatching();
 	await host.stop();
 	await rm(extensions, { recursive: true, force: true });
+}
+
+/**
+ * Builds after every change, and announces it.
+ * @returns {Promise<() => void>} ends that
+ */
+async function watch() {
+	await writeFile(built, '');
+	const builder = spawn(process.execPath, ['esbuild.mjs', '--watch'], {
+		cwd: root,
+		stdio: ['pipe', 'inherit', 'pipe'],
+	});
+	createInterface(builder.stderr).on('line', (line) => {
+		console.error(line);
+		if (line.startsWith('[watch] build finished') && !line.endsWith('watching for changes...')) {
+			void writeFile(built, new Date().toISOString());
+		}
+	});
+	return () => builder.kill();
 }
 
 /** @param {string} address */

@@ -5,7 +5,7 @@ import { root } from './paths.mjs';
 
 /**
  * Puts an extension of this folder's neighbours into a folder of extensions, before an editor has looked into it.
- * @param {'exampleExtension' | 'probe'} name
+ * @param {'exampleExtension' | 'probe' | 'reloader'} name
  * @param {string} extensions
  */
 export async function addTestExtension(name, extensions) {
