@@ -10,6 +10,7 @@ import { dist, root } from '../test/harness/paths.mjs';
 import { main, run, Stop, tell } from '../test/harness/process.mjs';
 import { billOfMaterials, notices, parts } from './billOfMaterials.mjs';
 import { bytesOf, loadedWith, sourcesOf } from './bundles.mjs';
+import { isPreRelease } from './release.mjs';
 
 /** Where what is shipped stands in the checkout; `.vscodeignore` tells what of it is. */
 const SHIPPED = [
@@ -47,7 +48,7 @@ export async function packageExtension(folder = dist) {
 		await writeFile(join(stage, 'THIRD-PARTY-NOTICES.txt'), notices(bundled));
 		await writeFile(join(stage, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
 		await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
-		await pack(stage, vsix);
+		await pack(stage, vsix, isPreRelease(manifest.version));
 	} finally {
 		await rm(stage, { recursive: true, force: true });
 	}
@@ -67,8 +68,9 @@ export function asPackaged(markdown) {
 /**
  * @param {string} stage
  * @param {string} vsix
+ * @param {boolean} preRelease
  */
-async function pack(stage, vsix) {
+async function pack(stage, vsix, preRelease) {
 	const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
 	// Everything is bundled; and where the repository lives is not part of the package, so links stay as they are.
 	const args = [
@@ -76,6 +78,7 @@ async function pack(stage, vsix) {
 		'--no-dependencies',
 		'--allow-missing-repository',
 		'--no-rewrite-relative-links',
+		...(preRelease ? ['--pre-release'] : []),
 		'--out',
 		vsix,
 	];

@@ -9,6 +9,12 @@ export default defineConfig({
 	test: {
 		// Half of the time is spent waiting, for servers and for clocks.
 		maxWorkers: Math.max(2, availableParallelism()),
+		coverage: {
+			provider: 'v8',
+			include: ['src/**/*.ts'],
+			reporter: ['text', 'html'],
+			reportsDirectory: 'test-results/coverage',
+		},
 		projects: [
 			{ test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node', testTimeout } },
 			{ test: { name: 'webview', include: ['test/webview/**/*.test.ts'], environment: 'jsdom', testTimeout } },

@@ -1,6 +1,7 @@
 // @ts-check
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { dist, root } from './paths.mjs';
 
@@ -25,4 +26,8 @@ export async function buildHostTests() {
 		external: ['vscode', 'mocha'],
 	});
 	return join(dist, 'test', 'host.cjs');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+	await buildHostTests();
 }

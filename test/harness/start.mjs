@@ -10,7 +10,6 @@ import { createInterface } from 'node:readline';
 import { build } from '../../esbuild.mjs';
 import { packageExtension } from '../../scripts/package.mjs';
 import { desktopEditor } from './desktopEditor.mjs';
-
 import { dist, results, root } from './paths.mjs';
 import { main, run, tell } from './process.mjs';
 import { addTestExtension } from './testExtensions.mjs';
