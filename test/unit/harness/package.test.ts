@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NODE_ENTRIES, nodeBundles } from '../../../esbuild.mjs';
 import { sourcesOf } from '../../../scripts/bundles.mjs';
 import { asPackaged, packageExtension } from '../../../scripts/package.mjs';
+import { isPreRelease } from '../../../scripts/release.mjs';
 
 /** What `vsce publish` and `ovsx publish` read a package with, and what they demand of its manifest. */
 const vsce = createRequire(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'));
@@ -33,6 +34,9 @@ interface XmlManifest {
 		readonly Metadata: readonly [
 			Readonly<Record<'DisplayName' | 'Tags' | 'Categories' | 'Icon' | 'License', readonly [string]>> & {
 				readonly Description: readonly [{ readonly _: string }];
+				readonly Properties: readonly [
+					{ readonly Property: readonly { readonly $: Readonly<Record<'Id' | 'Value', string>> }[] },
+				];
 				readonly Identity: readonly [{ readonly $: Readonly<Record<'Id' | 'Publisher' | 'Version', string>> }];
 			},
 		];
@@ -114,6 +118,13 @@ describe('the package', () => {
 		const [width, height] = [16, 20].map((offset) => files.get('extension/media/icon.png')?.readUInt32BE(offset));
 		expect(Math.min(width ?? 0, height ?? 0)).toBeGreaterThanOrEqual(128);
 		expect(text('readme.md').match(/\.svg\b|<svg|http:\/\/(?!127\.0\.0\.1|localhost)/g) ?? []).toEqual([]);
+	});
+
+	it('is a pre-release for the stores where its minor version is odd', async () => {
+		const { manifest, xmlManifest } = await readVSIXPackage(packed);
+		const { Property } = xmlManifest.PackageManifest.Metadata[0].Properties[0];
+		const { Value } = Property.find(({ $ }) => $.Id === 'Microsoft.VisualStudio.Code.PreRelease')?.$ ?? {};
+		expect(Value === 'true').toBe(isPreRelease(manifest.version));
 	});
 
 	it('names every bundled package in its notices and in its bill of materials', async () => {
