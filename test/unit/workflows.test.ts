@@ -1,10 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { minVersion, satisfies } from 'semver';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isPreRelease, notesOf, releasable } from '../../scripts/release.mjs';
 import { root } from '../harness/paths.mjs';
+
+const { minVersion, satisfies } = createRequire(import.meta.url)('semver') as {
+	minVersion(range: string): string;
+	satisfies(version: string, range: string): boolean;
+};
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
@@ -120,7 +125,7 @@ it('the changelog has the form of Keep a Changelog', () => {
 });
 
 /** The oldest Node that works. */
-const OLDEST = minVersion(manifest.engines.node) ?? '';
+const OLDEST = minVersion(manifest.engines.node);
 
 it('the Node of the README is the one of package.json and of .nvmrc', () => {
 	const oldest = String(OLDEST).replace(/\.0$/, '');
