@@ -2,7 +2,6 @@ import { weightOf } from '../elicitation/abridge.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Masks } from '../elicitation/form/masks.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
-import type { TraceLog } from './log.ts';
 import { mapMembers, replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
 
@@ -117,7 +116,7 @@ export class Masking {
 }
 
 /** The masking of a log, which it gets when it is first asked for: the log itself is there long before. */
-export function maskingOf(log: Pick<TraceLog, 'masking'>): Masking {
+export function maskingOf(log: { masking?: Masking }): Masking {
 	log.masking ??= new Masking();
 	return log.masking;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commandIds, fullId, settingIds } from '../../src/editor/contributions.ts';
+import { commandIds, fullId, settingIds } from '../../src/editor/common/contributions.ts';
 import { extension } from './support.ts';
 
 describe('what the extension contributes', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { languageModelToolIds, languageModelToolName } from '../../src/editor/contributions.ts';
+import { languageModelToolIds, languageModelToolName } from '../../src/editor/common/contributions.ts';
 import { defineServers, formIsClosed, formIsOpen, present, run } from './support.ts';
 
 const question = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };

@@ -196,7 +196,7 @@ describe('the reading of the code', () => {
 describe('the host', () => {
 	it('fills in what the editor has looked up', async () => {
 		vi.doMock('vscode', () => ({ l10n: { bundle, t: (text: string) => bundle[text] ?? text } }));
-		const { line, lineOf, t, translations } = await import('../../src/editor/words.ts');
+		const { line, lineOf, t, translations } = await import('../../src/editor/common/words.ts');
 		expect(t('asked by tool {0}', '{1}')).toBe('由工具 {1} 发起');
 		expect(t('uses "${{0}}", but no such folder is open.', 'workspaceFolder')).toContain('“${workspaceFolder}”');
 		expect(t('A URL template, like /users/{id}.')).toContain('/users/{id}');

@@ -15,7 +15,7 @@ import {
 	type Settings,
 	settingIds,
 	viewIds,
-} from '../../src/editor/contributions.ts';
+} from '../../src/editor/common/contributions.ts';
 import { root } from '../harness/paths.mjs';
 import { EDITORS } from '../harness/toolchain.mjs';
 

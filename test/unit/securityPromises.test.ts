@@ -95,7 +95,7 @@ it('nothing reaches for the network but what speaks to servers, signs in, or lis
 		/\bfetch\b|node:(?:https?|http2|net|tls|dns|dgram)\b|WebSocket|XMLHttpRequest|EventSource|sendBeacon|[tT]elemetry(?:Logger|Sender)/;
 	const allowed = [
 		'src/bridge/', // agent mode, on loopback
-		'src/editor/authorization/loopback.ts', // the way back of a sign-in
+		'src/editor/servers/authorization/loopback.ts', // the way back of a sign-in
 		'src/mcp/', // servers and their authorization servers
 		'src/trace/case/', // writes tests that reach for servers
 		'src/demo/', // a program of its own, with its own page

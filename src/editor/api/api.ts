@@ -3,10 +3,10 @@ import type * as api from '../../api.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { CallOptions } from '../../mcp/index.ts';
-import { coalesce } from '../coalesce.ts';
-import { notAgreed } from '../serverError.ts';
-import type { Servers } from '../servers.ts';
-import { t } from '../words.ts';
+import { coalesce } from '../common/coalesce.ts';
+import { t } from '../common/words.ts';
+import { notAgreed } from '../servers/serverError.ts';
+import type { Servers } from '../servers/servers.ts';
 import { elicitationInfo, frozenCopy, serverInfo, settledElicitation } from './snapshots.ts';
 
 /** How far apart changes are told (milliseconds): a flood of them is one change. */

@@ -1,7 +1,7 @@
 import type { ElicitationInfo, ServerInfo, SettledElicitation, ToolInfo } from '../../api.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Connection } from '../../mcp/index.ts';
-import type { ServerEntry } from '../servers.ts';
+import type { ServerEntry } from '../servers/servers.ts';
 
 /** A copy that nobody can change, of which nothing is ours. */
 export function frozenCopy<T>(value: T): T {

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
-import { chooseServer } from '../chooseServer.ts';
-import { fullId } from '../contributions.ts';
-import type { JsonDocuments } from '../jsonDocuments.ts';
-import { showError } from '../notices.ts';
-import type { RunOptions } from '../rehearsal.ts';
-import { notAgreed } from '../serverError.ts';
-import type { Servers } from '../servers.ts';
+import { fullId } from '../common/contributions.ts';
+import type { JsonDocuments } from '../common/jsonDocuments.ts';
+import { showError } from '../common/notices.ts';
+import { chooseServer } from '../servers/chooseServer.ts';
+import { notAgreed } from '../servers/serverError.ts';
+import type { Servers } from '../servers/servers.ts';
 import { cancelCall, type Prepared, perform } from './perform.ts';
 import {
 	type AskArguments,
@@ -19,6 +18,7 @@ import {
 	resource,
 	tool,
 } from './prepare.ts';
+import type { RunOptions } from './rehearsal.ts';
 import { showResult } from './resultPanel.ts';
 
 export interface Calls {

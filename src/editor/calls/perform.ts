@@ -5,11 +5,11 @@ import { type NativeText, native, shorten } from '../../elicitation/display.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
-import type { RunOptions } from '../rehearsal.ts';
-import type { Servers } from '../servers.ts';
-import { duration, standInText, viaOf } from '../texts.ts';
-import { line, t } from '../words.ts';
+import { duration, standInText, viaOf } from '../common/texts.ts';
+import { line, t } from '../common/words.ts';
+import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
+import type { RunOptions } from './rehearsal.ts';
 
 /** A call of any kind, ready to go. */
 export interface Prepared {

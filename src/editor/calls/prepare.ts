@@ -3,9 +3,9 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
-import type { Subject } from '../subject.ts';
-import { line, t } from '../words.ts';
+import { line, t } from '../common/words.ts';
 import type { Prepared } from './perform.ts';
+import type { Subject } from './subject.ts';
 
 /** The arguments, asked in a form; undefined when the person cancelled. */
 export type AskArguments = (server: string, subject: Subject) => Promise<JsonObject | undefined>;

@@ -4,12 +4,12 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import { isResultMessage, type ToResult } from '../../protocol.ts';
-import { fullId } from '../contributions.ts';
-import type { JsonDocuments } from '../jsonDocuments.ts';
-import { showError } from '../notices.ts';
-import { standInText } from '../texts.ts';
-import { createPage } from '../webviewPage.ts';
-import { t, translations } from '../words.ts';
+import { fullId } from '../common/contributions.ts';
+import type { JsonDocuments } from '../common/jsonDocuments.ts';
+import { showError } from '../common/notices.ts';
+import { standInText } from '../common/texts.ts';
+import { createPage } from '../common/webviewPage.ts';
+import { t, translations } from '../common/words.ts';
 
 /** Opens the result of a call in a tab of its own, readable. */
 export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, call: Call, result: unknown): void {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import type { Line } from '../../trace/line.ts';
-import { type CommandId, fullId } from '../contributions.ts';
-import { t } from '../words.ts';
+import { type CommandId, fullId } from '../common/contributions.ts';
+import { t } from '../common/words.ts';
 
 /** A command that can be run about a line of the timeline. */
 interface Action {

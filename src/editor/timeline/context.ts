@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import type { JsonDocuments } from '../jsonDocuments.ts';
+import type { JsonDocuments } from '../common/jsonDocuments.ts';
 
 /** What the timeline's surfaces are made from. */
 export interface TimelineContext {

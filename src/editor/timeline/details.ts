@@ -24,9 +24,9 @@ import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { isForPeople } from '../notices.ts';
-import { callStateText, shownCall, stateOf, stepText } from '../texts.ts';
-import { t } from '../words.ts';
+import { isForPeople } from '../common/notices.ts';
+import { callStateText, shownCall, stateOf, stepText } from '../common/texts.ts';
+import { t } from '../common/words.ts';
 import { actionsFor } from './actions.ts';
 import { timesOf } from './rows.ts';
 

@@ -5,9 +5,9 @@ import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { showError } from '../notices.ts';
-import { duration, stateOf, stepText } from '../texts.ts';
-import { line, t } from '../words.ts';
+import { showError } from '../common/notices.ts';
+import { duration, stateOf, stepText } from '../common/texts.ts';
+import { line, t } from '../common/words.ts';
 
 /** For so long the extension host does nothing else (milliseconds). */
 const SLICE = 20;

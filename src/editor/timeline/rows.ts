@@ -7,8 +7,8 @@ import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { callStateText, duration, stateOf, trialOf, viaOf } from '../texts.ts';
-import { t } from '../words.ts';
+import { callStateText, duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
+import { t } from '../common/words.ts';
 
 /** So much text fits into a row. */
 const LABEL = 300;

@@ -7,10 +7,10 @@ import { inOrder, keyOf, type Line, roundsIn } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { coalesce } from '../coalesce.ts';
-import { fullId } from '../contributions.ts';
-import { duration, stateOf, trialOf, viaOf } from '../texts.ts';
-import { line as say, t, timeOfDay } from '../words.ts';
+import { coalesce } from '../common/coalesce.ts';
+import { fullId } from '../common/contributions.ts';
+import { duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
+import { line as say, t, timeOfDay } from '../common/words.ts';
 
 /** How long the view may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
 const LAG = 200;

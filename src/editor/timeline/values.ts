@@ -4,7 +4,7 @@ import { describeMessage } from '../../trace/describe.ts';
 import type { Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { t } from '../words.ts';
+import { t } from '../common/words.ts';
 
 /** What a line says as a whole, as the tab of its JSON is called. Server text. */
 export function titleOf(line: Line): string {

@@ -11,8 +11,8 @@ vi.mock('vscode', () => ({
 	l10n: { t: (text: string) => text, bundle: undefined },
 }));
 
-const { SignIns } = await import('../../../src/editor/authorization/signIns.ts');
-const { loopbackRedirect } = await import('../../../src/editor/authorization/loopback.ts');
+const { SignIns } = await import('../../../src/editor/servers/authorization/signIns.ts');
+const { loopbackRedirect } = await import('../../../src/editor/servers/authorization/loopback.ts');
 
 let redirect: Redirect;
 const faults: unknown[] = [];

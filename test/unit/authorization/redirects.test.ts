@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Answers } from '../../../src/editor/authorization/answers.ts';
-import { readQuery } from '../../../src/editor/authorization/query.ts';
+import { Answers } from '../../../src/editor/servers/authorization/answers.ts';
+import { readQuery } from '../../../src/editor/servers/authorization/query.ts';
 
 describe('the way back from the browser', () => {
 	const written = 'code=a%2Bb%3D%2525&iss=https%3A%2F%2Flogin.example&state=s';

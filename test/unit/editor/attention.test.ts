@@ -29,7 +29,7 @@ vi.mock('vscode', () => ({
 	},
 }));
 
-const { Attention } = await import('../../../src/editor/attention.ts');
+const { Attention } = await import('../../../src/editor/elicitations/attention.ts');
 
 const happens = (name: string, event: unknown = {}) => events.listeners.get(name)?.(event);
 const call = (startedByUserAt?: number) => new Call('1', 's', 'tool', 'deploy', {}, undefined, startedByUserAt);

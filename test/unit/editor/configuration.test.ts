@@ -76,7 +76,7 @@ const editor = vi.hoisted(() => {
 
 vi.mock('vscode', () => editor.api);
 
-const { Configuration } = await import('../../../src/editor/configuration.ts');
+const { Configuration } = await import('../../../src/editor/servers/configuration.ts');
 
 /** The person changes a setting. Resolves when all is read that is to be read; gives how many files that were. */
 async function changes(setting: string, value: unknown): Promise<number> {

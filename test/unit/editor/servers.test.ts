@@ -34,7 +34,7 @@ const editor = vi.hoisted(() => {
 
 vi.mock('vscode', () => editor);
 
-const { Servers } = await import('../../../src/editor/servers.ts');
+const { Servers } = await import('../../../src/editor/servers/servers.ts');
 const { perform } = await import('../../../src/editor/calls/perform.ts');
 
 const initialized = {

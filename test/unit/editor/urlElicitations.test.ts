@@ -72,9 +72,9 @@ const editor = vi.hoisted(() => {
 });
 
 vi.mock('vscode', () => editor.vscode);
-vi.mock('../../../src/editor/webviewPage.ts', () => ({ createPage: editor.createPage }));
+vi.mock('../../../src/editor/common/webviewPage.ts', () => ({ createPage: editor.createPage }));
 
-const { UrlElicitations } = await import('../../../src/editor/url/urlElicitations.ts');
+const { UrlElicitations } = await import('../../../src/editor/elicitations/url/urlElicitations.ts');
 const { toasts, panels, openings, copied } = editor.state;
 
 const PLAIN = 'https://login.example.com/start?next=%23a';

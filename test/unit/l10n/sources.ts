@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../../..');
 
 /** The functions that make a text a key of the translations, by the file that exports them. */
 const SPEAKERS: Readonly<Record<string, readonly string[]>> = {
-	'src/editor/words.ts': ['t', 'line'],
+	'src/editor/common/words.ts': ['t', 'line'],
 	'src/elicitation/sentence.ts': ['say'],
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { serversText, textsOf } from '../../../src/editor/languageModel/texts.ts';
-import type { ServerEntry } from '../../../src/editor/servers.ts';
+import { serversText, textsOf } from '../../../src/editor/agentMode/languageModel/texts.ts';
+import type { ServerEntry } from '../../../src/editor/servers/servers.ts';
 
 describe('a result, for a model', () => {
 	it('is its texts as they are', () => {

@@ -4,7 +4,7 @@ import { first, World } from './world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const { duration, groupTexts, placeInGroup, stateOf, stormText } = await import('../../../src/editor/texts.ts');
+const { duration, groupTexts, placeInGroup, stateOf, stormText } = await import('../../../src/editor/common/texts.ts');
 
 it('a question that is held back, or was never shown, says why (A01)', () => {
 	const world = new World(2);

@@ -63,8 +63,8 @@ vi.mock('vscode', () => vscode.api);
 const { copy } = await import('../../../src/editor/timeline/copying.ts');
 const { Details } = await import('../../../src/editor/timeline/details.ts');
 const { exportTimeline } = await import('../../../src/editor/timeline/exporting.ts');
-const { saveAnswer } = await import('../../../src/editor/scripts/saveAnswer.ts');
-const { ServerLogs } = await import('../../../src/editor/serverLogs.ts');
+const { saveAnswer } = await import('../../../src/editor/responders/scripts/saveAnswer.ts');
+const { ServerLogs } = await import('../../../src/editor/servers/serverLogs.ts');
 
 /** A window in which a tool with these arguments asks a question, which is answered, and repeats everything. */
 function window(args: Shape, asked: Shape, inRounds: boolean) {

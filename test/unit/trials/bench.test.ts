@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
-import { benchRuns } from '../../../src/editor/trials/bench.ts';
-import type { Observation } from '../../../src/editor/trials/observe.ts';
-import type { Bench, BenchRun } from '../../../src/editor/trials/secondConnection.ts';
+import { benchRuns } from '../../../src/editor/debugging/trials/bench.ts';
+import type { Observation } from '../../../src/editor/debugging/trials/observe.ts';
+import type { Bench, BenchRun } from '../../../src/editor/debugging/trials/secondConnection.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { Fleet } from '../../../src/mcp/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { toMarkdown } from '../../../src/editor/trials/markdown.ts';
+import { toMarkdown } from '../../../src/editor/debugging/trials/markdown.ts';
 import { ended, trialsOf } from '../../webview/trialsModel.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { actionMatrix } from '../../../src/editor/trials/actionMatrix.ts';
-import { type Laboratory, type Observation, observe, type Trial } from '../../../src/editor/trials/observe.ts';
+import { actionMatrix } from '../../../src/editor/debugging/trials/actionMatrix.ts';
+import {
+	type Laboratory,
+	type Observation,
+	observe,
+	type Trial,
+} from '../../../src/editor/debugging/trials/observe.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { StdioPuppet } from '../../puppet/stdio.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { Table } from '../../../src/editor/trials/table.ts';
+import type { Table } from '../../../src/editor/debugging/trials/table.ts';
 import { say } from '../../../src/elicitation/sentence.ts';
 import type { ToTrials } from '../../../src/trialsProtocol.ts';
 import { trialsOf } from '../../webview/trialsModel.ts';
@@ -32,7 +32,7 @@ const editor = vi.hoisted(() => {
 
 vi.mock('vscode', () => editor.api);
 
-const { TrialsPanel } = await import('../../../src/editor/trials/trialsPanel.ts');
+const { TrialsPanel } = await import('../../../src/editor/debugging/trials/trialsPanel.ts');
 
 it('gives a page its words when it is loaded, and not again with every change of the table', () => {
 	const plan = { heading: say('Action matrix'), call: { name: 'deploy' } };

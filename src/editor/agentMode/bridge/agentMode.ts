@@ -1,0 +1,113 @@
+import * as vscode from 'vscode';
+import type { Bridge, CallRequest } from '../../../bridge/index.ts';
+import type { JsonObject } from '../../../elicitation/json.ts';
+import { say } from '../../../elicitation/sentence.ts';
+import type { CallOptions, Connection } from '../../../mcp/index.ts';
+import { showError } from '../../common/notices.ts';
+import { t } from '../../common/words.ts';
+import { notAgreed, ServerError } from '../../servers/serverError.ts';
+import { isBridged, type Servers } from '../../servers/servers.ts';
+
+/** As package.json contributes it. */
+const PROVIDER = 'mcpElicitation.agentBridge';
+
+/** Stands where nothing listens: where a server is found is told when the editor starts it. */
+const NOWHERE = vscode.Uri.parse('http://127.0.0.1/');
+
+const VIA = say('called by agent mode');
+
+export interface AgentModeContext {
+	readonly servers: Servers;
+	/** Makes a call as a person sees it made. Rejects with an error made for people. */
+	readonly call: (server: string, request: CallRequest, options: CallOptions) => Promise<JsonObject>;
+}
+
+/** Offers servers to the editor's own agent mode; whatever they ask the person is asked here. */
+export function registerAgentMode(context: AgentModeContext): vscode.Disposable {
+	const agentMode = new AgentMode(context);
+	return vscode.Disposable.from(agentMode, vscode.lm.registerMcpServerDefinitionProvider(PROVIDER, agentMode));
+}
+
+class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>, vscode.Disposable {
+	readonly #changed = new vscode.EventEmitter<void>();
+	readonly #subscriptions: vscode.Disposable[];
+	#bridge: Promise<Bridge> | undefined;
+	#offered: readonly string[] = [];
+
+	readonly onDidChangeMcpServerDefinitions = this.#changed.event;
+
+	constructor(private readonly context: AgentModeContext) {
+		const update = () => this.#update();
+		this.#subscriptions = [this.#changed, context.servers.onDidChange(update)];
+	}
+
+	async provideMcpServerDefinitions(): Promise<vscode.McpHttpServerDefinition[]> {
+		await this.context.servers.settled;
+		this.#update();
+		// Without address and secret: the editor keeps definitions on disk.
+		return this.#offered.map((name) => new vscode.McpHttpServerDefinition(name, NOWHERE));
+	}
+
+	/** Starts the server, with the person's consent, before the editor connects. */
+	async resolveMcpServerDefinition({
+		label,
+	}: vscode.McpHttpServerDefinition): Promise<vscode.McpHttpServerDefinition | undefined> {
+		await this.#connect(label);
+		const bridge = await this.#load();
+		const endpoint = await bridge.endpoint(label);
+		return endpoint && new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(endpoint.url), endpoint.headers);
+	}
+
+	dispose(): void {
+		for (const subscription of this.#subscriptions) {
+			subscription.dispose();
+		}
+		this.#bridge?.then((bridge) => bridge.close()).catch(showError);
+	}
+
+	#update(): void {
+		const offered = this.context.servers.entries.filter(isBridged).map(({ configured }) => configured.name);
+		if (JSON.stringify(offered) !== JSON.stringify(this.#offered)) {
+			this.#offered = offered;
+			this.#bridge?.then((bridge) => bridge.offer(this.#offered)).catch(showError);
+			this.#changed.fire();
+		}
+	}
+
+	async #connect(name: string): Promise<Connection> {
+		const connection = await this.context.servers.start(name);
+		if (!connection) {
+			throw notAgreed(name);
+		}
+		return connection;
+	}
+
+	/** The agent gets to know that it was the person who ended the call. */
+	async #call(server: string, request: CallRequest, options: CallOptions): Promise<JsonObject> {
+		try {
+			return await this.context.call(server, request, { ...options, via: VIA });
+		} catch (error) {
+			throw error instanceof vscode.CancellationError
+				? new ServerError(server, t('The user cancelled "{0}".', request.name), t('Ask them before you call it again.'))
+				: error;
+		}
+	}
+
+	#load(): Promise<Bridge> {
+		this.#bridge ??= import('../../../bridge/index.ts').then(async ({ Bridge }) => {
+			const { servers } = this.context;
+			const bridge = new Bridge({
+				connect: (name) => this.#connect(name),
+				running: (name) => {
+					const { state, connection } = servers.get(name) ?? {};
+					return state === 'running' ? connection : undefined;
+				},
+				call: (name, request, options) => this.#call(name, request, options),
+				onDidChange: servers.onDidChange,
+			});
+			await bridge.offer(this.#offered);
+			return bridge;
+		});
+		return this.#bridge;
+	}
+}

@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import type { ApiContext } from '../api/api.ts';
+import { callByProgram } from '../calls/calls.ts';
+import { prepared } from '../calls/prepare.ts';
+import type { Servers } from '../servers/servers.ts';
+import { registerAgentMode } from './bridge/agentMode.ts';
+import { registerNeighbours } from './bridge/neighbours.ts';
+import { registerLanguageModelTools } from './languageModel/register.ts';
+
+/** What the editor's agent mode gets: servers through the bridge, tools of language models, and a notice where both run one. */
+export function registerAgentFeatures(
+	servers: Servers,
+	callTool: ApiContext['callTool'],
+	state: vscode.Memento,
+): vscode.Disposable {
+	return vscode.Disposable.from(
+		registerLanguageModelTools({ servers, callTool }),
+		registerAgentMode({
+			servers,
+			call: (server, request, options) =>
+				callByProgram(servers, server, prepared(request), { ...options, quiet: true }),
+		}),
+		registerNeighbours(servers, state),
+	);
+}

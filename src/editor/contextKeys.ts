@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { pendingOf } from '../elicitation/pending.ts';
+import type { Registry } from '../elicitation/registry.ts';
+import type { TraceLog } from '../trace/log.ts';
+import { hasEnded, hasOutcome } from './calls/chooseCall.ts';
+import { coalesce } from './common/coalesce.ts';
+import { type Occasion, occasions, SECTION } from './common/contributions.ts';
+import { canRetry } from './common/texts.ts';
+import { isRestartable, type Servers } from './servers/servers.ts';
+
+/** How far apart the occasions are looked at (milliseconds). */
+const LAG = 100;
+
+/** Tells the menus what there is to act on: the palette offers a command only where that makes sense. */
+export function registerOccasions(servers: Servers, registry: Registry, trace: TraceLog): vscode.Disposable {
+	const told = new Map<Occasion, boolean>();
+	const tell = coalesce(() => {
+		const now = { ...ofServers(servers), ...ofQuestions(registry), ...ofCalls(registry, trace) };
+		for (const occasion of occasions) {
+			if (now[occasion] !== (told.get(occasion) ?? false)) {
+				told.set(occasion, now[occasion]);
+				void vscode.commands.executeCommand('setContext', `${SECTION}.${occasion}`, now[occasion]);
+			}
+		}
+	}, LAG);
+	return vscode.Disposable.from(
+		tell,
+		servers.onDidChange(tell),
+		registry.onDidAdd(tell),
+		registry.onDidChange(tell),
+		registry.onDidChangeDelivery(tell),
+		registry.onDidChangeCalls(tell),
+		trace.onDidAdd(tell),
+		trace.onDidClear(tell),
+	);
+}
+
+function ofServers({ entries }: Servers) {
+	const started = entries.filter(({ state }) => state !== 'stopped' && state !== 'failed');
+	const definitions = entries.flatMap(({ configured: { definition } }) => definition ?? []);
+	return {
+		servers: entries.length > 0,
+		callable: definitions.length > 0,
+		stopped: started.length < entries.length,
+		started: started.length > 0,
+		restartable: entries.some(isRestartable),
+		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
+		remote: definitions.some(({ type }) => type !== 'stdio'),
+		inputs: entries.some(({ configured }) => configured.inputs.length > 0),
+	};
+}
+
+function ofQuestions(registry: Registry) {
+	const { live, elicitations } = registry;
+	const pending = pendingOf(registry);
+	return {
+		undecided: live.some(({ undecided }) => undecided),
+		live: live.length > 0,
+		pages: live.some(({ request }) => request.mode === 'url'),
+		retryable: live.some(canRetry),
+		undelivered: registry.unsent.some(({ delivery }) => delivery?.canSendAgain),
+		halted: pending.some(({ kind }) => kind === 'halt'),
+		heldBack: pending.some(({ kind }) => kind === 'storm'),
+		asked: elicitations.length > 0,
+		answered: elicitations.some(({ answer }) => answer !== undefined),
+	};
+}
+
+function ofCalls({ calls }: Registry, trace: TraceLog) {
+	return {
+		calling: calls.some(({ state }) => state === 'running'),
+		called: calls.some(hasEnded),
+		exportable: calls.some(hasOutcome),
+		recorded: calls.length > 0 || trace.length > 0,
+	};
+}

@@ -1,0 +1,152 @@
+import { relative } from 'node:path';
+import * as vscode from 'vscode';
+import type { Call } from '../../../elicitation/call.ts';
+import type { JsonObject } from '../../../elicitation/json.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import { pytestCommand, pytestFile, pytestName } from '../../../trace/case/pytest.ts';
+import { recordCase } from '../../../trace/case/record.ts';
+import type { RecordedCase } from '../../../trace/case/recordedCase.ts';
+import type { Site } from '../../../trace/case/testFile.ts';
+import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
+import { chooseCall, hasOutcome, targetOf } from '../../calls/chooseCall.ts';
+import { loadConfig } from '../../common/loadConfig.ts';
+import { refuseLinks } from '../../common/refuseLinks.ts';
+import { line, t } from '../../common/words.ts';
+import { ServerError } from '../../servers/serverError.ts';
+import type { DebuggingContext } from '../debuggingContext.ts';
+import { caseServer, folderOf } from './server.ts';
+
+const FRAMEWORKS = {
+	vitest: { name: vitestName, command: vitestCommand, text: vitestFile, language: 'JavaScript', extension: 'mjs' },
+	pytest: { name: pytestName, command: pytestCommand, text: pytestFile, language: 'Python', extension: 'py' },
+} as const;
+
+/**
+ * The command `exportTest`: writes a call that has ended, with its questions, answers and result, as a test that runs without
+ * the editor. Rejects with an error made for people where the call makes no test.
+ */
+export async function exportTest(context: DebuggingContext, target: unknown): Promise<void> {
+	const call = await callFor(context, target);
+	if (!call) {
+		return;
+	}
+	const { recorded, folder } = await record(context, call);
+	const framework = await pickFramework();
+	const file = framework && (await askWhere(framework, recorded, folder));
+	if (!framework || !file) {
+		return;
+	}
+	const site = siteOf(file, folder);
+	await refuseLinks(file);
+	await vscode.workspace.fs.writeFile(file, Buffer.from(FRAMEWORKS[framework].text(recorded, site)));
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file), { preview: false });
+	tell(recorded, FRAMEWORKS[framework].command(site));
+}
+
+/** The call that the command is about, or the person's choice among those that have a result or an error. */
+async function callFor({ registry: { calls } }: DebuggingContext, target: unknown): Promise<Call | undefined> {
+	const named = targetOf(calls, target);
+	if (named) {
+		return named;
+	}
+	const ended = calls.filter(hasOutcome);
+	if (ended.length === 0) {
+		void vscode.window.showInformationMessage(t('There is no call yet that could become a test.'));
+		return undefined;
+	}
+	return chooseCall(ended, t('Choose the call to export as a test'));
+}
+
+async function record(
+	{ registry, trace, servers }: DebuggingContext,
+	call: Call,
+): Promise<{ recorded: RecordedCase; folder: vscode.WorkspaceFolder | undefined }> {
+	const { configured, connection } = servers.get(call.server) ?? {};
+	if (!configured?.definition) {
+		throw refused(call, t('The server is no longer configured.'));
+	}
+	const { definition, source } = configured;
+	const revision = connection?.revision;
+	if (definition.type === 'sse' || (definition.type === 'http' && revision === '2024-11-05')) {
+		throw refused(call, t('Tests do not speak the older SSE transport.'));
+	}
+	const { capabilitiesOf } = await loadConfig();
+	const result = recordCase({
+		call,
+		elicitations: registry.elicitations,
+		trace,
+		revision,
+		capabilities: capabilitiesOf(definition) as JsonObject,
+		server: await caseServer({ ...configured, definition }, connection?.signedInAt !== undefined),
+	});
+	if ('refusal' in result) {
+		throw refused(call, render(result.refusal, t));
+	}
+	return { recorded: result.recorded, folder: folderOf(source) };
+}
+
+function refused({ server, name }: Call, reason: string): ServerError {
+	return new ServerError(
+		server,
+		t('The call of "{0}" cannot become a test. {1}', name, reason),
+		t('Choose another call, or make this one again.'),
+	);
+}
+
+async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
+	const items = (['vitest', 'pytest'] as const).map((label) => ({ label, description: FRAMEWORKS[label].language }));
+	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose what the test is written for') }))?.label;
+}
+
+async function askWhere(
+	framework: keyof typeof FRAMEWORKS,
+	recorded: RecordedCase,
+	folder = vscode.workspace.workspaceFolders?.[0],
+): Promise<vscode.Uri | undefined> {
+	const { name, language, extension } = FRAMEWORKS[framework];
+	return vscode.window.showSaveDialog({
+		...(folder && { defaultUri: await freeIn(folder, (suffix) => name(recorded, suffix)) }),
+		filters: { [language]: [extension] },
+		title: t('Export Call as Test'),
+	});
+}
+
+/** The first of these names that no file of the folder has. */
+async function freeIn(folder: vscode.WorkspaceFolder, name: (suffix: string) => string): Promise<vscode.Uri> {
+	const taken = new Set((await vscode.workspace.fs.readDirectory(folder.uri)).map(([file]) => file));
+	let suffix = '';
+	for (let number = 2; taken.has(name(suffix)); number++) {
+		suffix = `_${number}`;
+	}
+	return vscode.Uri.joinPath(folder.uri, name(suffix));
+}
+
+/** Where the file stands, seen from the folder in which the server runs. */
+function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): Site {
+	const inside = folder && vscode.workspace.getWorkspaceFolder(file)?.uri.toString() === folder.uri.toString();
+	if (!inside) {
+		return { file: file.fsPath, workspaceFolder: { absolute: folder?.uri.fsPath ?? '' } };
+	}
+	const way = relative(vscode.Uri.joinPath(file, '..').fsPath, folder.uri.fsPath).replaceAll('\\', '/');
+	return {
+		file: vscode.workspace.asRelativePath(file, false),
+		workspaceFolder: { relative: way === '' ? '.' : way },
+	};
+}
+
+function tell({ variables }: RecordedCase, command: string): void {
+	const copy = t('Copy Command');
+	const text =
+		variables.length === 0
+			? line('The test is written. It is run with: {0}', command)
+			: line(
+					'The test is written. Set {0} in the environment, then run it with: {1}',
+					variables.map(({ name }) => name).join(', '),
+					command,
+				);
+	void vscode.window.showInformationMessage(text, copy).then((choice) => {
+		if (choice === copy) {
+			void vscode.env.clipboard.writeText(command);
+		}
+	});
+}

@@ -1,0 +1,103 @@
+import { isAbsolute, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import * as vscode from 'vscode';
+import type { ServerDefinition, StdioDefinition } from '../../../config/definition.ts';
+import type { Hiding } from '../../../trace/case/hiding.ts';
+import type { CaseServer } from '../../../trace/case/recordedCase.ts';
+import { type Config, loadConfig } from '../../common/loadConfig.ts';
+import { textOf } from '../../common/textOf.ts';
+import type { Source } from '../../servers/configSource.ts';
+import type { ConfiguredServer } from '../../servers/configuration.ts';
+import { inFolder, variablesOf } from '../../servers/variables.ts';
+
+/** The workspace folder that the definition's paths start from. */
+export function folderOf(source: Source): vscode.WorkspaceFolder | undefined {
+	return source.kind === 'demo' ? undefined : source.folder;
+}
+
+/**
+ * How a test reaches a server: as its definition says, with variables of the environment in the place of inputs, headers,
+ * whatever its environment holds, and what looks like a secret.
+ * @param signedIn there is an access token that only the sign-in knows
+ */
+export async function caseServer(
+	{ source, definition }: ConfiguredServer & { readonly definition: ServerDefinition },
+	signedIn: boolean,
+): Promise<(hiding: Hiding) => CaseServer> {
+	const config = await loadConfig();
+	if (definition.type !== 'stdio') {
+		return (hiding) => {
+			const names = Object.keys(definition.headers);
+			const all = signedIn ? [...names, 'Authorization'] : names;
+			const { url } = resolved(config, { ...definition, headers: {} }, source, hiding);
+			return {
+				type: 'http',
+				url: hiding.text(url, 'definition', 'url'),
+				headers: Object.fromEntries(all.map((name) => [name, hiding.unknown(name, 'header')])),
+			};
+		};
+	}
+	const fromFile = await namesInFile(config, definition, source);
+	return (hiding) => {
+		const { envFile: _, ...rest } = definition;
+		const { command, args, cwd } = resolved(config, { ...rest, env: {} }, source, hiding);
+		const inWorkspace = folderOf(source)?.uri.scheme === 'file' && (cwd !== undefined || source.kind !== 'user');
+		const base = hiding.place(inWorkspace ? 'workspaceFolder' : 'userHome');
+		return {
+			type: 'stdio',
+			command: hiding.text(command, 'definition', 'command'),
+			args: args.map((arg, index) => argument(config, hiding, arg, args[index - 1] ?? '')),
+			cwd: cwd === undefined ? base : isAbsolute(cwd) || cwd.startsWith(base) ? cwd : `${base}/${cwd}`,
+			env: environmentOf([...fromFile, ...Object.entries(definition.env)], hiding),
+		};
+	};
+}
+
+/** The definition with a value, or what stands for it, for every variable that has one. */
+function resolved<T extends ServerDefinition>(config: Config, definition: T, source: Source, hiding: Hiding): T {
+	const values = variablesOf(source);
+	const { definition: result } = config.resolveVariables(definition, {
+		...values,
+		workspaceFolder: (name) => (name === undefined ? hiding.place('workspaceFolder') : values.workspaceFolder(name)),
+		userHome: () => hiding.place('userHome'),
+		environment: (name) =>
+			values.environment(name) === undefined ? undefined : hiding.environment(name, 'definition'),
+		configuration: (key) => {
+			const value = values.configuration(key);
+			return value !== undefined && config.namesSecret(key) ? hiding.unknown(key, 'definition') : value;
+		},
+		input: (id) => hiding.unknown(id, 'definition'),
+	});
+	return result as T;
+}
+
+/** `--token abc` is a secret as much as `--token=abc`. */
+function argument(config: Config, hiding: Hiding, arg: string, before: string): string {
+	const named = /^-[^=]+$/.test(before) && !arg.startsWith('-') && config.namesSecret(before);
+	return named ? String(hiding.sent(arg, undefined, 'definition', before)) : hiding.text(arg, 'definition', 'argument');
+}
+
+/** Variables keep their names; their values stay where they are. */
+function environmentOf(
+	variables: readonly (readonly [name: string, value: string | null | undefined])[],
+	hiding: Hiding,
+): Record<string, string | null> {
+	return Object.fromEntries(
+		variables.map(([name, value]) => [name, value === null ? null : hiding.environment(name, 'environment')]),
+	);
+}
+
+/** The variables that `envFile` holds; none where it cannot be read. */
+async function namesInFile(
+	config: Config,
+	definition: StdioDefinition,
+	source: Source,
+): Promise<[string, string | undefined][]> {
+	const effective = inFolder(config.effectiveDefinition(definition, variablesOf(source)).definition, source);
+	if (effective.type !== 'stdio' || effective.envFile === undefined) {
+		return [];
+	}
+	const { envFile, cwd = '' } = effective;
+	const { text = '' } = await textOf(vscode.Uri.file(isAbsolute(envFile) ? envFile : join(cwd, envFile)));
+	return Object.entries(parseEnv(text));
+}

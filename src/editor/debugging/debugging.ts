@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { DebuggingCommand } from '../common/contributions.ts';
+import { exportTest } from './cases/exportTest.ts';
+import type { DebuggingContext } from './debuggingContext.ts';
+import { ForcedAnswers } from './forced/forcedAnswers.ts';
+import { compareRuns } from './replay/compareRuns.ts';
+import { replayCall } from './replay/replayCall.ts';
+import { checkSchema } from './schemas/checkSchema.ts';
+import { SchemaDiagnostics } from './schemas/diagnostics.ts';
+import { previewForm } from './schemas/previewForm.ts';
+import { Trials } from './trials/trials.ts';
+
+/** Runs a command; `target` is what a menu, a program or another surface says that it is about. */
+export type RunCommand = (target: unknown) => Promise<unknown>;
+
+/** Everything that authors of servers try them out with: a bundle of its own, loaded on demand. */
+export class Debugging implements vscode.Disposable {
+	readonly commands: Readonly<Record<DebuggingCommand, RunCommand>>;
+	readonly schemas = new SchemaDiagnostics();
+	readonly #disposable: vscode.Disposable;
+
+	constructor(context: DebuggingContext) {
+		const forced = new ForcedAnswers(context.registry);
+		const trials = new Trials(context);
+		this.commands = {
+			replayCall: (target) => replayCall(context, target),
+			compareRuns: (target) => compareRuns(context, target),
+			forceAnswer: (target) => forced.force(target),
+			exportTest: (target) => exportTest(context, target),
+			runActionMatrix: (target) => trials.runActionMatrix(target),
+			runBoundaryValues: (target) => trials.runBoundaryValues(target),
+			testProtocol: (target) => trials.testProtocol(target),
+			checkSchema: (target) => checkSchema(context, this.schemas, target),
+			previewForm: (target) => previewForm(context, target),
+		};
+		this.#disposable = vscode.Disposable.from(forced, this.schemas);
+	}
+
+	dispose(): void {
+		this.#disposable.dispose();
+	}
+}

@@ -1,0 +1,18 @@
+import type * as vscode from 'vscode';
+import type { Registry } from '../../elicitation/registry.ts';
+import type { TraceLog } from '../../trace/log.ts';
+import type { RunCall } from '../calls/rehearsal.ts';
+import type { JsonDocuments } from '../common/jsonDocuments.ts';
+import type { Asking } from '../elicitations/asking.ts';
+import type { Servers } from '../servers/servers.ts';
+
+/** What the tools of a server's author are made from. */
+export interface DebuggingContext {
+	readonly extension: vscode.ExtensionContext;
+	readonly registry: Registry;
+	readonly trace: TraceLog;
+	readonly servers: Servers;
+	readonly documents: JsonDocuments;
+	readonly run: RunCall;
+	readonly preview: Asking['preview'];
+}

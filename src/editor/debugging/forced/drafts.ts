@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import { visible } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { initialInputs, toContent } from '../../../elicitation/form/answer.ts';
+import { readJson } from '../../../elicitation/form/literals.ts';
+import { fieldsOf } from '../../../elicitation/form/readFields.ts';
+import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { render, say } from '../../../elicitation/sentence.ts';
+import { fullId } from '../../common/contributions.ts';
+import { line, lineOf, t } from '../../common/words.ts';
+import { EXTENSION, MemoryFiles, SCHEME } from './memoryFiles.ts';
+
+/** An answer that is being written. */
+interface Draft {
+	readonly elicitation: Elicitation;
+	send(content: JsonObject): Promise<void>;
+}
+
+/** Answers as JSON documents that can be edited, each with a line above that sends it. */
+export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
+	readonly #drafts = new Map<string, Draft>();
+	readonly #files = new MemoryFiles();
+	readonly #changed = new vscode.EventEmitter<void>();
+	readonly #subscriptions: vscode.Disposable;
+	readonly onDidChangeCodeLenses = this.#changed.event;
+	#next = 1;
+
+	constructor(private readonly registry: Registry) {
+		this.#subscriptions = vscode.Disposable.from(
+			this.#files,
+			this.#changed,
+			vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
+			registry.onDidChange(() => this.#changed.fire()),
+			vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+				for (const tab of closed) {
+					this.#forget(tab);
+				}
+			}),
+		);
+	}
+
+	/** Opens a document that holds what a form would send as it opens. */
+	async open(elicitation: Elicitation, send: Draft['send']): Promise<void> {
+		const { request, origin } = elicitation;
+		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
+		const { content } = toContent(fields, initialInputs(fields));
+		// The name of a server becomes part of a path: plain characters only.
+		const name = t('answer to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
+		const uri = vscode.Uri.from({
+			scheme: SCHEME,
+			authority: String(this.#next++),
+			path: `/${name.slice(0, 80)}${EXTENSION}`,
+		});
+		this.#files.put(uri, `${JSON.stringify(content, undefined, 2)}\n`);
+		this.#drafts.set(String(uri), { elicitation, send });
+		await vscode.window.showTextDocument(uri, { preview: false });
+	}
+
+	/** Sends what a document holds. What does not fit is sent only when the person says so once more. */
+	async send(uri: vscode.Uri): Promise<void> {
+		const draft = this.#drafts.get(String(uri));
+		if (!draft) {
+			return;
+		}
+		if (!draft.elicitation.undecided) {
+			// What was written stays open: it may be wanted for the next question.
+			void vscode.window.showInformationMessage(line('The question is over: this can no longer be sent.'));
+			return;
+		}
+		const document = await vscode.workspace.openTextDocument(uri);
+		const read = readJson(document.getText());
+		const content = 'value' in read ? read.value : undefined;
+		if (!isObject(content)) {
+			const problem = 'problem' in read ? read.problem : say('The answer must be a JSON object, in braces.');
+			void vscode.window.showErrorMessage(lineOf(problem));
+			return;
+		}
+		if (await this.#agreed(draft, content)) {
+			await draft.send(content);
+			await document.save();
+			await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isTabOf(uri))));
+		}
+	}
+
+	provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+		const draft = this.#drafts.get(String(uri));
+		if (!draft) {
+			return [];
+		}
+		const { undecided, origin } = draft.elicitation;
+		const command = undecided
+			? {
+					command: fullId('forceAnswer'),
+					title: `$(send) ${line('Send to {0}', origin.server)}`,
+					tooltip: t('It need not fit what is asked for.'),
+					arguments: [uri],
+				}
+			: { command: '', title: t('The question is over: this can no longer be sent.') };
+		return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+	}
+
+	async #agreed({ elicitation }: Draft, content: JsonObject): Promise<boolean> {
+		const misfit = await this.registry.answerers.misfitOf(elicitation, { action: 'accept', content });
+		if (!misfit) {
+			return true;
+		}
+		const anyway = t('Send Anyway');
+		const choice = await vscode.window.showWarningMessage(
+			line('Send {0} an answer that its schema does not allow?', elicitation.origin.server),
+			{ modal: true, detail: visible(render(misfit, t)) },
+			anyway,
+		);
+		return choice === anyway;
+	}
+
+	#forget({ input }: vscode.Tab): void {
+		if (input instanceof vscode.TabInputText && this.#drafts.delete(String(input.uri))) {
+			this.#files.delete(input.uri);
+		}
+	}
+}
+
+function isTabOf(uri: vscode.Uri): (tab: vscode.Tab) => boolean {
+	return ({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(uri);
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import type { Answerer, Decision } from '../../../elicitation/answerers.ts';
+import type { NativeText } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { afterDelay, FORCED, silence } from '../../../elicitation/forced.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { fullId } from '../../common/contributions.ts';
+import { showError } from '../../common/notices.ts';
+import { line, t } from '../../common/words.ts';
+import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
+import { Drafts } from './drafts.ts';
+import { askDelay, askError, chooseWay } from './ways.ts';
+
+type Give = (decision: Decision) => Promise<void>;
+
+/** Answers past everything that keeps an answer right, to see what the server makes of it. */
+export class ForcedAnswers implements vscode.Disposable {
+	readonly #drafts: Drafts;
+
+	constructor(private readonly registry: Registry) {
+		this.#drafts = new Drafts(registry);
+	}
+
+	/** The command `forceAnswer`: about a question or, from within an answer that is being written, to send that. */
+	async force(target: unknown): Promise<void> {
+		if (target instanceof vscode.Uri) {
+			await this.#drafts.send(target);
+			return;
+		}
+		const elicitation = await this.#choose(target);
+		if (elicitation) {
+			await this.#answer(elicitation, (decision) => this.#send(elicitation, decision));
+		}
+	}
+
+	dispose(): void {
+		this.#drafts.dispose();
+	}
+
+	/** @param give what becomes of the answer; `delayed` where that is not sent at once */
+	async #answer(elicitation: Elicitation, give: Give, delayed = false): Promise<void> {
+		const { server } = elicitation.origin;
+		const way = await chooseWay(elicitation, delayed);
+		switch (way) {
+			case undefined:
+				return;
+			case 'accept':
+				return elicitation.request.mode === 'url'
+					? give({ action: way })
+					: this.#drafts.open(elicitation, (content) => give({ action: way, content }));
+			case 'error': {
+				const error = await askError(elicitation);
+				return error && give(error);
+			}
+			case 'delay': {
+				const milliseconds = await askDelay(elicitation);
+				if (milliseconds !== undefined) {
+					const title = line('{0} is answered only after {1} s.', server, milliseconds / 1000);
+					const later: Give = async (decision) =>
+						this.#postpone(elicitation, afterDelay(decision, milliseconds), title);
+					await this.#answer(elicitation, later, true);
+				}
+				return;
+			}
+			case 'silence':
+				return this.#postpone(elicitation, silence(), line('{0} gets no answer until you give one.', server));
+			default:
+				return give({ action: way });
+		}
+	}
+
+	async #send(elicitation: Elicitation, decision: Decision): Promise<void> {
+		const { answerers } = this.registry;
+		await answerers.takeOver(elicitation);
+		if (elicitation.undecided) {
+			await answerers.answer(elicitation, FORCED, decision);
+		} else {
+			tellOver();
+		}
+	}
+
+	/** Leaves the question to an answerer that takes its time, which a notification tells of and can end. */
+	#postpone(elicitation: Elicitation, answerer: Answerer, title: NativeText): void {
+		if (!elicitation.undecided) {
+			tellOver();
+			return;
+		}
+		elicitation.release();
+		const over = this.registry.answerers.assign(elicitation, answerer);
+		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+		vscode.window
+			.withProgress(options, (_progress, token) => {
+				token.onCancellationRequested(() => takeOver(elicitation));
+				return over;
+			})
+			.then(undefined, showError);
+	}
+
+	/** The question that the command is about: its argument (an id, an entry of a view), or the person's choice. */
+	async #choose(target: unknown): Promise<Elicitation | undefined> {
+		const undecided = this.registry.live.filter((elicitation) => elicitation.undecided);
+		if (target !== undefined) {
+			return questionOf(undecided, target);
+		}
+		if (undecided.length <= 1) {
+			if (undecided.length === 0) {
+				void vscode.window.showInformationMessage(line('No elicitation is waiting for this.'));
+			}
+			return undecided[0];
+		}
+		return chooseQuestion(undecided, t('Choose an elicitation'));
+	}
+}
+
+/** The person answers it as usual. */
+function takeOver({ id }: Elicitation): void {
+	vscode.commands.executeCommand(fullId('openElicitation'), id).then(undefined, showError);
+}
+
+function tellOver(): void {
+	void vscode.window.showInformationMessage(line('The question is over: nothing was sent.'));
+}

@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import { type DebuggingCommand, debuggingCommands, fullId } from '../common/contributions.ts';
+import { Lazy } from '../common/lazy.ts';
+import { showError } from '../common/notices.ts';
+import type { DebuggingContext } from './debuggingContext.ts';
+import { watchSchemas } from './schemas/watch.ts';
+
+/** The commands by which authors try their servers out; what is behind them is loaded when the first of them is run. */
+export function registerDebugging(context: DebuggingContext): vscode.Disposable {
+	const debugging = new Lazy(async () => {
+		const { Debugging } = await import('./debugging.ts');
+		return new Debugging(context);
+	});
+	const command = (id: DebuggingCommand) =>
+		vscode.commands.registerCommand(fullId(id), (target: unknown) =>
+			debugging
+				.get()
+				.then(({ commands }) => commands[id](target))
+				.catch(showError),
+		);
+	return vscode.Disposable.from(
+		...debuggingCommands.map(command),
+		watchSchemas(
+			() => debugging.current?.schemas,
+			async () => (await debugging.get()).schemas,
+			showError,
+		),
+		debugging,
+	);
+}

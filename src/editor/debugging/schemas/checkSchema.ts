@@ -1,0 +1,80 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Json } from '../../../elicitation/json.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import type { TraceLog } from '../../../trace/log.ts';
+import type { JsonDocuments } from '../../common/jsonDocuments.ts';
+import { line, t } from '../../common/words.ts';
+import type { SchemaDiagnostics } from './diagnostics.ts';
+import { reportOf } from './report.ts';
+import { type SchemaSubject, subjectOf } from './subject.ts';
+
+export interface SchemaContext {
+	readonly registry: Registry;
+	readonly trace: TraceLog;
+	readonly documents: JsonDocuments;
+}
+
+/** The command `checkSchema`. Resolves to the report; to undefined where there was nothing to check. */
+export async function checkSchema(
+	context: SchemaContext,
+	diagnostics: SchemaDiagnostics,
+	target: unknown,
+): Promise<Json | undefined> {
+	const subject = await subjectOf(context.registry, target);
+	if (!subject) {
+		return undefined;
+	}
+	const checked =
+		subject.kind === 'document'
+			? await diagnostics.look(subject.document, subject.text)
+			: await diagnostics.look(await open(context, subject.elicitation), 'request');
+	const reports = checked.map(reportOf);
+	const report = reports.length === 1 ? (reports[0] ?? {}) : reports;
+	tell(
+		titleOf(subject),
+		checked.flatMap(({ problems }) => problems.map(({ severity }) => severity)),
+		() => context.documents.open(t('Schema report'), report),
+	);
+	return report;
+}
+
+/** The request as it came, in a document that cannot be edited. */
+function open({ trace, documents }: SchemaContext, { origin }: Elicitation): Promise<vscode.TextDocument> {
+	return documents.open(t('Request of {0}', origin.server), trace.secrets.hideIn(origin.params));
+}
+
+function titleOf(subject: SchemaSubject): string {
+	return subject.kind === 'document'
+		? basename(subject.document.fileName)
+		: t('Request of {0}', subject.elicitation.origin.server);
+}
+
+/** Says how much there is to say of what was checked, and leads to it. */
+function tell(title: string, severities: readonly string[], showReport: () => Promise<unknown>): void {
+	const warnings = severities.filter((severity) => severity === 'warning').length;
+	const problems = t('Show Problems');
+	const report = t('Show Report');
+	const shown =
+		severities.length === 0
+			? vscode.window.showInformationMessage(
+					line(
+						'{0}: {1}',
+						title,
+						t('Every revision of the protocol, and every library that is known here, can do with this schema.'),
+					),
+					report,
+				)
+			: vscode.window.showInformationMessage(
+					line('{0}: {1}', title, t('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings)),
+					problems,
+					report,
+				);
+	shown.then((choice) => {
+		if (choice === report) {
+			return showReport();
+		}
+		return choice === problems ? vscode.commands.executeCommand('workbench.actions.view.problems') : undefined;
+	});
+}

@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import type { RequestInText, TextKind } from '../../../config/schemaText.ts';
+import { check, type Problem } from '../../../elicitation/check/check.ts';
+import { namesIn, placeOf } from '../../../elicitation/check/edit.ts';
+import { type Fix, fixOf } from '../../../elicitation/check/fixes.ts';
+import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { type Config, loadConfig } from '../../common/loadConfig.ts';
+import { rangeOf } from '../../common/marks.ts';
+import { lineOf } from '../../common/words.ts';
+import type { SchemaReader } from './watch.ts';
+
+const SOURCE = 'MCP Elicitation';
+
+/** More is said of no file. */
+const MOST = 500;
+
+/** Nobody reads through more at one place. */
+const MOST_FIXES = 20;
+
+/** A request in a document, and what is to be said of it. */
+export interface CheckedRequest {
+	readonly request: RequestInText;
+	readonly problems: readonly Problem[];
+}
+
+/** A document as it was last looked at. */
+interface Checked {
+	readonly kind: TextKind;
+	readonly version: number;
+	readonly marks: readonly {
+		readonly request: RequestInText;
+		readonly problem: Problem;
+		readonly diagnostic: vscode.Diagnostic;
+	}[];
+}
+
+/** Says in the Problems panel what is to be said of the schemas in documents, at their places, and offers to mend it. */
+export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvider, vscode.Disposable {
+	readonly #collection = vscode.languages.createDiagnosticCollection('schemas');
+	readonly #checked = new Map<string, Checked>();
+	readonly #subscriptions: vscode.Disposable;
+	#config: Config | undefined;
+
+	constructor() {
+		this.#subscriptions = vscode.Disposable.from(
+			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
+				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+			}),
+			// The editor keeps a document for minutes after its tab was closed.
+			vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+				for (const { input } of closed) {
+					if (input instanceof vscode.TabInputText && !isShown(input.uri)) {
+						this.#forget(input.uri);
+					}
+				}
+			}),
+		);
+	}
+
+	knows(document: vscode.TextDocument): boolean {
+		return this.#checked.has(String(document.uri));
+	}
+
+	/** @param kind what the document is; what it was the last time where it is not said */
+	async look(document: vscode.TextDocument, kind?: TextKind): Promise<readonly CheckedRequest[]> {
+		const uri = String(document.uri);
+		const config = await loadConfig();
+		this.#config = config;
+		const known = kind ?? this.#checked.get(uri)?.kind ?? 'any';
+		const text = document.getText();
+		const checked = config
+			.requestsIn(text, known)
+			.map((request): CheckedRequest => ({ request, problems: check(request.params) }));
+		const marks = checked.flatMap(({ request, problems }) => {
+			const few = problems.slice(0, MOST);
+			const spans = config.spansIn(
+				text,
+				request,
+				few.map(({ pointer }) => namesIn(pointer)),
+			);
+			return few.flatMap((problem, index) => {
+				const span = spans[index];
+				return span ? [{ request, problem, diagnostic: diagnosticOf(problem, rangeOf(span)) }] : [];
+			});
+		});
+		if (!document.isClosed) {
+			this.#checked.set(uri, { kind: known, version: document.version, marks });
+			this.#collection.set(
+				document.uri,
+				marks.map(({ diagnostic }) => diagnostic),
+			);
+		}
+		return checked;
+	}
+
+	forget(document: vscode.TextDocument): void {
+		this.#forget(document.uri);
+	}
+
+	provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
+		const checked = this.#checked.get(String(document.uri));
+		if (!checked || checked.version !== document.version) {
+			return [];
+		}
+		const here = checked.marks.filter(({ diagnostic }) => diagnostic.range.intersection(range));
+		return here.slice(0, MOST_FIXES).flatMap(({ request, problem, diagnostic }) => {
+			const fix = problem.finding && fixOf(request.params, problem.finding);
+			return fix ? [this.#action(document, request, fix, diagnostic)] : [];
+		});
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+		this.#collection.dispose();
+	}
+
+	#forget(uri: vscode.Uri): void {
+		this.#checked.delete(String(uri));
+		this.#collection.delete(uri);
+	}
+
+	#action(
+		document: vscode.TextDocument,
+		request: RequestInText,
+		{ title, edits }: Fix,
+		diagnostic: vscode.Diagnostic,
+	): vscode.CodeAction {
+		const action = new vscode.CodeAction(lineOf(title), vscode.CodeActionKind.QuickFix);
+		const changes = edits.map((edit) => ({
+			names: namesIn(placeOf(edit)),
+			...('set' in edit && { value: edit.value }),
+			...('rename' in edit && { name: edit.to }),
+		}));
+		const replacement = this.#config?.replacementFor(document.getText(), request, changes);
+		if (replacement) {
+			action.edit = new vscode.WorkspaceEdit();
+			action.edit.replace(document.uri, rangeOf(replacement.span), replacement.text);
+		}
+		action.diagnostics = [diagnostic];
+		return action;
+	}
+}
+
+function isShown(uri: vscode.Uri): boolean {
+	return vscode.window.tabGroups.all.some(({ tabs }) =>
+		tabs.some(({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(uri)),
+	);
+}
+
+function diagnosticOf(problem: Problem, range: vscode.Range): vscode.Diagnostic {
+	const severity =
+		problem.severity === 'warning' ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Information;
+	const diagnostic = new vscode.Diagnostic(range, lineOf(sentenceOf(problem)), severity);
+	diagnostic.source = SOURCE;
+	diagnostic.code = { value: problem.rule, target: vscode.Uri.parse(problem.section) };
+	return diagnostic;
+}
+
+/** What is wrong, what is done about it here, and what to write instead. */
+export function sentenceOf({ message, handling, advice }: Problem): Sentence {
+	return [handling, advice].reduce<Sentence>((whole, more) => (more ? say('{0} {1}', whole, more) : whole), message);
+}

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { TextKind } from '../../../config/schemaText.ts';
+import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import { loadConfig } from '../../common/loadConfig.ts';
+import { showError } from '../../common/notices.ts';
+import { line, t } from '../../common/words.ts';
+import type { Asking } from '../../elicitations/asking.ts';
+import type { SchemaContext } from './checkSchema.ts';
+import { type SchemaSubject, subjectOf } from './subject.ts';
+
+/** How long somebody has to stop typing before the preview follows (milliseconds). */
+const PAUSE = 300;
+
+export interface PreviewContext extends SchemaContext {
+	readonly preview: Asking['preview'];
+}
+
+type Preview = Parameters<Asking['preview']>[0];
+
+/** The command `previewForm`. Resolves to what would be sent; to undefined where nothing would. */
+export async function previewForm(context: PreviewContext, target: unknown): Promise<unknown> {
+	const subject = await subjectOf(context.registry, target);
+	const request = subject && (await requestOf(subject));
+	if (!subject || !request) {
+		return undefined;
+	}
+	const changes = new vscode.EventEmitter<Preview>();
+	const following = subject.kind === 'document' ? follow(subject.document, subject.text, request, changes) : changes;
+	try {
+		const answer = await context.preview(request, changes.event);
+		if (answer && answer.action !== 'cancel') {
+			await context.documents.open(t('Answer to {0}', request.name), answer);
+			void vscode.window.showInformationMessage(line('This would have been sent. It was a preview: nothing was.'));
+		}
+		return answer;
+	} finally {
+		vscode.Disposable.from(following, changes).dispose();
+	}
+}
+
+async function requestOf(subject: SchemaSubject): Promise<Preview | undefined> {
+	if (subject.kind === 'elicitation') {
+		const { server, params, revision } = subject.elicitation.origin;
+		return { name: server, params: isObject(params) ? params : {}, revision };
+	}
+	const { document, text } = subject;
+	const editor = vscode.window.activeTextEditor;
+	const offset = editor?.document === document ? document.offsetAt(editor.selection.active) : 0;
+	const params = await paramsIn(document, text, offset);
+	return params && { name: document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1), params };
+}
+
+/** The request in which an offset is, or else the first one. */
+async function paramsIn(
+	document: vscode.TextDocument,
+	kind: TextKind,
+	offset: number,
+): Promise<JsonObject | undefined> {
+	const { requestAt } = await loadConfig();
+	return requestAt(document.getText(), kind, offset)?.params;
+}
+
+/** Tells of the request as it is written, as long as it is one. */
+function follow(
+	document: vscode.TextDocument,
+	kind: TextKind,
+	request: Preview,
+	changes: vscode.EventEmitter<Preview>,
+): vscode.Disposable {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	let last = JSON.stringify(request.params);
+	const look = async (offset: number) => {
+		const params = await paramsIn(document, kind, offset);
+		if (params && JSON.stringify(params) !== last) {
+			last = JSON.stringify(params);
+			changes.fire({ ...request, params });
+		}
+	};
+	const listening = vscode.workspace.onDidChangeTextDocument(({ document: changed, contentChanges: [change] }) => {
+		if (changed === document && change) {
+			clearTimeout(timer);
+			timer = setTimeout(() => look(change.rangeOffset).catch(showError), PAUSE);
+		}
+	});
+	return vscode.Disposable.from(listening, new vscode.Disposable(() => clearTimeout(timer)));
+}

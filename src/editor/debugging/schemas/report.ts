@@ -1,0 +1,35 @@
+import { REVISIONS } from '../../../elicitation/check/advice.ts';
+import { LIBRARIES } from '../../../elicitation/check/libraries.ts';
+import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import { t } from '../../common/words.ts';
+import type { CheckedRequest } from './diagnostics.ts';
+
+/** What each revision and each library has to say of a request, as JSON. */
+export function reportOf({ request: { at, params, bare }, problems }: CheckedRequest): JsonObject {
+	const schema = own(params, 'requestedSchema') ?? own(params, 'schema');
+	const base = Object.hasOwn(params, 'requestedSchema') ? '/requestedSchema' : '/schema';
+	const shown = (pointer: string) => (bare ? pointer.slice(base.length) : pointer);
+	const revisions = REVISIONS.map((revision) => [
+		revision,
+		problems
+			.filter((problem) => problem.revisions.includes(revision))
+			.map(({ pointer, message }) => `${shown(pointer)}: ${render(message, t)}`),
+	]);
+	const libraries = LIBRARIES.map((library) => {
+		const { refused, dropped } = library.read(isObject(schema) ? schema : {});
+		const places = (pointers: readonly string[]) => pointers.map((pointer) => shown(`${base}${pointer}`));
+		return [
+			`${library.name} ${library.version} (${library.side})`,
+			{
+				...(refused.length > 0 && { [library.side === 'client' ? 'refuses' : 'cannotSend']: places(refused) }),
+				...(dropped.length > 0 && { drops: places(dropped) }),
+			},
+		];
+	});
+	return {
+		...(at.length > 0 && { request: at.join('.') }),
+		revisions: Object.fromEntries(revisions),
+		...(isObject(schema) && { libraries: Object.fromEntries(libraries) }),
+	};
+}

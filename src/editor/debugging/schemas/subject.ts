@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { TextKind } from '../../../config/schemaText.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { isObject } from '../../../elicitation/json.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { loadConfig } from '../../common/loadConfig.ts';
+import { line, t } from '../../common/words.ts';
+import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
+
+/** What a command is about: a question that was asked, or what is being written. */
+export type SchemaSubject =
+	| { readonly kind: 'elicitation'; readonly elicitation: Elicitation }
+	| { readonly kind: 'document'; readonly document: vscode.TextDocument; readonly text: TextKind };
+
+/**
+ * What the command's argument says (the id of an elicitation, a node of the timeline); otherwise the JSON that is being
+ * written; otherwise the person's choice among the questions of this window.
+ */
+export async function subjectOf(registry: Registry, target: unknown): Promise<SchemaSubject | undefined> {
+	if (target !== undefined) {
+		const elicitation = questionOf(registry.elicitations, target);
+		return elicitation && { kind: 'elicitation', elicitation };
+	}
+	const document = vscode.window.activeTextEditor?.document;
+	if (document && ['json', 'jsonc'].includes(document.languageId)) {
+		const text = await kindOf(document);
+		if (text) {
+			return { kind: 'document', document, text };
+		}
+	}
+	return choose(registry);
+}
+
+/** What a document is; undefined where there is no schema in it. */
+async function kindOf(document: vscode.TextDocument): Promise<TextKind | undefined> {
+	const { requestsIn } = await loadConfig();
+	const text = document.getText();
+	if (requestsIn(text, 'any').length > 0) {
+		return 'any';
+	}
+	const schema = requestsIn(text, 'schema')[0]?.params.requestedSchema;
+	return isObject(schema) && (Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, 'type'))
+		? 'schema'
+		: undefined;
+}
+
+async function choose({ elicitations }: Registry): Promise<SchemaSubject | undefined> {
+	if (elicitations.length === 0) {
+		void vscode.window.showInformationMessage(
+			line('There is no schema here. Open a JSON file with one, or call a tool that asks something.'),
+		);
+		return undefined;
+	}
+	const elicitation = await chooseQuestion(elicitations.toReversed(), t('Choose a question'));
+	return elicitation && { kind: 'elicitation', elicitation };
+}

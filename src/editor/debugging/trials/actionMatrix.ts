@@ -1,0 +1,76 @@
+import type { Decision } from '../../../elicitation/answerers.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { exampleAnswer } from '../../../elicitation/form/example.ts';
+import { sameJson } from '../../../elicitation/form/flatten.ts';
+import { type Validator, validatorFor } from '../../../elicitation/form/validate.ts';
+import type { JsonObject } from '../../../elicitation/json.ts';
+import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import type { Trial } from './observe.ts';
+
+/** Longer than the SDKs wait for an answer by themselves, which is 60 s (milliseconds). */
+export const PATIENCE = 70_000;
+
+/** Internal error (JSON-RPC 2.0, section 5.1): what a client answers that fails over a question. */
+const INTERNAL_ERROR = -32603;
+
+/** Every way in which a question can end, once each; the one that may take long is the last. */
+export function actionMatrix(validator: Validator, before: readonly Elicitation[]): Trial[] {
+	const always = (decision: Decision) => async () => decision;
+	return [
+		{
+			name: say('Accept'),
+			said: say('Action matrix: accept'),
+			answer: (question, _place, note) => accept(question, validator, before, note),
+		},
+		{ name: say('Decline'), said: say('Action matrix: decline'), answer: always({ action: 'decline' }) },
+		{ name: say('Cancel'), said: say('Action matrix: cancel'), answer: always({ action: 'cancel' }) },
+		{
+			name: say('JSON-RPC error'),
+			said: say('Action matrix: error'),
+			answer: always({ action: 'error', code: INTERNAL_ERROR, message: 'The client failed on purpose.' }),
+		},
+		{
+			name: say('No answer'),
+			said: say('Action matrix: no answer'),
+			answer: async () => undefined,
+			patience: PATIENCE,
+		},
+	];
+}
+
+/** Accepts with what fits best: an answer made up from the schema, or what the same form was answered with before. */
+export async function accept(
+	{ request, origin }: Elicitation,
+	validators: Validator,
+	before: readonly Elicitation[],
+	note: (note: Sentence) => void,
+): Promise<Decision> {
+	if (request.mode === 'url') {
+		note(say('The page was not opened.'));
+		return { action: 'accept' };
+	}
+	const { requestedSchema } = request;
+	const validator = validatorFor(origin.server, validators);
+	const valid = await validAnswer(requestedSchema, validator, before);
+	if (!valid) {
+		note(say('No answer was found that the schema allows; what was sent does not fit it.'));
+	}
+	return { action: 'accept', content: valid ?? (await exampleAnswer(requestedSchema, validator)).content };
+}
+
+/** An answer that is made up from the schema or, where none is found, the one that the same form was accepted with before. */
+export async function validAnswer(
+	schema: JsonObject,
+	validator: Validator,
+	before: readonly Elicitation[],
+): Promise<JsonObject | undefined> {
+	const { content, verdict } = await exampleAnswer(schema, validator);
+	if (verdict.status !== 'invalid') {
+		return content;
+	}
+	const same = before.findLast(
+		({ request, answer }) =>
+			request.mode === 'form' && answer?.action === 'accept' && sameJson(request.requestedSchema, schema),
+	);
+	return same?.answer?.action === 'accept' ? same.answer.content : undefined;
+}

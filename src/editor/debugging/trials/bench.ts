@@ -1,0 +1,22 @@
+import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import type { Variant } from '../../servers/servers.ts';
+import { byState } from './requestState.ts';
+import { byRequirement } from './requiredPages.ts';
+import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './secondConnection.ts';
+
+/** Everything that can be tried of a call; tampering only where the call had that to tamper with. */
+export function benchRuns(bench: Bench, subject: Subject, revisions: readonly string[]): BenchRun[] {
+	const simple = (group: BenchRun['group'], name: Sentence, variant: Variant): BenchRun => ({
+		...{ group, name, calls: 1 },
+		run: (signal) => onSecond(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
+	});
+	return [
+		simple('modes', say('Form mode only'), { advertise: 'form' }),
+		simple('modes', say('URL mode only'), { advertise: 'url' }),
+		simple('modes', say('No elicitation'), { advertise: 'none' }),
+		simple('modes', say('Both modes'), { advertise: 'both' }),
+		...revisions.map((revision) => simple('revisions', say('Revision {0}', revision), { protocolVersion: revision })),
+		...byState(bench, subject),
+		...byRequirement(bench, subject),
+	];
+}

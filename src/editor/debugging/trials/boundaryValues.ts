@@ -1,0 +1,61 @@
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
+import { sameJson } from '../../../elicitation/form/flatten.ts';
+import type { Validator } from '../../../elicitation/form/validate.ts';
+import type { JsonObject } from '../../../elicitation/json.ts';
+import type { FormRequest } from '../../../elicitation/request.ts';
+import { say } from '../../../elicitation/sentence.ts';
+import { accept } from './actionMatrix.ts';
+import type { Observation, Trial } from './observe.ts';
+import type { Remark } from './plan.ts';
+
+/** Whether a question is a form. */
+export function isForm(question: Elicitation): question is Elicitation & { readonly request: FormRequest } {
+	return question.request.mode === 'form';
+}
+
+/** Answers the first form of the call with the case, and whatever else it asks with something that is allowed. */
+export function boundaryTrial(
+	{ name, content }: BoundaryCase,
+	schema: JsonObject,
+	validator: Validator,
+	before: readonly Elicitation[],
+): Trial {
+	let first: Elicitation | undefined;
+	return {
+		name,
+		said: say('Boundary value: {0}', name),
+		answer: async (question, _place, note) => {
+			if (first || !isForm(question)) {
+				return accept(question, validator, before, note);
+			}
+			first = question;
+			if (!sameJson(question.request.requestedSchema, schema)) {
+				note(say('The form is another one by now; the answer was made for the earlier one.'));
+			}
+			return { action: 'accept', content };
+		},
+	};
+}
+
+/** Whether the server kept to its own schema. */
+export function judge({ allowed }: BoundaryCase, { outcome, questions }: Observation): readonly Remark[] {
+	const forms = questions.filter(isForm);
+	const [first, ...others] = forms;
+	if (!first) {
+		return [{ text: say('The call asked for no form this time.'), warning: true }];
+	}
+	const again = others.some(({ request }) => sameJson(request.requestedSchema, first.request.requestedSchema));
+	if (again) {
+		return [{ text: say('The server asked again.'), warning: allowed === true }];
+	}
+	if (allowed === undefined) {
+		return [{ text: say('Whether the schema allows it could not be checked.'), warning: false }];
+	}
+	if (!allowed && outcome === 'result') {
+		return [{ text: say('The server accepted what its own schema forbids.'), warning: true }];
+	}
+	return allowed && (outcome === 'isError' || outcome === 'error' || outcome === 'failed')
+		? [{ text: say('The server refused what its own schema allows.'), warning: true }]
+		: [];
+}

@@ -1,0 +1,52 @@
+import { visible } from '../../../elicitation/display.ts';
+import type { ShownTrial, TrialsModel } from '../../../trialsProtocol.ts';
+import { t } from '../../common/words.ts';
+
+/** The table as Markdown. Whatever a server said stays text in it. */
+export function toMarkdown({ heading, call, server, rows, revisions }: TrialsModel): string {
+	const revision = revisions ? [t('Revision')] : [];
+	const head = [t('Trial'), ...revision, t('What the server did'), t('Questions'), t('Server time')];
+	const lines = [head, head.map(() => '---'), ...rows.map((row) => cellsOf(row, revisions))].map(
+		(cells) => `| ${cells.join(' | ')} |`,
+	);
+	return [`## ${heading}: ${text(t('{0} on {1}', call.name, server))}`, '', ...lines, ''].join('\n');
+}
+
+function cellsOf(row: ShownTrial, revisions: boolean): string[] {
+	const { name, mark, sent, revision, outcomeText, words, notes, questions, serverTime } = row;
+	return [
+		lines(text(name), mark && `*${text(mark)}*`, sent && code(sent)),
+		...(revisions ? [text(revision ?? '')] : []),
+		lines(
+			text(outcomeText),
+			words && code(words),
+			...notes.map((note) => `${note.warning ? '⚠ ' : ''}${text(note.text)}`),
+		),
+		questions === undefined ? '' : String(questions),
+		serverTime === undefined ? '' : t('{0} s', (serverTime / 1000).toFixed(1)),
+	];
+}
+
+/** Several lines in one cell. */
+function lines(...parts: readonly (string | undefined)[]): string {
+	return parts.filter(Boolean).join('<br>');
+}
+
+/** Text that cannot become a link, a picture, markup or the end of a cell. */
+function text(raw: string): string {
+	return visible(raw)
+		.replaceAll(/\s+/g, ' ')
+		.replaceAll(/[\\`*_{}[\]()<>#|!~&:@]/g, escaped);
+}
+
+function escaped(character: string): string {
+	return `\\${character}`;
+}
+
+/** Text in the fence that it cannot close. */
+function code(raw: string): string {
+	const line = visible(raw).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+	const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+	const fence = '`'.repeat(longest + 1);
+	return `${fence} ${line} ${fence}`;
+}

@@ -1,0 +1,234 @@
+import type { Decision } from '../../../elicitation/answerers.ts';
+import type { Call } from '../../../elicitation/call.ts';
+import { shorten } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { own } from '../../../elicitation/json.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import type { TrialOutcome } from '../../../trialsProtocol.ts';
+import { type CallSpec, type RunCall, type RunOptions, rehearse } from '../../calls/rehearsal.ts';
+import { firstWords, MOST_WORDS } from './firstWords.ts';
+
+/** How long a page that nobody opens is waited for (milliseconds). */
+const PAGE_PATIENCE = 5_000;
+
+/** A run in which more than this is asked is stopped. */
+const MOST_QUESTIONS = 100;
+
+/** What one run of a call tries out. */
+export interface Trial {
+	/** What it tries, for the table. */
+	readonly name: Sentence;
+	/** A whole sentence, for the timeline. */
+	readonly said: Sentence;
+	/**
+	 * The answer to the question with this place in the run, from 0; undefined: none is given.
+	 * @param note tells what is to be known about the answer
+	 */
+	answer(elicitation: Elicitation, place: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
+	/** Changes what a round of the call carries. */
+	readonly tamper?: RunOptions['tamper'];
+	/** After so long the call is cancelled, counted from its first question (milliseconds). Absent where every question is answered. */
+	readonly patience?: number;
+}
+
+/** What the server did about it. */
+export interface Observation {
+	/** Absent where the server could not even be started, or the run was stopped before. */
+	readonly call?: Call;
+	readonly outcome: TrialOutcome;
+	/** The first words of what it said. Server text, or why there is none. */
+	readonly words: string | Sentence;
+	readonly questions: readonly Elicitation[];
+	readonly notes: readonly Sentence[];
+	/** The negotiated revision, where it is what matters. */
+	readonly revision?: string;
+	/** What the server did against the protocol. */
+	readonly violations?: readonly Sentence[];
+}
+
+/** Why a run was ended from here. */
+class Ended extends Error {
+	constructor(readonly note: Sentence) {
+		super(note.text);
+	}
+}
+
+/** What a run needs to be observed. */
+export interface Laboratory {
+	readonly run: RunCall;
+	readonly registry: Registry;
+}
+
+/** Makes the call once and reports what the server did. Resolves to undefined when the server was not started. */
+export async function observe(
+	{ run, registry }: Laboratory,
+	spec: Omit<CallSpec, 'trial'>,
+	trial: Trial,
+	signal: AbortSignal,
+): Promise<Observation | undefined> {
+	const watch = new Watch(registry, trial, signal);
+	try {
+		const rehearsed = await rehearse(run, registry, { ...spec, trial: trial.said }, (each) => watch.answer(each), {
+			signal: watch.signal,
+			quiet: true,
+			...(trial.tamper && { tamper: trial.tamper }),
+			onCall: (call) => watch.begin(call),
+		});
+		return rehearsed && watch.observation(rehearsed.call, rehearsed.result, rehearsed.error);
+	} catch (error) {
+		if (!signal.aborted) {
+			throw error;
+		}
+		// Stopped while the server was starting: it has come to no call.
+		return { outcome: 'cancelled', words: '', questions: [], notes: [] };
+	} finally {
+		watch.dispose();
+	}
+}
+
+/** Watches one run: sees that nobody else is asked, and that it comes to an end. */
+class Watch {
+	readonly #abort = new AbortController();
+	readonly #questions: Elicitation[] = [];
+	readonly #notes: Sentence[] = [];
+	readonly #subscriptions: { dispose(): void }[];
+	readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+	#call: Call | undefined;
+	#askedAt: number | undefined;
+
+	constructor(
+		private readonly registry: Registry,
+		private readonly trial: Trial,
+		private readonly outer: AbortSignal,
+	) {
+		outer.addEventListener('abort', this.#stop, { once: true });
+		if (outer.aborted) {
+			this.#stop();
+		}
+		this.#subscriptions = [
+			registry.onDidAdd((elicitation) => this.#add(elicitation)),
+			registry.onDidHalt((halt) => {
+				if (halt.call === this.#call) {
+					halt.decide(false);
+				}
+			}),
+		];
+	}
+
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	begin(call: Call): void {
+		this.#call = call;
+	}
+
+	/** Never resolves where nothing is to be answered: the question stays as it is until somebody has had enough. */
+	async answer(elicitation: Elicitation): Promise<Decision> {
+		const place = this.#questions.indexOf(elicitation);
+		const decision = await this.trial.answer(elicitation, place, (note) => this.#notes.push(note));
+		if (decision?.action === 'accept' && elicitation.request.mode === 'url') {
+			this.#after(PAGE_PATIENCE, () => elicitation.giveUp());
+		}
+		return decision ?? new Promise<never>(() => {});
+	}
+
+	observation(call: Call, result: unknown, error: unknown): Observation {
+		const notes = [...this.#notes, ...this.#unasked(call), ...this.#endNotes(call, result)];
+		return { call, questions: this.#questions, notes, ...this.#spoken(call, result, error) };
+	}
+
+	dispose(): void {
+		this.outer.removeEventListener('abort', this.#stop);
+		for (const subscription of this.#subscriptions) {
+			subscription.dispose();
+		}
+		for (const timer of this.#timers) {
+			clearTimeout(timer);
+		}
+	}
+
+	readonly #stop = () => this.#abort.abort(this.outer.reason);
+
+	#add(elicitation: Elicitation): void {
+		if (!this.#call || elicitation.cause !== this.#call) {
+			return;
+		}
+		this.#questions.push(elicitation);
+		if (this.#questions.length > MOST_QUESTIONS) {
+			this.#abort.abort(new Ended(say('It was stopped, because it asked more than {0} questions.', MOST_QUESTIONS)));
+			return;
+		}
+		const { patience } = this.trial;
+		if (patience !== undefined && this.#askedAt === undefined) {
+			this.#after(patience, () => this.#abort.abort());
+		}
+		this.#askedAt ??= Date.now();
+		// The person has agreed to so many calls: what those ask is not asked too much.
+		elicitation.release();
+	}
+
+	#spoken(call: Call, result: unknown, error: unknown): Pick<Observation, 'outcome' | 'words'> {
+		if (result !== undefined) {
+			return { outcome: own(result, 'isError') === true ? 'isError' : 'result', words: firstWords(result) };
+		}
+		if (call.state === 'cancelled') {
+			return { outcome: this.#waited !== undefined || this.#ended ? 'waiting' : 'cancelled', words: '' };
+		}
+		return failure(error);
+	}
+
+	/** What was declined before anybody could answer it. */
+	#unasked(call: Call): Sentence[] {
+		const declined = this.registry.elicitations.some(
+			({ origin, unasked }) => unasked === 'settings' && origin.calls.includes(call),
+		);
+		return declined ? [say('Your settings decline what this server asks; nothing could be tried.')] : [];
+	}
+
+	/** How it ended, where that is not said by the outcome alone. */
+	#endNotes(call: Call, result: unknown): Sentence[] {
+		if (this.#ended && result === undefined) {
+			return [this.#ended.note];
+		}
+		const waited = this.#waited;
+		if (waited === undefined) {
+			return [];
+		}
+		return call.state === 'cancelled'
+			? [say('It was cancelled after {0} s, in which the server went on waiting.', waited)]
+			: [say('The server gave up by itself after {0} s.', waited)];
+	}
+
+	/** Why the run was ended from here. */
+	get #ended(): Ended | undefined {
+		const { aborted, reason } = this.signal;
+		return aborted && reason instanceof Ended ? reason : undefined;
+	}
+
+	/** For how long the server has been left without any answer (seconds); undefined where it got all of them. */
+	get #waited(): number | undefined {
+		return this.trial.patience === undefined || this.#askedAt === undefined
+			? undefined
+			: Math.round((Date.now() - this.#askedAt) / 100) / 10;
+	}
+
+	#after(milliseconds: number, act: () => void): void {
+		this.#timers.add(setTimeout(act, milliseconds));
+	}
+}
+
+/** What a call that came to no result failed with: the server's own error, or whatever kept it from answering. */
+export function failure(error: unknown): Pick<Observation, 'outcome' | 'words'> {
+	const cause = error instanceof Error ? error.cause : undefined;
+	const code = own(cause, 'code');
+	if (typeof code === 'number' && cause instanceof Error) {
+		return { outcome: 'error', words: shorten(`${code}: ${cause.message}`, MOST_WORDS) };
+	}
+	const what = own(error, 'what');
+	return {
+		outcome: 'failed',
+		words: what === undefined ? String(error) : (what as unknown as Sentence),
+	};
+}

@@ -1,0 +1,97 @@
+import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import type { RoundInput } from '../../../mcp/index.ts';
+import type { Observation } from './observe.ts';
+import type { Remark } from './plan.ts';
+import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './secondConnection.ts';
+
+/** What is sent in the place of a state; the state itself where it cannot be done with this one, undefined for none at all. */
+type Change = (state: string, before: string | undefined) => string | undefined;
+
+/** Tries whether the server notices what it must not trust: a `requestState` that comes back changed (2026-07-28, rounds). */
+export function byState(bench: Bench, subject: Subject): BenchRun[] {
+	if (!subject.before.some(({ origin }) => origin.intake === 'inputRequired')) {
+		return [];
+	}
+	return [
+		tampering(bench, subject, say('requestState with one bit flipped'), flipped),
+		tampering(bench, subject, say('requestState cut in half'), (state) => state.slice(0, Math.floor(state.length / 2))),
+		tampering(bench, subject, say('requestState left out'), () => undefined),
+		tampering(bench, subject, say('requestState of the round before'), (state, before) => before ?? state),
+		replaying(bench, subject),
+	];
+}
+
+function flipped(state: string): string {
+	const at = Math.floor(state.length / 2);
+	return state === ''
+		? state
+		: state.slice(0, at) + String.fromCharCode(state.charCodeAt(at) ^ 1) + state.slice(at + 1);
+}
+
+/** Changes the first state with which that can be done. */
+function tampering(bench: Bench, subject: Subject, name: Sentence, change: Change): BenchRun {
+	let done = false;
+	const start = () => {
+		let before: string | undefined;
+		return ({ requestState, ...input }: RoundInput): RoundInput => {
+			if (requestState === undefined) {
+				return input;
+			}
+			const sent = done ? requestState : change(requestState, before);
+			done ||= sent !== requestState;
+			before = requestState;
+			return sent === undefined ? input : { ...input, requestState: sent };
+		};
+	};
+	return {
+		...{ group: 'state', name, calls: 1 },
+		run: (signal) =>
+			onSecond(bench, subject, name, {}, signal, (attempt) =>
+				attempt({ ...accepting(bench, subject), tamper: start() }),
+			),
+		judge: (seen) =>
+			done
+				? noticed(seen, say('The server did not notice it.'))
+				: [{ text: say('The server sent no requestState with which that could be done.'), warning: false }],
+	};
+}
+
+/** Answers that have served their call are sent again, at the start of another one. */
+function replaying(bench: Bench, subject: Subject): BenchRun {
+	const name = say('Answers of an earlier call');
+	let last: RoundInput = {};
+	const keep = (input: RoundInput) => {
+		last = input;
+		return input;
+	};
+	const replay = (input: RoundInput, round: number) => (round === 1 ? last : input);
+	return {
+		...{ group: 'state', name, calls: 2 },
+		run: (signal) =>
+			onSecond(bench, subject, name, {}, signal, async (attempt) => {
+				const first = await attempt({ ...accepting(bench, subject), tamper: keep });
+				return first?.outcome === 'result' ? attempt({ ...accepting(bench, subject), tamper: replay }) : first;
+			}),
+		judge: (seen) =>
+			last.requestState === undefined
+				? [{ text: say('The server binds answers to no call: it sent no requestState.'), warning: false }]
+				: noticed(seen, say('The server took the answers once more.')),
+	};
+}
+
+/** Whether it stopped the server. */
+function noticed({ outcome, questions }: Observation, otherwise: Sentence): Remark[] {
+	const asked = questions.map(({ origin }) => JSON.stringify(origin.params));
+	if (new Set(asked).size < asked.length) {
+		return [{ text: say('The server asked again.'), warning: false }];
+	}
+	switch (outcome) {
+		case 'result':
+			return [{ text: otherwise, warning: true }];
+		case 'isError':
+		case 'error':
+			return [{ text: say('The server noticed it.'), warning: false }];
+		default:
+			return [];
+	}
+}

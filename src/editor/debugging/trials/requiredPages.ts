@@ -1,0 +1,55 @@
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import type { Trial } from './observe.ts';
+import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './secondConnection.ts';
+
+/** So often a call is retried in vain. */
+const MANY = 5;
+
+/** Tries what the server makes of pages that it requires (error -32042 of 2025-11-25) and that nobody opens. */
+export function byRequirement(bench: Bench, subject: Subject): BenchRun[] {
+	if (!subject.before.some(isRequired)) {
+		return [];
+	}
+	return [
+		run(bench, subject, say('Required page: accepted, never completed'), 0),
+		run(bench, subject, say('Required page: retried before completion'), 1),
+		run(bench, subject, say('Required page: retried {0} times', MANY), MANY),
+	];
+}
+
+function isRequired({ origin }: Elicitation): boolean {
+	return origin.intake === 'urlRequired';
+}
+
+function run(bench: Bench, subject: Subject, name: Sentence, retries: number): BenchRun {
+	return {
+		...{ group: 'pages', name, calls: 1 },
+		run: (signal) =>
+			onSecond(bench, subject, name, {}, signal, (attempt) => attempt({ answer: retrying(bench, subject, retries) })),
+		judge: ({ outcome, questions }) => {
+			const required = questions.filter(isRequired);
+			return outcome === 'result' && required.length > 0 && required.every(({ state }) => state !== 'completed')
+				? [{ text: say('The call went through, although no page was ever opened.'), warning: true }]
+				: [];
+		},
+	};
+}
+
+/** Accepts pages without opening them and has the call retried so often; then the page is declined. */
+function retrying(bench: Bench, subject: Subject, retries: number): Trial['answer'] {
+	const { answer } = accepting(bench, subject);
+	let retried = 0;
+	return async (question, place, note) => {
+		if (!isRequired(question) || retries === 0) {
+			return answer(question, place, note);
+		}
+		if (retried === retries) {
+			note(say('Retries in vain: {0}. Then the page was declined.', retries));
+			return { action: 'decline' };
+		}
+		retried++;
+		void question.reply.then(() => question.retried());
+		return { action: 'accept' };
+	};
+}

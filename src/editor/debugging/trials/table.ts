@@ -1,0 +1,147 @@
+import { shorten } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Json, JsonObject } from '../../../elicitation/json.ts';
+import { render, type Sentence } from '../../../elicitation/sentence.ts';
+import type { ShownTrial, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
+import { t } from '../../common/words.ts';
+import type { Observation } from './observe.ts';
+import type { Plan, PlannedRun, Remark } from './plan.ts';
+
+/** So much of an answer is shown (characters). */
+const MOST_SENT = 160;
+
+type Told = (value: Json) => Json;
+
+/** What is known of the runs of a plan, as a table. */
+export class Table {
+	readonly #observations = new Map<PlannedRun, Observation>();
+	#current: PlannedRun | undefined;
+	#over = false;
+
+	constructor(readonly plan: Plan) {}
+
+	get done(): number {
+		return this.#observations.size;
+	}
+
+	begin(run: PlannedRun): void {
+		this.#current = run;
+	}
+
+	end(run: PlannedRun, observation: Observation): void {
+		this.#current = undefined;
+		this.#observations.set(run, observation);
+	}
+
+	/** Nothing is run any more. */
+	close(): void {
+		this.#current = undefined;
+		this.#over = true;
+	}
+
+	/** What was seen in a row. */
+	observation(index: number): Observation | undefined {
+		const run = this.plan.runs[index];
+		return run && this.#observations.get(run);
+	}
+
+	get model(): TrialsModel {
+		return this.modelOf((value) => value);
+	}
+
+	/** @param told what becomes of a value before it is shortened */
+	modelOf(told: Told): TrialsModel {
+		const { heading, about, server, call, runs } = this.plan;
+		const rows = runs.map((run) => this.#row(run, told));
+		return {
+			heading: render(heading, t),
+			about: render(about, t),
+			server,
+			call,
+			revisions: this.plan.revisions === true,
+			rows,
+			running: !this.#over,
+			progress: this.#progress(rows),
+		};
+	}
+
+	#progress(rows: readonly ShownTrial[]): string {
+		const { length } = this.plan.runs;
+		if (!this.#over) {
+			return t('{0} of {1} done', this.done, length);
+		}
+		const done = this.done === length ? t('All {0} done', length) : t('Stopped: {0} of {1} done', this.done, length);
+		const warned = rows.filter(({ notes }) => notes.some(({ warning }) => warning)).length;
+		return warned > 0 ? t('{0} · {1} with a warning', done, warned) : done;
+	}
+
+	#row(run: PlannedRun, told: Told): ShownTrial {
+		const observation = this.#observations.get(run);
+		const sent =
+			run.sent ?? (run.showsAnswer && observation?.questions.map(contentOf).find((content) => content !== undefined));
+		const planned = {
+			name: render(run.name, t),
+			...(sent !== undefined && { sent: shorten(JSON.stringify(told(sent)), MOST_SENT) }),
+			...(run.mark && { mark: render(run.mark, t) }),
+		};
+		if (!observation) {
+			const state = run === this.#current ? 'running' : this.#over ? 'skipped' : 'planned';
+			return { ...planned, state, outcomeText: stateText(state), notes: [], called: false };
+		}
+		const { outcome, words, questions, call, notes, revision, violations = [] } = observation;
+		const remarks: Remark[] = [
+			...notes.map((text) => ({ text, warning: false })),
+			...violations.map((text) => ({ text, warning: true })),
+			...(run.judge?.(observation) ?? []),
+		];
+		return {
+			...planned,
+			state: 'ended',
+			outcome,
+			outcomeText: outcomeText(outcome),
+			words: wordsText(words),
+			questions: questions.length,
+			...(revision !== undefined && { revision }),
+			...(call && { serverTime: call.clock.serverTime }),
+			notes: remarks.map(({ text, warning }) => ({ text: render(text, t), warning })),
+			called: call !== undefined,
+		};
+	}
+}
+
+/** What a form was accepted with. */
+function contentOf({ answer }: Elicitation): JsonObject | undefined {
+	return answer?.action === 'accept' ? answer.content : undefined;
+}
+
+function wordsText(words: string | Sentence): string {
+	return typeof words === 'string' ? words : render(words, t);
+}
+
+function stateText(state: 'planned' | 'running' | 'skipped'): string {
+	switch (state) {
+		case 'planned':
+			return t('not run yet');
+		case 'running':
+			return t('Running …');
+		case 'skipped':
+			return t('not run');
+	}
+}
+
+function outcomeText(outcome: TrialOutcome): string {
+	switch (outcome) {
+		case 'result':
+			return t('Result');
+		case 'isError':
+			return t('Result that reports an error');
+		case 'error':
+			return t('JSON-RPC error');
+		case 'waiting':
+			return t('Still waiting');
+		case 'failed':
+			return t('No result');
+		case 'cancelled':
+			return t('Cancelled by you');
+	}
+}

@@ -1,0 +1,86 @@
+import type * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import { isTrialsMessage, type ToTrials } from '../../../trialsProtocol.ts';
+import { showError } from '../../common/notices.ts';
+import { createPage, type Page } from '../../common/webviewPage.ts';
+import { t, translations } from '../../common/words.ts';
+import type { Table } from './table.ts';
+
+/** What a person can do in the panel. */
+export interface PanelActions {
+	/** Shows the call of a row in the timeline. */
+	open(index: number): Promise<void>;
+	/** Copies the table. */
+	copy(): Promise<void>;
+	/** Ends the runs; closing the panel does so, too. */
+	stop(): void;
+}
+
+type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
+
+/** A table of trials in a tab of its own. */
+export class TrialsPanel {
+	readonly #page: Page;
+	readonly #disposables: vscode.Disposable[];
+	#gone = false;
+
+	constructor(
+		extensionUri: vscode.Uri,
+		private readonly table: Table,
+		private readonly actions: PanelActions,
+	) {
+		const { heading, call } = table.plan;
+		this.#page = createPage(extensionUri, {
+			name: 'trials',
+			title: native(t('{0}: {1}', call.name, render(heading, t)), 60),
+			background: false,
+		});
+		const { panel } = this.#page;
+		this.#disposables = [
+			panel.webview.onDidReceiveMessage((message: unknown) => {
+				this.#receive(message).catch(showError);
+			}),
+			panel.onDidDispose(() => this.#close()),
+		];
+	}
+
+	/** Draws what has changed. */
+	update(): void {
+		this.#post({ type: 'show', model: this.table.model });
+	}
+
+	async #receive(message: unknown): Promise<void> {
+		if (!isTrialsMessage(message, this.#page.id)) {
+			return;
+		}
+		switch (message.type) {
+			case 'ready':
+				this.#post({ type: 'show', model: this.table.model, strings: translations() });
+				return;
+			case 'open':
+				await this.actions.open(message.index);
+				return;
+			case 'copy':
+				await this.actions.copy();
+				this.#post({ type: 'said', text: t('Copied; secrets are left out.') });
+				return;
+			case 'stop':
+				this.actions.stop();
+		}
+	}
+
+	#close(): void {
+		this.#gone = true;
+		for (const disposable of this.#disposables) {
+			disposable.dispose();
+		}
+		this.actions.stop();
+	}
+
+	#post(message: WithoutPanel<ToTrials>): void {
+		if (!this.#gone) {
+			void this.#page.panel.webview.postMessage({ ...message, panel: this.#page.id });
+		}
+	}
+}

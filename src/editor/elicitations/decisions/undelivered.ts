@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { shorten } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { coalesce } from '../../common/coalesce.ts';
+import { fullId } from '../../common/contributions.ts';
+import { showError } from '../../common/notices.ts';
+import { lineOf, t } from '../../common/words.ts';
+
+/** What fails within so many milliseconds is told at once: a server that is gone takes many responses with it. */
+const LAG = 200;
+
+/** How much of a question stands for it in a notification (characters). */
+const LONGEST_MESSAGE = 80;
+
+/** Tells the person of responses that could not be delivered, once for each time that they were sent (D01). */
+export function registerUndelivered(registry: Registry): vscode.Disposable {
+	const told = new WeakSet<Elicitation>();
+	let untold: Elicitation[] = [];
+	const tell = coalesce(() => {
+		const servers = new Set(untold.map(({ origin }) => origin.server));
+		for (const server of servers) {
+			show(
+				server,
+				untold.filter(({ origin }) => origin.server === server),
+			).catch(showError);
+		}
+		untold = [];
+	}, LAG);
+	return vscode.Disposable.from(
+		tell,
+		registry.onDidChangeDelivery((elicitation) => {
+			const { delivery, origin } = elicitation;
+			if (delivery?.state === 'sending') {
+				told.delete(elicitation);
+			} else if (delivery?.state === 'undelivered' && !told.has(elicitation) && origin.intake === 'request') {
+				// What a retry of a call carries is told with the failure of the call.
+				told.add(elicitation);
+				untold.push(elicitation);
+				tell();
+			}
+		}),
+	);
+}
+
+async function show(server: string, elicitations: readonly Elicitation[]): Promise<void> {
+	const sendAgain = t('Send Again');
+	const timeline = t('Show Timeline');
+	const choice = await vscode.window.showWarningMessage(
+		lineOf(textOf(server, elicitations)),
+		...(elicitations.some(({ delivery }) => delivery?.canSendAgain) ? [sendAgain] : []),
+		timeline,
+	);
+	if (choice === sendAgain) {
+		for (const { delivery } of elicitations) {
+			delivery?.sendAgain();
+		}
+	} else if (choice === timeline) {
+		await vscode.commands.executeCommand(fullId('showTimeline'), ...elicitations.slice(0, 1).map(placeOf));
+	}
+}
+
+function textOf(server: string, elicitations: readonly Elicitation[]): Sentence {
+	const last = elicitations.at(-1);
+	const problem = last?.delivery?.problem ?? '';
+	return elicitations.length > 1
+		? say('{0}: {1} responses could not be delivered. {2}', server, elicitations.length, problem)
+		: say(
+				'{0}: the response to "{1}" could not be delivered. {2}',
+				server,
+				shorten(last?.request.message ?? '', LONGEST_MESSAGE),
+				problem,
+			);
+}
+
+/** The elicitation in the timeline, with the response: it is not lost. */
+function placeOf({ id, origin: { calls, server } }: Elicitation): string {
+	return `elicitation:${id}:${calls[0] ? `call:${calls[0].id}` : `outside:${server}`}`;
+}

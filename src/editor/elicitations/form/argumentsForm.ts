@@ -1,0 +1,43 @@
+import type * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import { Form } from '../../../elicitation/form/form.ts';
+import type { Validator } from '../../../elicitation/form/validate.ts';
+import type { JsonObject } from '../../../elicitation/json.ts';
+import type { Subject } from '../../calls/subject.ts';
+import { t } from '../../common/words.ts';
+import type { Attention } from '../attention.ts';
+import { Draft } from './draft.ts';
+import { FormPanel } from './formPanel.ts';
+
+/** The arguments of a call, asked with the same form as an elicitation; none where it takes none. Undefined: the person cancelled. */
+export async function askArguments(
+	extensionUri: vscode.Uri,
+	validator: Validator,
+	attention: Attention,
+	server: string,
+	{ kind, name, description, inputSchema }: Subject,
+): Promise<JsonObject | undefined> {
+	const form = new Form(inputSchema, validator);
+	if (form.fields.length === 0) {
+		return {};
+	}
+	const panel = new FormPanel({
+		extensionUri,
+		title: native(t('{0} on {1}', name, server), 60),
+		draft: new Draft(form),
+		model: {
+			purpose: 'arguments',
+			server,
+			calls: [{ kind, name }],
+			receivedAt: Date.now(),
+			message: description ?? '',
+			warnings: [],
+			findings: [],
+			pickers: false,
+		},
+		background: false,
+		attention,
+	});
+	const outcome = await panel.outcome;
+	return outcome.action === 'accept' ? outcome.content : undefined;
+}

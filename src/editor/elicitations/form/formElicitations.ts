@@ -1,0 +1,308 @@
+import * as vscode from 'vscode';
+import { type NativeText, native } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { blockedBy, findingsAmong } from '../../../elicitation/findings/findings.ts';
+import { Form } from '../../../elicitation/form/form.ts';
+import { validatorFor } from '../../../elicitation/form/validate.ts';
+import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { render, say } from '../../../elicitation/sentence.ts';
+import type { FormModel } from '../../../protocol.ts';
+import { showError } from '../../common/notices.ts';
+import { setting } from '../../common/settings.ts';
+import { shownCall } from '../../common/texts.ts';
+import { line, lineOf, t } from '../../common/words.ts';
+import type { Servers } from '../../servers/servers.ts';
+import type { Attention, Surface } from '../attention.ts';
+import { Draft, type FormOutcome } from './draft.ts';
+import { FormPanel } from './formPanel.ts';
+import { runPickers } from './pickers.ts';
+import { shownFindings, usesPickers } from './presentation.ts';
+import { registerEscape } from './shownPicker.ts';
+
+/** One elicitation in form mode while it is being answered: its draft, and the surface that shows it now, if any does. */
+interface Session {
+	readonly elicitation: Elicitation;
+	readonly draft: Draft;
+	panel?: FormPanel;
+	/** Takes the pickers away, while they are shown. */
+	pickers?: AbortController;
+}
+
+/** Presents form elicitations to the person: each in a panel of its own, or in pickers, one sequence at a time. */
+export class FormElicitations implements vscode.Disposable, Surface {
+	readonly #sessions = new Map<string, Session>();
+	readonly #subscriptions: vscode.Disposable;
+	/** Those that wait for the pickers, in order. */
+	readonly #queue: Session[] = [];
+	/** The one that is asked in pickers now. */
+	#running: Session | undefined;
+	/** The next one: the user wants it whatever else is open. */
+	#chosen: Session | undefined;
+	/** Something else was opened in the place of the pickers: they wait until the user comes back to them. */
+	#paused = false;
+
+	constructor(
+		private readonly extensionUri: vscode.Uri,
+		private readonly registry: Registry,
+		private readonly servers: Servers,
+		private readonly attention: Attention,
+	) {
+		this.#subscriptions = vscode.Disposable.from(
+			registerEscape(),
+			attention.watch(this),
+			// Whoever closed it may go on in pickers themselves.
+			attention.onDidClose(() => setImmediate(() => this.#next())),
+			registry.onDidAsk((elicitation) => this.#present(elicitation)),
+			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
+		);
+	}
+
+	/** True while pickers ask. */
+	get inUse(): boolean {
+		return this.#running !== undefined;
+	}
+
+	/** Brings an elicitation to the front: where it is shown, or where it was left. */
+	open(elicitation: Elicitation): void {
+		const session = this.#sessions.get(elicitation.id);
+		this.attention.dealtWith(elicitation);
+		if (session?.panel) {
+			session.panel.reveal();
+		} else if (session && session !== this.#running) {
+			this.#leaveQueue(session);
+			this.#show(session, true);
+		}
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+		for (const { panel, pickers } of this.#sessions.values()) {
+			panel?.dispose();
+			pickers?.abort();
+		}
+	}
+
+	#present(elicitation: Elicitation): void {
+		if (elicitation.request.mode !== 'form') {
+			return;
+		}
+		const { request, origin } = elicitation;
+		const form = new Form(request.requestedSchema, validatorFor(origin.server, this.registry.validator));
+		const session: Session = { elicitation, draft: new Draft(form) };
+		this.#sessions.set(elicitation.id, session);
+		switch (this.#revealing(session)) {
+			case 'focus':
+				// Whoever started another call after the pickers were left is back.
+				this.#show(session, this.#paused);
+				return;
+			case 'background':
+				// Pickers cannot be shown without taking the focus.
+				this.#showPanel(session, true);
+				return;
+			case 'notify':
+				this.#notify(
+					session,
+					t('Answer'),
+					line('{0} asks: {1}', elicitation.origin.server, elicitation.request.message),
+				);
+		}
+	}
+
+	/** How a question makes itself known: the setting, but never in the place of what the user is in. */
+	#revealing({ elicitation, draft }: Session): 'focus' | 'background' | 'notify' {
+		const reveal = setting('form.reveal');
+		if (reveal === 'background' || reveal === 'notify') {
+			return reveal;
+		}
+		if ((reveal === 'auto' || this.#paused) && !this.attention.isOn(elicitation)) {
+			return 'background';
+		}
+		const waits = this.#running !== undefined && usesPickers(draft.form.fields, elicitation.request.message);
+		return waits || !this.attention.isTaken ? 'focus' : 'background';
+	}
+
+	/** @param chosen the user wants this very question: it waits for no other */
+	#show(session: Session, chosen: boolean): void {
+		if (usesPickers(session.draft.form.fields, session.elicitation.request.message)) {
+			this.#showPickers(session, chosen);
+		} else {
+			this.#showPanel(session);
+		}
+	}
+
+	/** Sequences wait for one another: a second picker would close the first. */
+	#showPickers(session: Session, chosen: boolean): void {
+		if (!chosen) {
+			this.#queue.push(session);
+		} else {
+			this.#paused = false;
+			this.#chosen = session;
+			this.#queue.unshift(session);
+			if (this.#running?.pickers) {
+				this.#queue.splice(1, 0, this.#running);
+				this.#running.pickers.abort();
+			}
+		}
+		this.#next();
+	}
+
+	#leaveQueue(session: Session): void {
+		const at = this.#queue.indexOf(session);
+		if (at >= 0) {
+			this.#queue.splice(at, 1);
+		}
+	}
+
+	#next(): void {
+		const [session] = this.#queue;
+		const mayShow = session && (session === this.#chosen || !(this.#paused || this.attention.isTaken));
+		if (mayShow && !this.#running) {
+			this.#queue.shift();
+			this.#chosen = undefined;
+			this.#running = session;
+			this.#runPickers(session)
+				.catch(showError)
+				.finally(() => {
+					this.#running = undefined;
+					this.#next();
+				});
+		}
+	}
+
+	async #runPickers(session: Session): Promise<void> {
+		const { elicitation, draft } = session;
+		const abort = new AbortController();
+		session.pickers = abort;
+		const outcome = await runPickers(draft, this.#model(elicitation), abort.signal);
+		delete session.pickers;
+		if (abort.signal.aborted) {
+			return;
+		}
+		switch (outcome.action) {
+			case 'form':
+				this.#showPanel(session);
+				return;
+			case 'suspended':
+				this.#paused = true;
+				this.#queue.unshift(session);
+				this.attention.wentElsewhere();
+				this.#notify(session, t('Resume'), line('{0} still waits for your answer.', elicitation.origin.server));
+				return;
+			default:
+				await this.#settle(session, outcome);
+		}
+	}
+
+	/** Pickers that were taken away give way to the next ones only where the user waits for those. */
+	#pauseUnlessAwaited(): void {
+		const [next] = this.#queue;
+		if (next && !this.attention.isOn(next.elicitation)) {
+			this.#paused = true;
+			const { origin } = next.elicitation;
+			this.#notify(next, t('Resume'), line('{0} still waits for your answer.', origin.server));
+		}
+	}
+
+	/** A notification that leads to the question; what it asks stays open when it is closed. */
+	#notify(session: Session, action: string, text: NativeText): void {
+		vscode.window.showInformationMessage(text, action).then((choice) => {
+			if (choice === action) {
+				this.open(session.elicitation);
+			}
+		}, showError);
+	}
+
+	#showPanel(session: Session, background = false): void {
+		const { elicitation, draft } = session;
+		const panel = new FormPanel({
+			extensionUri: this.extensionUri,
+			title: native(elicitation.origin.server, 60),
+			draft,
+			model: this.#model(elicitation),
+			background,
+			attention: this.attention,
+		});
+		session.panel = panel;
+		panel.outcome
+			.then(async (outcome) => {
+				delete session.panel;
+				if (outcome.action === 'pickers') {
+					draft.step = 0;
+					this.#showPickers(session, true);
+				} else {
+					await this.#settle(session, outcome);
+				}
+			})
+			.catch(showError);
+	}
+
+	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
+		const { elicitation } = session;
+		this.attention.dealtWith(elicitation);
+		if (outcome.action === 'accept') {
+			const verdict = await this.registry.accept(elicitation, outcome.content);
+			if (verdict.status === 'invalid') {
+				// Cannot happen with an unchanged schema, and must not be lost if it does: the form comes back with its draft.
+				this.#showPanel(session);
+			}
+		} else if (outcome.action === 'decline') {
+			elicitation.decline();
+		} else {
+			elicitation.cancel();
+		}
+	}
+
+	#settled(elicitation: Elicitation): void {
+		const session = this.#sessions.get(elicitation.id);
+		if (!session || elicitation.live) {
+			return;
+		}
+		this.#sessions.delete(elicitation.id);
+		this.#leaveQueue(session);
+		const { withdrawal, answer } = elicitation;
+		if (session.pickers) {
+			this.#pauseUnlessAwaited();
+			session.pickers.abort();
+		}
+		if (!withdrawal) {
+			session.panel?.dispose();
+			return;
+		}
+		session.panel?.withdraw(render(withdrawal, t), answer !== undefined);
+		if (!session.panel) {
+			void vscode.window.showInformationMessage(
+				lineOf(
+					answer
+						? say('{0}: {1} "cancel" was sent to the server.', elicitation.origin.server, withdrawal)
+						: say('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal),
+				),
+			);
+		}
+	}
+
+	#model(elicitation: Elicitation): Omit<FormModel, 'fields' | 'inputs' | 'rest'> {
+		const { origin, request, receivedAt } = elicitation;
+		const schema: JsonObject = request.mode === 'form' ? request.requestedSchema : {};
+		const params = isObject(origin.params) ? origin.params : {};
+		const findings = findingsAmong(elicitation, this.registry.elicitations);
+		const blocked = blockedBy(params);
+		const ownName = this.servers.get(origin.server)?.connection?.ownName;
+		const title = own(schema, 'title');
+		const description = own(schema, 'description');
+		const shown = shownFindings(findings);
+		return {
+			purpose: 'elicitation',
+			server: origin.server,
+			...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
+			calls: origin.calls.map(shownCall),
+			receivedAt,
+			message: request.message,
+			...(typeof title === 'string' && { title }),
+			...(typeof description === 'string' && { description }),
+			...shown,
+			pickers: true,
+			...(blocked && { blocked: render(blocked, t) }),
+		};
+	}
+}

@@ -1,0 +1,234 @@
+import type * as vscode from 'vscode';
+import type { Input } from '../../../elicitation/form/answer.ts';
+import type { Review } from '../../../elicitation/form/form.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
+import { createPage, type Page } from '../../common/webviewPage.ts';
+import { t, translations } from '../../common/words.ts';
+import type { Attention, Surface } from '../attention.ts';
+import type { Draft, FormOutcome } from './draft.ts';
+
+/** How a panel ends: with an answer, or because the person wants to go on in pickers. */
+export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
+
+export interface FormPanelOptions {
+	readonly extensionUri: vscode.Uri;
+	readonly title: string;
+	readonly draft: Draft;
+	/** Everything that the form shows besides the draft. */
+	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
+	/** Opens beside, without taking the focus. */
+	readonly background: boolean;
+	readonly attention: Attention;
+}
+
+/** The webview of one form. It ends with exactly one outcome; closing the tab is cancel (F14). */
+export class FormPanel implements Surface {
+	readonly outcome: Promise<PanelOutcome>;
+	readonly #page: Page;
+	readonly #disposables: vscode.Disposable[];
+	#resolve!: (outcome: PanelOutcome) => void;
+	#over = false;
+	/** The panel is gone; a review may still be on its way to it. */
+	#gone = false;
+	/** The newest message that was taken into the draft: reviews may end out of order. */
+	#revision = 0;
+	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
+	#draft: Draft;
+	#model: FormPanelOptions['model'];
+
+	constructor(options: FormPanelOptions) {
+		this.#draft = options.draft;
+		this.#model = options.model;
+		this.outcome = new Promise((resolve) => {
+			this.#resolve = resolve;
+		});
+		this.#page = createPage(options.extensionUri, {
+			name: 'form',
+			title: options.title,
+			background: options.background,
+		});
+		const { panel, id } = this.#page;
+		this.#disposables = [
+			panel.webview.onDidReceiveMessage((message: unknown) => {
+				if (isFormMessage(message, id)) {
+					void this.#receive(message);
+				}
+			}),
+			panel.onDidDispose(() => this.#end({ action: 'cancel' })),
+			options.attention.watch(this),
+		];
+		// The editor keeps it until the page is there, which saves the page's question and a way there and back.
+		this.#show();
+	}
+
+	get inUse(): boolean {
+		return !this.#over && (this.#page.isActive() || (this.#page.panel.visible && this.#draft.touched));
+	}
+
+	reveal(): void {
+		this.#page.panel.reveal();
+	}
+
+	/** Shows another form in the place of this one. */
+	replace(draft: Draft, model: FormPanelOptions['model']): void {
+		if (!this.#over) {
+			this.#draft = draft;
+			this.#model = model;
+			this.#revision = 0;
+			this.#show(true);
+		}
+	}
+
+	/**
+	 * The question is gone: the form says why and can no longer be sent. The panel stays until the person closes it.
+	 * @param cancelled whether the server was told so
+	 */
+	withdraw(reason: string, cancelled: boolean): void {
+		if (!this.#over) {
+			this.#over = true;
+			this.#withdrawn = { reason, cancelled };
+			this.#post({ type: 'withdrawn', panel: this.#page.id, reason, cancelled });
+		}
+	}
+
+	dispose(): void {
+		this.#end({ action: 'cancel' });
+	}
+
+	async #receive(message: FromForm): Promise<void> {
+		if (message.type === 'ready') {
+			this.#show();
+			return;
+		}
+		if (this.#over) {
+			return;
+		}
+		switch (message.type) {
+			case 'change':
+			case 'submit':
+				if (this.#take(message.inputs)) {
+					this.#revision = message.revision;
+					await this.#review(message.revision, message.type === 'submit');
+				}
+				return;
+			case 'json':
+			case 'submitJson':
+				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
+				return;
+			case 'pickers':
+				if (this.#model.pickers && this.#take(message.inputs)) {
+					this.#end({ action: 'pickers' });
+				}
+				return;
+			case 'decline':
+			case 'cancel':
+				this.#end({ action: message.type });
+		}
+	}
+
+	/** Keeps the inputs, unless they are none of this form. */
+	#take(inputs: readonly Input[]): boolean {
+		const draft = this.#draft;
+		if (inputs.length !== draft.form.fields.length) {
+			return false;
+		}
+		draft.inputs = inputs;
+		return true;
+	}
+
+	#show(instead = false): void {
+		const draft = this.#draft;
+		this.#post({
+			type: 'show',
+			panel: this.#page.id,
+			model: { ...this.#model, fields: draft.form.fields, inputs: draft.inputs, rest: Object.keys(draft.rest) },
+			strings: translations(),
+			...(instead && { instead }),
+		});
+		// A page that was hidden starts anew when it is shown, and must hear of it again.
+		if (this.#withdrawn !== undefined) {
+			this.#post({ type: 'withdrawn', panel: this.#page.id, ...this.#withdrawn });
+		}
+	}
+
+	async #review(revision: number, submitted: boolean): Promise<void> {
+		const draft = this.#draft;
+		const review = await draft.review();
+		if (draft !== this.#draft) {
+			return;
+		}
+		if (submitted && this.#acceptable(review)) {
+			this.#end({ action: 'accept', content: review.content });
+			return;
+		}
+		this.#post({
+			type: 'review',
+			panel: this.#page.id,
+			revision,
+			json: JSON.stringify(review.content, undefined, 2),
+			...shown(review),
+			refused: submitted,
+		});
+	}
+
+	async #reviewJson(revision: number, text: string, submitted: boolean): Promise<void> {
+		const draft = this.#draft;
+		const review = await draft.form.reviewJson(text);
+		if (draft !== this.#draft) {
+			return;
+		}
+		if (submitted && review.content && this.#acceptable(review)) {
+			this.#end({ action: 'accept', content: review.content });
+			return;
+		}
+		if (review.inputs && review.rest && revision >= this.#revision) {
+			this.#revision = revision;
+			draft.inputs = review.inputs;
+			draft.rest = review.rest;
+		}
+		this.#post({
+			type: 'jsonReview',
+			panel: this.#page.id,
+			revision,
+			...shown(review),
+			...(review.inputs && { inputs: review.inputs }),
+			rest: Object.keys(review.rest ?? {}),
+			refused: submitted,
+		});
+	}
+
+	#acceptable({ problems }: Pick<Review, 'problems'>): boolean {
+		return problems.length === 0 && this.#model.blocked === undefined;
+	}
+
+	#end(outcome: PanelOutcome): void {
+		this.#over = true;
+		this.#gone = true;
+		this.#resolve(outcome);
+		for (const disposable of this.#disposables.splice(0)) {
+			disposable.dispose();
+		}
+		this.#page.panel.dispose();
+	}
+
+	#post(message: ToForm): void {
+		if (!this.#gone) {
+			void this.#page.panel.webview.postMessage(message);
+		}
+	}
+}
+
+/** Problems and reasons in the person's language. */
+function shown({ problems, unchecked }: Pick<Review, 'problems' | 'unchecked'>): {
+	readonly problems: readonly ShownProblem[];
+	readonly unchecked?: string;
+} {
+	return {
+		problems: problems.map(({ field, message }) => ({
+			...(field !== undefined && { field }),
+			text: render(message, t),
+		})),
+		...(unchecked && { unchecked: render(unchecked, t) }),
+	};
+}

@@ -1,0 +1,260 @@
+import * as vscode from 'vscode';
+import type { NativeText } from '../../../elicitation/display.ts';
+import { native } from '../../../elicitation/display.ts';
+import type { Input } from '../../../elicitation/form/answer.ts';
+import type { Field } from '../../../elicitation/form/fields.ts';
+import { t } from '../../common/words.ts';
+import { showPicker } from './shownPicker.ts';
+
+/** One field to be asked with one picker. */
+export interface Step {
+	readonly title: NativeText;
+	readonly message: NativeText;
+	readonly hint: NativeText;
+	readonly field: Field;
+	readonly input: Input;
+	readonly canGoBack: boolean;
+	/** What is wrong with this input, in words; undefined when it may stand. */
+	check(input: Input): Promise<string | undefined>;
+}
+
+/** About how many columns a row of a picker shows; a Chinese character takes two. */
+const COLUMNS = 84;
+
+/**
+ * The message as the first rows of a picker, whole and always visible (F04). Choosing one does nothing: the editor has rows
+ * that cannot be chosen, but it squeezes their text into the row below.
+ */
+export function messageItems(message: NativeText): vscode.QuickPickItem[] {
+	const rows: string[] = [];
+	for (const paragraph of message.split('\n')) {
+		let row = '';
+		let width = 0;
+		for (const word of paragraph.split(/(?<=\s)|(?<=[\u2e80-\uffef])/)) {
+			const size = [...word].reduce((sum, character) => sum + (character > '\u2e7f' ? 2 : 1), 0);
+			if (width > 0 && width + size > COLUMNS) {
+				rows.push(row);
+				row = '';
+				width = 0;
+			}
+			row += word;
+			width += size;
+		}
+		rows.push(row);
+	}
+	return rows.map((label) => ({ label, alwaysShow: true }));
+}
+
+/** `suspended`: the picker was closed by something else than the person's Escape. */
+export type StepResult =
+	| { readonly kind: 'input'; readonly input: Input }
+	/** `typed`: what stood in the box when it was left without Enter. */
+	| { readonly kind: 'back' | 'form' | 'escape' | 'suspended'; readonly typed?: Input };
+
+/** Asks one step. */
+export function ask(step: Step, signal: AbortSignal): Promise<StepResult> {
+	switch (step.field.kind) {
+		case 'boolean':
+		case 'choice':
+			return askOne(step, signal);
+		case 'choices':
+			return askMany(step, signal);
+		default:
+			return askText(step, signal);
+	}
+}
+
+const formButton = (): vscode.QuickInputButton => ({
+	iconPath: new vscode.ThemeIcon('window'),
+	tooltip: t('Open as Form'),
+});
+const skipButton = (field: Field): vscode.QuickInputButton => ({
+	iconPath: new vscode.ThemeIcon('debug-step-over'),
+	tooltip: skipText(field),
+});
+/** What is sent of a field without an answer. */
+const skipText = (field: Field): string => (field.required ? t('Empty (null)') : t('Skip (leave out)'));
+
+const separator: vscode.QuickPickItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
+
+interface InputItem extends vscode.QuickPickItem {
+	readonly input?: Input;
+}
+
+function askOne(step: Step, signal: AbortSignal): Promise<StepResult> {
+	const { field, input } = step;
+	const picker = vscode.window.createQuickPick<InputItem>();
+	const options: InputItem[] =
+		field.kind === 'boolean'
+			? [true, false].map((value) => ({ label: value ? t('Yes') : t('No'), input: { kind: 'boolean', value } }))
+			: field.kind === 'choice'
+				? field.options.map((option, index) => ({
+						label: native(option.label, 200),
+						...(option.description && { description: native(option.description, 200) }),
+						input: { kind: 'choice', index },
+					}))
+				: [];
+	const none: InputItem = {
+		label: skipText(field),
+		input: field.kind === 'boolean' ? { kind: 'boolean', value: null } : { kind: 'choice', index: null },
+	};
+	const message = messageItems(step.message);
+	picker.items = [...message, separator, ...options, ...(field.required && !field.nullable ? [] : [separator, none])];
+	const current = options.find((option) => JSON.stringify(option.input) === JSON.stringify(input));
+	// Without a default nothing is chosen: on the message Enter does nothing.
+	picker.activeItems = current ? [current] : message.slice(-1);
+	return run(picker, step, signal, () => picker.selectedItems[0]?.input);
+}
+
+function askMany(step: Step, signal: AbortSignal): Promise<StepResult> {
+	const { field, input } = step;
+	const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { index?: number }>();
+	picker.canSelectMany = true;
+	const options =
+		field.kind === 'choices'
+			? field.options.map((option, index) => ({
+					label: native(option.label, 200),
+					...(option.description && { description: native(option.description, 200) }),
+					index,
+				}))
+			: [];
+	picker.items = options;
+	const chosen = input.kind === 'choices' ? (input.indexes ?? []) : [];
+	picker.selectedItems = options.filter(({ index }) => chosen.includes(index));
+	return run(picker, step, signal, () => {
+		const indexes = picker.selectedItems.flatMap(({ index }) => (index === undefined ? [] : [index]));
+		const same = indexes.length === chosen.length && indexes.every((index) => chosen.includes(index));
+		if (same && input.kind === 'choices' && input.indexes !== null) {
+			return input;
+		}
+		// Nothing ticked is no answer, unless nothing is what the field has to be able to say.
+		const none = indexes.length === 0 && (!field.required || field.nullable);
+		return { kind: 'choices', indexes: none ? null : indexes.sort((a, b) => a - b) };
+	});
+}
+
+/** Stands for a line break in a box that has one line only. */
+const LINE_BREAK = '⏎';
+
+function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
+	const { field, input } = step;
+	const box = vscode.window.createInputBox();
+	const isList = field.kind === 'list';
+	box.password = field.kind === 'text' && field.entry === 'password';
+	box.prompt = [step.message, step.hint, isList ? t('Separate the entries with commas.') : '']
+		.filter(Boolean)
+		.join(' — ');
+	const text = input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';
+	const isLong = field.kind === 'text' && (field.entry === 'area' || /[\r\n]/.test(text));
+	// The box drops line breaks; between the tokens of JSON nothing is lost with them.
+	const shown = isLong ? text.replace(/\r\n|[\r\n]/g, LINE_BREAK) : text.replace(/\s*[\r\n]\s*/g, ' ');
+	box.value = shown;
+	const read = (): Input => {
+		if (box.value === shown) {
+			return input;
+		}
+		if (!isList) {
+			return { kind: 'text', text: isLong ? box.value.replaceAll(LINE_BREAK, '\n') : box.value };
+		}
+		const items = box.value.split(',').map((item) => item.trim());
+		return { kind: 'list', items: box.value.trim() === '' ? null : items };
+	};
+	return run(box, step, signal, read);
+}
+
+/** Shows a picker until it is accepted with an input that may stand, left by a button, hidden, or taken away. */
+function run<T extends vscode.QuickPickItem>(
+	picker: vscode.QuickPick<T> | vscode.InputBox,
+	step: Step,
+	signal: AbortSignal,
+	read: () => Input | undefined,
+): Promise<StepResult> {
+	const back = vscode.QuickInputButtons.Back;
+	const form = formButton();
+	const skip = skipButton(step.field);
+	const isText = !('items' in picker);
+	const isMany = step.field.kind === 'choices';
+	const optional = !step.field.required || step.field.nullable;
+	picker.title = step.title;
+	picker.placeholder = [isMany && !setPrompt(picker, step.message) ? step.message : '', step.hint]
+		.filter(Boolean)
+		.join(' — ');
+	picker.ignoreFocusOut = true;
+	picker.buttons = [...(step.canGoBack ? [back] : []), ...(isText && optional ? [skip] : []), form];
+	return new Promise((resolve) => {
+		const disposables: vscode.Disposable[] = [];
+		const done = (result: StepResult) => {
+			resolve(result);
+			signal.removeEventListener('abort', abort);
+			vscode.Disposable.from(...disposables, presence).dispose();
+		};
+		const leave = (kind: 'back' | 'form' | 'escape' | 'suspended') => {
+			const typed = isText || picker.selectedItems.length > 0 ? read() : undefined;
+			done({ kind, ...(typed && { typed }) });
+		};
+		const abort = () => leave('suspended');
+		const show = (problem: string | undefined) => {
+			if (isText) {
+				showProblem(picker, problem);
+			} else if (problem !== undefined) {
+				picker.title = `${step.title} — ${problem}`;
+			}
+		};
+		const accept = async () => {
+			const input = read();
+			if (input) {
+				const problem = await step.check(input);
+				problem === undefined ? done({ kind: 'input', input }) : show(problem);
+			}
+		};
+		signal.addEventListener('abort', abort);
+		disposables.push(
+			picker.onDidTriggerButton((button) => {
+				if (button === skip) {
+					const input: Input = step.input.kind === 'list' ? { kind: 'list', items: null } : { kind: 'text', text: '' };
+					done({ kind: 'input', input });
+				} else {
+					leave(button === back ? 'back' : 'form');
+				}
+			}),
+		);
+		if (isText) {
+			disposables.push(checkWhileTyping(picker, step, read));
+		}
+		const presence = showPicker(picker, {
+			accepted: () => void accept(),
+			hidden: (escaped) => leave(escaped ? 'escape' : 'suspended'),
+		});
+	});
+}
+
+/**
+ * With checkboxes every row can be ticked, so that the message is no row of them. The quick picks of newer editors have
+ * a place for it; false in an older one.
+ */
+function setPrompt(picker: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, prompt: NativeText): boolean {
+	const has = 'prompt' in picker;
+	if (has) {
+		picker.prompt = prompt;
+	}
+	return has;
+}
+
+/** The box shows either what is wrong or its prompt: what is asked has to stay in sight (F04). */
+function showProblem(box: vscode.InputBox, problem: string | undefined): void {
+	box.validationMessage = problem && [problem, box.prompt].filter(Boolean).join(' — ');
+}
+
+/** Shows what is wrong with the text as it stands; the answer to an older text is dropped. */
+function checkWhileTyping(box: vscode.InputBox, step: Step, read: () => Input | undefined): vscode.Disposable {
+	let newest = 0;
+	return box.onDidChangeValue(async () => {
+		const mine = ++newest;
+		const input = read();
+		const problem = input && (await step.check(input));
+		if (mine === newest) {
+			// A required field that is still blank has not been answered wrongly yet.
+			showProblem(box, box.value === '' ? undefined : problem);
+		}
+	});
+}

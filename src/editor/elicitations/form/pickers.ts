@@ -1,0 +1,209 @@
+import * as vscode from 'vscode';
+import { native, shorten, visible } from '../../../elicitation/display.ts';
+import type { Input, Problem } from '../../../elicitation/form/answer.ts';
+import type { Field } from '../../../elicitation/form/fields.ts';
+import type { Review } from '../../../elicitation/form/form.ts';
+import { lineOf, t } from '../../common/words.ts';
+import type { Draft, FormOutcome } from './draft.ts';
+import { fieldSummary, inputSummary } from './fieldText.ts';
+import { ask, messageItems, type Step, type StepResult } from './pickerStep.ts';
+import { showPicker } from './shownPicker.ts';
+
+/** What the sequence says about the request; all server text. */
+export interface PickerTexts {
+	readonly server: string;
+	readonly message: string;
+	/** Warnings that stand beside Accept; translated. */
+	readonly warnings: readonly string[];
+	/** Why it cannot be accepted at all. */
+	readonly blocked?: string;
+}
+
+/**
+ * The outcome of a sequence. `form`: the person wants to go on in the panel. `suspended`: another picker took the place; the
+ * draft knows where to go on.
+ */
+export type PickerOutcome = FormOutcome | { readonly action: 'form' | 'suspended' };
+
+/**
+ * Asks a form as a sequence of pickers: one step per field, Back, Skip, and a last step that shows the whole answer before it
+ * is sent. Aborting the signal takes the picker away and resolves to suspended.
+ */
+export async function runPickers(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<PickerOutcome> {
+	const steps = stepsOf(draft, texts);
+	while (!signal.aborted) {
+		const step = steps[draft.step];
+		const result = step
+			? await ask(toStep(draft, texts, step.field, step.index, draft.step, steps.length), signal)
+			: await review(draft, texts, signal);
+		if (step && 'typed' in result && result.typed) {
+			draft.inputs = draft.inputs.with(step.index, result.typed);
+		}
+		switch (result.kind) {
+			case 'back':
+				draft.step = Math.max(0, draft.step - 1);
+				break;
+			case 'input':
+				draft.inputs = step ? draft.inputs.with(step.index, result.input) : draft.inputs;
+				draft.step++;
+				break;
+			case 'edit':
+				draft.step = Math.max(
+					0,
+					steps.findIndex(({ index }) => index === result.field),
+				);
+				break;
+			case 'escape':
+				switch (draft.touched ? await confirmDiscard(texts, signal) : 'discard') {
+					case 'discard':
+						return { action: 'cancel' };
+					case 'suspended':
+						return { action: 'suspended' };
+				}
+				break;
+			case 'outcome':
+				return result.outcome;
+			default:
+				return { action: result.kind };
+		}
+	}
+	return { action: 'suspended' };
+}
+
+/** The fields to ask for. None where no answer can be accepted: the review says why. */
+function stepsOf({ form }: Draft, { blocked }: PickerTexts): readonly { field: Field; index: number }[] {
+	return blocked === undefined
+		? form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]))
+		: [];
+}
+
+function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, position: number, total: number): Step {
+	return {
+		// A long name must not push out how far the person has come.
+		title: native(
+			`${texts.server} · ${shorten(visible(field.label), 60) || t('(no name)')} (${position + 1}/${total + 1})`,
+			160,
+		),
+		message: native(texts.message),
+		hint: native(fieldSummary(field), 500),
+		field,
+		input: draft.inputs[index] ?? { kind: 'const' },
+		canGoBack: position > 0,
+		check: async (input) => {
+			const { problems } = await draft.review(draft.inputs.with(index, input));
+			const problem = problems.find((candidate) => candidate.field === index);
+			return problem && lineOf(problem.message);
+		},
+	};
+}
+
+type ReviewResult =
+	| Exclude<StepResult, { readonly kind: 'input' }>
+	| { readonly kind: 'outcome'; readonly outcome: FormOutcome }
+	| { readonly kind: 'edit'; readonly field: number };
+
+interface ReviewItem extends vscode.QuickPickItem {
+	readonly result?: ReviewResult;
+}
+
+/** The last step: the answer field by field, the exact JSON, and the three ways to end. */
+async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<ReviewResult> {
+	const current = await draft.review();
+	if (signal.aborted) {
+		return { kind: 'suspended' };
+	}
+	const picker = vscode.window.createQuickPick<ReviewItem>();
+	picker.title = native(t('{0} · Review', texts.server), 120);
+	picker.placeholder = t('This is what will be sent. Accept it, or choose a line to change it.');
+	picker.ignoreFocusOut = true;
+	picker.matchOnDescription = true;
+	picker.buttons = stepsOf(draft, texts).length > 0 ? [vscode.QuickInputButtons.Back] : [];
+	const message = messageItems(native(texts.message));
+	picker.items = [...message, ...reviewItems(draft, texts, current)];
+	// Enter does nothing there: what is sent is chosen.
+	picker.activeItems = message.slice(-1);
+	return choose<ReviewItem, ReviewResult>(picker, ({ result }) => result, signal);
+}
+
+/** Shows a list until an entry is chosen that stands for something, or it is left. */
+function choose<T extends vscode.QuickPickItem, R>(
+	picker: vscode.QuickPick<T>,
+	read: (item: T) => R | undefined,
+	signal: AbortSignal,
+): Promise<R | { readonly kind: 'back' | 'escape' | 'suspended' }> {
+	return new Promise((resolve) => {
+		const done = (result: R | { readonly kind: 'back' | 'escape' | 'suspended' }) => {
+			resolve(result);
+			signal.removeEventListener('abort', abort);
+			buttons.dispose();
+			presence.dispose();
+		};
+		const abort = () => done({ kind: 'suspended' });
+		signal.addEventListener('abort', abort);
+		const buttons = picker.onDidTriggerButton(() => done({ kind: 'back' }));
+		const presence = showPicker(picker, {
+			accepted: () => {
+				const [item] = picker.selectedItems;
+				const result = item && read(item);
+				if (result !== undefined) {
+					done(result);
+				}
+			},
+			hidden: (escaped) => done({ kind: escaped ? 'escape' : 'suspended' }),
+		});
+	});
+}
+
+function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewItem[] {
+	const items: ReviewItem[] = [{ label: '', kind: vscode.QuickPickItemKind.Separator }];
+	const acceptable = current.problems.length === 0 && texts.blocked === undefined;
+	for (const warning of texts.warnings) {
+		items.push({ label: '$(warning)', description: native(warning) });
+	}
+	if (acceptable) {
+		items.push({
+			label: `$(check) ${t('Accept')}`,
+			description: native(JSON.stringify(current.content)),
+			...(current.unchecked && { detail: lineOf(current.unchecked) }),
+			result: { kind: 'outcome', outcome: { action: 'accept', content: current.content } },
+		});
+	} else if (texts.blocked !== undefined) {
+		items.push({ label: '$(error)', description: native(texts.blocked) });
+	}
+	for (const { field, index } of stepsOf(draft, texts)) {
+		items.push(fieldItem(field, draft.inputs[index], index, current.problems));
+	}
+	for (const { message } of current.problems.filter((problem) => problem.field === undefined)) {
+		items.push({ label: '$(error)', description: lineOf(message) });
+	}
+	items.push(
+		{ label: '', kind: vscode.QuickPickItemKind.Separator },
+		{ label: `$(circle-slash) ${t('Decline')}`, result: { kind: 'outcome', outcome: { action: 'decline' } } },
+		{ label: `$(close) ${t('Cancel')}`, result: { kind: 'outcome', outcome: { action: 'cancel' } } },
+		{ label: `$(window) ${t('Open as Form')}`, result: { kind: 'form' } },
+	);
+	return items;
+}
+
+function fieldItem(field: Field, input: Input | undefined, index: number, problems: readonly Problem[]): ReviewItem {
+	const problem = problems.find((candidate) => candidate.field === index);
+	return {
+		label: `$(${problem ? 'error' : 'edit'}) ${native(field.label || t('(no name)'), 80)}`,
+		description: native(inputSummary(field, input), 200),
+		...(problem && { detail: lineOf(problem.message) }),
+		result: { kind: 'edit', field: index },
+	};
+}
+
+/** Escape after something was entered is asked back once (F14). */
+async function confirmDiscard({ server }: PickerTexts, signal: AbortSignal): Promise<'discard' | 'keep' | 'suspended'> {
+	const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly choice: 'discard' | 'keep' }>();
+	picker.title = native(server, 120);
+	picker.ignoreFocusOut = true;
+	picker.items = [
+		{ label: `$(edit) ${t('Keep editing')}`, choice: 'keep' },
+		{ label: `$(trash) ${t('Discard what you entered, and cancel')}`, choice: 'discard' },
+	];
+	const result = await choose(picker, ({ choice }) => choice, signal);
+	return typeof result === 'string' ? result : result.kind === 'suspended' ? 'suspended' : 'keep';
+}

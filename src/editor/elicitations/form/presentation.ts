@@ -1,0 +1,41 @@
+import type { Finding } from '../../../elicitation/findings/finding.ts';
+import { handlingOf } from '../../../elicitation/findings/handling.ts';
+import type { Field } from '../../../elicitation/form/fields.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import type { FormModel } from '../../../protocol.ts';
+import { setting } from '../../common/settings.ts';
+import { t } from '../../common/words.ts';
+
+/** A message that is longer than this, or has several lines, needs a panel: a picker shows one line of it. */
+const PICKER_MESSAGE = 200;
+
+/** What a form says about its request. Only what should stop a hand before Accept stands beside it (F16). */
+export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {
+	const findings = found.map(({ message, ...finding }) => {
+		const handling = handlingOf(finding.rule);
+		return { ...finding, text: render(message, t), ...(handling && { handling: render(handling, t) }) };
+	});
+	return { warnings: findings.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text), findings };
+}
+
+/** `auto`: pickers for up to three simple fields whose message fits on a line. */
+export function usesPickers(fields: readonly Field[], message: string): boolean {
+	const presentation = setting('form.presentation');
+	if (presentation !== 'auto') {
+		return presentation === 'quickPick';
+	}
+	const asked = fields.filter(({ kind }) => kind !== 'const');
+	return (
+		asked.length <= 3 &&
+		message.length <= PICKER_MESSAGE &&
+		!message.includes('\n') &&
+		asked.every(
+			(field) =>
+				field.kind === 'boolean' ||
+				field.kind === 'number' ||
+				field.kind === 'choice' ||
+				field.kind === 'choices' ||
+				(field.kind === 'text' && field.entry !== 'area'),
+		)
+	);
+}

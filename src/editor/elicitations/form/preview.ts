@@ -1,0 +1,138 @@
+import type * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import { blockedBy, findingsOf } from '../../../elicitation/findings/findings.ts';
+import { initialInputs } from '../../../elicitation/form/answer.ts';
+import type { Field } from '../../../elicitation/form/fields.ts';
+import { Form } from '../../../elicitation/form/form.ts';
+import type { Validator } from '../../../elicitation/form/validate.ts';
+import { type JsonObject, own } from '../../../elicitation/json.ts';
+import { readElicitation } from '../../../elicitation/request.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import type { FormModel } from '../../../protocol.ts';
+import { t } from '../../common/words.ts';
+import type { Attention } from '../attention.ts';
+import { Draft, type FormOutcome } from './draft.ts';
+import { FormPanel } from './formPanel.ts';
+import { runPickers } from './pickers.ts';
+import { shownFindings, usesPickers } from './presentation.ts';
+
+/** A request that nobody has sent. */
+export interface PreviewRequest {
+	/** Where it is from: a file, or a server. */
+	readonly name: string;
+	/** The params of `elicitation/create`; those of a schema alone have no message. */
+	readonly params: JsonObject;
+	/** The negotiated revision, where it was sent once. */
+	readonly revision?: string;
+}
+
+/** A request as the form that it would be. */
+interface Preview {
+	readonly draft: Draft;
+	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
+}
+
+/**
+ * Asks as a server would, in the panel or in pickers, and gives what would be sent. Undefined: other pickers took the place.
+ * Rejects with a sentence for people where it is no request for a form.
+ * @param changed the request is another one now: the panel follows
+ */
+export async function previewForm(
+	extensionUri: vscode.Uri,
+	validator: Validator,
+	attention: Attention,
+	request: PreviewRequest,
+	changed: vscode.Event<PreviewRequest>,
+): Promise<FormOutcome | undefined> {
+	const preview = read(request, validator);
+	if (typeof preview === 'string') {
+		throw new Error(preview);
+	}
+	let { draft, model } = preview;
+	let inPickers = usesPickers(draft.form.fields, model.message);
+	for (;;) {
+		if (inPickers) {
+			const watched = attention.watch({ inUse: true });
+			const outcome = await runPickers(draft, model, new AbortController().signal);
+			watched.dispose();
+			switch (outcome.action) {
+				case 'suspended':
+					return undefined;
+				case 'form':
+					inPickers = false;
+					break;
+				default:
+					return outcome;
+			}
+		} else {
+			const title = native(t('Preview of {0}', request.name), 60);
+			const panel = new FormPanel({ extensionUri, title, draft, model, background: false, attention });
+			const following = changed((next) => {
+				const renewed = read(next, validator);
+				// What is half written is no reason to take away what was whole.
+				if (typeof renewed !== 'string') {
+					model = renewed.model;
+					draft = carried(draft, renewed.draft);
+					panel.replace(draft, model);
+				}
+			});
+			const outcome = await panel.outcome;
+			following.dispose();
+			if (outcome.action !== 'pickers') {
+				return outcome;
+			}
+			draft.step = 0;
+			inPickers = true;
+		}
+	}
+}
+
+/** The form of a request; in words why there is none. */
+function read({ name, params, revision }: PreviewRequest, validator: Validator): Preview | string {
+	const intake = readElicitation({ message: '', ...params });
+	if (!intake.ok) {
+		return render(intake.reason, t);
+	}
+	const { request } = intake;
+	if (request.mode === 'url') {
+		return t('A URL request has no form.');
+	}
+	const title = own(request.requestedSchema, 'title');
+	const description = own(request.requestedSchema, 'description');
+	const blocked = blockedBy(params);
+	return {
+		draft: new Draft(new Form(request.requestedSchema, validator)),
+		model: {
+			purpose: 'preview',
+			server: name,
+			calls: [],
+			receivedAt: Date.now(),
+			message: request.message,
+			...(typeof title === 'string' && { title }),
+			...(typeof description === 'string' && { description }),
+			...shownFindings(findingsOf(params, revision)),
+			pickers: true,
+			...(blocked && { blocked: render(blocked, t) }),
+		},
+	};
+}
+
+/** What was entered stays where it can still be the answer. */
+function carried(before: Draft, after: Draft): Draft {
+	const entered = new Map(
+		before.form.fields.flatMap((field, index) => {
+			const input = before.inputs[index];
+			const untouched = JSON.stringify(input) === JSON.stringify(initialInputs([field])[0]);
+			return input && !untouched ? [[answersOf(field), input]] : [];
+		}),
+	);
+	after.inputs = after.form.fields.map(
+		(field, index) => entered.get(answersOf(field)) ?? after.inputs[index] ?? { kind: 'const' },
+	);
+	return after;
+}
+
+/** Fields with the same can be given the same answers. */
+function answersOf(field: Field): string {
+	return JSON.stringify([field.key, field.kind, 'options' in field ? field.options : []]);
+}

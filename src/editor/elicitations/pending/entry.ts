@@ -1,0 +1,149 @@
+import * as vscode from 'vscode';
+import type { Call, Halt } from '../../../elicitation/call.ts';
+import { native } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Pending } from '../../../elicitation/pending.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import { age, canRetry, causeOf, groupTexts, stateOf, stormText } from '../../common/texts.ts';
+import { t } from '../../common/words.ts';
+
+/** What can be done with what is pending; the features that present it provide it. */
+export interface PendingActions {
+	/** Brings the question to the front. */
+	open(elicitation: Elicitation): Promise<void>;
+	reopenUrl(elicitation: Elicitation): Promise<void>;
+	copyUrl(elicitation: Elicitation): Promise<void>;
+	retry(elicitation: Elicitation): Promise<void>;
+	decline(elicitation: Elicitation): Promise<void>;
+	cancel(elicitation: Elicitation): Promise<void>;
+	/** Sends a response again that could not be delivered. */
+	sendAgain(elicitation: Elicitation): Promise<void>;
+	/** Leaves it undelivered. */
+	dismiss(elicitation: Elicitation): Promise<void>;
+	/** Puts the decision about a halted call before the person again. */
+	askHalt(halt: Halt): Promise<void>;
+	/** Puts the decision about what a server asked too much before the person again. */
+	askStorm(server: string): Promise<void>;
+	review(server: string): Promise<void>;
+	declineRest(server: string): Promise<void>;
+	stopServer(server: string): Promise<void>;
+	cancelCall(call: Call): Promise<void>;
+}
+
+/** Something pending, or an entry of a group or a storm. */
+export type Entry = Pending | { readonly kind: 'member'; readonly elicitation: Elicitation };
+
+/** What tells one entry from another, however often they are drawn. */
+export function keyOf(entry: Entry): string {
+	switch (entry.kind) {
+		case 'halt':
+			return `halt:${entry.halt.call.id}`;
+		case 'storm':
+			return `storm:${entry.server}`;
+		case 'group':
+			return `group:${entry.group.call.id}:${entry.group.round}`;
+		default:
+			return entry.elicitation.id;
+	}
+}
+
+export const isUndecided = ({ undecided }: Elicitation): boolean => undecided;
+
+export const canSendAgain = ({ delivery }: Elicitation): boolean => delivery?.canSendAgain === true;
+
+/** A page that can be brought to the person again. */
+export const canReopen = ({ request, state }: Elicitation): boolean =>
+	request.mode === 'url' && (state === 'asking' || state === 'opened');
+
+/**
+ * What is known of a question besides its words, the most important first. Server text.
+ * @param cause how to say which call caused it; nothing where that stands beside it
+ */
+export function detailsOf(elicitation: Elicitation, cause = causeOf(elicitation)): string[] {
+	const { request, receivedAt } = elicitation;
+	return [
+		stateOf(elicitation),
+		cause,
+		elicitation.live || elicitation.delivery?.open ? age(receivedAt) : '',
+		request.mode === 'url' ? (request.elicitationId ?? '') : '',
+	].filter((detail) => detail !== '');
+}
+
+export function haltDetails({ call, since }: Halt): string[] {
+	return [t('waits for your decision'), call.name, age(since)];
+}
+
+export function haltReason({ reason }: Halt): string {
+	return render(reason, t);
+}
+
+/** The entry on one line, the server first. */
+export function lineOfEntry(entry: Entry): string {
+	const texts = () => {
+		switch (entry.kind) {
+			case 'halt':
+				return [entry.halt.call.server, ...haltDetails(entry.halt)];
+			case 'storm':
+				return [stormText(entry.server, entry.storm)];
+			case 'group':
+				return [groupTexts(entry.group, entry.entries).whole];
+			case 'member':
+				return [stateOf(entry.elicitation), firstLine(entry.elicitation.request.message)];
+			case 'question':
+				return [entry.elicitation.origin.server, ...detailsOf(entry.elicitation)];
+		}
+	};
+	return native(firstLine(texts().join(' · ')), 300);
+}
+
+/** Server text on a surface of one line. */
+export function firstLine(text: string): string {
+	return text.trim().replace(/\s*\n\s*/g, ' ');
+}
+
+export function iconOf(entry: Entry): vscode.ThemeIcon {
+	const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+	switch (entry.kind) {
+		case 'halt':
+		case 'storm':
+			return warning();
+		case 'group':
+			return new vscode.ThemeIcon('checklist');
+		default: {
+			const { state, request, delivery } = entry.elicitation;
+			if (delivery?.problem) {
+				return delivery.state === 'sending'
+					? new vscode.ThemeIcon('sync')
+					: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+			}
+			switch (state) {
+				case 'held':
+					return new vscode.ThemeIcon('bell-slash');
+				case 'asking':
+					return request.mode === 'form' ? new vscode.ThemeIcon('comment-discussion') : warning();
+				case 'opened':
+					return new vscode.ThemeIcon('link-external');
+				case 'accepted':
+				case 'completed':
+				case 'retried':
+					return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
+				default:
+					return new vscode.ThemeIcon('circle-slash');
+			}
+		}
+	}
+}
+
+/** What the menus of the view go by. */
+export function contextOf(entry: Entry): string {
+	if (entry.kind !== 'question' && entry.kind !== 'member') {
+		return entry.kind;
+	}
+	const { live, request, state } = entry.elicitation;
+	const words = [
+		...(live ? ['elicitation', request.mode, state] : ['ended']),
+		...(canSendAgain(entry.elicitation) ? ['undelivered'] : []),
+		...(canRetry(entry.elicitation) ? ['retry'] : []),
+	];
+	return words.join('.');
+}

@@ -1,0 +1,199 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { showError } from '../../common/notices.ts';
+import { canRetry, groupTexts, stormText } from '../../common/texts.ts';
+import { t } from '../../common/words.ts';
+import {
+	canReopen,
+	canSendAgain,
+	detailsOf,
+	type Entry,
+	firstLine,
+	haltDetails,
+	haltReason,
+	iconOf,
+	isUndecided,
+	keyOf,
+	type PendingActions,
+} from './entry.ts';
+
+interface ListItem extends vscode.QuickPickItem {
+	/** Absent from a separator. */
+	readonly entry?: Entry;
+}
+
+interface ListButton extends vscode.QuickInputButton {
+	readonly action: () => Promise<void>;
+}
+
+/** The pick list: one entry per elicitation with its actions as buttons. It follows what happens while it is open. */
+export function showList(registry: Registry, actions: PendingActions, onDidChange: vscode.Event<void>): void {
+	const picker = vscode.window.createQuickPick<ListItem>();
+	picker.title = t('Pending Elicitations');
+	picker.matchOnDescription = true;
+	picker.matchOnDetail = true;
+	picker.keepScrollPosition = true;
+	let drawn = '';
+	const fill = () => {
+		const pending = pendingOf(registry);
+		// What is below a line belongs to what the line says; so whatever has no line comes first.
+		const items = [
+			...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, actions)])),
+			...pending.flatMap((each) => partOf(each, actions)),
+		];
+		const drawing = JSON.stringify(items.map(({ entry, ...item }) => [entry && keyOf(entry), item]));
+		if (drawing === drawn) {
+			return;
+		}
+		drawn = drawing;
+		const [active] = picker.activeItems;
+		picker.items = items;
+		const again = items.find(({ entry }) => entry && active?.entry && keyOf(entry) === keyOf(active.entry));
+		if (again) {
+			picker.activeItems = [again];
+		}
+		picker.placeholder = items.length === 0 ? t('No server is asking you anything.') : t('Choose an elicitation');
+	};
+	fill();
+	const subscriptions = vscode.Disposable.from(
+		onDidChange(fill),
+		picker.onDidTriggerItemButton(({ button }) => {
+			(button as ListButton).action().catch(showError);
+		}),
+		picker.onDidAccept(() => {
+			const entry = picker.selectedItems[0]?.entry;
+			const act = entry && actionOf(entry, actions);
+			if (act) {
+				picker.hide();
+				act().catch(showError);
+			}
+		}),
+		picker.onDidHide(() => {
+			subscriptions.dispose();
+			picker.dispose();
+		}),
+	);
+	picker.show();
+}
+
+/** A question as one item of a list, without its buttons. */
+export function questionItem(elicitation: Elicitation): vscode.QuickPickItem {
+	const { group, server } = elicitation.origin;
+	// Of a group the line above says more, and takes room for it.
+	const details = group && group.size > 1 ? detailsOf(elicitation, group.call.name) : detailsOf(elicitation);
+	return {
+		label: native(server, 80),
+		description: native(firstLine(details.join(' · ')), 200),
+		detail: native(firstLine(elicitation.request.message), 300),
+		iconPath: iconOf({ kind: 'question', elicitation }),
+	};
+}
+
+/** The entries of a group or a storm, under a line that tells of it. */
+function partOf(pending: Pending, actions: PendingActions): ListItem[] {
+	const part = (title: string, elicitations: readonly Elicitation[]) => [
+		separator(title),
+		...elicitations.map((elicitation) => itemOf({ kind: 'member', elicitation }, actions)),
+	];
+	if (pending.kind === 'group') {
+		return part(groupTexts(pending.group, pending.entries).whole, pending.entries);
+	}
+	return pending.kind === 'storm' && pending.held.length > 0
+		? part(t('{0} · held back', pending.server), pending.held)
+		: [];
+}
+
+function separator(text: string): ListItem {
+	return { label: native(firstLine(text), 200), kind: vscode.QuickPickItemKind.Separator };
+}
+
+function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingActions): ListItem {
+	const more = { entry, buttons: buttonsOf(entry, actions) };
+	switch (entry.kind) {
+		case 'halt':
+			return {
+				label: native(entry.halt.call.server, 80),
+				description: native(firstLine(haltDetails(entry.halt).join(' · ')), 200),
+				detail: native(firstLine(haltReason(entry.halt)), 300),
+				iconPath: iconOf(entry),
+				...more,
+			};
+		case 'storm':
+			return {
+				label: native(entry.server, 80),
+				description: t('waits for your decision'),
+				detail: native(firstLine(stormText(entry.server, entry.storm)), 300),
+				iconPath: iconOf(entry),
+				...more,
+			};
+		default:
+			return { ...questionItem(entry.elicitation), ...more };
+	}
+}
+
+/** What choosing the entry does; nothing for one that is over. */
+function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) | undefined {
+	switch (entry.kind) {
+		case 'halt':
+			return () => actions.askHalt(entry.halt);
+		case 'storm':
+			return () => actions.askStorm(entry.server);
+		case 'group':
+			return undefined;
+		default: {
+			const { elicitation } = entry;
+			if (isUndecided(elicitation)) {
+				return () => actions.open(elicitation);
+			}
+			if (canSendAgain(elicitation)) {
+				return () => actions.sendAgain(elicitation);
+			}
+			return elicitation.live ? () => actions.reopenUrl(elicitation) : undefined;
+		}
+	}
+}
+
+function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
+	switch (entry.kind) {
+		case 'halt':
+			return [
+				button('debug-continue', t('Go On'), async () => entry.halt.decide(true)),
+				button('debug-stop', t('Stop'), async () => entry.halt.decide(false)),
+				button('close', t('Cancel'), () => actions.cancelCall(entry.call)),
+			];
+		case 'storm':
+			return [
+				button('eye', t('Review'), () => actions.review(entry.server)),
+				button('circle-slash', t('Decline the Rest'), () => actions.declineRest(entry.server)),
+				button('debug-stop', t('Stop Server'), () => actions.stopServer(entry.server)),
+			];
+		case 'group':
+			return [];
+		default:
+			return questionButtons(entry.elicitation, actions);
+	}
+}
+
+function questionButtons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
+	const each = (icon: string, tooltip: string, action: (elicitation: Elicitation) => Promise<void>) =>
+		button(icon, tooltip, () => action(elicitation));
+	const again = canSendAgain(elicitation) ? [each('send', t('Send Again'), actions.sendAgain)] : [];
+	const dismiss = canSendAgain(elicitation) ? [each('close', t('Dismiss'), actions.dismiss)] : [];
+	return elicitation.live
+		? [
+				...again,
+				...(canReopen(elicitation) ? [each('link-external', t('Reopen URL'), actions.reopenUrl)] : []),
+				...(elicitation.request.mode === 'url' ? [each('copy', t('Copy URL'), actions.copyUrl)] : []),
+				...(canRetry(elicitation) ? [each('refresh', t('Retry now'), actions.retry)] : []),
+				...(isUndecided(elicitation) ? [each('circle-slash', t('Decline'), actions.decline)] : []),
+				each('close', t('Cancel'), actions.cancel),
+			]
+		: [...again, ...dismiss];
+}
+
+function button(icon: string, tooltip: string, action: () => Promise<void>): ListButton {
+	return { iconPath: new vscode.ThemeIcon(icon), tooltip, action };
+}

@@ -1,0 +1,168 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { countPending, pendingOf } from '../../../elicitation/pending.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { coalesce } from '../../common/coalesce.ts';
+import { fullId } from '../../common/contributions.ts';
+import { showError } from '../../common/notices.ts';
+import { canRetry } from '../../common/texts.ts';
+import { line, t } from '../../common/words.ts';
+import { canReopen, canSendAgain, type Entry, haltDetails, isUndecided, type PendingActions } from './entry.ts';
+import { questionItem, showList } from './list.ts';
+import { StatusBar } from './statusBar.ts';
+import { Ticker } from './ticker.ts';
+import { PendingTree } from './tree.ts';
+
+/** How far apart the surfaces are drawn (milliseconds). */
+const LAG = 50;
+
+/** The three faces of what is pending: status bar, view, pick list; and the commands that act on one entry. */
+export function registerPending(registry: Registry, actions: PendingActions): vscode.Disposable {
+	const changed = new vscode.EventEmitter<void>();
+	const view = vscode.window.createTreeView<Entry>(fullId('pending'), {
+		treeDataProvider: new PendingTree(registry, changed.event),
+	});
+	const statusBar = new StatusBar(registry);
+	const draw = () => {
+		statusBar.draw();
+		const { count } = countPending(registry);
+		view.badge = count > 0 ? { value: count, tooltip: t('{0} pending', count) } : undefined;
+		changed.fire();
+	};
+	const ticker = new Ticker(() => youngestOf(registry), draw);
+	const update = coalesce(() => {
+		draw();
+		ticker.restart();
+	}, LAG);
+	return vscode.Disposable.from(
+		changed,
+		view,
+		statusBar,
+		ticker,
+		update,
+		registry.onDidAdd(update),
+		registry.onDidChange(update),
+		registry.onDidChangeDelivery(update),
+		registry.onDidChangeCalls(update),
+		registry.answerers.onDidConsult(update),
+		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions, changed.event)),
+		registerQuestionCommands(registry, actions),
+		registerDecisionCommands(registry, actions),
+	);
+}
+
+function youngestOf(registry: Registry): number | undefined {
+	const times = [
+		...[...registry.live, ...registry.unsent].map(({ receivedAt }) => receivedAt),
+		...registry.calls.flatMap(({ halted }) => (halted ? [halted.since] : [])),
+	];
+	return times.length > 0 ? Math.max(...times) : undefined;
+}
+
+type QuestionCommand =
+	| 'openElicitation'
+	| 'reopenUrl'
+	| 'copyUrl'
+	| 'retryCall'
+	| 'declineElicitation'
+	| 'cancelElicitation'
+	| 'sendAgain'
+	| 'dismissUndelivered';
+
+function registerQuestionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
+	const unsent = () => registry.unsent;
+	const act = (
+		id: QuestionCommand,
+		fits: (elicitation: Elicitation) => boolean,
+		action: (elicitation: Elicitation) => Promise<void>,
+		among: () => readonly Elicitation[] = () => registry.live,
+	) =>
+		register(id, async (target) => {
+			const elicitation = await chooseQuestion(among().filter(fits), target);
+			if (elicitation) {
+				await action(elicitation);
+			}
+		});
+	return vscode.Disposable.from(
+		act('openElicitation', isUndecided, actions.open),
+		act('reopenUrl', canReopen, actions.reopenUrl),
+		act('copyUrl', ({ request }) => request.mode === 'url', actions.copyUrl),
+		act('retryCall', canRetry, actions.retry),
+		act('declineElicitation', isUndecided, actions.decline),
+		act('cancelElicitation', () => true, actions.cancel),
+		act('sendAgain', canSendAgain, actions.sendAgain, unsent),
+		act('dismissUndelivered', canSendAgain, actions.dismiss, unsent),
+	);
+}
+
+function registerDecisionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
+	const decide = (id: 'continueCall' | 'stopCall', goOn: boolean) =>
+		register(id, async (target) => {
+			const halts = pendingOf(registry).flatMap((pending) => (pending.kind === 'halt' ? [pending.halt] : []));
+			const items = halts.map((halt) => ({
+				label: native(halt.call.server, 80),
+				description: native(haltDetails(halt).join(' · '), 200),
+				matches: (wanted: Entry) => wanted.kind === 'halt' && wanted.halt === halt,
+				value: halt,
+			}));
+			(await choose(items, target, t('Choose a call')))?.decide(goOn);
+		});
+	const settle = (id: 'reviewHeld' | 'declineHeld', action: (server: string) => Promise<void>) =>
+		register(id, async (target) => {
+			const storms = pendingOf(registry).flatMap((pending) => (pending.kind === 'storm' ? [pending] : []));
+			const items = storms.map(({ server, storm }) => ({
+				label: native(server, 80),
+				description: t('asks too much: {0} held back', storm.held),
+				matches: (wanted: Entry) => wanted.kind === 'storm' && wanted.server === server,
+				value: server,
+			}));
+			const server = await choose(items, target, t('Choose a server'));
+			if (server !== undefined) {
+				await action(server);
+			}
+		});
+	return vscode.Disposable.from(
+		decide('continueCall', true),
+		decide('stopCall', false),
+		settle('reviewHeld', actions.review),
+		settle('declineHeld', actions.declineRest),
+	);
+}
+
+function register(id: Parameters<typeof fullId>[0], run: (target: unknown) => Promise<void>): vscode.Disposable {
+	return vscode.commands.registerCommand(fullId(id), (target: unknown) => run(target).catch(showError));
+}
+
+/** The question that a command is about: its argument (an id, an entry of the view), or the person's choice. */
+async function chooseQuestion(elicitations: readonly Elicitation[], target: unknown): Promise<Elicitation | undefined> {
+	const entry = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
+	if (typeof entry === 'string') {
+		return elicitations.find(({ id }) => id === entry);
+	}
+	const items = elicitations.map((value) => ({ ...questionItem(value), value, matches: () => false }));
+	return choose(items, undefined, t('Choose an elicitation'));
+}
+
+interface Choice<T> extends vscode.QuickPickItem {
+	readonly value: T;
+	matches(entry: Entry): boolean;
+}
+
+/** What the entry of the view stands for, or the person's choice where a command was run without one. */
+async function choose<T>(items: readonly Choice<T>[], target: unknown, placeHolder: string): Promise<T | undefined> {
+	if (isEntry(target)) {
+		return items.find((item) => item.matches(target))?.value;
+	}
+	if (items.length <= 1) {
+		if (items.length === 0) {
+			void vscode.window.showInformationMessage(line('No elicitation is waiting for this.'));
+		}
+		return items[0]?.value;
+	}
+	return (await vscode.window.showQuickPick(items, { placeHolder }))?.value;
+}
+
+function isEntry(target: unknown): target is Entry {
+	return typeof target === 'object' && target !== null && 'kind' in target;
+}

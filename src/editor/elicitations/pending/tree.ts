@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { pendingOf } from '../../../elicitation/pending.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { fullId } from '../../common/contributions.ts';
+import { groupTexts, stormText } from '../../common/texts.ts';
+import { lineOf, t } from '../../common/words.ts';
+import {
+	contextOf,
+	detailsOf,
+	type Entry,
+	firstLine,
+	haltDetails,
+	haltReason,
+	iconOf,
+	keyOf,
+	lineOfEntry,
+} from './entry.ts';
+
+/** The view of what is pending: groups and storms with their entries below them. */
+export class PendingTree implements vscode.TreeDataProvider<Entry> {
+	constructor(
+		private readonly registry: Registry,
+		readonly onDidChangeTreeData: vscode.Event<void>,
+	) {}
+
+	getChildren(entry?: Entry): Entry[] {
+		switch (entry?.kind) {
+			case undefined:
+				return pendingOf(this.registry);
+			case 'group':
+				return entry.entries.map((elicitation) => ({ kind: 'member', elicitation }));
+			case 'storm':
+				return entry.held.map((elicitation) => ({ kind: 'member', elicitation }));
+			default:
+				return [];
+		}
+	}
+
+	getTreeItem(entry: Entry): vscode.TreeItem {
+		const item = itemOf(entry);
+		item.id = keyOf(entry);
+		item.iconPath = iconOf(entry);
+		item.contextValue = contextOf(entry);
+		return item;
+	}
+}
+
+function itemOf(entry: Entry): vscode.TreeItem {
+	switch (entry.kind) {
+		case 'halt': {
+			const { call } = entry.halt;
+			const item = new vscode.TreeItem(native(firstLine(`${call.server}: ${call.name}`), 120));
+			const [state = '', , since = ''] = haltDetails(entry.halt);
+			item.description = native([state, since].join(' · '), 200);
+			item.tooltip = [lineOfEntry(entry), native(haltReason(entry.halt), 1000)].join('\n');
+			return item;
+		}
+		case 'storm': {
+			const item = new vscode.TreeItem(native(entry.server, 120), vscode.TreeItemCollapsibleState.Collapsed);
+			item.description = native(t('asks too much: {0} held back', entry.storm.held), 200);
+			item.tooltip = native(stormText(entry.server, entry.storm));
+			return item;
+		}
+		case 'group': {
+			const { title, progress } = groupTexts(entry.group, entry.entries);
+			const item = new vscode.TreeItem(native(firstLine(title), 120), vscode.TreeItemCollapsibleState.Expanded);
+			item.description = progress;
+			item.tooltip = lineOfEntry(entry);
+			return item;
+		}
+		default:
+			return questionItem(entry.elicitation, entry.kind === 'member');
+	}
+}
+
+/** @param known whether the parent tells the server and the call */
+function questionItem(elicitation: Elicitation, known: boolean): vscode.TreeItem {
+	const { id, live, request, origin, state } = elicitation;
+	const message = firstLine(request.message);
+	const item = new vscode.TreeItem(native(known ? message : `${origin.server}: ${message}`, 120));
+	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
+	const { delivery } = elicitation;
+	item.tooltip = [
+		lineOfEntry({ kind: 'question', elicitation }),
+		native(request.message, 2000),
+		...(delivery?.problem ? [lineOf(delivery.problem)] : []),
+	].join('\n');
+	if (live) {
+		item.command = {
+			command: fullId(state === 'opened' ? 'reopenUrl' : 'openElicitation'),
+			title: t('Open'),
+			arguments: [id],
+		};
+	}
+	return item;
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { native } from '../../elicitation/display.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { ago, causeOf, stateOf } from '../common/texts.ts';
+
+/** The one of some questions that a command was told of: by its id, by itself, or by a node of a view. */
+export function questionOf(elicitations: readonly Elicitation[], target: unknown): Elicitation | undefined {
+	const meant = typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
+	return elicitations.find((elicitation) => elicitation === meant || elicitation.id === meant);
+}
+
+/** The person's choice among some questions. */
+export async function chooseQuestion(
+	elicitations: readonly Elicitation[],
+	placeHolder: string,
+): Promise<Elicitation | undefined> {
+	const items = elicitations.map((elicitation) => ({
+		label: native(elicitation.origin.server, 80),
+		description: native([stateOf(elicitation), causeOf(elicitation), ago(elicitation.receivedAt)].join(' · '), 200),
+		detail: native(elicitation.request.message.replace(/\s*\n\s*/g, ' '), 300),
+		elicitation,
+	}));
+	return (await vscode.window.showQuickPick(items, { placeHolder }))?.elicitation;
+}

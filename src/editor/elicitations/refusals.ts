@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Refusal, Registry } from '../../elicitation/registry.ts';
+import { render } from '../../elicitation/sentence.ts';
+import { fullId } from '../common/contributions.ts';
+import { showError } from '../common/notices.ts';
+import { line, t } from '../common/words.ts';
+
+/**
+ * Tells the person about requests that were refused without asking; one server's next refusal waits until the last was read.
+ * @param detailsOf the way to a closer look at what was refused, where there is one
+ */
+export function registerRefusals(
+	registry: Registry,
+	detailsOf: (refusal: Refusal) => (() => Promise<void>) | undefined,
+): vscode.Disposable {
+	const showing = new Set<string>();
+	return registry.onDidRefuse(async (refusal) => {
+		const { server, reason } = refusal;
+		if (showing.has(server)) {
+			return;
+		}
+		showing.add(server);
+		const showDetails = detailsOf(refusal);
+		const details = t('Details');
+		const timeline = t('Show Timeline');
+		const choice = await vscode.window.showWarningMessage(
+			line(
+				"{0} asked for something that cannot be shown: {1} It was refused. Report it to the server's author.",
+				server,
+				render(reason, t),
+			),
+			...(showDetails ? [details] : []),
+			timeline,
+		);
+		showing.delete(server);
+		if (choice === timeline) {
+			await vscode.commands.executeCommand(fullId('showTimeline'));
+		} else if (choice === details) {
+			await showDetails?.().catch(showError);
+		}
+	});
+}

@@ -1,0 +1,344 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { findingsAmong } from '../../../elicitation/findings/findings.ts';
+import { turnOf } from '../../../elicitation/group.ts';
+import type { Refusal, Registry } from '../../../elicitation/registry.ts';
+import { readElicitation, type UrlRequest } from '../../../elicitation/request.ts';
+import { render, type Sentence, say } from '../../../elicitation/sentence.ts';
+import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
+import type { UrlModel } from '../../../protocol.ts';
+import { showError } from '../../common/notices.ts';
+import { openExternally } from '../../common/openExternally.ts';
+import { setting } from '../../common/settings.ts';
+import { placeInGroup } from '../../common/texts.ts';
+import { line, lineOf, t } from '../../common/words.ts';
+import type { Servers } from '../../servers/servers.ts';
+import type { Attention } from '../attention.ts';
+import { type Asker, consentModel, refusalModel } from './urlModel.ts';
+import { UrlPanel } from './urlPanel.ts';
+
+/** A notification shows about this much at a glance (characters). */
+const NOTIFICATION_URL = 300;
+
+/** One URL elicitation while the person is asked. */
+interface Question {
+	readonly elicitation: Elicitation;
+	readonly request: UrlRequest;
+	readonly report: UrlReport;
+	/** Once there is a panel the question is asked there; a notification that is left over only leads to it. */
+	panel?: UrlPanel;
+	/** The page is being handed over; the editor may have a question of its own about it. */
+	opening?: boolean;
+	/** The person was told how it ended. */
+	told?: boolean;
+}
+
+type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
+
+/**
+ * Presents URL elicitations: consent to this very URL, then the person's own browser (U02, U04). A plain URL is asked for in a
+ * notification; whatever takes a closer look, in a panel.
+ */
+export class UrlElicitations implements vscode.Disposable {
+	readonly #questions = new Map<string, Question>();
+	readonly #subscriptions: vscode.Disposable;
+
+	constructor(
+		private readonly extensionUri: vscode.Uri,
+		private readonly registry: Registry,
+		private readonly servers: Servers,
+		private readonly attention: Attention,
+	) {
+		this.#subscriptions = vscode.Disposable.from(
+			registry.onDidAsk((elicitation) => {
+				if (elicitation.request.mode === 'url') {
+					this.#present(elicitation).catch(showError);
+				}
+			}),
+			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
+		);
+	}
+
+	/** Brings the question to the front: its panel. */
+	async ask(elicitation: Elicitation): Promise<void> {
+		const question = await this.#question(elicitation);
+		if (question && !question.opening) {
+			this.#showPanel(question);
+		}
+	}
+
+	/** Opens the page of an elicitation once more. Asks where the person has not consented to it: a stand-in's accept is no consent. */
+	async reopen(elicitation: Elicitation): Promise<void> {
+		if (needsConsent(elicitation)) {
+			await this.ask(elicitation);
+			return;
+		}
+		const href = await this.hrefOf(elicitation);
+		if (href !== undefined && elicitation.state === 'opened' && !(await openExternally(href))) {
+			warnUnopened();
+		}
+	}
+
+	/** The URL exactly as it would be opened. */
+	async hrefOf({ request, origin }: Elicitation): Promise<string | undefined> {
+		return request.mode === 'url' ? (await this.#inspect(request, origin.server)).href : undefined;
+	}
+
+	/** The way to a closer look at a URL that was refused; undefined where there is none to be taken apart. */
+	detailsOf(refusal: Refusal): (() => Promise<void>) | undefined {
+		const read = readElicitation(refusal.params);
+		if (!read.ok || read.request.mode !== 'url' || !URL.canParse(read.request.url)) {
+			return undefined;
+		}
+		const { request } = read;
+		return async () => {
+			const report = await this.#inspect(request, refusal.server);
+			const model = refusalModel(this.#asker(refusal.server), request, refusal, report);
+			const panel = this.#newPanel(model, report);
+			await panel.choice;
+			panel.dispose();
+		};
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+		for (const { panel } of this.#questions.values()) {
+			panel?.dispose();
+		}
+	}
+
+	async #present(elicitation: Elicitation): Promise<void> {
+		await turnOf(elicitation, this.registry.elicitations);
+		const question = await this.#question(elicitation);
+		if (!question) {
+			return;
+		}
+		const { href, differs, warnings } = question.report;
+		if (warnings.length === 0 && !differs && href.length <= NOTIFICATION_URL) {
+			await this.#notify(question);
+		} else {
+			this.#showPanel(question, this.attention.isTaken || !this.attention.isOn(elicitation));
+		}
+	}
+
+	/** The one question of an elicitation; undefined when there is nothing to ask any more. */
+	async #question(elicitation: Elicitation): Promise<Question | undefined> {
+		const { id, request, origin } = elicitation;
+		if (request.mode !== 'url') {
+			return undefined;
+		}
+		const report = await this.#inspect(request, origin.server);
+		const known = this.#questions.get(id);
+		if (known || !needsConsent(elicitation)) {
+			return known;
+		}
+		const question: Question = { elicitation, request, report };
+		this.#questions.set(id, question);
+		return question;
+	}
+
+	/** Asks in a notification. It may outlive the question, and then does nothing any more. */
+	async #notify(question: Question): Promise<void> {
+		const { elicitation, report } = question;
+		if (!isUnasked(question)) {
+			return;
+		}
+		const choice = await consent(question, placeInGroup(elicitation, this.registry));
+		if (elicitation.state !== 'asking') {
+			if (choice !== 'cancel') {
+				this.#tell(question);
+			}
+		} else if (question.panel) {
+			if (choice !== 'cancel') {
+				question.panel.reveal();
+			}
+		} else if (choice === 'details') {
+			this.#showPanel(question);
+		} else if (choice === 'copy') {
+			await copy(report);
+			await this.#notify(question);
+		} else {
+			await this.#decide(question, choice);
+		}
+	}
+
+	#showPanel(question: Question, background = false): void {
+		if (question.panel) {
+			question.panel.reveal();
+			return;
+		}
+		const { elicitation, request, report } = question;
+		const place = placeInGroup(elicitation, this.registry);
+		const findings = findingsAmong(elicitation, this.registry.elicitations);
+		const model = consentModel(this.#asker(elicitation.origin.server), request, elicitation, report, place, findings);
+		const panel = this.#newPanel(model, report, background);
+		question.panel = panel;
+		panel.choice.then((choice) => this.#decide(question, choice)).catch(showError);
+	}
+
+	#newPanel(model: UrlModel, report: UrlReport, background = false): UrlPanel {
+		const { extensionUri, attention } = this;
+		return new UrlPanel({ extensionUri, model, background, attention, copy: () => copy(report) });
+	}
+
+	async #decide(question: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
+		const { elicitation, panel } = question;
+		if (!needsConsent(elicitation)) {
+			return;
+		}
+		if (elicitation.state === 'opened') {
+			await this.#openAccepted(question, choice);
+			return;
+		}
+		this.attention.dealtWith(elicitation);
+		if (choice === 'open') {
+			await this.#open(question);
+			return;
+		}
+		panel?.dispose();
+		if (choice === 'decline') {
+			elicitation.decline();
+		} else {
+			elicitation.cancel();
+		}
+	}
+
+	/** Accepts only what was really handed over (U08). The question may end while the editor asks one of its own. */
+	async #open(question: Question): Promise<void> {
+		const { elicitation, report, panel } = question;
+		const { server } = elicitation.origin;
+		question.opening = true;
+		const opened = await openExternally(report.href);
+		panel?.dispose();
+		const inTime = opened ? elicitation.opened() : elicitation.cancel();
+		if (opened) {
+			elicitation.consent();
+		}
+		this.#questions.delete(elicitation.id);
+		if (!inTime && !opened) {
+			this.#tell(question);
+		} else if (!inTime) {
+			void vscode.window.showWarningMessage(
+				line('{0}: the page was opened, but the request was over by then.', server),
+			);
+		} else if (!opened) {
+			void vscode.window.showWarningMessage(
+				line('{0}: the page was not opened, so the request was cancelled.', server),
+			);
+		}
+	}
+
+	/** Opens what was accepted in the person's place, or leaves it unopened: the server has its answer either way. */
+	async #openAccepted({ elicitation, report, panel }: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
+		this.#questions.delete(elicitation.id);
+		const opened = choice === 'open' && (await openExternally(report.href));
+		panel?.dispose();
+		if (opened) {
+			elicitation.consent();
+		} else if (choice === 'open') {
+			warnUnopened();
+		}
+	}
+
+	#settled(elicitation: Elicitation): void {
+		const question = this.#questions.get(elicitation.id);
+		if (!question || question.opening || elicitation.state === 'asking') {
+			return;
+		}
+		this.#questions.delete(elicitation.id);
+		if (question.panel) {
+			question.panel.over(render(endOf(elicitation), t));
+		} else if (elicitation.state === 'completed' || elicitation.withdrawal) {
+			// What the person did is known to them; what the server did is not.
+			this.#tell(question);
+		}
+	}
+
+	/** Says once how a question ended. */
+	#tell(question: Question): void {
+		if (!question.told) {
+			question.told = true;
+			const { elicitation } = question;
+			const end = say('{0}: {1}', elicitation.origin.server, endOf(elicitation));
+			void vscode.window.showInformationMessage(lineOf(end));
+		}
+	}
+
+	#asker(server: string): Asker {
+		const serverTitle = this.servers.get(server)?.connection?.ownName;
+		return { server, ...(serverTitle !== undefined && serverTitle !== server && { serverTitle }) };
+	}
+
+	async #inspect({ url }: UrlRequest, server: string): Promise<UrlReport> {
+		// With its list of public suffixes it is larger than all the rest that runs when a window opens.
+		const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
+		const definition = this.servers.get(server)?.connection?.definition;
+		return inspectUrl(url, {
+			insecure: setting('url.allowInsecure'),
+			remoteWindow: vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web,
+			...(definition && definition.type !== 'stdio' && { serverHost: new URL(definition.url).hostname }),
+		});
+	}
+}
+
+/** Asks in a notification: the whole URL, its host apart from it (U03, U05). Dismissing it is cancel. */
+async function consent({ elicitation, request, report }: Question, place: string | undefined): Promise<Choice> {
+	const { host, domain, href, notes } = report;
+	const choices = new Map<string | undefined, Choice>([
+		[t('Open URL'), 'open'],
+		[t('Copy URL'), 'copy'],
+		[t('Details'), 'details'],
+		[t('Decline'), 'decline'],
+	]);
+	// A notification has no lines. The server's words come last, so that they cannot pass for what we say.
+	const message = [
+		place === undefined
+			? line('{0} asks you to open a page.', elicitation.origin.server)
+			: line('{0} asks you to open a page ({1}).', elicitation.origin.server, place),
+		line('Host: {0}', domain === host ? host : `${host} (${domain})`),
+		line('URL: {0}', href),
+		...notes.map(lineOf),
+		line('It says: "{0}"', native(request.message, 300)),
+	].join(' · ');
+	const choice = await vscode.window.showInformationMessage(message, ...([...choices.keys()] as string[]));
+	return choices.get(choice) ?? 'cancel';
+}
+
+/** True while the page must not be opened without the person's consent. */
+function needsConsent({ state, consented }: Elicitation): boolean {
+	return state === 'asking' || (state === 'opened' && !consented);
+}
+
+function warnUnopened(): void {
+	void vscode.window.showWarningMessage(line('The page was not opened.'));
+}
+
+function isUnasked({ elicitation, panel }: Question): boolean {
+	return elicitation.state === 'asking' && panel === undefined;
+}
+
+/** How a question ended, and what was not done. */
+function endOf({ state, withdrawal }: Elicitation): Sentence {
+	if (state === 'cancelled' && withdrawal) {
+		return say('{0} Nothing was opened; "cancel" was sent to the server.', withdrawal);
+	}
+	switch (state) {
+		case 'withdrawn':
+			return say('{0} Nothing was opened or sent.', withdrawal ?? '');
+		case 'completed':
+			return say('The request was completed elsewhere; nothing was opened.');
+		case 'opened':
+			return say('The request was accepted in your place; nothing was opened.');
+		case 'retried':
+			return say('The call was retried; nothing was opened.');
+		case 'declined':
+			return say('The request was declined elsewhere; nothing was opened.');
+		default:
+			return say('The request was cancelled elsewhere; nothing was opened.');
+	}
+}
+
+function copy({ href }: UrlReport): Thenable<void> {
+	return vscode.env.clipboard.writeText(href);
+}

@@ -1,0 +1,83 @@
+import { shorten } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Finding } from '../../../elicitation/findings/finding.ts';
+import type { Refusal } from '../../../elicitation/registry.ts';
+import type { UrlRequest } from '../../../elicitation/request.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import type { UrlParts } from '../../../elicitation/url/urlParts.ts';
+import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
+import type { UrlModel } from '../../../protocol.ts';
+import { shownCall, standInText } from '../../common/texts.ts';
+import { t } from '../../common/words.ts';
+
+/** So much of a refused URL is shown, which may be of any length: as much as the longest that can be opened. */
+const MOST = 8_192;
+
+/** Who asks, as the panel shows it. */
+export interface Asker {
+	readonly server: string;
+	readonly serverTitle?: string;
+}
+
+/**
+ * What the panel shows of a URL that the person may open.
+ * @param place which one of how many, where it did not come alone
+ * @param findings what strays from the specification
+ */
+export function consentModel(
+	asker: Asker,
+	request: UrlRequest,
+	elicitation: Elicitation,
+	report: UrlReport,
+	place: string | undefined,
+	findings: readonly Finding[],
+): UrlModel {
+	const { origin, receivedAt, standIn, cause, undecided } = elicitation;
+	return {
+		...asker,
+		asked: { calls: origin.calls.map(shownCall), receivedAt },
+		message: request.message,
+		parts: report,
+		...(report.differs && { raw: request.url }),
+		...(!undecided && { accepted: true }),
+		warnings: report.warnings.map((warning) => render(warning, t)),
+		notes: [
+			...(standIn ? [t('It was accepted in your place ({0}); nothing was opened.', standInText(standIn, cause))] : []),
+			...report.notes.map((note) => render(note, t)),
+			...(place === undefined ? [] : [t('One of several questions: {0}.', place)]),
+			...findings.map(({ message }) => render(message, t)),
+		],
+	};
+}
+
+/** What the panel shows of a URL that was refused. */
+export function refusalModel(asker: Asker, request: UrlRequest, { reason }: Refusal, report: UrlReport): UrlModel {
+	return {
+		...asker,
+		message: request.message,
+		parts: bounded(report),
+		...(report.differs && { raw: shorten(request.url, MOST) }),
+		warnings: [],
+		notes: [],
+		refused: render(reason, t),
+	};
+}
+
+function bounded(parts: UrlParts): UrlParts {
+	const cut = (text: string) => shorten(text, MOST);
+	let left = MOST;
+	return {
+		...parts,
+		href: cut(parts.href),
+		userInfo: cut(parts.userInfo),
+		host: cut(parts.host),
+		unicodeHost: cut(parts.unicodeHost),
+		domain: cut(parts.domain),
+		path: cut(parts.path),
+		parameters: parts.parameters.filter(({ name, value, written = '' }) => {
+			left -= name.length + value.length + written.length + 1;
+			return left > 0;
+		}),
+		fragment: cut(parts.fragment),
+	};
+}

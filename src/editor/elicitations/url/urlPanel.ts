@@ -1,0 +1,101 @@
+import type * as vscode from 'vscode';
+import { shorten } from '../../../elicitation/display.ts';
+import { isUrlMessage, type ToUrl, type UrlModel } from '../../../protocol.ts';
+import { showError } from '../../common/notices.ts';
+import { createPage, type Page } from '../../common/webviewPage.ts';
+import { line, translations } from '../../common/words.ts';
+import type { Attention, Surface } from '../attention.ts';
+
+export interface UrlPanelOptions {
+	readonly extensionUri: vscode.Uri;
+	readonly model: UrlModel;
+	/** Opens beside, without taking the focus. */
+	readonly background: boolean;
+	readonly attention: Attention;
+	/** Puts the URL into the clipboard; the question stays. */
+	copy(): Thenable<void>;
+}
+
+/** The webview of one URL. It ends with exactly one choice; closing the tab is cancel (F14). */
+export class UrlPanel implements Surface {
+	readonly choice: Promise<'open' | 'decline' | 'cancel'>;
+	readonly #page: Page;
+	readonly #disposables: vscode.Disposable[];
+	#resolve!: (choice: 'open' | 'decline' | 'cancel') => void;
+	/** Why there is nothing to choose any more. */
+	#reason: string | undefined;
+	#gone = false;
+
+	constructor(private readonly options: UrlPanelOptions) {
+		this.choice = new Promise((resolve) => {
+			this.#resolve = resolve;
+		});
+		this.#page = createPage(options.extensionUri, {
+			name: 'url',
+			title: line('{0}: URL', shorten(options.model.server, 60)),
+			background: options.background,
+		});
+		const { panel, id } = this.#page;
+		this.#disposables = [
+			panel.webview.onDidReceiveMessage((message: unknown) => {
+				if (isUrlMessage(message, id)) {
+					this.#receive(message.type);
+				}
+			}),
+			panel.onDidDispose(() => this.dispose()),
+			options.attention.watch(this),
+		];
+		// The editor keeps it until the page is there.
+		this.#show();
+	}
+
+	get inUse(): boolean {
+		return this.#reason === undefined && !this.#gone && this.#page.isActive();
+	}
+
+	reveal(): void {
+		this.#page.panel.reveal();
+	}
+
+	/** The question is over: the panel says why and takes no choice any more. It stays until the person closes it. */
+	over(reason: string): void {
+		this.#reason = reason;
+		this.#post({ type: 'over', panel: this.#page.id, reason });
+	}
+
+	dispose(): void {
+		this.#gone = true;
+		this.#resolve('cancel');
+		for (const disposable of this.#disposables.splice(0)) {
+			disposable.dispose();
+		}
+		this.#page.panel.dispose();
+	}
+
+	#receive(type: 'ready' | 'open' | 'copy' | 'decline' | 'cancel'): void {
+		if (type === 'ready') {
+			this.#show();
+		} else if (this.#reason !== undefined) {
+			return;
+		} else if (type === 'copy') {
+			this.options.copy().then(() => this.#post({ type: 'copied', panel: this.#page.id }), showError);
+		} else {
+			this.#resolve(type);
+		}
+	}
+
+	#show(): void {
+		const { id } = this.#page;
+		this.#post({ type: 'show', panel: id, model: this.options.model, strings: translations() });
+		// A page that was hidden starts anew when it is shown, and must hear of it again.
+		if (this.#reason !== undefined) {
+			this.#post({ type: 'over', panel: id, reason: this.#reason });
+		}
+	}
+
+	#post(message: ToUrl): void {
+		if (!this.#gone) {
+			void this.#page.panel.webview.postMessage(message);
+		}
+	}
+}

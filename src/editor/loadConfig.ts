@@ -1,6 +1,0 @@
-/** The room `config`, which is loaded when there is something to read. */
-export function loadConfig() {
-	return import('../config/index.ts');
-}
-
-export type Config = Awaited<ReturnType<typeof loadConfig>>;

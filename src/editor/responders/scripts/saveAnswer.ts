@@ -1,0 +1,175 @@
+import * as vscode from 'vscode';
+import { shorten } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { globOf } from '../../../elicitation/glob.ts';
+import { type Json, own, plainObject } from '../../../elicitation/json.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import type { TraceLog } from '../../../trace/log.ts';
+import { maskingOf } from '../../../trace/masking.ts';
+import { REDACTED } from '../../../trace/secrets.ts';
+import { loadConfig } from '../../common/loadConfig.ts';
+import { refuseLinks } from '../../common/refuseLinks.ts';
+import { line, t } from '../../common/words.ts';
+import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
+import type { ScriptAgreement } from './agreement.ts';
+import { FOLDER, fileName, type ScriptSources } from './sources.ts';
+
+/** How much of a message is kept word for word: what comes later is likely to be different the next time. */
+const LONGEST_MESSAGE = 200;
+
+/** The command `saveAnswerAsScript`: writes what was answered once into a file that answers it from now on. */
+export async function saveAnswer(
+	{ registry, trace }: { readonly registry: Registry; readonly trace: TraceLog },
+	sources: ScriptSources,
+	agreement: ScriptAgreement,
+	target: unknown,
+): Promise<void> {
+	const elicitation = await chooseAnswered(registry, target);
+	const folder = elicitation && (await chooseFolder());
+	const file = folder && (await chooseFile(folder.uri, elicitation));
+	if (!file) {
+		return;
+	}
+	const { PLACEHOLDER } = await loadConfig();
+	const { script, left } = scriptOf(elicitation, trace, PLACEHOLDER);
+	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${JSON.stringify(script, undefined, '\t')}\n`));
+	await sources.reload();
+	const source = sources.all.find(({ uri }) => uri === String(file));
+	if (source) {
+		// The person has just said so themselves.
+		await agreement.give(source);
+	}
+	await vscode.window.showTextDocument(file);
+	void vscode.window.showInformationMessage(
+		left.length > 0
+			? line(
+					'{0} was saved without the values of {1}: put them in, or it cannot answer. Until then the question is left to you.',
+					fileName(file),
+					left.join(', '),
+				)
+			: line('{0} was saved; from now on it answers this question in your place.', fileName(file)),
+	);
+}
+
+/** The answered question that the command is about: its argument (an id, a node of the timeline), or the person's choice. */
+async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
+	const answered = elicitations.filter(({ answer }) => answer !== undefined).toReversed();
+	if (target !== undefined) {
+		return questionOf(answered, target);
+	}
+	if (answered.length === 0) {
+		void vscode.window.showInformationMessage(line('No question has been answered yet.'));
+		return undefined;
+	}
+	return chooseQuestion(answered, t('Choose an answer to save'));
+}
+
+async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+	const { workspaceFolders: [first, ...others] = [] } = vscode.workspace;
+	if (!first) {
+		void vscode.window.showErrorMessage(line('Scripts are saved in a folder of the workspace. Open a folder first.'));
+	}
+	return others.length === 0 ? first : vscode.window.showWorkspaceFolderPick();
+}
+
+/** Where in a workspace folder to write it; the person decides about what is there. */
+async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation): Promise<vscode.Uri | undefined> {
+	const name = nameOf(elicitation);
+	const folder = vscode.Uri.joinPath(workspaceFolder, FOLDER);
+	const file = vscode.Uri.joinPath(folder, `${name}.json`);
+	await refuseLinks(vscode.Uri.joinPath(folder, '..'), folder, file);
+	if (!(await exists(file))) {
+		return file;
+	}
+	const overwrite = t('Overwrite');
+	const keepBoth = t('Keep Both');
+	const choice = await vscode.window.showWarningMessage(
+		line('{0} exists.', fileName(file)),
+		{ modal: true, detail: t('It holds scripted answers. Of two that fit a question, the first file by name counts.') },
+		overwrite,
+		keepBoth,
+	);
+	if (choice !== keepBoth) {
+		return choice === overwrite ? file : undefined;
+	}
+	for (let number = 2; ; number++) {
+		const other = vscode.Uri.joinPath(folder, `${name}-${number}.json`);
+		if (!(await exists(other))) {
+			return other;
+		}
+	}
+}
+
+function exists(file: vscode.Uri): Promise<boolean> {
+	return Promise.resolve(vscode.workspace.fs.stat(file)).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Server text becomes part of a path: plain characters only. */
+function nameOf(elicitation: Elicitation): string {
+	const { origin } = elicitation;
+	const tool = toolOf(elicitation);
+	const parts = tool === undefined ? [origin.server] : [origin.server, tool];
+	const plain = parts.map((part) => part.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+|-+$/g, ''));
+	return shorten(plain.filter(Boolean).join('-'), 80) || 'answer';
+}
+
+/** Only where it is certain. */
+function toolOf({ cause }: Elicitation): string | undefined {
+	return cause?.kind === 'tool' ? cause.name : undefined;
+}
+
+interface Saved {
+	readonly script: object;
+	/** The fields whose values do not belong into a file. Server text. */
+	readonly left: readonly string[];
+}
+
+function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string): Saved {
+	const { request, origin, answer } = elicitation;
+	const tool = toolOf(elicitation);
+	const base = {
+		server: globOf(origin.server),
+		...(tool !== undefined && { tool: globOf(tool) }),
+		...(request.message !== '' && { message: patternOf(trace.hideIn(request.message)) }),
+		mode: request.mode,
+	};
+	switch (answer?.action) {
+		case 'accept': {
+			if (request.mode === 'url') {
+				return { script: { ...base, action: 'accept' }, left: [] };
+			}
+			const left = secretsIn(elicitation, trace);
+			const content = plainObject(
+				Object.entries(answer.content ?? {}).map(([name, value]): [string, Json] => [
+					name,
+					left.includes(name) ? placeholder : value,
+				]),
+			);
+			return { script: { ...base, action: 'accept', content }, left };
+		}
+		case 'error':
+			return {
+				script: { ...base, action: 'error', error: { code: answer.code, message: trace.hideIn(answer.message) } },
+				left: [],
+			};
+		default:
+			return { script: { ...base, action: answer?.action }, left: [] };
+	}
+}
+
+/** A glob for a message; whatever stands where a secret stood fits it. */
+function patternOf(message: string): string {
+	const characters = [...message];
+	const kept = characters.slice(0, LONGEST_MESSAGE).join('');
+	return `${kept.split(REDACTED).map(globOf).join('*')}${characters.length > LONGEST_MESSAGE ? '*' : ''}`;
+}
+
+/** The names of what the form masks, what seems to be a secret, and what repeats one. */
+function secretsIn({ origin, answer }: Elicitation, trace: TraceLog): string[] {
+	const content = own(answer, 'content') ?? {};
+	const told = trace.hideIn(maskingOf(trace).content(content, origin.params));
+	return Object.entries(content).flatMap(([name, value]) => (own(told, name) === value ? [] : [name]));
+}

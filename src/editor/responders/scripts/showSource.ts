@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { loadConfig } from '../../common/loadConfig.ts';
+import { rangeOf } from '../../common/marks.ts';
+import type { ScriptSource } from './sources.ts';
+
+/**
+ * Opens the file in which scripted answers stand, at their place.
+ * @param index of the answer that is meant, where it is one of several
+ */
+export async function showSource({ file, at, ofWorkspace, answers }: ScriptSource, index?: number): Promise<void> {
+	if (!file) {
+		// The editor knows where its settings are, and shows them.
+		await vscode.commands.executeCommand(
+			`workbench.action.${ofWorkspace ? 'openWorkspaceSettingsFile' : 'openSettingsJson'}`,
+		);
+		return;
+	}
+	const editor = await vscode.window.showTextDocument(file);
+	const path = index !== undefined && answers.length > 1 ? [...at, index] : at;
+	if (path.length > 0) {
+		const { placeOf } = await loadConfig();
+		const range = rangeOf(placeOf(editor.document.getText(), path));
+		editor.selection = new vscode.Selection(range.start, range.end);
+		editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+	}
+}

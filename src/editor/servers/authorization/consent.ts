@@ -1,0 +1,89 @@
+import { shorten, visible } from '../../../elicitation/display.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import type { UrlOptions, UrlReport } from '../../../elicitation/url/urlSafety.ts';
+import type { SignInRequest } from '../../../mcp/index.ts';
+import { askModal } from '../../common/notices.ts';
+import { line, t } from '../../common/words.ts';
+
+/** So many scopes are named, each so long; they are the server's words. */
+const MOST_SCOPES = 20;
+const SCOPE_LENGTH = 100;
+/** So much is shown of an address, which may be longer than the window. */
+const ADDRESS_LENGTH = 500;
+
+/** Asks before the browser opens: which server, at whom, for what, and what becomes of it. Dismissing is no. */
+export async function askConsent(request: SignInRequest, options: UrlOptions): Promise<boolean> {
+	// With its list of public suffixes it is larger than all the rest that runs when a window opens.
+	const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
+	const page = inspectUrl(request.page, options);
+	const domain = (url: string) => inspectUrl(url, options).domain;
+	const signIn = t('Sign In');
+	const question = line('"{0}" wants you to sign in at {1}.', request.server, placeOf(page));
+	const choice = await askModal('information', question, describe(request, page, domain), signIn);
+	return choice === signIn;
+}
+
+/** A host with the domain that says whose it is. */
+function placeOf({ host, domain, port }: UrlReport): string {
+	const whole = port === '' ? host : `${host}:${port}`;
+	return domain === host ? whole : `${whole} (${domain})`;
+}
+
+/** All of it; a modal's detail is plain text. */
+function describe(request: SignInRequest, page: UrlReport, domainOf: (url: string) => string): string {
+	const { serverUrl, issuer, scopes, newScopes } = request;
+	const known = newScopes.length < scopes.length;
+	const lines = [
+		t('Server: {0}', serverUrl),
+		t('Page: {0}', page.href),
+		t('Authorization server: {0}', shorten(issuer, ADDRESS_LENGTH)),
+		...endpoints(request, domainOf),
+		scopes.length === 0 ? t('It asks for what you are allowed by default.') : t('It asks for: {0}', listOf(scopes)),
+		...(known && newScopes.length > 0 ? [t('New: {0}', listOf(newScopes))] : []),
+		...page.warnings.map((warning) => `⚠ ${render(warning, t)}`),
+		...strays(request, page, domainOf),
+		'',
+		t(
+			'Your browser opens. What you get there is stored in the secret storage of the editor, and shown to this server and this authorization server only. "Sign Out" forgets it.',
+		),
+	];
+	return visible(lines.join('\n'));
+}
+
+/** Where the rest of the sign-in happens, unless all of it is in one place. */
+function endpoints(request: SignInRequest, domainOf: (url: string) => string): string[] {
+	const { serverUrl, issuer, page, tokenEndpoint, registrationEndpoint } = request;
+	const all = [serverUrl, issuer, page, tokenEndpoint, ...(registrationEndpoint ? [registrationEndpoint] : [])];
+	return new Set(all.map(domainOf)).size === 1
+		? []
+		: [
+				t('Token endpoint: {0}', shorten(tokenEndpoint, ADDRESS_LENGTH)),
+				...(registrationEndpoint
+					? [t('Registration endpoint: {0}', shorten(registrationEndpoint, ADDRESS_LENGTH))]
+					: []),
+			];
+}
+
+/** What belongs to somebody else than the page does: who signs in there may hand the result to a third party. */
+function strays(
+	{ tokenEndpoint, registrationEndpoint }: SignInRequest,
+	page: UrlReport,
+	domainOf: (url: string) => string,
+): string[] {
+	const warnings: string[] = [];
+	if (domainOf(tokenEndpoint) !== page.domain) {
+		warnings.push(t('⚠ The token endpoint is on {0}, the page on {1}.', domainOf(tokenEndpoint), page.domain));
+	}
+	if (registrationEndpoint && domainOf(registrationEndpoint) !== page.domain) {
+		warnings.push(
+			t('⚠ The registration endpoint is on {0}, the page on {1}.', domainOf(registrationEndpoint), page.domain),
+		);
+	}
+	return warnings;
+}
+
+function listOf(scopes: readonly string[]): string {
+	const named = scopes.slice(0, MOST_SCOPES).map((scope) => shorten(scope, SCOPE_LENGTH));
+	const rest = scopes.length - named.length;
+	return rest > 0 ? t('{0} and {1} more', named.join(', '), rest) : named.join(', ');
+}

@@ -1,0 +1,85 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as vscode from 'vscode';
+import type { Redirect } from '../../../mcp/index.ts';
+import { t } from '../../common/words.ts';
+import { Answers } from './answers.ts';
+
+const HOST = '127.0.0.1';
+
+/**
+ * A place on this computer to which the browser comes back: listens only while a sign-in is under way, and only to this
+ * computer. In a remote window the editor forwards it.
+ * @param path the path to which it comes back
+ * @param port the port that has to be used
+ * @param earlier places where the browser came back to before; one of their ports is taken if it is free
+ */
+export async function loopbackRedirect(
+	path: string,
+	port: number | undefined,
+	earlier: readonly string[],
+): Promise<Redirect> {
+	const answers = new Answers();
+	const server = createServer(({ url = '', method }, response) => {
+		// Not through a parser of URLs: any program of this computer may send any request line.
+		const [asked, ...query] = url.split('?');
+		if (method !== 'GET' || asked !== path) {
+			response.writeHead(404).end();
+		} else if (!answers.take(new URLSearchParams(query.join('?')))) {
+			show(response, 400, t('This page belongs to no sign-in that is under way.'));
+		} else {
+			show(response, 200, t('You can close this page and go back to the editor.'));
+		}
+	});
+	const listen = (wanted: number) =>
+		new Promise<boolean>((resolve) => {
+			server.once('error', () => resolve(false));
+			server.listen(wanted, HOST, () => resolve(true));
+		});
+	const ports = port !== undefined ? [port] : [...earlier.flatMap(portOf), 0];
+	let listening = false;
+	for (const wanted of ports) {
+		listening ||= await listen(wanted);
+	}
+	if (!listening) {
+		throw new Error(t('port {0} of this computer is in use by another program.', port ?? 0));
+	}
+	const address = `http://${HOST}:${(server.address() as AddressInfo).port}${path}`;
+	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
+	return {
+		// Encoding it once more would make another address of it.
+		url: external.toString(true),
+		answer: (state, signal) => answers.wait(state, signal),
+		dispose: () => {
+			server.close();
+			server.closeIdleConnections();
+		},
+	};
+}
+
+function portOf(redirect: string): number[] {
+	const url = URL.canParse(redirect) ? new URL(redirect) : undefined;
+	return url?.hostname === HOST && url.port !== '' ? [Number(url.port)] : [];
+}
+
+/** Our own words only: what the browser brought along stands nowhere on the page. */
+function show(response: ServerResponse, status: number, text: string): void {
+	const asHtml = (words: string) => words.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+	const page = `<!DOCTYPE html>
+<html lang="${asHtml(vscode.env.language)}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>MCP Elicitation</title>
+<h1>MCP Elicitation</h1>
+<p>${asHtml(text)}</p>
+</html>`;
+	response
+		.writeHead(status, {
+			'content-type': 'text/html;charset=utf-8',
+			'content-security-policy': "default-src 'none'",
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+			connection: 'close',
+		})
+		.end(page);
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { HttpDefinition } from '../../../config/definition.ts';
+import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
+import { openExternally } from '../../common/openExternally.ts';
+import { setting } from '../../common/settings.ts';
+import { line, t } from '../../common/words.ts';
+import { askConsent } from './consent.ts';
+import { loopbackRedirect } from './loopback.ts';
+import { UriRedirects } from './uriRedirects.ts';
+
+/** A sign-in may take its time, but nobody waits for it for ever (milliseconds). */
+const PATIENCE = 10 * 60_000;
+
+/** Signs the person in to HTTP servers: consent, then their own browser, then the way back. */
+export class SignIns implements SignIn, vscode.Disposable {
+	readonly #uris: UriRedirects;
+
+	/** @param sourceOf where a server's definition comes from: another source's server of the same name has secrets of its own */
+	constructor(
+		extension: string,
+		private readonly secrets: vscode.SecretStorage,
+		private readonly sourceOf: (server: string) => string,
+	) {
+		this.#uris = new UriRedirects(extension);
+	}
+
+	secret(server: string): Secret {
+		const { secrets } = this;
+		const key = JSON.stringify(['signIn', this.sourceOf(server), server]);
+		return {
+			read: () => secrets.get(key),
+			write: (value) => secrets.store(key, value),
+			remove: () => secrets.delete(key),
+		};
+	}
+
+	/**
+	 * A program on the person's computer is best reached on its loopback interface (RFC 8252), which every authorization server
+	 * allows, and on which a client that was registered beforehand can rely. Where the extension runs elsewhere than the browser,
+	 * that takes a forwarded port; the editor's own URI scheme finds its window without one.
+	 */
+	redirect({ oauth = {} }: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect> {
+		const { clientId, clientMetadataUrl, callbackPort } = oauth;
+		const declared = [clientId, clientMetadataUrl, callbackPort].some((value) => value !== undefined);
+		// What the person has registered comes back to the one place that is registered.
+		const path = declared ? '/callback' : pathOf(issuer);
+		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
+	}
+
+	consent(request: SignInRequest): Promise<boolean> {
+		return askConsent(request, {
+			insecure: setting('url.allowInsecure'),
+			serverHost: new URL(request.serverUrl).hostname,
+			remoteWindow: isRemote(),
+		});
+	}
+
+	async visit({ server, url, state }: Visit, redirect: Redirect, signal: AbortSignal) {
+		const { ProgressLocation } = vscode;
+		const title = line('{0}: waiting for you to sign in at {1}…', server, new URL(url).host);
+		return vscode.window.withProgress(
+			{ location: ProgressLocation.Notification, title, cancellable: true },
+			async (_progress, cancelled): Promise<URLSearchParams | NoAnswer> => {
+				const end = new AbortController();
+				const late = setTimeout(() => end.abort('late'), PATIENCE);
+				const subscription = cancelled.onCancellationRequested(() => end.abort('abandoned'));
+				const stop = () => end.abort(signal.reason);
+				signal.addEventListener('abort', stop, { once: true });
+				try {
+					// First, because the browser may come back at once.
+					const answer = redirect.answer(state, end.signal);
+					void openExternally(url).then((opened) => opened || end.abort('unopened'));
+					return await answer;
+				} catch (error) {
+					if (error === 'late' || error === 'abandoned' || error === 'unopened') {
+						return error;
+					}
+					throw error;
+				} finally {
+					clearTimeout(late);
+					subscription.dispose();
+					signal.removeEventListener('abort', stop);
+				}
+			},
+		);
+	}
+
+	async clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined> {
+		return vscode.window.showInputBox({
+			title: line('{0}: sign-in at {1}', server, issuer),
+			prompt: line('The secret of the client "{0}", if it has one', clientId),
+			placeHolder: t('Leave it empty for a client without a secret'),
+			password: true,
+			ignoreFocusOut: true,
+		});
+	}
+
+	dispose(): void {
+		this.#uris.dispose();
+	}
+}
+
+/** A place of its own for each issuer: what another one sends to it is nobody's answer. */
+function pathOf(issuer: string): string {
+	return `/callback/${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}`;
+}
+
+/** True where extensions and browser run on different computers, or may do so. */
+function isRemote(): boolean {
+	return vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
+}

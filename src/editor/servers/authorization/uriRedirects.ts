@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { Redirect } from '../../../mcp/index.ts';
+import { Answers } from './answers.ts';
+import { readQuery } from './query.ts';
+
+/** Lets the browser come back through the editor's own URI scheme, which reaches every window, wherever its extensions run. */
+export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
+	/** By the path to which they come back. */
+	readonly #answers = new Map<string, Answers>();
+	readonly #registration = vscode.window.registerUriHandler(this);
+
+	/** @param extension the id of this extension */
+	constructor(private readonly extension: string) {}
+
+	async open(path: string): Promise<Redirect> {
+		const answers = this.#answers.get(path) ?? new Answers();
+		this.#answers.set(path, answers);
+		const uri = vscode.Uri.parse(`${vscode.env.uriScheme}://${this.extension}${path}`);
+		const external = await vscode.env.asExternalUri(uri);
+		return {
+			// Encoding it once more would make another address of it.
+			url: external.toString(true),
+			answer: (state, signal) => answers.wait(state, signal),
+			dispose: () => {},
+		};
+	}
+
+	handleUri({ path, query }: vscode.Uri): void {
+		this.#answers.get(path)?.take(readQuery(query, vscode.env.uiKind === vscode.UIKind.Web));
+	}
+
+	dispose(): void {
+		this.#registration.dispose();
+	}
+}

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { native } from '../../elicitation/display.ts';
+import { fullId } from '../common/contributions.ts';
+import { showError } from '../common/notices.ts';
+import { stateText } from '../common/texts.ts';
+import { line, t } from '../common/words.ts';
+import type { ServerEntry, Servers } from './servers.ts';
+
+/** The server that a command is about: its argument, or the person's choice among those that fit. */
+export async function chooseServer(
+	servers: Servers,
+	target: unknown,
+	fits: (entry: ServerEntry) => boolean,
+): Promise<string | undefined> {
+	if (typeof target === 'string') {
+		return target;
+	}
+	if (typeof target === 'object' && target !== null && 'server' in target && typeof target.server === 'string') {
+		return target.server;
+	}
+	await servers.settled;
+	const entries = servers.entries.filter(fits);
+	if (entries.length === 0) {
+		if (servers.entries.length === 0) {
+			offerServers().catch(showError);
+		} else {
+			void vscode.window.showInformationMessage(line('There is no server in a fitting state.'));
+		}
+		return undefined;
+	}
+	const items = entries.map(({ configured, state }) => ({
+		label: native(configured.name),
+		description: stateText(state),
+		name: configured.name,
+	}));
+	const chosen =
+		items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { placeHolder: t('Choose a server') });
+	return chosen?.name;
+}
+
+/** What whoever has no server yet can do about it. */
+async function offerServers(): Promise<void> {
+	const [demo, add] = [t('Try the Demo Server'), t('Add a Server')];
+	const text = line('No MCP server is configured yet.');
+	const chosen = await vscode.window.showInformationMessage(text, ...(vscode.workspace.isTrusted ? [demo] : []), add);
+	if (chosen !== undefined) {
+		await vscode.commands.executeCommand(fullId(chosen === demo ? 'startDemo' : 'addServer'));
+	}
+}

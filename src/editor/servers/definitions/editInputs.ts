@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import type { Input } from '../../../config/inputs.ts';
+import type { Receiver } from '../../../config/receiver.ts';
+import { native } from '../../../elicitation/display.ts';
+import { fullId } from '../../common/contributions.ts';
+import { showError } from '../../common/notices.ts';
+import { line, t } from '../../common/words.ts';
+import { chooseServer } from '../chooseServer.ts';
+import type { ConfiguredServer } from '../configuration.ts';
+import type { InputValues } from '../inputValues.ts';
+import { receiverFor } from '../receivers.ts';
+import type { Servers } from '../servers.ts';
+
+/** The command `editInputs`: shows what was entered for a server, to change or to forget it. */
+export function registerEditInputs(servers: Servers, values: InputValues): vscode.Disposable {
+	return vscode.commands.registerCommand(fullId('editInputs'), async (target: unknown) => {
+		try {
+			const name = await chooseServer(servers, target, ({ configured }) => configured.inputs.length > 0);
+			const server = name === undefined ? undefined : servers.get(name)?.configured;
+			if (server && (await edit(server, values)) && servers.get(server.name)?.state === 'running') {
+				await offerRestart(server.name);
+			}
+		} catch (error) {
+			showError(error);
+		}
+	});
+}
+
+type Entry = vscode.QuickPickItem & { readonly input?: Input };
+
+/** Lets the person change and forget until they are content. True when something has become different. */
+async function edit(server: ConfiguredServer, values: InputValues): Promise<boolean> {
+	let changed = false;
+	const receiver = server.definition && (await receiverFor(server.source, server.definition));
+	for (;;) {
+		const step = receiver && (await choose(server, await entriesOf(server, values, receiver)));
+		if (!step) {
+			return changed;
+		}
+		const { inputs, forget } = step;
+		for (const input of inputs) {
+			if (forget) {
+				await values.forget(server.source, input);
+				changed = true;
+			} else if (await values.ask(server.name, server.source, input, receiver)) {
+				changed = true;
+			}
+		}
+	}
+}
+
+async function entriesOf(server: ConfiguredServer, values: InputValues, receiver: Receiver): Promise<Entry[]> {
+	const { inputs: used } = server;
+	const kept = await Promise.all(used.map((input) => values.get(server.source, input, receiver)));
+	const entries = used.map((input, index): Entry => {
+		const value = kept[index];
+		return {
+			input,
+			label: native(input.id),
+			description: !value ? t('not entered yet') : value.secret ? '••••••' : native(value.value, 200),
+			...(input.description !== undefined && { detail: native(input.description, 200) }),
+			buttons: value ? [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Forget') }] : [],
+		};
+	});
+	const separator: Entry = { label: '', kind: vscode.QuickPickItemKind.Separator };
+	return kept.some(Boolean) ? [...entries, separator, { label: `$(trash) ${t('Forget All')}` }] : entries;
+}
+
+interface Step {
+	readonly inputs: readonly Input[];
+	readonly forget: boolean;
+}
+
+function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<Step | undefined> {
+	return new Promise((resolve) => {
+		const picker = vscode.window.createQuickPick<Entry>();
+		const end = (step: Step | undefined) => {
+			resolve(step);
+			picker.dispose();
+		};
+		picker.title = line('Inputs of {0}', server.name);
+		picker.placeholder = t('Choose what to enter anew');
+		picker.items = entries;
+		picker.onDidAccept(() => {
+			const [entry] = picker.selectedItems;
+			end(entry && (entry.input ? { inputs: [entry.input], forget: false } : { inputs: server.inputs, forget: true }));
+		});
+		picker.onDidTriggerItemButton(({ item }) => end(item.input && { inputs: [item.input], forget: true }));
+		picker.onDidHide(() => end(undefined));
+		picker.show();
+	});
+}
+
+async function offerRestart(name: string): Promise<void> {
+	const restart = t('Restart Server');
+	const text = line('What you have changed counts when "{0}" is started the next time.', name);
+	if ((await vscode.window.showInformationMessage(text, restart)) === restart) {
+		await vscode.commands.executeCommand(fullId('restartServer'), name);
+	}
+}

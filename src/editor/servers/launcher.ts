@@ -1,0 +1,100 @@
+import type { ServerDefinition } from '../../config/definition.ts';
+import type { Input } from '../../config/inputs.ts';
+import type { InputValue } from '../../config/launch.ts';
+import type { DefinitionProblem } from '../../config/problem.ts';
+import type { Receiver } from '../../config/receiver.ts';
+import type { Secrets } from '../../trace/secrets.ts';
+import { loadConfig } from '../common/loadConfig.ts';
+import { problemText } from '../common/texts.ts';
+import { t } from '../common/words.ts';
+import { placeText } from './configSource.ts';
+import type { ConfiguredServer } from './configuration.ts';
+import type { InputValues } from './inputValues.ts';
+import { receiverFor } from './receivers.ts';
+import { ServerError } from './serverError.ts';
+import type { StartConsent } from './startConsent.ts';
+import { variablesOf } from './variables.ts';
+
+/** What stands between a definition and its start: values for its variables, the person's consent, what they have to enter. */
+export class Launcher {
+	#asking: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		private readonly consent: StartConsent,
+		private readonly inputs: InputValues,
+		private readonly secrets: Secrets,
+	) {}
+
+	/** The definition as it is to be started; undefined when the person did not consent. Rejects with an error made for people. */
+	async prepare(server: ConfiguredServer): Promise<ServerDefinition | undefined> {
+		const { source, definition, problems } = server;
+		if (!definition) {
+			throw unusable(server, problems);
+		}
+		const { effectiveDefinition, launchOf, secretsAmong, snapshot } = await loadConfig();
+		const { inputsBefore, planStart, started } = await import('./startPlan.ts');
+		const variables = snapshot(variablesOf(source));
+		const effective = effectiveDefinition(definition, variables);
+		if (effective.problems.length > 0) {
+			throw unusable(server, effective.problems);
+		}
+		const receiver = await receiverFor(source, definition, variables);
+		const values = new Map<string, InputValue>();
+		const before = await inputsBefore(definition);
+		for (const input of server.inputs.filter(({ id, password }) => before.has(id) && !password)) {
+			values.set(input.id, await this.#value(server, input, receiver));
+		}
+		const plan = await planStart(server, definition, variables, values);
+		if (!(await this.consent.obtain(server, plan, (ask) => this.#inTurn(ask)))) {
+			return undefined;
+		}
+		for (const input of server.inputs.filter(({ id }) => !values.has(id))) {
+			values.set(input.id, await this.#value(server, input, receiver));
+		}
+		const launch = launchOf(definition, variables, values);
+		if (launch.problems.length > 0) {
+			throw unusable(server, launch.problems);
+		}
+		this.secrets.add(launch.secrets);
+		// Such files are where secrets are kept.
+		this.secrets.add(secretsAmong(plan.start.program?.envFile?.variables ?? {}));
+		return started(plan, launch.definition);
+	}
+
+	/** Somebody wants a server to be started that waits for the person's consent on a page. */
+	remind(server: string): void {
+		this.consent.reveal(server);
+	}
+
+	async #value({ name, source }: ConfiguredServer, input: Input, receiver: Receiver): Promise<InputValue> {
+		const kept = () => this.inputs.get(source, input, receiver);
+		const value =
+			(await kept()) ??
+			// What was entered for another server meanwhile may do for this one.
+			(await this.#inTurn(async () => (await kept()) ?? this.inputs.ask(name, source, input, receiver)));
+		if (!value) {
+			throw new ServerError(
+				name,
+				t('It was not started, because nothing was entered for "{0}".', input.id),
+				t('Start it again to be asked once more.'),
+			);
+		}
+		return value;
+	}
+
+	/** One question after the other: two at once would be one too many. */
+	#inTurn<T>(ask: () => Promise<T>): Promise<T> {
+		const answer = this.#asking.then(ask);
+		this.#asking = answer.catch(() => {});
+		return answer;
+	}
+}
+
+function unusable({ name, source }: ConfiguredServer, problems: readonly DefinitionProblem[]): ServerError {
+	const problem = problems.find(({ severity }) => severity === 'error') ?? problems[0];
+	return new ServerError(
+		name,
+		problem ? problemText(problem) : '',
+		t('Correct its definition in {0}.', placeText(source)),
+	);
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { reportListenerFailures } from '../../elicitation/emitter.ts';
+import type { ConnectionContext, Fleet } from '../../mcp/index.ts';
+import type { TraceLog } from '../../trace/log.ts';
+import { onDidChangeSetting, setting } from '../common/settings.ts';
+import { registerAddServer } from './addServer/addServer.ts';
+import { SignIns } from './authorization/signIns.ts';
+import { registerSignOut } from './authorization/signOut.ts';
+import { Configuration } from './configuration.ts';
+import { registerEditInputs } from './definitions/editInputs.ts';
+import { registerProblems } from './definitions/problems.ts';
+import { registerShowDefinition } from './definitions/showDefinition.ts';
+import { InputValues } from './inputValues.ts';
+import { Launcher } from './launcher.ts';
+import { ServerLogs } from './serverLogs.ts';
+import { Servers } from './servers.ts';
+import { registerDemo } from './serversView/demo.ts';
+import { registerServersView } from './serversView/serversView.ts';
+import { StartConsent } from './startConsent.ts';
+
+/** Loads the layer that speaks MCP, with what this feature has for it. */
+export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log'>) => Promise<Fleet>;
+
+/** The servers of the settings: their definitions, consent to start them, sign-in, logs, and the view that lists them. */
+export function registerServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): Servers {
+	const { extensionUri, secrets, globalState, workspaceState, subscriptions } = context;
+	const logs = new ServerLogs(trace);
+	reportListenerFailures((error) => logs.fault(error));
+	const consent = new StartConsent(workspaceState, extensionUri);
+	const inputs = new InputValues(secrets, globalState, workspaceState);
+	const configuration = new Configuration(context.globalStorageUri);
+	const signIn = new SignIns(
+		context.extension.id,
+		secrets,
+		(server) => servers.get(server)?.configured.source.uri ?? '',
+	);
+	const servers = new Servers(
+		() => connect({ signIn, log: (server) => logs.for(server) }),
+		configuration,
+		new Launcher(consent, inputs, trace.secrets),
+	);
+	subscriptions.push(
+		logs,
+		signIn,
+		registerSignOut(servers, signIn),
+		configuration,
+		servers,
+		registerProblems(configuration),
+		registerShowDefinition(servers, configuration),
+		registerEditInputs(servers, inputs),
+		registerServersView(servers, logs, consent),
+		registerAddServer(configuration),
+		registerDemo(extensionUri, servers),
+	);
+	return servers;
+}
+
+/** Starts all servers when the window opens and when the workspace becomes trusted, where the user's settings say so. */
+export function registerAutoStart(servers: Servers): vscode.Disposable {
+	const autoStart = () => {
+		if (setting('autoStart') && vscode.workspace.isTrusted) {
+			servers.startAll();
+		}
+	};
+	let inForce: vscode.Disposable | undefined;
+	const granted = vscode.workspace.onDidGrantWorkspaceTrust(() => {
+		autoStart();
+		// What the workspace itself defines comes into force only after this event.
+		inForce = onDidChangeSetting(['servers'], () => {
+			inForce?.dispose();
+			autoStart();
+		});
+	});
+	autoStart();
+	return vscode.Disposable.from(granted, new vscode.Disposable(() => inForce?.dispose()));
+}

@@ -1,0 +1,26 @@
+import { t } from '../common/words.ts';
+
+/** An error of this room, in the same shape as those of the room `mcp`; its words are translated already. */
+export class ServerError extends Error {
+	readonly what: { text: string; args: string[] };
+	readonly fix: { text: string; args: string[] };
+
+	constructor(
+		readonly server: string,
+		what: string,
+		fix: string,
+	) {
+		super(`${server}: ${what} ${fix}`);
+		this.what = { text: '{0}', args: [what] };
+		this.fix = { text: '{0}', args: [fix] };
+	}
+}
+
+/** A program wanted something of a server that the person did not agree to start. */
+export function notAgreed(server: string): ServerError {
+	return new ServerError(
+		server,
+		t('It was not started, because nobody agreed to it.'),
+		t('Start the server, then try again.'),
+	);
+}

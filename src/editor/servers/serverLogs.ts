@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { visible } from '../../elicitation/display.ts';
+import type { ServerLog } from '../../mcp/index.ts';
+import type { TraceLog } from '../../trace/log.ts';
+import { scrub } from '../../trace/scrub.ts';
+
+/**
+ * One log channel per server, and one for faults of the extension itself, made when there is something to say. The editor writes
+ * them to files in the folder of its logs: what is secret is taken out first.
+ */
+export class ServerLogs implements vscode.Disposable {
+	readonly #channels = new Map<string, vscode.LogOutputChannel>();
+	#fault: vscode.LogOutputChannel | undefined;
+
+	constructor(private readonly trace: TraceLog) {}
+
+	for(server: string): ServerLog {
+		const channel = this.#channel(server);
+		const discreet = (text: string) => this.#discreet(text);
+		return {
+			info: (text) => channel.info(discreet(text)),
+			warn: (text) => channel.warn(discreet(text)),
+			error: (text) => channel.error(discreet(text)),
+			stderr: (text) => channel.info(`[stderr] ${discreet(text)}`),
+		};
+	}
+
+	/** A fault of the extension itself: it disturbed nothing else, and is here for who reports it. */
+	fault(error: unknown): void {
+		this.#fault ??= vscode.window.createOutputChannel('MCP Elicitation', { log: true });
+		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+		this.#fault.error(this.#discreet(text));
+	}
+
+	show(server: string): void {
+		this.#channel(server).show(true);
+	}
+
+	dispose(): void {
+		this.#fault?.dispose();
+		for (const channel of this.#channels.values()) {
+			channel.dispose();
+		}
+		this.#channels.clear();
+	}
+
+	#discreet(text: string): string {
+		return visible(scrub(this.trace.hideIn(text)));
+	}
+
+	#channel(server: string): vscode.LogOutputChannel {
+		const existing = this.#channels.get(server);
+		if (existing) {
+			return existing;
+		}
+		const channel = vscode.window.createOutputChannel(`MCP: ${visible(server)}`, { log: true });
+		this.#channels.set(server, channel);
+		return channel;
+	}
+}

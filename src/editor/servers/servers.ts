@@ -1,0 +1,295 @@
+import * as vscode from 'vscode';
+import type { Advertise } from '../../config/definition.ts';
+import { orAborted } from '../../elicitation/abort.ts';
+import type { Connection, Fleet, ServerState } from '../../mcp/index.ts';
+import { showError } from '../common/notices.ts';
+import { onDidChangeSetting, setting } from '../common/settings.ts';
+import { t } from '../common/words.ts';
+import type { Configuration, ConfiguredServer } from './configuration.ts';
+import type { Launcher } from './launcher.ts';
+import { ServerError } from './serverError.ts';
+
+/** One server as the surfaces show it. */
+export interface ServerEntry {
+	readonly configured: ConfiguredServer;
+	readonly state: ServerState;
+	/** Present from the first start on. */
+	readonly connection?: Connection;
+	/** It exists for a test of this server, and ends with it. */
+	readonly lentBy?: string;
+}
+
+/** Whether there is anything to start again. */
+export function isRestartable({ state }: ServerEntry): boolean {
+	return state !== 'stopped';
+}
+
+/** Whether the settings offer this server to the editor's agent mode. */
+export function isBridged({ configured }: ServerEntry): boolean {
+	const { name, definition } = configured;
+	const wanted = setting('agentBridge');
+	const named = Array.isArray(wanted) && wanted.includes(name) && !configured.replacesOwn;
+	return vscode.workspace.isTrusted && definition !== undefined && (wanted === true || named);
+}
+
+/** A start on its way: from the person's consent to the handshake. */
+interface Start {
+	readonly done: Promise<Connection | undefined>;
+	readonly abort: AbortController;
+}
+
+/** In what a second connection of a server differs from the first. */
+export interface Variant {
+	readonly advertise?: Advertise;
+	/** A revision that is spoken and nothing else. */
+	readonly protocolVersion?: string;
+}
+
+/** A server as the person knows it: configured, consented to, connected. Every start of a server goes through here. */
+export class Servers implements vscode.Disposable {
+	readonly #changed = new vscode.EventEmitter<void>();
+	readonly #disposables: vscode.Disposable[];
+	/** Servers that are in no settings: the demo. */
+	#added: readonly ConfiguredServer[] = [];
+	/** Second connections of servers, for tests. */
+	#lent: readonly (ConfiguredServer & { readonly lentBy: string })[] = [];
+	/** The servers that were started by themselves, each once: what the person stops stays stopped. */
+	readonly #startedAll = new Set<string>();
+	#fleet: Fleet | undefined;
+	#loading: Promise<Fleet> | undefined;
+	readonly #starting = new Map<string, Start>();
+
+	readonly onDidChange = this.#changed.event;
+
+	/** @param loadFleet loads the room `mcp`, which is large, when the first server is started */
+	constructor(
+		private readonly loadFleet: () => Promise<Fleet>,
+		private readonly configuration: Configuration,
+		private readonly launcher: Launcher,
+	) {
+		this.#disposables = [
+			this.#changed,
+			configuration.onDidChange(() => this.#apply()),
+			onDidChangeSetting(['agentBridge'], () => this.#changed.fire()),
+			vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+		];
+	}
+
+	/** Resolves when the configuration has been read. */
+	get settled(): Promise<void> {
+		return this.configuration.settled;
+	}
+
+	get entries(): readonly ServerEntry[] {
+		const entry = (configured: ConfiguredServer): ServerEntry => {
+			const connection = this.#fleet?.get(configured.name);
+			return connection ? { configured, connection, state: connection.state } : { configured, state: 'stopped' };
+		};
+		return [
+			...this.#all.map(entry),
+			...this.#lent.map((each): ServerEntry => ({ ...entry(each), lentBy: each.lentBy })),
+		];
+	}
+
+	get(name: string): ServerEntry | undefined {
+		return this.entries.find(({ configured }) => configured.name === name);
+	}
+
+	/** Adds servers that no setting defines, replacing earlier ones. */
+	async add(servers: readonly ConfiguredServer[]): Promise<void> {
+		this.#added = servers;
+		this.#apply();
+	}
+
+	/**
+	 * Starts a server, unless it runs already. Resolves to its connection; to undefined when the person did not consent.
+	 * Rejects with an error made for people, at once when it is stopped.
+	 */
+	start(name: string): Promise<Connection | undefined> {
+		const known = this.#starting.get(name);
+		if (known) {
+			this.launcher.remind(name);
+			return known.done;
+		}
+		const abort = new AbortController();
+		const done = orAborted(this.#start(name, abort.signal), abort.signal).finally(() => {
+			if (this.#starting.get(name)?.abort === abort) {
+				this.#starting.delete(name);
+			}
+		});
+		this.#starting.set(name, { done, abort });
+		return done;
+	}
+
+	/**
+	 * A second connection of a server under a name of its own, for a test; the server's own is left alone, and nothing of it is kept.
+	 * It is started by that name, like any other, until it is taken back. False when the person did not consent.
+	 */
+	async lend(name: string, as: string, variant: Variant): Promise<boolean> {
+		await this.settled;
+		const configured = this.#startable(name);
+		const definition = await this.launcher.prepare(configured);
+		if (!definition) {
+			return false;
+		}
+		const fleet = await this.#load();
+		const elicitation = { ...definition.elicitation, ...(variant.advertise && { advertise: variant.advertise }) };
+		const { protocolVersion = definition.protocolVersion } = variant;
+		this.#lent = [...this.#lent, { ...configured, name: as, problems: [], inputs: [], others: [], lentBy: name }];
+		fleet.lend({ ...definition, name: as, elicitation, protocolVersion }, name);
+		return true;
+	}
+
+	/** Ends such a connection. */
+	async takeBack(name: string): Promise<void> {
+		this.#lent = this.#lent.filter((each) => each.name !== name);
+		this.#giveUp(name);
+		await this.#fleet?.takeBack(name);
+	}
+
+	/** Stops a server, or the start that is on its way. Resolves when its processes have ended. */
+	async stop(name: string): Promise<void> {
+		this.#giveUp(name);
+		await this.#fleet?.get(name)?.stop();
+	}
+
+	/** Stops a server and starts it again: one wish, so that a stop that comes meanwhile is the last one. */
+	restart(name: string): Promise<Connection | undefined> {
+		void this.stop(name);
+		return this.start(name);
+	}
+
+	/** Starts every configured server that it has not started before, each in its own time; each failure is reported by itself. */
+	startAll(): void {
+		this.settled
+			.then(() => {
+				for (const { name } of this.configuration.servers) {
+					if (!this.#startedAll.has(name)) {
+						this.#startedAll.add(name);
+						this.start(name).catch(showError);
+					}
+				}
+			})
+			.catch(showError);
+	}
+
+	/** Ends every server; the extension host waits for it. */
+	async shutdown(): Promise<void> {
+		for (const name of [...this.#starting.keys()]) {
+			this.#giveUp(name);
+		}
+		await this.#fleet?.dispose();
+	}
+
+	dispose(): void {
+		for (const disposable of this.#disposables) {
+			disposable.dispose();
+		}
+	}
+
+	get #all(): readonly ConfiguredServer[] {
+		const configured = this.configuration.servers;
+		const names = new Set(configured.map(({ name }) => name));
+		return [...configured, ...this.#added.filter(({ name }) => !names.has(name))];
+	}
+
+	/** @param stopped aborts when the server is stopped: from then on, nothing is started */
+	async #start(name: string, stopped: AbortSignal): Promise<Connection | undefined> {
+		await this.settled;
+		stopped.throwIfAborted();
+		if (this.#lent.some((each) => each.name === name)) {
+			const lent = this.#fleet?.get(name);
+			await lent?.start();
+			return lent;
+		}
+		const configured = this.#startable(name);
+		const running = this.#fleet?.get(name);
+		if (running?.state === 'running') {
+			return running;
+		}
+		const definition = await this.launcher.prepare(configured);
+		if (!definition) {
+			return undefined;
+		}
+		const fleet = await this.#load();
+		stopped.throwIfAborted();
+		if (JSON.stringify(this.#startable(name).definition) !== JSON.stringify(configured.definition)) {
+			// It was changed while the person was being asked.
+			return this.#start(name, stopped);
+		}
+		const connection = fleet.resolve(definition);
+		try {
+			await connection?.start();
+		} catch (error) {
+			if (!stopped.aborted && fleet.get(name) !== connection) {
+				// It was changed while it was starting.
+				return this.#start(name, stopped);
+			}
+			throw error;
+		}
+		return connection;
+	}
+
+	#giveUp(name: string): void {
+		this.#starting
+			.get(name)
+			?.abort.abort(new ServerError(name, t('The server was stopped while it was starting.'), t('Start it again.')));
+		this.#starting.delete(name);
+	}
+
+	#startable(name: string): ConfiguredServer {
+		const configured = this.#all.find((server) => server.name === name);
+		if (!configured) {
+			throw new ServerError(
+				name,
+				t('There is no server of this name.'),
+				t('Check "mcpElicitation.servers" in the settings.'),
+			);
+		}
+		if (!vscode.workspace.isTrusted) {
+			throw new ServerError(
+				name,
+				t('No server is started in Restricted Mode.'),
+				t('Trust this workspace if you know what its servers do.'),
+			);
+		}
+		return configured;
+	}
+
+	#load(): Promise<Fleet> {
+		this.#loading ??= this.loadFleet().then((fleet) => {
+			this.#fleet = fleet;
+			fleet.onDidChange(() => this.#onFleetChange(fleet));
+			this.#apply();
+			return fleet;
+		});
+		return this.#loading;
+	}
+
+	/** Hands the definitions to the fleet; what ran and has changed is started again, after consent. */
+	#apply(): void {
+		const fleet = this.#fleet;
+		if (fleet) {
+			const definitions = this.#all.flatMap(({ name, definition }) => {
+				// A definition that is unusable for a moment, while somebody writes it, does not end what runs.
+				const running = fleet.get(name)?.state === 'stopped' ? undefined : fleet.wanted(name);
+				return definition ?? running ?? [];
+			});
+			for (const name of fleet.update(definitions)) {
+				this.start(name).catch(showError);
+			}
+		}
+		this.#changed.fire();
+	}
+
+	/** A server may fail by itself, with nobody waiting for it: said once. */
+	#onFleetChange(fleet: Fleet): void {
+		for (const { failure, state } of fleet.connections) {
+			// While it is restarted there is hope yet; the view and the log tell of it.
+			if (failure && state !== 'restarting') {
+				showError(failure);
+			}
+		}
+		this.#changed.fire();
+	}
+}

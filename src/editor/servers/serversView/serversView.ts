@@ -1,0 +1,239 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import { fullId } from '../../common/contributions.ts';
+import { showError } from '../../common/notices.ts';
+import { stateText } from '../../common/texts.ts';
+import { line, t } from '../../common/words.ts';
+import { chooseServer } from '../chooseServer.ts';
+import { placeText } from '../configSource.ts';
+import { isAlsoTheEditors } from '../configuration.ts';
+import type { ServerLogs } from '../serverLogs.ts';
+import { isBridged, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
+import type { StartConsent } from '../startConsent.ts';
+import { editorText, notesOf } from './notes.ts';
+import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './offer.ts';
+
+/** A node of the servers view. Commands get it as their argument when they are run from there. */
+export type ServerNode =
+	| { readonly kind: 'server'; readonly server: string }
+	| GroupNode
+	| OfferNode
+	| { readonly kind: 'note'; readonly item: vscode.TreeItem };
+
+/** The servers view and the commands of its servers. */
+export function registerServersView(servers: Servers, logs: ServerLogs, consent: StartConsent): vscode.Disposable {
+	const tree = new ServersTree(servers);
+	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), { treeDataProvider: tree });
+	const describe = () => {
+		view.message =
+			servers.entries.length > 0 && !vscode.workspace.isTrusted
+				? t('Restricted Mode: no server is started until you trust this workspace.')
+				: '';
+	};
+	describe();
+	const run = async (
+		target: unknown,
+		state: (entry: ServerEntry) => boolean,
+		act: (name: string) => Promise<unknown>,
+	) => {
+		const name = await chooseServer(servers, target, state);
+		if (name !== undefined) {
+			await act(name);
+		}
+	};
+	const running = ({ state }: ServerEntry) => state !== 'stopped' && state !== 'failed';
+	const unfolding = new Unfolding(view, servers);
+	const command = (
+		id: 'startServer' | 'stopServer' | 'restartServer' | 'showServerLog',
+		handler: (target: unknown) => Promise<unknown>,
+	) => vscode.commands.registerCommand(fullId(id), (target: unknown) => handler(target).catch(showError));
+	return vscode.Disposable.from(
+		view,
+		servers.onDidChange(describe),
+		unfolding,
+		command('startServer', (target) =>
+			run(
+				target,
+				(entry) => !running(entry),
+				(name) => servers.start(name),
+			),
+		),
+		command('stopServer', (target) => run(target, running, (name) => servers.stop(name))),
+		command('restartServer', (target) => run(target, isRestartable, (name) => servers.restart(name))),
+		command('showServerLog', (target) =>
+			run(
+				target,
+				() => true,
+				async (name) => logs.show(servers.get(name)?.lentBy ?? name),
+			),
+		),
+		vscode.commands.registerCommand(fullId('resetServerTrust'), async () => {
+			await consent.reset();
+			void vscode.window.showInformationMessage(
+				line('You will be asked again before a server of this workspace is started.'),
+			);
+		}),
+	);
+}
+
+class ServersTree implements vscode.TreeDataProvider<ServerNode> {
+	readonly onDidChangeTreeData: vscode.Event<void>;
+
+	constructor(private readonly servers: Servers) {
+		this.onDidChangeTreeData = servers.onDidChange;
+	}
+
+	getChildren(node?: ServerNode): ServerNode[] {
+		if (!node) {
+			return this.servers.entries.map(({ configured }) => ({ kind: 'server', server: configured.name }));
+		}
+		const entry = node.kind === 'server' || node.kind === 'group' ? this.servers.get(node.server) : undefined;
+		if (!entry) {
+			return [];
+		}
+		const { connection } = entry;
+		if (node.kind === 'group') {
+			return connection ? membersOf(connection, node.group) : [];
+		}
+		const notes = notesOf(entry).map((item): ServerNode => ({ kind: 'note', item }));
+		return [...notes, ...(connection ? offersOf(connection) : [])];
+	}
+
+	/** Only servers are ever revealed. */
+	getParent(): undefined {
+		return undefined;
+	}
+
+	getTreeItem(node: ServerNode): vscode.TreeItem {
+		if (node.kind !== 'server') {
+			return node.item;
+		}
+		const entry = this.servers.get(node.server);
+		return entry ? serverItem(entry) : new vscode.TreeItem(native(node.server));
+	}
+}
+
+/** Unfolds servers once they have something to show: an item that the editor first saw as a leaf stays folded by itself. */
+class Unfolding implements vscode.Disposable {
+	/** The servers that were open when they were last looked at. */
+	#open: ReadonlySet<string> = new Set();
+	readonly #subscriptions: vscode.Disposable;
+
+	constructor(
+		private readonly view: vscode.TreeView<ServerNode>,
+		private readonly servers: Servers,
+	) {
+		const look = () => this.#look();
+		this.#subscriptions = vscode.Disposable.from(servers.onDidChange(look), view.onDidChangeVisibility(look));
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+	}
+
+	#look(): void {
+		// To reveal something would show the view.
+		if (!this.view.visible) {
+			return;
+		}
+		const before = this.#open;
+		this.#open = new Set(this.servers.entries.filter(isOpen).map(({ configured }) => configured.name));
+		for (const server of this.#open) {
+			if (!before.has(server)) {
+				this.view
+					.reveal({ kind: 'server', server }, { select: false, focus: false, expand: true })
+					.then(undefined, () => {
+						// It is no longer there.
+					});
+			}
+		}
+	}
+}
+
+/** Whether what is below a server is worth to be seen at once. */
+function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
+	return problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
+}
+
+function serverItem(entry: ServerEntry): vscode.TreeItem {
+	const { configured, connection, state, lentBy } = entry;
+	const lent = lentBy !== undefined;
+	// What runs goes on when its definition becomes unusable.
+	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
+	const open = isOpen(entry);
+	const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
+	const folding = open ? Expanded : configured.others.length > 0 || isAlsoTheEditors(configured) ? Collapsed : None;
+	const item = new vscode.TreeItem(native(configured.name), folding);
+	item.id = configured.name;
+	item.contextValue = [
+		`server.${broken ? 'broken' : state}`,
+		...(configured.source.kind === 'demo' || lent ? [] : ['defined']),
+		...(configured.inputs.length > 0 ? ['inputs'] : []),
+		...(lent ? ['lent'] : []),
+		...(connection?.signedInAt === undefined || lent ? [] : ['signedIn']),
+	].join('.');
+	const lost = connection?.lost !== undefined;
+	item.iconPath = new vscode.ThemeIcon(
+		lent ? 'beaker' : 'server',
+		state === 'starting' || state === 'restarting' || lost
+			? new vscode.ThemeColor('charts.yellow')
+			: state === 'running'
+				? new vscode.ThemeColor('testing.iconPassed')
+				: state === 'failed' || broken
+					? new vscode.ThemeColor('list.errorForeground')
+					: undefined,
+	);
+	const count = connection?.tools.length ?? 0;
+	const description =
+		state === 'running'
+			? lost
+				? t('connection lost, trying again…')
+				: [connection?.revision, count === 1 ? t('1 tool') : t('{0} tools', count)].join(' · ')
+			: broken
+				? t('unusable definition')
+				: stateText(state);
+	item.description = [description, ...(isBridged(entry) ? [t('agent mode')] : [])].join(' · ');
+	item.tooltip = tooltip(entry);
+	return item;
+}
+
+function tooltip(entry: ServerEntry): string {
+	const { configured, connection, state } = entry;
+	const { definition, source } = configured;
+	const lines: string[] = [native(configured.name)];
+	if (connection?.ownName) {
+		lines.push(line('Calls itself: {0}', native(connection.ownName, 64)));
+	}
+	lines.push(line('State: {0}', stateText(state)));
+	if (connection?.signedInAt !== undefined) {
+		lines.push(line('Signed in at: {0}', native(connection.signedInAt, 200)));
+	}
+	if (isBridged(entry)) {
+		lines.push(line('Offered to agent mode; what it asks is asked here'));
+	}
+	if (connection?.revision) {
+		lines.push(
+			line(
+				'Protocol: {0} ({1})',
+				connection.revision,
+				connection.era === 'modern' ? t('stateless') : t('with sessions'),
+			),
+		);
+	}
+	if (connection && state === 'running') {
+		lines.push(...countsOf(connection));
+	}
+	if (definition) {
+		lines.push(
+			definition.type === 'stdio'
+				? line('Command: {0}', [definition.command, ...definition.args].join(' '))
+				: line('URL: {0}', definition.url),
+		);
+	}
+	lines.push(
+		source.kind === 'demo' ? t('Comes with this extension') : line('Defined in: {0}', placeText(source)),
+		...configured.others.map((other) => line('Also defined in: {0}', placeText(other))),
+		...(configured.editor ? [editorText(configured.editor)] : []),
+	);
+	return lines.join('\n');
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type * as vscode from 'vscode';
+import type { Part } from '../../config/fingerprint.ts';
+import { loadConfig } from '../common/loadConfig.ts';
+import { askModal } from '../common/notices.ts';
+import { line, t } from '../common/words.ts';
+import type { ConfiguredServer } from './configuration.ts';
+import type { StartPage } from './startPage.ts';
+import type { StartPlan } from './startPlan.ts';
+
+const KEY = 'consents';
+
+/** The hashes of what was agreed to. */
+type Agreed = Readonly<Partial<Record<Part, string>>>;
+
+/** Asks in its turn; see `Launcher`. */
+type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
+
+/**
+ * The person's consent to start what a workspace brings along, or has a say in: given once, asked again when it has changed.
+ * It is kept with the workspace: another one, also on another machine or in another container, shares none of it.
+ */
+export class StartConsent {
+	/** By the name of the server. */
+	readonly #pages = new Map<string, StartPage>();
+
+	constructor(
+		private readonly memory: vscode.Memento,
+		private readonly extensionUri: vscode.Uri,
+	) {}
+
+	/** True if the server may be started; asks the person where that is theirs to decide. */
+	async obtain(server: ConfiguredServer, plan: StartPlan, inTurn: InTurn): Promise<boolean> {
+		if (!plan.needsConsent || (await this.#compare(server, plan)).given) {
+			return true;
+		}
+		const answer = await inTurn(() => this.#ask(server, plan));
+		// A page may stay open for as long as the person likes: other questions do not wait for it.
+		const agreed = typeof answer === 'boolean' ? answer : await this.#choiceOn(answer, server.name);
+		if (agreed) {
+			const { key, now } = await this.#compare(server, plan);
+			await this.memory.update(KEY, { ...this.#consents, [key]: now });
+		}
+		return agreed;
+	}
+
+	/** Brings the page to the front on which a server waits for consent, if there is one. */
+	reveal(server: string): void {
+		this.#pages.get(server)?.reveal();
+	}
+
+	/** Forgets every consent of this workspace; running servers go on until they are stopped. */
+	async reset(): Promise<void> {
+		await this.memory.update(KEY, undefined);
+	}
+
+	/** Resolves to the page where the question does not fit a dialog and the person wants to see it. */
+	async #ask(server: ConfiguredServer, plan: StartPlan): Promise<boolean | StartPage> {
+		const { given, before, now, changed } = await this.#compare(server, plan);
+		if (given) {
+			return true;
+		}
+		// What another kind of connection does without needs no mention.
+		const told = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
+		const [config, { startQuestion }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
+		const { model, reason, detail } = startQuestion(config, server, plan, before && told);
+		const question = line('Start the MCP server "{0}"?', server.name);
+		if (detail !== undefined) {
+			const start = t('Start Server');
+			return (await askModal('warning', question, detail, start)) === start;
+		}
+		const show = t('Show Everything');
+		const hint = t('There is more to it than fits here. Look at all of it, then decide.');
+		if ((await askModal('warning', question, `${reason}\n\n${hint}`, show)) !== show) {
+			return false;
+		}
+		const { StartPage } = await import('./startPage.ts');
+		return new StartPage(this.extensionUri, model);
+	}
+
+	async #choiceOn(page: StartPage, server: string): Promise<boolean> {
+		this.#pages.set(server, page);
+		const agreed = await page.choice;
+		this.#pages.delete(server);
+		return agreed;
+	}
+
+	async #compare({ source, name }: ConfiguredServer, { start }: StartPlan) {
+		const { effectiveParts, PARTS } = await loadConfig();
+		const key = JSON.stringify([source.uri, name]);
+		const before = this.#consents[key];
+		const now = hashes(effectiveParts(start));
+		const changed = PARTS.filter((part) => before?.[part] !== now[part]);
+		return { key, before, now, changed, given: before !== undefined && changed.length === 0 };
+	}
+
+	get #consents(): Readonly<Record<string, Agreed>> {
+		return this.memory.get(KEY, {});
+	}
+}
+
+/** Only hashes are kept: the values of variables and headers may be secrets. */
+function hashes(parts: Agreed): Agreed {
+	return Object.fromEntries(
+		Object.entries(parts).map(([part, text]) => [part, createHash('sha256').update(text).digest('hex')]),
+	);
+}

@@ -1,0 +1,44 @@
+import type * as vscode from 'vscode';
+import { shorten } from '../../elicitation/display.ts';
+import { isStartMessage, type StartModel, type ToStart } from '../../protocol.ts';
+import { createPage, type Page } from '../common/webviewPage.ts';
+import { line, translations } from '../common/words.ts';
+
+/** The consent to start a server, as a page: where it does not fit a dialog. It ends with one choice; closing the tab is no. */
+export class StartPage {
+	readonly choice: Promise<boolean>;
+	readonly #page: Page;
+
+	constructor(extensionUri: vscode.Uri, model: StartModel) {
+		this.#page = createPage(extensionUri, {
+			name: 'start',
+			title: line('{0}: Start', shorten(model.server, 60)),
+			background: false,
+		});
+		const { panel, id } = this.#page;
+		const show = () => {
+			const message: ToStart = { type: 'show', panel: id, model, strings: translations() };
+			void panel.webview.postMessage(message);
+		};
+		this.choice = new Promise((resolve) => {
+			panel.onDidDispose(() => resolve(false));
+			panel.webview.onDidReceiveMessage((message: unknown) => {
+				if (!isStartMessage(message, id)) {
+					return;
+				}
+				if (message.type === 'ready') {
+					show();
+					return;
+				}
+				resolve(message.type === 'start');
+				panel.dispose();
+			});
+		});
+		// The editor keeps it until the page is there.
+		show();
+	}
+
+	reveal(): void {
+		this.#page.panel.reveal();
+	}
+}
