@@ -114,5 +114,6 @@ export default {
 		parser: 'swc',
 		tsPreCompilationDeps: true,
 		doNotFollow: { path: 'node_modules' },
+		enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
 	},
 };

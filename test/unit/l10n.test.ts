@@ -148,7 +148,7 @@ describe('words for people', () => {
 });
 
 describe('the reading of the code', () => {
-	const header = "import { line as say2, t } from '../words.ts';\n";
+	const header = "import { line as say2, t } from '../common/words.ts';\n";
 	const source = (code: string) => new Source('src/editor/a/b.ts', header + code);
 
 	it('finds what is said, under any name, in both branches of a choice', () => {
