@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { NativeText } from '../../elicitation/display.ts';
-import { KEY_GUARD } from '../../elicitation/keyGuard.ts';
+import { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
 import { fullId, SECTION } from './contributions.ts';
 import { line, t } from './words.ts';
@@ -68,12 +68,12 @@ export function askModal(
 	const ask = async (): Promise<string | undefined> => {
 		const { showWarningMessage, showInformationMessage } = vscode.window;
 		const show = kind === 'warning' ? showWarningMessage : showInformationMessage;
-		const answer = show(message, { modal: true, detail }, ...buttons);
-		const [appeared, [choice, answered]] = await Promise.all([
-			heardOf(),
-			answer.then((choice) => [choice, performance.now()] as const),
+		const guard = new KeyGuard();
+		const [[choice, answered]] = await Promise.all([
+			show(message, { modal: true, detail }, ...buttons).then((choice) => [choice, performance.now()] as const),
+			heardOf().then((time) => guard.appeared(time + DRAWING)),
 		]);
-		return answered - appeared < KEY_GUARD + DRAWING ? ask() : choice;
+		return guard.takesKeys(answered) ? choice : ask();
 	};
 	const answer = turn.then(ask);
 	turn = answer.catch(() => {});
