@@ -229,6 +229,33 @@ describe('a key that was meant for something else', () => {
 		}
 		await finish(call);
 	});
+
+	it.each([0, 50, 400])(
+		'chooses no entry of a picker when it is a click %i ms after it has appeared; a later click on the same entry counts',
+		async (time) => {
+			const call = await deploy();
+			const color = { type: 'string', title: 'Color', enum: ['red', 'green'] };
+			await until('an early click', async () => {
+				const question = raw.ask(formOf({ color }, ['color']), call);
+				await picker('raw · Color (1/2)');
+				const since = Date.now();
+				await passed(time);
+				// No wait for an entry that holds still: it may take too long.
+				await editor.quickInput.entryNamed('green').click({ force: true });
+				const early = Date.now() - since < KEY_GUARD;
+				if (early) {
+					await editor.quickInput.look();
+					expect(await editor.quickInput.title()).toBe('raw · Color (1/2)');
+					await editor.quickInput.pick('green');
+				}
+				await editor.quickInput.shows('raw · Review');
+				await editor.quickInput.pick(/Accept/);
+				expect((await question.response).result).toEqual({ action: 'accept', content: { color: 'green' } });
+				return early;
+			});
+			await finish(call);
+		},
+	);
 });
 
 describe('a question', () => {
