@@ -100,7 +100,11 @@ it('a resource is shown by its kind, and saved to a file', async () => {
 	const saved = join(editor.workspace, 'data.bin');
 	await until('the question where to', async () => (await editor.quickInput.input.inputValue()) === saved);
 	await editor.quickInput.accept();
-	const bytes = await until('the file', () => readFile(saved).catch(() => undefined));
+	// The file is there before its content is.
+	const bytes = await until('the content of the file', async () => {
+		const content = await readFile(saved).catch(() => undefined);
+		return content !== undefined && content.length > 0 && content;
+	});
 	expect([...bytes]).toEqual([0, 1, 2, 255]);
 });
 
