@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { StdioPuppet } from '../puppet/stdio.ts';
 import {
 	answerIn,
 	callTool,
@@ -7,7 +6,7 @@ import {
 	formOf,
 	formOfServer,
 	openEditor,
-	puppet,
+	openRawServer,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -26,7 +25,7 @@ async function sharesOf(editor: Editor, row: string): Promise<string> {
 it.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'])(
 	'what a script answers and what a replay answers is told apart from the time of the person (%s)',
 	async (theme) => {
-		const raw = await puppet(StdioPuppet.open);
+		const raw = await openRawServer('stdio');
 		const editor = await openEditor({
 			machineSettings: {
 				...servers({ raw: raw.definition }),

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { StdioPuppet } from '../puppet/stdio.ts';
-import { callTool, formOf, formOfServer, openEditor, puppet, servers, until } from './driver/index.ts';
+import { callTool, formOf, formOfServer, openEditor, openRawServer, servers, until } from './driver/index.ts';
 
 it('shows that a server has crashed, takes its question away, and has the server back by itself', async () => {
-	const server = await puppet(StdioPuppet.open, { tools: ['deploy'] });
+	const server = await openRawServer('stdio', { tools: ['deploy'] });
 	const editor = await openEditor({
 		machineSettings: servers({ shaky: server.definition }),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },

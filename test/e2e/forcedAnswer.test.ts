@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Puppet } from '../puppet/puppet.ts';
-import { StdioPuppet } from '../puppet/stdio.ts';
-import { callTool, type Editor, formOf, formOfServer, openEditor, puppet, servers } from './driver/index.ts';
+import { callTool, type Editor, formOf, formOfServer, openEditor, openRawServer, servers } from './driver/index.ts';
 import { until } from './driver/until.ts';
 
 const ASKED = formOf({ code: { type: 'string', format: 'password' } }, ['code'], 'The code?');
@@ -15,7 +14,7 @@ let raw: Puppet;
 let editor: Editor;
 
 beforeAll(async () => {
-	raw = await puppet(StdioPuppet.open);
+	raw = await openRawServer('stdio');
 	editor = await openEditor({
 		machineSettings: servers({ raw: raw.definition }),
 		settings: {

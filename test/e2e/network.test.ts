@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { HttpPuppet } from '../puppet/http.ts';
 import {
 	answerIn,
 	callTool,
 	formOf,
 	formOfServer,
 	openEditor,
+	openRawServer,
 	proxy,
-	puppet,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -16,7 +15,7 @@ import {
 const HOST = 'mcp.test.invalid';
 
 it('reaches a server through the proxy that the editor is configured with, and says in words when the proxy does not', async () => {
-	const server = await puppet(HttpPuppet.open, { tools: ['deploy'] });
+	const server = await openRawServer('http', { tools: ['deploy'] });
 	const between = await proxy(String(server.definition['url']));
 	const editor = await openEditor({
 		userSettings: { 'http.proxy': between.url, 'http.proxySupport': 'on' },

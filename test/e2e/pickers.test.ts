@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { StdioPuppet } from '../puppet/stdio.ts';
+import type { StdioPuppet } from '../puppet/stdio.ts';
 import {
 	answerIn,
 	ask,
@@ -8,8 +8,8 @@ import {
 	formOf,
 	formOfServer,
 	openEditor,
+	openRawServer,
 	program,
-	puppet,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -162,7 +162,7 @@ describe('pickers of a question that its server withdraws', () => {
 	let raw: StdioPuppet;
 
 	beforeAll(async () => {
-		raw = await puppet(StdioPuppet.open);
+		raw = await openRawServer('stdio');
 		editor = await openEditor({
 			machineSettings: servers({ raw: raw.definition }),
 			settings: { 'mcpElicitation.form.presentation': 'quickPick' },

@@ -1,7 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Puppet, Question, Wire } from '../puppet/puppet.ts';
-import { StdioPuppet } from '../puppet/stdio.ts';
 import {
 	answerIn,
 	ask,
@@ -11,8 +10,8 @@ import {
 	formOf,
 	formOfServer,
 	openEditor,
+	openRawServer,
 	program,
-	puppet,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -26,7 +25,7 @@ let editor: Editor;
 
 beforeAll(async () => {
 	const place = { type: 'object', properties: { place: { type: 'string' } } };
-	raw = await puppet(StdioPuppet.open, { tools: [{ name: 'act', inputSchema: place }] });
+	raw = await openRawServer('stdio', { tools: [{ name: 'act', inputSchema: place }] });
 	editor = await openEditor({
 		machineSettings: servers({
 			raw: raw.definition,

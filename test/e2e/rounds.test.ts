@@ -1,15 +1,22 @@
 import { expect, it } from 'vitest';
-import { HttpPuppet } from '../puppet/http.ts';
 import { MODERN } from '../puppet/puppet.ts';
-import { StdioPuppet } from '../puppet/stdio.ts';
-import { answerIn, callTool, formOf, formOfServer, openEditor, puppet, servers, structured } from './driver/index.ts';
+import {
+	answerIn,
+	callTool,
+	formOf,
+	formOfServer,
+	openEditor,
+	openRawServer,
+	servers,
+	structured,
+} from './driver/index.ts';
 
 const url = 'https://login.example.com/oauth%2Fstart?next=%23a';
 
 it('three rounds, with a page among them, reach the server exactly: answers, state, fresh ids (R01–R03, U08, U13)', async () => {
 	const puppets = {
-		pipe: await puppet(StdioPuppet.open, { revision: MODERN }),
-		web: await puppet(HttpPuppet.open, { revision: MODERN }),
+		pipe: await openRawServer('stdio', { revision: MODERN }),
+		web: await openRawServer('http', { revision: MODERN }),
 	};
 	const editor = await openEditor({
 		settings: { 'mcpElicitation.form.presentation': 'webview' },

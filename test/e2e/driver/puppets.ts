@@ -1,13 +1,40 @@
 import { afterAll } from 'vitest';
-import type { Puppet } from '../../puppet/puppet.ts';
+import { type HttpOptions, HttpPuppet } from '../../puppet/http.ts';
+import type { Puppet, PuppetOptions, Wire } from '../../puppet/puppet.ts';
+import { StdioPuppet } from '../../puppet/stdio.ts';
+import type { Editor } from './editor.ts';
+import { callTool } from './flows.ts';
+import type { Definition } from './servers.ts';
 
-const puppets: Puppet[] = [];
+/** A server that sends the messages that the test writes, without an SDK. */
+export type RawServer = Puppet;
 
-/** A server whose every message is written by the test, until the end of the file. */
-export async function puppet<P extends Puppet, O>(open: (options?: O) => Promise<P>, options?: O): Promise<P> {
-	const opened = await open(options);
-	puppets.push(opened);
-	return opened;
+const opened: RawServer[] = [];
+
+/** Opens a raw server. It is closed at the end of the file. */
+export async function openRawServer(transport: 'stdio', options?: PuppetOptions): Promise<StdioPuppet>;
+export async function openRawServer(transport: 'http', options?: HttpOptions): Promise<HttpPuppet>;
+export async function openRawServer(transport: 'stdio' | 'http', options?: HttpOptions): Promise<RawServer> {
+	const server = await (transport === 'stdio' ? StdioPuppet.open(options) : HttpPuppet.open(options));
+	opened.push(server);
+	return server;
 }
 
-afterAll(() => Promise.all(puppets.splice(0).map((each) => each.close())));
+afterAll(() => Promise.all(opened.splice(0).map((server) => server.close())));
+
+/** The definitions of raw servers, by the names that they have in the settings. */
+export function definitionsOf(
+	rawServers: Readonly<Record<string, Pick<RawServer, 'definition'>>>,
+): Record<string, Definition> {
+	return Object.fromEntries(Object.entries(rawServers).map(([name, { definition }]) => [name, definition]));
+}
+
+/** Calls the tool `act` of a raw server by hand. Resolves to the request once the server has received it. */
+export async function callRawServer<Name extends string>(
+	editor: Editor,
+	rawServers: Readonly<Record<Name, RawServer>>,
+	server: Name,
+): Promise<Wire> {
+	await callTool(editor, { server, tool: 'act' });
+	return rawServers[server].expect('tools/call');
+}

@@ -1,26 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
-import { MODERN, type Puppet } from '../../puppet/puppet.ts';
-import { StdioPuppet } from '../../puppet/stdio.ts';
-import { callTool, type Editor, openEditor, puppet, servers, structured } from '../driver/index.ts';
+import { MODERN } from '../../puppet/puppet.ts';
+import {
+	callRawServer,
+	definitionsOf,
+	type Editor,
+	openEditor,
+	openRawServer,
+	type RawServer,
+	servers,
+	structured,
+} from '../driver/index.ts';
 
 /** Seconds. */
 const CALL_TIMEOUT = 3;
 
-let puppets: Readonly<Record<'pipe' | 'web' | 'modernPipe' | 'modernWeb', Puppet>>;
+let rawServers: Readonly<Record<'pipe' | 'web' | 'modernPipe' | 'modernWeb', RawServer>>;
 let editor: Editor;
 
 beforeAll(async () => {
-	puppets = {
-		pipe: await puppet(StdioPuppet.open),
-		web: await puppet(HttpPuppet.open),
-		modernPipe: await puppet(StdioPuppet.open, { revision: MODERN }),
-		modernWeb: await puppet(HttpPuppet.open, { revision: MODERN }),
+	rawServers = {
+		pipe: await openRawServer('stdio'),
+		web: await openRawServer('http'),
+		modernPipe: await openRawServer('stdio', { revision: MODERN }),
+		modernWeb: await openRawServer('http', { revision: MODERN }),
 	};
-	const definitions = Object.entries(puppets).map(([name, { definition }]) => [name, definition]);
 	editor = await openEditor({
-		machineSettings: { ...servers(Object.fromEntries(definitions)), 'mcpElicitation.callTimeout': CALL_TIMEOUT },
+		machineSettings: { ...servers(definitionsOf(rawServers)), 'mcpElicitation.callTimeout': CALL_TIMEOUT },
 	});
 });
 
@@ -28,9 +34,8 @@ beforeEach(() => editor.closeTabs());
 
 describe.each(['pipe', 'web'] as const)('a call to %s', (name) => {
 	it('that reports progress may take longer than its time limit (D05)', async () => {
-		const server = puppets[name];
-		await callTool(editor, { server: name, tool: 'act' });
-		const call = await server.expect('tools/call');
+		const server = rawServers[name];
+		const call = await callRawServer(editor, rawServers, name);
 		const { progressToken } = call.params._meta;
 		for (let progress = 1; progress <= 2 * CALL_TIMEOUT; progress++) {
 			// No condition to wait for: what is tested is that time may pass.
@@ -45,10 +50,9 @@ describe.each(['pipe', 'web'] as const)('a call to %s', (name) => {
 
 describe.each(['modernPipe', 'modernWeb'] as const)('a call to %s', (name) => {
 	it('that needs what this client does not offer fails with its name (D08)', async () => {
-		const server = puppets[name];
-		await callTool(editor, { server: name, tool: 'act' });
+		const call = await callRawServer(editor, rawServers, name);
 		const data = { requiredCapabilities: { sampling: {} } };
-		server.fail(await server.expect('tools/call'), { code: -32021, message: 'Missing capability', data });
+		rawServers[name].fail(call, { code: -32021, message: 'Missing capability', data });
 		const message = await editor.notification(`${name}: `);
 		expect(await message.message()).toMatch(/needs what this client did not declare: sampling\./);
 		await message.dismiss();

@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
+import type { HttpPuppet } from '../../puppet/http.ts';
 import { LEGACY, type Wire } from '../../puppet/puppet.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
 import {
 	answerIn,
+	callRawServer,
 	callTool,
 	type Editor,
 	formOf,
 	formOfServer,
 	openEditor,
-	puppet,
+	openRawServer,
 	servers,
 	structured,
 	until,
 } from '../driver/index.ts';
-import { type Cast, called, cast, stage } from './cast.ts';
+import { type Cast, cast, stage } from './cast.ts';
 
 const question = formOf({ a: { type: 'string' } }, [], 'Deploy to production?');
 const GONE = { status: 410 } as const;
@@ -29,7 +30,7 @@ function refuse(...refusals: ReturnType<HttpPuppet['refusePosts']>[]): void {
 
 /** A question of the HTTP server, with something entered into its form. */
 async function asked() {
-	const call = await called(editor, puppets, 'web');
+	const call = await callRawServer(editor, puppets, 'web');
 	const { id, response } = puppets.web.ask(question, call);
 	const form = await formOfServer(editor, 'web');
 	await form.getByLabel('a', { exact: true }).fill('what was entered');
@@ -130,7 +131,7 @@ describe('D01: a response that the server does not take', () => {
 	});
 
 	it('is told for a process that no longer reads', async () => {
-		const call = await called(editor, puppets, 'pipe');
+		const call = await callRawServer(editor, puppets, 'pipe');
 		puppets.pipe.ask(question, call);
 		const form = await formOfServer(editor, 'pipe');
 		await puppets.pipe.deafen();
@@ -144,7 +145,7 @@ describe('D01: a response that the server does not take', () => {
 
 	it('is told with the failure of its call where a retry of the call carries it (2026-07-28)', async () => {
 		const puppet = puppets.webRounds;
-		const call = await called(editor, puppets, 'webRounds');
+		const call = await callRawServer(editor, puppets, 'webRounds');
 		puppet.answer(call, {
 			resultType: 'input_required',
 			inputRequests: { a: { method: 'elicitation/create', params: question } },
@@ -166,7 +167,7 @@ describe('D03: a call that is cancelled while it asks', () => {
 		'lets a server that serves one call at a time (%s) go on with the next; the form says what was sent',
 		async (server) => {
 			const puppet = puppets[server];
-			const { id, response } = puppet.ask(question, await called(editor, puppets, server));
+			const { id, response } = puppet.ask(question, await callRawServer(editor, puppets, server));
 			const form = await formOfServer(editor, server);
 			await form.getByLabel('a', { exact: true }).fill('what was entered');
 			await editor.command('MCP Elicitation: Cancel Call');
@@ -181,7 +182,7 @@ describe('D03: a call that is cancelled while it asks', () => {
 			);
 			await editor.screenshot(`cancelled call ${server}`);
 			await editor.closeTabs();
-			puppet.finish(await called(editor, puppets, server), { next: true });
+			puppet.finish(await callRawServer(editor, puppets, server), { next: true });
 			expect(await structured(editor)).toEqual({ next: true });
 		},
 	);
@@ -195,7 +196,7 @@ describe('D01: a response that is refused with 401', () => {
 
 	it('is sent again once the sign-in is renewed, without asking', async () => {
 		authorization = await authorizationServer({ page: true, pages: PAGES });
-		const guarded = await puppet(HttpPuppet.open, { revision: LEGACY });
+		const guarded = await openRawServer('http', { revision: LEGACY });
 		protectedOne = await protectedServer(authorization, { resource: String(guarded.definition['url']) });
 		const metadata = new URL('/.well-known/oauth-protected-resource/mcp', protectedOne.url).href;
 		const ended = new Set<string | undefined>([undefined]);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { isAlive, parentOf } from '../../harness/processTree.mjs';
 import type { Question, Wire } from '../../puppet/puppet.ts';
-import { type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
-import { type Cast, called, cast, stage } from './cast.ts';
+import { callRawServer, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
+import { type Cast, cast, stage } from './cast.ts';
 
 /** An editor in the middle of everything that can be open with servers of every kind. */
 interface Scene {
@@ -17,10 +17,10 @@ interface Scene {
 async function everythingOpen(): Promise<Scene> {
 	const puppets = await cast();
 	const editor = await stage(puppets);
-	const pipe = await called(editor, puppets, 'pipe');
+	const pipe = await callRawServer(editor, puppets, 'pipe');
 	const ofPipe = puppets.pipe.ask(formOf({}, [], 'Of the pipe'), pipe);
 	await formOfServer(editor, 'pipe');
-	const web = await called(editor, puppets, 'web');
+	const web = await callRawServer(editor, puppets, 'web');
 	const page = { mode: 'url', message: 'Please sign in', url: 'https://login.example.com/', elicitationId: '1' };
 	const opened = puppets.web.ask(page, web);
 	await (await editor.notification('Please sign in')).press('Open URL');
@@ -28,7 +28,7 @@ async function everythingOpen(): Promise<Scene> {
 	await opened.response;
 	const ofWeb = puppets.web.ask(formOf({}, [], 'Of the web'), web);
 	await formOfServer(editor, 'web');
-	puppets.rounds.answer(await called(editor, puppets, 'rounds'), {
+	puppets.rounds.answer(await callRawServer(editor, puppets, 'rounds'), {
 		resultType: 'input_required',
 		inputRequests: { a: { method: 'elicitation/create', params: formOf({}, [], 'Of the rounds') } },
 	});
@@ -49,7 +49,7 @@ async function allEnded({ puppets, calls, questions, pids }: Scene): Promise<voi
 
 /** A server can be started and called. */
 async function worksOn({ editor, puppets }: Scene): Promise<void> {
-	puppets.pipe.finish(await called(editor, puppets, 'pipe'), { again: true });
+	puppets.pipe.finish(await callRawServer(editor, puppets, 'pipe'), { again: true });
 	expect(await structured(editor)).toEqual({ again: true });
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerIn, type Editor, formOf, formOfServer, structured } from '../driver/index.ts';
-import { type Cast, called, cast, said, stage } from './cast.ts';
+import { answerIn, callRawServer, type Editor, formOf, formOfServer, structured } from '../driver/index.ts';
+import { type Cast, cast, said, stage } from './cast.ts';
 
 const page = (elicitationId: string, url = `https://login.example.com/${elicitationId}`) => ({
 	mode: 'url',
@@ -38,7 +38,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	it("fault 18: -32042 without usable pages is explained as the server's error; nothing opens, nothing is retried (U12)", async () => {
 		const puppet = puppets[server];
 		const before = puppet.requests('tools/call').length;
-		puppet.fail(await called(editor, puppets, server), required(page('1'), { ...page('2'), elicitationId: 7 }));
+		puppet.fail(await callRawServer(editor, puppets, server), required(page('1'), { ...page('2'), elicitationId: 7 }));
 		const [text] = await said(editor, server);
 		expect(text).toMatch(
 			/The server requires pages to be visited that cannot be shown\. .*"elicitationId".* Pages first\./,
@@ -52,7 +52,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 	it('fault 19: -32042 for the same page again is handed to the person, who stops the call (U11)', async () => {
 		const puppet = puppets[server];
-		puppet.fail(await called(editor, puppets, server), required(page('same')));
+		puppet.fail(await callRawServer(editor, puppets, server), required(page('same')));
 		await visit(server, 'same');
 		puppet.fail(await puppet.expect('tools/call'), required(page('same')));
 		const halt = await editor.notification('"act" still requires what you have completed.');
@@ -69,7 +69,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 it('fault 20: -32042 in rounds is explained as an error that the protocol does not have (U12)', async () => {
 	const puppet = puppets.rounds;
-	puppet.fail(await called(editor, puppets, 'rounds'), required(page('1')));
+	puppet.fail(await callRawServer(editor, puppets, 'rounds'), required(page('1')));
 	expect(await said(editor, 'rounds')).toEqual([
 		expect.stringMatching(/an error that its protocol revision does not have: Pages first\. Report it /),
 	]);
@@ -82,7 +82,7 @@ it.each(['rounds', 'webRounds'] as const)(
 	'fault 22: after 10 rounds of %s the person decides whether it goes on (R07)',
 	async (server) => {
 		const puppet = puppets[server];
-		let call = await called(editor, puppets, server);
+		let call = await callRawServer(editor, puppets, server);
 		for (let at = 1; at < 10; at++) {
 			puppet.answer(call, asking({ a: question(`Round ${at}`) }));
 			await answerIn(await formOfServer(editor, server, `Round ${at}`), 'Decline');
@@ -101,7 +101,7 @@ it.each(['rounds', 'webRounds'] as const)(
 it('fault 22: a call that comes back with a second round can be stopped while it asks (R07)', async () => {
 	const puppet = puppets.rounds;
 	const before = puppet.requests('tools/call').length;
-	puppet.answer(await called(editor, puppets, 'rounds'), asking({ a: question('First') }));
+	puppet.answer(await callRawServer(editor, puppets, 'rounds'), asking({ a: question('First') }));
 	await answerIn(await formOfServer(editor, 'rounds', 'First'), 'Decline');
 	puppet.answer(await puppet.expect('tools/call'), asking({ a: question('Second') }));
 	await formOfServer(editor, 'rounds', 'Second');
@@ -113,7 +113,7 @@ it('fault 22: a call that comes back with a second round can be stopped while it
 it('fault 24: a round with an unknown kind of request is told in words that name it, and asks nothing (R08)', async () => {
 	const puppet = puppets.rounds;
 	const bad = { b: { method: 'sampling/createMessage', params: {} } };
-	puppet.answer(await called(editor, puppets, 'rounds'), asking({ a: question('Never shown'), ...bad }));
+	puppet.answer(await callRawServer(editor, puppets, 'rounds'), asking({ a: question('Never shown'), ...bad }));
 	expect(await said(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
 	await (await editor.notification('rounds: ')).dismiss();
 	expect(await editor.pending().isVisible()).toBe(false);
@@ -121,7 +121,7 @@ it('fault 24: a round with an unknown kind of request is told in words that name
 
 it('fault 27: 10,000 tools can be searched in and called, and a changed list is noticed', async () => {
 	const puppet = puppets.web;
-	puppet.finish(await called(editor, puppets, 'web'));
+	puppet.finish(await callRawServer(editor, puppets, 'web'));
 	await structured(editor);
 	await editor.closeTabs();
 	puppet.tools = [...Array.from({ length: 12_000 }, (_, at) => `tool-${at}`), 'act'];

@@ -1,6 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerIn, type Editor, formOf, formOfServer, resultOf, structured, until } from '../driver/index.ts';
-import { type Cast, called, cast, said, stage } from './cast.ts';
+import {
+	answerIn,
+	callRawServer,
+	type Editor,
+	formOf,
+	formOfServer,
+	resultOf,
+	structured,
+	until,
+} from '../driver/index.ts';
+import { type Cast, cast, said, stage } from './cast.ts';
 
 const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
@@ -19,7 +28,7 @@ beforeEach(() => editor.closeTabs());
 /** The next call works, and the editor with it. */
 async function worksOn(server: keyof Cast): Promise<void> {
 	await editor.closeTabs();
-	puppets[server].finish(await called(editor, puppets, server), { fine: true });
+	puppets[server].finish(await callRawServer(editor, puppets, server), { fine: true });
 	expect(await structured(editor)).toEqual({ fine: true });
 }
 
@@ -27,7 +36,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	it('fault 12: an error, a progress and a result of 9 MB are shown as much as can be read', async () => {
 		const puppet = puppets[server];
 		const enormous = 'é'.repeat(4.5 * MB);
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const { progressToken } = call.params._meta;
 		puppet.notify('notifications/progress', { progressToken, progress: 1, message: enormous }, call);
 		const progress = await editor.notification('ééé');
@@ -37,7 +46,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		expect(text?.length).toBeLessThan(1_100);
 		await (await editor.notification(`${server}: `)).dismiss();
 
-		puppet.answer(await called(editor, puppets, server), { content: [{ type: 'text', text: enormous }] });
+		puppet.answer(await callRawServer(editor, puppets, server), { content: [{ type: 'text', text: enormous }] });
 		expect((await resultOf(editor)).length).toBeLessThanOrEqual(200_000);
 		const frame = await editor.frameOf('button', 'Open raw JSON');
 		await frame.getByText('Not shown: ').waitFor();
@@ -46,7 +55,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 	it('fault 12: a question of 9 MB is refused with -32602, and the person is told why', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const asked = puppet.ask({ ...question, message: 'é'.repeat(4.5 * MB) }, call);
 		expect((await asked.response).error).toMatchObject({ code: -32602 });
 		const message = await editor.notification(/was refused/);
@@ -58,7 +67,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 	it('fault 13: a message without an end is told in one message; the server has failed and is not started again', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const handshakes = puppet.received.length;
 		if ('open' in puppet) puppet.open(call);
 		for (let sent = 0; sent <= 66; sent++) puppet.raw('x'.repeat(MB), call);
@@ -74,7 +83,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 	it('fault 14: noise around the messages is in the log of the server, and the next message works', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		for (const line of ['42', '{"hello":"world"}', 'Server is starting…']) puppet.line(line, call);
 		const asked = puppet.ask(question, call);
 		await answerIn(await formOfServer(editor, server), 'Decline');
@@ -94,7 +103,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 	it('fault 16: an answer nested 200,000 levels deep is told in one message, and the next call works', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const result = `{"content":[],"structuredContent":${deep(200_000)}}`;
 		puppet.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
 		expect(await said(editor, server)).toEqual([
@@ -106,7 +115,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 	it('fault 16: what is nested as deeply as is allowed can be shown and opened', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const result = `{"content":[],"structuredContent":${deep(990)}}`;
 		puppet.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
 		const frame = await editor.frameOf('button', 'Open raw JSON');
@@ -117,7 +126,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	it('fault 17: a stream that is cut in the middle of a call is told at once, and the call is not run again (A02)', async () => {
 		const puppet = puppets[server];
 		const before = puppet.requests('tools/call').length;
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const { id } = puppet.ask(question, call);
 		const form = await formOfServer(editor, server);
 		puppet.cut(call);
@@ -136,7 +145,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 
 it('fault 17: a stream that can be resumed is: the question stays, and the result arrives (A02)', async () => {
 	const puppet = puppets.resuming;
-	const call = await called(editor, puppets, 'resuming');
+	const call = await callRawServer(editor, puppets, 'resuming');
 	puppet.retryIn(60, call);
 	const asked = puppet.ask(question, call);
 	const form = await formOfServer(editor, 'resuming');

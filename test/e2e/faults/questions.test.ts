@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerIn, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
-import { type Cast, called, cast, said, stage } from './cast.ts';
+import { answerIn, callRawServer, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
+import { type Cast, cast, said, stage } from './cast.ts';
 
 /** Seconds of server time that a call may take here: little enough to wait for, and enough for the steps of a test. */
 const PATIENCE = 15;
@@ -26,7 +26,7 @@ beforeEach(() => editor.closeTabs());
 describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 	it('fault 1: when its server dies the form says so, keeps its draft and sends nothing; one message tells why (A02)', async () => {
 		const puppet = puppets[server];
-		const { id } = puppet.ask(question, await called(editor, puppets, server));
+		const { id } = puppet.ask(question, await callRawServer(editor, puppets, server));
 		const form = await formOfServer(editor, server);
 		await form.getByLabel('a', { exact: true }).fill('what was entered stays');
 		await puppet.die();
@@ -42,13 +42,13 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 		// It can be called again.
 		await editor.closeTabs();
 		await puppet.rise();
-		puppet.finish(await called(editor, puppets, server), { again: true });
+		puppet.finish(await callRawServer(editor, puppets, server), { again: true });
 		expect(await structured(editor)).toEqual({ again: true });
 	});
 
 	it('fault 2: of two questions with one id only the first is shown, and it can be answered', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		puppet.ask(formOf({}, [], 'The first'), call, 'same');
 		puppet.ask(formOf({}, [], 'The second'), call, 'same');
 		const form = await formOfServer(editor, server, 'The first');
@@ -62,7 +62,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 
 	it('fault 5: a page that the server calls complete before the consent is said to be completed elsewhere; nothing opens (U02, U09)', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const asked = puppet.ask(page('early'), call);
 		const consent = await editor.notification('Please sign in');
 		puppet.notify('notifications/elicitation/complete', { elicitationId: 'early' }, call);
@@ -79,7 +79,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 
 	it('fault 7: pressing Accept twice, and everything after the answer, sends one reply', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const asked = puppet.ask(question, call);
 		const form = await formOfServer(editor, server);
 		const accept = form.getByRole('button', { name: 'Accept', exact: true });
@@ -95,7 +95,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 
 	it('fault 8: a question that its server withdraws says so, with the reason, and can no longer be answered (A02)', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const { id } = puppet.ask(question, call);
 		await formOfServer(editor, server);
 		puppet.notify('notifications/cancelled', { requestId: id, reason: 'Changed my mind' }, call);
@@ -111,7 +111,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 
 	it('fault 9: a call outlives its time limit while the person thinks, and both times are shown (A04)', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const asked = puppet.ask(question, call);
 		const form = await formOfServer(editor, server);
 		// More than PATIENCE.
@@ -124,7 +124,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 
 	it('fault 26: a question of an unknown kind is refused with -32602, and the person is told once who sent it (E07, A03)', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		const asked = puppet.ask({ ...question, mode: 'voice' }, call);
 		expect((await asked.response).error).toMatchObject({ code: -32602 });
 		const message = await editor.notification(/was refused/);
@@ -150,7 +150,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 describe.each(['rounds', 'webRounds'] as const)('a question of %s', (server) => {
 	it('fault 1: when its server dies between two rounds, nothing hangs, and one message tells why (A02)', async () => {
 		const puppet = puppets[server];
-		const call = await called(editor, puppets, server);
+		const call = await callRawServer(editor, puppets, server);
 		puppet.answer(call, {
 			resultType: 'input_required',
 			inputRequests: { a: { method: 'elicitation/create', params: question } },

@@ -1,18 +1,15 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
-import type { Puppet } from '../../puppet/puppet.ts';
-import { StdioPuppet } from '../../puppet/stdio.ts';
 import {
 	answerIn,
-	callTool,
+	callRawServer,
 	type Editor,
 	formOf,
 	formOfServer,
-	openEditor,
-	puppet,
-	servers,
+	openRawServer,
+	type RawServer,
 	structured,
 } from '../driver/index.ts';
+import { stage } from './cast.ts';
 
 const page = (elicitationId: string) => ({
 	mode: 'url',
@@ -27,28 +24,24 @@ const completed = (elicitationId: string) => ({
 	params: { elicitationId },
 });
 
-let puppets: Readonly<Record<'pinnedPipe' | 'pinnedWeb' | 'choosingPipe' | 'choosingWeb' | 'pipe' | 'web', Puppet>>;
+let rawServers: Readonly<
+	Record<'pinnedPipe' | 'pinnedWeb' | 'choosingPipe' | 'choosingWeb' | 'pipe' | 'web', RawServer>
+>;
 let editor: Editor;
 
 beforeAll(async () => {
 	const old = { revision: '2025-06-18' } as const;
-	puppets = {
-		pinnedPipe: await puppet(StdioPuppet.open, old),
-		pinnedWeb: await puppet(HttpPuppet.open, old),
-		choosingPipe: await puppet(StdioPuppet.open, old),
-		choosingWeb: await puppet(HttpPuppet.open, old),
-		pipe: await puppet(StdioPuppet.open),
-		web: await puppet(HttpPuppet.open),
+	rawServers = {
+		pinnedPipe: await openRawServer('stdio', old),
+		pinnedWeb: await openRawServer('http', old),
+		choosingPipe: await openRawServer('stdio', old),
+		choosingWeb: await openRawServer('http', old),
+		pipe: await openRawServer('stdio'),
+		web: await openRawServer('http'),
 	};
-	const definitions = Object.entries(puppets).map(([name, { definition }]) => [
-		name,
-		name.startsWith('pinned') ? { ...definition, protocolVersion: '2025-06-18' } : definition,
-	]);
-	editor = await openEditor({
-		settings: { 'mcpElicitation.form.presentation': 'webview' },
-		machineSettings: servers(Object.fromEntries(definitions)),
-	});
-	await editor.showViews();
+	const pinned = ({ definition }: RawServer) => ({ definition: { ...definition, protocolVersion: '2025-06-18' } });
+	const { pinnedPipe, pinnedWeb } = rawServers;
+	editor = await stage({ ...rawServers, pinnedPipe: pinned(pinnedPipe), pinnedWeb: pinned(pinnedWeb) });
 });
 
 beforeEach(() => editor.closeTabs());
@@ -62,9 +55,8 @@ describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as cons
 	'in a session of 2025-06-18 with %s',
 	(name) => {
 		it('a form is shown; a URL is refused with -32602, and the person is told why (D04, E07)', async () => {
-			const server = puppets[name];
-			await callTool(editor, { server: name, tool: 'act' });
-			const call = await server.expect('tools/call');
+			const server = rawServers[name];
+			const call = await callRawServer(editor, rawServers, name);
 			const refused = server.ask(page('1'), call);
 			expect((await refused.response).error).toMatchObject({ code: -32602 });
 			const message = await editor.notification(/was refused/);
@@ -81,9 +73,8 @@ describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as cons
 		});
 
 		it('-32042 is explained as the error of the server: nobody is asked, nothing is retried (D04)', async () => {
-			const server = puppets[name];
-			await callTool(editor, { server: name, tool: 'act' });
-			const call = await server.expect('tools/call');
+			const server = rawServers[name];
+			const call = await callRawServer(editor, rawServers, name);
 			const calls = server.requests('tools/call').length;
 			server.fail(call, required(page('1')));
 			const message = await editor.notification(`${name}: `);
@@ -99,9 +90,8 @@ describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as cons
 
 describe.each(['pipe', 'web'] as const)('from %s', (name) => {
 	it('fault 5: a completion in one breath with -32042 counts: nothing is asked or opened, the call is retried (U02, U10)', async () => {
-		const server = puppets[name];
-		await callTool(editor, { server: name, tool: 'act' });
-		const call = await server.expect('tools/call');
+		const server = rawServers[name];
+		const call = await callRawServer(editor, rawServers, name);
 		const error = { jsonrpc: '2.0', id: call.id, error: required(page('1')) };
 		if (name === 'pipe') {
 			server.raw(`${JSON.stringify(error)}\n${JSON.stringify(completed('1'))}\n`);
@@ -118,9 +108,8 @@ describe.each(['pipe', 'web'] as const)('from %s', (name) => {
 	});
 
 	it('a URL that was opened for a call is not pending any more when the call has ended', async () => {
-		const server = puppets[name];
-		await callTool(editor, { server: name, tool: 'act' });
-		const call = await server.expect('tools/call');
+		const server = rawServers[name];
+		const call = await callRawServer(editor, rawServers, name);
 		const asked = server.ask(page('2'), call);
 		await (await editor.notification('Please sign in')).press('Open URL');
 		await (await editor.externalPage(page('2').url)).close();

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Editor, formOf, structured, until } from '../driver/index.ts';
-import { type Cast, called, cast, stage } from './cast.ts';
+import { callRawServer, type Editor, formOf, structured, until } from '../driver/index.ts';
+import { type Cast, cast, stage } from './cast.ts';
 
 let puppets: Cast;
 let editor: Editor;
@@ -21,7 +21,7 @@ it('fault 23: of 500 questions in one result 20 are shown at a time; declining t
 	const puppet = puppets.rounds;
 	const keys = Array.from({ length: 500 }, (_, at) => `k${at}`);
 	const question = (message: string) => ({ method: 'elicitation/create', params: formOf({}, [], message) });
-	puppet.answer(await called(editor, puppets, 'rounds'), {
+	puppet.answer(await callRawServer(editor, puppets, 'rounds'), {
 		resultType: 'input_required',
 		inputRequests: Object.fromEntries(keys.map((key) => [key, question(key)])),
 	});
@@ -43,7 +43,7 @@ it('fault 23: of 500 questions in one result 20 are shown at a time; declining t
 
 it('fault 11: of 1,000 questions at once 20 are shown; the editor responds, and the server can be stopped (A01)', async () => {
 	const puppet = puppets.pipe;
-	const call = await called(editor, puppets, 'pipe');
+	const call = await callRawServer(editor, puppets, 'pipe');
 	const asked = Array.from({ length: 1_000 }, (_, at) => puppet.ask(formOf({}, [], `Question ${at}`), call).id);
 	const ids = new Set<unknown>(asked);
 	const storm = await editor.notification('pipe asks too much: 40 questions are held back, 930 more were cancelled.');
@@ -59,7 +59,7 @@ it('fault 11: of 1,000 questions at once 20 are shown; the editor responds, and 
 
 it('fault 11: what is held back can be reviewed, as fast as there is room for it, while the editor responds (A01)', async () => {
 	const puppet = puppets.web;
-	const call = await called(editor, puppets, 'web');
+	const call = await callRawServer(editor, puppets, 'web');
 	const questions = Array.from({ length: 45 }, (_, at) => puppet.ask(formOf({}, [], `Question ${at}`), call));
 	const storm = await editor.notification('web asks too much: 15 questions are held back.');
 	await storm.press('Review');
