@@ -5,7 +5,7 @@
  *     const api = await extension?.activate();
  *
  * Everything that the API hands out is a frozen copy of how things are at that moment. Every error that it throws or rejects
- * with has a message that a person understands. What servers say (messages, schemas, names of tools) is text that nobody has
+ * with has a message that a user understands. What servers say (messages, schemas, names of tools) is text that nobody has
  * checked: show it as plain text.
  */
 import type { Disposable, Event } from 'vscode';
@@ -20,7 +20,7 @@ export interface McpElicitationApi {
 
 	/**
 	 * Every question that is not over, oldest first; before them those whose response could not be delivered yet. Every extension
-	 * can read it, whether the person lets it answer or not.
+	 * can read it, whether the user lets it answer or not.
 	 */
 	readonly pending: readonly ElicitationInfo[];
 	readonly onDidChangePending: Event<void>;
@@ -29,13 +29,13 @@ export interface McpElicitationApi {
 	readonly onDidSettleElicitation: Event<SettledElicitation>;
 
 	/**
-	 * Starts a server, unless it runs already. The person may have to agree to it first, to enter a value or to sign in.
+	 * Starts a server, unless it runs already. The user may have to agree to it first, to enter a value or to sign in.
 	 * @param name the name under which it is configured
 	 */
 	startServer(name: string): Promise<ServerInfo>;
 
 	/**
-	 * Calls a tool, and starts its server for it. The person sees the call, and is asked what the server asks in between; the
+	 * Calls a tool, and starts its server for it. The user sees the call, and is asked what the server asks in between; the
 	 * time that they take does not count against the limit on a call's time. A result with `isError` is a result.
 	 */
 	callTool(
@@ -46,7 +46,7 @@ export interface McpElicitationApi {
 	): Promise<CallToolResult>;
 
 	/**
-	 * From now on your extension is asked what servers ask, after the person's own scripts and before the person. The person
+	 * From now on your extension is asked what servers ask, after the user's own scripts and before the user. The user
 	 * must agree to that once, before your extension hears of the first question, and sees wherever it has answered.
 	 */
 	registerAnswerer(answerer: Answerer): Disposable;
@@ -112,14 +112,14 @@ interface ElicitationBase {
 		| 'withdrawn';
 	/**
 	 * What has become of the response on its way to the server, where that is known: `sending` again after a failure, too. An
-	 * `undelivered` one may still be sent again by the person.
+	 * `undelivered` one may still be sent again by the user.
 	 */
 	readonly delivery?: 'sending' | 'delivered' | 'undelivered';
 	/** When it came in, in milliseconds since the epoch. */
 	readonly receivedAt: number;
 }
 
-/** A question that is over. What was answered is between the person and the server. */
+/** A question that is over. What was answered is between the user and the server. */
 export interface SettledElicitation {
 	readonly elicitation: ElicitationInfo;
 	/** What the server is told; absent where it was told nothing, because the question was withdrawn. */
@@ -154,9 +154,9 @@ export interface ContentBlock {
 	readonly [member: string]: unknown;
 }
 
-/** Answers questions in the person's place. */
+/** Answers questions in the user's place. */
 export interface Answerer {
-	/** The id of your extension: `publisher.name`. The person is told that nothing proves it. */
+	/** The id of your extension: `publisher.name`. The user is told that nothing proves it. */
 	readonly id: string;
 	/**
 	 * Only questions of these servers, unless a workspace has put one of its own in their place; of all servers where it is left
@@ -164,9 +164,9 @@ export interface Answerer {
 	 */
 	readonly servers?: readonly string[];
 	/**
-	 * What to answer; nothing leaves the question to the next one, and in the end to the person. An accepted content that does
-	 * not fit what the server asks for is not sent: the person is told, and asked.
-	 * @param signal aborts when the question is over, or the person answers it themselves
+	 * What to answer; nothing leaves the question to the next one, and in the end to the user. An accepted content that does
+	 * not fit what the server asks for is not sent: the user is told, and asked.
+	 * @param signal aborts when the question is over, or the user answers it themselves
 	 */
 	answer(
 		elicitation: ElicitationInfo,

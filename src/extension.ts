@@ -7,10 +7,10 @@ import { perform } from './editor/calls/perform.ts';
 import { prepared, tool } from './editor/calls/prepare.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
 import { onDidChangeSetting, setting } from './editor/common/settings.ts';
-import { registerOccasions } from './editor/contextKeys.ts';
-import { registerDebugging } from './editor/debugging/loadDebugging.ts';
-import { lazyAsking, registerElicitations } from './editor/elicitations/register.ts';
-import { AnsweringOnDemand } from './editor/responders/loadAnswering.ts';
+import { registerContextKeys } from './editor/contextKeys.ts';
+import { registerDebugging } from './editor/debugging/register.ts';
+import { lazyPresenters, registerElicitations } from './editor/elicitations/register.ts';
+import { LazyResponders } from './editor/responders/register.ts';
 import { registerAutoStart, registerServers } from './editor/servers/register.ts';
 import { registerTimeline } from './editor/timeline/register.ts';
 import { Registry } from './elicitation/registry.ts';
@@ -30,11 +30,11 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	subscriptions.push(validator, documents);
 
 	const replacesOwn = (server: string) => servers.get(server)?.configured.replacesOwn === true;
-	const responders = new AnsweringOnDemand(registry, trace, context, replacesOwn, documents);
-	const asking = lazyAsking(extensionUri, registry, () => servers);
+	const responders = new LazyResponders(registry, trace, context, replacesOwn, documents);
+	const presenters = lazyPresenters(extensionUri, registry, () => servers);
 	const servers = registerServers(context, trace, async (own) => {
-		const [mcp] = await Promise.all([import('./mcp/index.ts'), asking.get(), responders.ready()]);
-		return new mcp.Fleet({
+		const [mcp] = await Promise.all([import('./mcp/index.ts'), presenters.get(), responders.ready()]);
+		return new mcp.ConnectionManager({
 			...own,
 			registry,
 			trace,
@@ -50,14 +50,14 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 
 	subscriptions.push(
 		responders,
-		registerOccasions(servers, registry, trace),
+		registerContextKeys(servers, registry, trace),
 		registerCalls({
 			extensionUri,
 			servers,
 			documents,
-			askArguments: async (server, subject) => (await asking.get()).askArguments(server, subject),
+			askArguments: async (server, subject) => (await presenters.get()).askArguments(server, subject),
 		}),
-		registerElicitations(registry, asking),
+		registerElicitations(registry, presenters),
 		registerTimeline({ extensionUri, registry, trace, documents }),
 		registerDebugging({
 			extension: context,
@@ -67,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			documents,
 			run: ({ server, ...spec }, options) =>
 				perform(servers, server, prepared(spec), { ...options, startedByUserAt: Date.now() }),
-			preview: async (request, changed) => (await asking.get()).preview(request, changed),
+			preview: async (request, changed) => (await presenters.get()).preview(request, changed),
 		}),
 		registerAgentFeatures(servers, callTool, context.globalState),
 		onDidChangeSetting(['trace.maxMessages'], () => trace.trim()),

@@ -38,7 +38,7 @@ export interface FormModel {
 	readonly description?: string;
 	readonly fields: readonly Field[];
 	readonly inputs: readonly Input[];
-	/** What the person should know before accepting; translated. They stand above the buttons. */
+	/** What the user should know before accepting; translated. They stand above the buttons. */
 	readonly warnings: readonly string[];
 	/** Everything that strays from the specification, folded. */
 	readonly findings: readonly ShownFinding[];
@@ -92,7 +92,7 @@ export type ToForm =
 			readonly panel: string;
 			readonly revision: number;
 			readonly problems: readonly ShownProblem[];
-			/** The text as a form, where it is a JSON object: what the form shows when the person goes back to it. */
+			/** The text as a form, where it is a JSON object: what the form shows when the user goes back to it. */
 			readonly inputs?: readonly Input[];
 			/** Properties that no field of the form can show; they are kept and sent all the same. */
 			readonly rest: readonly string[];
@@ -183,7 +183,7 @@ export interface UrlModel {
 	readonly notes: readonly string[];
 	/** Why it was refused; translated. There is nothing to decide then. */
 	readonly refused?: string;
-	/** It was accepted in the person's place: only whether it is opened is left to decide. */
+	/** It was accepted in the user's place: only whether it is opened is left to decide. */
 	readonly accepted?: boolean;
 }
 
@@ -200,7 +200,7 @@ export type ToUrl =
 
 const urlMessages = ['ready', 'open', 'copy', 'decline', 'cancel'] as const;
 
-/** Nothing but what the person pressed: the host knows the URL, and never takes one from a page. */
+/** Nothing but what the user pressed: the host knows the URL, and never takes one from a page. */
 export type FromUrl = { readonly type: (typeof urlMessages)[number]; readonly panel: string };
 
 export function isUrlMessage(value: unknown, panel: string): value is FromUrl {
@@ -240,7 +240,7 @@ export type ToStart = {
 
 const startMessages = ['ready', 'start', 'cancel'] as const;
 
-/** Nothing but what the person pressed: the host knows what it is about. */
+/** Nothing but what the user pressed: the host knows what it is about. */
 export type FromStart = { readonly type: (typeof startMessages)[number]; readonly panel: string };
 
 export function isStartMessage(value: unknown, panel: string): value is FromStart {
@@ -252,11 +252,11 @@ export interface ResultModel {
 	readonly server: string;
 	readonly call: ShownCall;
 	readonly isError: boolean;
-	/** Milliseconds of the whole call: with the server, with the person, and with auto-responders. */
+	/** Milliseconds of the whole call: with the server, with the user, and with auto-responders. */
 	readonly serverTime: number;
 	readonly humanTime: number;
 	readonly automaticTime: number;
-	/** Who last answered a question of it in the person's place, in words. */
+	/** Who last answered a question of it in the user's place, in words. */
 	readonly answeredBy?: string;
 	/** The raw result of the call, JSON. */
 	readonly result: unknown;

@@ -21,7 +21,7 @@ export interface ShownFilter {
 
 export type RowIcon = CallState | 'outside' | 'round' | 'form' | 'url' | 'sent' | 'received';
 
-/** Milliseconds of a call: with the server, with the person, and with auto-responders. */
+/** Milliseconds of a call: with the server, with the user, and with auto-responders. */
 export interface ShownTimes {
 	readonly server: number;
 	readonly person: number;

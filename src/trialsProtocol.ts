@@ -8,7 +8,7 @@ import type { ShownCall } from './protocol.ts';
 
 /**
  * What a server did: it answered, answered that the tool failed, answered with a JSON-RPC error, or let itself be waited for. `failed`:
- * the call came to no answer; `cancelled`: the person stopped it.
+ * the call came to no answer; `cancelled`: the user stopped it.
  */
 export type TrialOutcome = 'result' | 'isError' | 'error' | 'waiting' | 'failed' | 'cancelled';
 

@@ -1,4 +1,4 @@
-import { Door } from './door.ts';
+import { BridgeEndpoint } from './bridgeEndpoint.ts';
 import type { BridgeHost } from './host.ts';
 import { Listener } from './listener.ts';
 
@@ -13,7 +13,7 @@ export interface Endpoint {
 export class Bridge {
 	#offered: ReadonlySet<string> = new Set();
 	/** By path. */
-	readonly #doors = new Map<string, Door>();
+	readonly #endpoints = new Map<string, BridgeEndpoint>();
 	#listening: Promise<Listener> | undefined;
 
 	constructor(private readonly host: BridgeHost) {}
@@ -23,13 +23,13 @@ export class Bridge {
 		this.#offered = new Set(servers);
 		const ending: Promise<void>[] = [];
 		const paths = new Set(servers.map(pathOf));
-		for (const [path, door] of this.#doors) {
+		for (const [path, endpoint] of this.#endpoints) {
 			if (!paths.has(path)) {
-				this.#doors.delete(path);
-				ending.push(door.close());
+				this.#endpoints.delete(path);
+				ending.push(endpoint.close());
 			}
 		}
-		if (this.#doors.size === 0 && this.#listening) {
+		if (this.#endpoints.size === 0 && this.#listening) {
 			const listening = this.#listening;
 			this.#listening = undefined;
 			ending.push(
@@ -48,8 +48,8 @@ export class Bridge {
 			return undefined;
 		}
 		const path = pathOf(server);
-		if (!this.#doors.has(path)) {
-			this.#doors.set(path, new Door(this.host, server));
+		if (!this.#endpoints.has(path)) {
+			this.#endpoints.set(path, new BridgeEndpoint(this.host, server));
 		}
 		this.#listening ??= this.#listen();
 		const { origin, headers } = await this.#listening;
@@ -63,8 +63,8 @@ export class Bridge {
 
 	#listen(): Promise<Listener> {
 		const listening = Listener.open((path) => {
-			const door = this.#doors.get(path);
-			return door && ((request, body) => door.handle(request, body));
+			const endpoint = this.#endpoints.get(path);
+			return endpoint && ((request, body) => endpoint.handle(request, body));
 		});
 		listening.catch(() => {
 			this.#listening = undefined;

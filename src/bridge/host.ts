@@ -10,7 +10,7 @@ export interface CallRequest {
 	readonly args: JsonObject;
 }
 
-/** What the bridge stands on: servers by their configured names, behind the person's consent. */
+/** What the bridge stands on: servers by their configured names, behind the user's consent. */
 export interface BridgeHost {
 	/** Starts the server, unless it runs. Rejects with an error made for people, also when they did not consent. */
 	connect(server: string): Promise<Connection>;

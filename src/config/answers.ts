@@ -1,8 +1,8 @@
-import type { Decision } from '../elicitation/answerers.ts';
+import type { Decision } from '../elicitation/autoResponders.ts';
 import { globMatcher, LONGEST_GLOB } from '../elicitation/glob.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { ScriptedAnswer, ScriptMatch } from '../elicitation/script.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { nearest } from './names.ts';
 import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
 
@@ -25,7 +25,7 @@ export const PLACEHOLDER = '‹fill in›';
 const INTERNAL_ERROR = -32603;
 
 export interface ScriptedAnswers {
-	/** In their order, the unusable ones included: what those were meant for is left to the person. */
+	/** In their order, the unusable ones included: what those were meant for is left to the user. */
 	readonly answers: readonly ScriptedAnswer[];
 	readonly problems: readonly ConfigProblem[];
 }
@@ -53,7 +53,7 @@ class Reader {
 
 	read(): ScriptedAnswer {
 		if (!isObject(this.value)) {
-			this.#fail([], say('must be an object with an "action".'));
+			this.#fail([], localizable('must be an object with an "action".'));
 			return { match: {}, delayMs: 0, times: Number.POSITIVE_INFINITY };
 		}
 		this.#warnOfUnknown([], [...MEMBERS]);
@@ -73,15 +73,15 @@ class Reader {
 				continue;
 			}
 			if (typeof pattern !== 'string' || pattern === '') {
-				this.#fail([member], say('must be a text that is not empty.'));
+				this.#fail([member], localizable('must be a text that is not empty.'));
 			} else if (pattern.length > LONGEST_GLOB) {
-				this.#fail([member], say('must not be longer than {0} characters; "*" stands for any.', LONGEST_GLOB));
+				this.#fail([member], localizable('must not be longer than {0} characters; "*" stands for any.', LONGEST_GLOB));
 			} else {
 				match[member] = pattern;
 			}
 		}
 		if (match.mode !== undefined && !['form', 'url'].some(globMatcher(match.mode))) {
-			this.#warn(['mode'], say('fits no question: their mode is "form" or "url".'));
+			this.#warn(['mode'], localizable('fits no question: their mode is "form" or "url".'));
 		}
 		return match;
 	}
@@ -94,7 +94,11 @@ class Reader {
 		switch (action) {
 			case undefined: {
 				const meant = typeof value === 'string' ? nearest(value, ACTIONS) : undefined;
-				this.#fail(['action'], say('must be one of {0}.', ACTIONS.map((item) => `"${item}"`).join(', ')), meant);
+				this.#fail(
+					['action'],
+					localizable('must be one of {0}.', ACTIONS.map((item) => `"${item}"`).join(', ')),
+					meant,
+				);
 				return undefined;
 			}
 			case 'accept':
@@ -112,14 +116,14 @@ class Reader {
 			return {};
 		}
 		if (action !== undefined && (action !== 'accept' || own(this.value, 'mode') === 'url')) {
-			this.#warn(['content'], say('has no effect: only the answer to a form that is accepted has a content.'));
+			this.#warn(['content'], localizable('has no effect: only the answer to a form that is accepted has a content.'));
 		}
 		if (!isObject(content)) {
-			this.#fail(['content'], say('must be an object: the name of each field with its value.'));
+			this.#fail(['content'], localizable('must be an object: the name of each field with its value.'));
 			return {};
 		}
 		for (const path of placeholdersIn(content, ['content'])) {
-			this.#fail(path, say('is a placeholder; put the value in its place.'));
+			this.#fail(path, localizable('is a placeholder; put the value in its place.'));
 		}
 		return content;
 	}
@@ -131,20 +135,20 @@ class Reader {
 			return fallback;
 		}
 		if (action !== undefined && action !== 'error') {
-			this.#warn(['error'], say('has no effect unless the action is "error".'));
+			this.#warn(['error'], localizable('has no effect unless the action is "error".'));
 		}
 		if (!isObject(value)) {
-			this.#fail(['error'], say('must be an object with "code" and "message".'));
+			this.#fail(['error'], localizable('must be an object with "code" and "message".'));
 			return fallback;
 		}
 		this.#warnOfUnknown(['error'], ['code', 'message']);
 		const code = Object.hasOwn(value, 'code') ? own(value, 'code') : fallback.code;
 		const message = Object.hasOwn(value, 'message') ? own(value, 'message') : fallback.message;
 		if (!Number.isSafeInteger(code)) {
-			this.#fail(['error', 'code'], say('must be a whole number.'));
+			this.#fail(['error', 'code'], localizable('must be a whole number.'));
 		}
 		if (typeof message !== 'string') {
-			this.#fail(['error', 'message'], say('must be text.'));
+			this.#fail(['error', 'message'], localizable('must be text.'));
 		}
 		return { code: Number(code), message: String(message) };
 	}
@@ -154,7 +158,7 @@ class Reader {
 		if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most)) {
 			return value as number | undefined;
 		}
-		this.#fail([member], say('must be a whole number from {0} to {1}.', least, most));
+		this.#fail([member], localizable('must be a whole number from {0} to {1}.', least, most));
 		return undefined;
 	}
 

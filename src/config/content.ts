@@ -1,5 +1,5 @@
 import { isObject, own } from '../elicitation/json.ts';
-import { say } from '../elicitation/sentence.ts';
+import { localizable } from '../elicitation/sentence.ts';
 import { readServers, type ServerDefinition } from './definition.ts';
 import { type Input, readInputs } from './inputs.ts';
 import { nearest } from './names.ts';
@@ -31,7 +31,7 @@ export function readContent(document: unknown, shape: Shape, outer: readonly Inp
 	const at = (path: JsonPath) => path.reduce<unknown>((value, name) => own(value, String(name)), document);
 	const rawServers = at(shape.servers);
 	if (rawServers !== undefined && !isObject(rawServers)) {
-		general.push(error(shape.servers, say('must be an object: the name of each server with its definition.')));
+		general.push(error(shape.servers, localizable('must be an object: the name of each server with its definition.')));
 	}
 	const { inputs, problems: wrongInputs } = readInputs(at(shape.inputs));
 	for (const problem of wrongInputs) {
@@ -57,7 +57,7 @@ export function namesIn({ servers, problems }: Content): string[] {
 
 function unknownMembers(document: unknown, members: readonly string[]): ConfigProblem[] {
 	if (document !== undefined && !isObject(document)) {
-		return [error([], say('must be an object.'))];
+		return [error([], localizable('must be an object.'))];
 	}
 	const unknown = Object.keys(document ?? {}).filter((name) => !members.includes(name) && !FOREIGN.has(name));
 	return unknown.map((name) => unknownName([name], nearest(name, members)));

@@ -1,5 +1,5 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unknownName } from './problem.ts';
@@ -9,7 +9,7 @@ export type Advertise = 'both' | 'form' | 'url' | 'none';
 export type ModePolicy = 'ask' | 'decline';
 
 interface DefinitionBase {
-	/** The configured name: the only name under which the person knows the server (F01). */
+	/** The configured name: the only name under which the user knows the server (F01). */
 	readonly name: string;
 	/** `auto`, or a protocol revision that is spoken and nothing else. */
 	readonly protocolVersion: string;
@@ -34,7 +34,7 @@ export interface HttpDefinition extends DefinitionBase {
 	readonly oauth?: OAuth;
 }
 
-/** A server as the person defined it, checked. Shape as in `mcp.json`, see the README. */
+/** A server as the user defined it, checked. Shape as in `mcp.json`, see the README. */
 export type ServerDefinition = StdioDefinition | HttpDefinition;
 
 /** The revisions that a definition may pin. */
@@ -89,7 +89,7 @@ export function readServers(raw: unknown): { servers: ServerDefinition[]; proble
 	return { servers, problems };
 }
 
-/** Reads one definition and gathers everything that is wrong with it, so that the person mends it once. */
+/** Reads one definition and gathers everything that is wrong with it, so that the user mends it once. */
 class Reader {
 	readonly problems: ConfigProblem[] = [];
 
@@ -105,10 +105,10 @@ class Reader {
 
 	read(): ServerDefinition | undefined {
 		if (this.server.trim() === '') {
-			this.#fail([], say('needs a name: the one under which it will ask you.'));
+			this.#fail([], localizable('needs a name: the one under which it will ask you.'));
 		}
 		if (!isObject(this.value)) {
-			this.#fail([], say('must be an object with "command" (a program) or "url" (an HTTP address).'));
+			this.#fail([], localizable('must be an object with "command" (a program) or "url" (an HTTP address).'));
 			return undefined;
 		}
 		this.#warnOfUnknown([], MEMBERS, FOREIGN);
@@ -133,8 +133,8 @@ class Reader {
 				this.#fail(
 					[],
 					hasCommand
-						? say('has both "command" and "url"; keep one, or say which with "type".')
-						: say('has neither "command" nor "url"; add one.'),
+						? localizable('has both "command" and "url"; keep one, or say which with "type".')
+						: localizable('has neither "command" nor "url"; add one.'),
 				);
 				return undefined;
 			}
@@ -177,7 +177,7 @@ class Reader {
 			return undefined;
 		}
 		if (!isObject(value)) {
-			this.#fail(['oauth'], say('must be an object.'));
+			this.#fail(['oauth'], localizable('must be an object.'));
 			return undefined;
 		}
 		this.#warnOfUnknown(['oauth'], Object.keys(oauthMembers), new Set());
@@ -196,7 +196,7 @@ class Reader {
 	#elicitation(): DefinitionBase['elicitation'] {
 		const value = own(this.value, 'elicitation');
 		if (value !== undefined && !isObject(value)) {
-			this.#fail(['elicitation'], say('must be an object.'));
+			this.#fail(['elicitation'], localizable('must be an object.'));
 		}
 		this.#warnOfUnknown(['elicitation'], ['form', 'url', 'advertise'], new Set());
 		return {
@@ -207,13 +207,15 @@ class Reader {
 	}
 
 	#environment(): Record<string, string | null> {
-		return this.#map('env', say('must be text, a number or null.'), (value) =>
+		return this.#map('env', localizable('must be text, a number or null.'), (value) =>
 			value === null || typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined,
 		);
 	}
 
 	#headers(): Record<string, string> {
-		return this.#map('headers', say('must be text.'), (value) => (typeof value === 'string' ? value : undefined));
+		return this.#map('headers', localizable('must be text.'), (value) =>
+			typeof value === 'string' ? value : undefined,
+		);
 	}
 
 	#map<T>(member: string, message: Sentence, read: (value: Json) => T | undefined): Record<string, T> {
@@ -223,7 +225,7 @@ class Reader {
 			return result;
 		}
 		if (!isObject(value)) {
-			this.#fail([member], say('must be an object.'));
+			this.#fail([member], localizable('must be an object.'));
 			return result;
 		}
 		for (const [name, item] of Object.entries(value)) {
@@ -240,14 +242,14 @@ class Reader {
 	#list(member: string): string[] {
 		const value = own(this.value, member) ?? [];
 		if (!Array.isArray(value)) {
-			this.#fail([member], say('must be a list of texts.'));
+			this.#fail([member], localizable('must be a list of texts.'));
 			return [];
 		}
 		return value.map((item, index) => {
 			if (typeof item === 'string' || typeof item === 'number') {
 				return String(item);
 			}
-			this.#fail([member, index], say('must be text.'));
+			this.#fail([member, index], localizable('must be text.'));
 			return '';
 		});
 	}
@@ -258,7 +260,7 @@ class Reader {
 			return undefined;
 		}
 		if (typeof value !== 'string' || value.trim() === '') {
-			this.#fail([member], say('must be a text that is not empty.'));
+			this.#fail([member], localizable('must be a text that is not empty.'));
 			return undefined;
 		}
 		return value;
@@ -272,7 +274,7 @@ class Reader {
 		const found = allowed.find((item) => item === value);
 		if (found === undefined) {
 			const meant = typeof value === 'string' ? nearest(value, allowed) : undefined;
-			this.#fail(path, say('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
+			this.#fail(path, localizable('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
 			return fallback;
 		}
 		return found;
@@ -297,7 +299,7 @@ class Reader {
 }
 
 export function notHttpUrl(url: string): Sentence {
-	return say('must be an http: or https: address, not "{0}".', url);
+	return localizable('must be an http: or https: address, not "{0}".', url);
 }
 
 /** True for an absolute `http:` or `https:` URL. */

@@ -1,7 +1,7 @@
 /** What the entry of the extension loads, lazily, of this room. */
 export { textWithAddition, withAddition } from './addition.ts';
 export { PLACEHOLDER, readAnswers } from './answers.ts';
-export { answerMarks, readAnswersText } from './answersText.ts';
+export { answerDiagnostics, readAnswersText } from './answersText.ts';
 export { capabilitiesOf } from './capabilities.ts';
 export { NOTHING, readContent } from './content.ts';
 export { isHttpUrl, REVISIONS, readServers } from './definition.ts';
@@ -14,5 +14,5 @@ export { namesSecret, secretsAmong } from './secretNames.ts';
 export { definitionOf, proposedName, readSnippet } from './snippet.ts';
 export { decidingInputs, dependsOnWorkspace, isPath } from './start.ts';
 export { fitsDialog, startSections } from './startText.ts';
-export { marksOf, placeOf, readText } from './text.ts';
+export { diagnosticsOf, placeOf, readText } from './text.ts';
 export { resolveVariables } from './variables.ts';

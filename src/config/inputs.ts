@@ -1,9 +1,9 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { nearest } from './names.ts';
 import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
 
-/** A value that the person is asked for once, named in definitions as `${input:id}`. */
+/** A value that the user is asked for once, named in definitions as `${input:id}`. */
 export interface Input {
 	readonly id: string;
 	readonly type: 'promptString' | 'pickString';
@@ -28,14 +28,14 @@ export function readInputs(raw: unknown): { inputs: Input[]; problems: ConfigPro
 	const problems: ConfigProblem[] = [];
 	const inputs: Input[] = [];
 	if (raw !== undefined && !Array.isArray(raw)) {
-		problems.push(error([], say('must be a list of inputs.')));
+		problems.push(error([], localizable('must be a list of inputs.')));
 	}
 	for (const [index, value] of (Array.isArray(raw) ? raw : []).entries()) {
 		const reader = new InputReader(index, value);
 		const input = reader.read();
 		problems.push(...reader.problems);
 		if (input && inputs.some(({ id }) => id === input.id)) {
-			problems.push(error([index, 'id'], say('is the id of an earlier input, too; the first one counts.')));
+			problems.push(error([index, 'id'], localizable('is the id of an earlier input, too; the first one counts.')));
 		} else if (input) {
 			inputs.push(input);
 		}
@@ -53,7 +53,7 @@ class InputReader {
 
 	read(): Input | undefined {
 		if (!isObject(this.value)) {
-			this.#fail([], say('must be an object with "id" and "type".'));
+			this.#fail([], localizable('must be an object with "id" and "type".'));
 			return undefined;
 		}
 		for (const name of Object.keys(this.value)) {
@@ -63,7 +63,7 @@ class InputReader {
 		}
 		const id = own(this.value, 'id');
 		if (typeof id !== 'string' || id.trim() === '') {
-			this.#fail(['id'], say('must be a text that is not empty.'));
+			this.#fail(['id'], localizable('must be a text that is not empty.'));
 		}
 		const type = this.#type();
 		const input = {
@@ -84,14 +84,14 @@ class InputReader {
 		}
 		const allowed = ['promptString', 'pickString'] as const;
 		const meant = typeof type === 'string' ? nearest(type, allowed) : undefined;
-		this.#fail(['type'], say('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
+		this.#fail(['type'], localizable('must be one of {0}.', allowed.map((item) => `"${item}"`).join(', ')), meant);
 		return 'promptString';
 	}
 
 	#text(member: string): string | undefined {
 		const value = own(this.value, member);
 		if (value !== undefined && typeof value !== 'string') {
-			this.#fail([member], say('must be text.'));
+			this.#fail([member], localizable('must be text.'));
 			return undefined;
 		}
 		return value;
@@ -100,7 +100,7 @@ class InputReader {
 	#password(): boolean {
 		const value = own(this.value, 'password');
 		if (value !== undefined && typeof value !== 'boolean') {
-			this.#fail(['password'], say('must be true or false.'));
+			this.#fail(['password'], localizable('must be true or false.'));
 		}
 		return value === true;
 	}
@@ -108,7 +108,7 @@ class InputReader {
 	#options(): InputOption[] {
 		const value = own(this.value, 'options');
 		if (!Array.isArray(value) || value.length === 0) {
-			this.#fail(['options'], say('must be a list of what can be chosen.'));
+			this.#fail(['options'], localizable('must be a list of what can be chosen.'));
 			return [];
 		}
 		return value.flatMap((item: Json, index) => {
@@ -117,7 +117,7 @@ class InputReader {
 			if (typeof text === 'string' && typeof label === 'string') {
 				return [{ label, value: text }];
 			}
-			this.#fail(['options', index], say('must be text, or an object with "label" and "value".'));
+			this.#fail(['options', index], localizable('must be text, or an object with "label" and "value".'));
 			return [];
 		});
 	}

@@ -9,7 +9,7 @@ export interface Launch {
 	readonly secrets: readonly string[];
 }
 
-/** A value that the person has given for `${input:id}`. */
+/** A value that the user has given for `${input:id}`. */
 export interface InputValue {
 	readonly value: string;
 	readonly secret: boolean;
@@ -34,7 +34,7 @@ export function snapshot(source: VariableSource): VariableSource {
 }
 
 /**
- * The definition as far as it is decided before the person is asked for anything, fit to be shown: inputs, and environment
+ * The definition as far as it is decided before the user is asked for anything, fit to be shown: inputs, and environment
  * variables that hold secrets, stand in it by their names. Consent is bound to this.
  * @param inputs those that have been entered already
  */

@@ -1,5 +1,5 @@
 import type { Json } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 /** How this client presents itself where an HTTP server demands a sign-in; shape as in `mcp.json`. */
 export interface OAuth {
@@ -22,19 +22,19 @@ const isText = (value: Json): value is string => typeof value === 'string' && va
 
 /** What its members may be. */
 export const oauthMembers: Readonly<Record<keyof OAuth, Member>> = {
-	clientId: { fits: isText, message: say('must be a text that is not empty.') },
+	clientId: { fits: isText, message: localizable('must be a text that is not empty.') },
 	clientMetadataUrl: {
 		// A variable may stand for any part of it.
 		fits: (value) => isText(value) && (value.includes('${') || isDocument(value)),
-		message: say('must be the https: address of a document.'),
+		message: localizable('must be the https: address of a document.'),
 	},
 	scopes: {
 		fits: (value) => Array.isArray(value) && value.every((scope) => isText(scope) && !/\s/.test(scope)),
-		message: say('must be a list of texts without spaces.'),
+		message: localizable('must be a list of texts without spaces.'),
 	},
 	callbackPort: {
 		fits: (value) => typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536,
-		message: say('must be a port, a whole number from 1 to 65535.'),
+		message: localizable('must be a port, a whole number from 1 to 65535.'),
 	},
 };
 

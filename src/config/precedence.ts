@@ -57,7 +57,7 @@ export function arrange<S extends { readonly kind: Kind }>(written: readonly Wri
 	return [...byName.values()];
 }
 
-/** Inputs of wider settings, nearest first. Never of narrower ones: a workspace must not decide what the person's own servers ask. */
+/** Inputs of wider settings, nearest first. Never of narrower ones: a workspace must not decide what the user's own servers ask. */
 export function outerInputs<S extends { readonly kind: Kind }>(source: S, written: readonly Written<S>[]): Input[] {
 	const wider = SETTINGS.slice(SETTINGS.includes(source.kind) ? SETTINGS.indexOf(source.kind) + 1 : SETTINGS.length);
 	return wider.flatMap((kind) => written.flatMap((other) => (other.source.kind === kind ? other.content.inputs : [])));

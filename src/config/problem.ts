@@ -1,9 +1,9 @@
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 /** Where something stands in a JSON document: names of members and positions in lists, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
-/** Something that is wrong with what a person has configured. */
+/** Something that is wrong with what a user has configured. */
 export interface ConfigProblem {
 	readonly path: JsonPath;
 	/** Goes on from the name of the place: `must be …`, `is unknown …`. */
@@ -29,11 +29,11 @@ export function error(path: JsonPath, message: Sentence, meant?: string): Config
 export function unknownName(path: JsonPath, meant: string | undefined): ConfigProblem {
 	const problem = { path, severity: 'warning', inName: true } as const;
 	return meant === undefined
-		? { ...problem, message: say('is unknown and has no effect.') }
-		: { ...problem, message: say('is unknown and has no effect. Did you mean "{0}"?', meant), meant };
+		? { ...problem, message: localizable('is unknown and has no effect.') }
+		: { ...problem, message: localizable('is unknown and has no effect. Did you mean "{0}"?', meant), meant };
 }
 
 /** A problem as a sentence with its subject. */
 export function problemSentence({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): Sentence {
-	return say('{0} {1}', path.length === 0 ? say('The definition') : `"${path.join('.')}"`, message);
+	return localizable('{0} {1}', path.length === 0 ? localizable('The definition') : `"${path.join('.')}"`, message);
 }

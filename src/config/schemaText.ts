@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from '../elicitation/json.t
 import type { JsonPath } from './problem.ts';
 import { formattingOf, Lines, nodeToMark, parseText, type Span } from './text.ts';
 
-/** More requests are found in no file that a person has written. */
+/** More requests are found in no file that a user has written. */
 const MOST_REQUESTS = 100;
 
 /** Members that hold JSON Schemas: what is in them describes requests, and is none. */

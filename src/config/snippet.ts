@@ -1,5 +1,5 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { readServers } from './definition.ts';
 import { problemSentence } from './problem.ts';
 import { parseText } from './text.ts';
@@ -49,18 +49,18 @@ export function readSnippet(text: string): Snippet | Sentence {
 	// A member of an object is often copied without the braces around it.
 	const whole = fault ? parseText(`{${text.trim().replace(/,$/, '')}}`).value : value;
 	if (!isObject(whole)) {
-		return say('This is not JSON: {0}', fault?.message ?? say('A value is missing.'));
+		return localizable('This is not JSON: {0}', fault?.message ?? localizable('A value is missing.'));
 	}
 	const servers = serversIn(whole);
 	if (servers.length === 0) {
-		return say('There is no server in it: no object with "command" or "url".');
+		return localizable('There is no server in it: no object with "command" or "url".');
 	}
 	const used = new Set<string>();
 	for (const { name, definition } of servers) {
 		const { servers: good, problems } = readServers({ [name ?? 'it']: definition });
 		const error = problems.find(({ severity }) => severity === 'error');
 		if (error) {
-			return name === undefined ? problemSentence(error) : say('{0}: {1}', name, problemSentence(error));
+			return name === undefined ? problemSentence(error) : localizable('{0}: {1}', name, problemSentence(error));
 		}
 		for (const id of good.flatMap(inputsOf)) {
 			used.add(id);

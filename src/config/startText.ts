@@ -1,4 +1,4 @@
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import type { HttpDefinition, StdioDefinition } from './definition.ts';
 import { exact } from './exactText.ts';
@@ -46,7 +46,7 @@ class Sources {
 	of(path: readonly (string | number)[], text: string): Sentence[] {
 		const own = this.references.filter((reference) => path.every((step, index) => reference.path[index] === step));
 		const named = own.map(({ expression }) => `\${${exact(expression)}}`).filter((name) => !text.includes(name));
-		return named.length > 0 ? [say('from {0}', [...new Set(named)].join(', '))] : [];
+		return named.length > 0 ? [localizable('from {0}', [...new Set(named)].join(', '))] : [];
 	}
 }
 
@@ -59,16 +59,16 @@ function commandSection(
 	const { command, args } = shown;
 	const file = program?.file ?? command;
 	const cwd = exact(program?.cwd ?? shown.cwd ?? '');
-	const place = program?.inWorkspace ? say('in this workspace') : say('not in this workspace');
-	const asWritten = written.command === file ? [] : [say('written as {0}', exact(written.command))];
+	const place = program?.inWorkspace ? localizable('in this workspace') : localizable('not in this workspace');
+	const asWritten = written.command === file ? [] : [localizable('written as {0}', exact(written.command))];
 	const rows = [
-		{ label: say('Command'), text: exact(file), notes: [place, ...asWritten] },
+		{ label: localizable('Command'), text: exact(file), notes: [place, ...asWritten] },
 		...args.map((argument, index) => ({
-			label: say('Argument {0}', index + 1),
+			label: localizable('Argument {0}', index + 1),
 			text: exact(argument),
 			notes: sources.of(['args', index], exact(argument)),
 		})),
-		row(say('Working directory'), cwd, sources.of(['cwd'], cwd)),
+		row(localizable('Working directory'), cwd, sources.of(['cwd'], cwd)),
 	];
 	return { alarm: false, rows };
 }
@@ -87,24 +87,27 @@ function variableSections({ env }: StdioDefinition, program: Program | undefined
 		all.filter(({ name }) => decides(name) === deciding).map((each) => each.row);
 	return [
 		{
-			title: say('These variables decide what is run, whatever the command says:'),
+			title: localizable('These variables decide what is run, whatever the command says:'),
 			alarm: true,
 			rows: [
 				...of(own, true),
-				...of(fromFile, true).map((each) => ({ ...each, notes: [...each.notes, say('from the environment file')] })),
+				...of(fromFile, true).map((each) => ({
+					...each,
+					notes: [...each.notes, localizable('from the environment file')],
+				})),
 			],
 		},
-		{ title: say('Environment variables:'), alarm: false, rows: of(own, false) },
+		{ title: localizable('Environment variables:'), alarm: false, rows: of(own, false) },
 		...(envFile ? [fileSection(envFile, of(fromFile, false), sources)] : []),
 	];
 }
 
 function fileSection(envFile: EnvFile, rows: readonly StartRow[], sources: Sources): StartSection {
-	const place = envFile.inWorkspace ? say('in this workspace') : say('not in this workspace');
+	const place = envFile.inWorkspace ? localizable('in this workspace') : localizable('not in this workspace');
 	const file = exact(envFile.file);
 	return {
 		alarm: false,
-		rows: [row(say('Environment file'), file, [place, ...sources.of(['envFile'], file)]), ...rows],
+		rows: [row(localizable('Environment file'), file, [place, ...sources.of(['envFile'], file)]), ...rows],
 	};
 }
 
@@ -113,7 +116,9 @@ function fileVariables(envFile: EnvFile | undefined, env: StdioDefinition['env']
 	const own = new Set(Object.keys(env).map(known));
 	return Object.entries(envFile?.variables ?? {}).map(([name, value]) => ({
 		name,
-		row: variableRow(name, value, windows, () => (own.has(known(name)) ? [say('replaced by the definition')] : [])),
+		row: variableRow(name, value, windows, () =>
+			own.has(known(name)) ? [localizable('replaced by the definition')] : [],
+		),
 	}));
 }
 
@@ -125,7 +130,7 @@ function variableRow(
 	notesOn: (text: string) => readonly Sentence[],
 ): StartRow {
 	return value === null
-		? { text: exact(name), notes: [say('taken away')] }
+		? { text: exact(name), notes: [localizable('taken away')] }
 		: assignment(name, value, isMasked(name, windows), notesOn);
 }
 
@@ -159,18 +164,18 @@ function httpSections({ url, type, headers, oauth = {} }: HttpDefinition, source
 		{
 			alarm: false,
 			rows: [
-				row(say('URL'), exact(url), sources.of(['url'], exact(url))),
-				row(say('Transport'), type === 'sse' ? 'HTTP + SSE' : 'HTTP', []),
+				row(localizable('URL'), exact(url), sources.of(['url'], exact(url))),
+				row(localizable('Transport'), type === 'sse' ? 'HTTP + SSE' : 'HTTP', []),
 			],
 		},
 		{
-			title: say('Headers:'),
+			title: localizable('Headers:'),
 			alarm: false,
 			rows: Object.entries(headers).map(([name, value]) =>
 				assignment(name, value, namesSecret(name), (text) => sources.of(['headers', name], text)),
 			),
 		},
-		{ title: say('Sign-in:'), alarm: false, rows: signIn },
+		{ title: localizable('Sign-in:'), alarm: false, rows: signIn },
 	];
 }
 

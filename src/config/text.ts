@@ -9,14 +9,14 @@ import {
 	printParseErrorCode,
 	stripComments,
 } from 'jsonc-parser';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Content, NOTHING, namesIn, readContent } from './content.ts';
 import type { ServerDefinition } from './definition.ts';
 import type { Input } from './inputs.ts';
 import { type ConfigProblem, type DefinitionProblem, type JsonPath, problemSentence } from './problem.ts';
 import type { Shape } from './shape.ts';
 
-/** Longer files are not read: no person has written them. */
+/** Longer files are not read: no user has written them. */
 const LONGEST = 1024 * 1024;
 
 /** A place between two characters; both count from 0. */
@@ -31,7 +31,7 @@ export interface Span {
 }
 
 /** Something to be said at a place of a text. */
-export interface Mark {
+export interface JsonDiagnostic {
 	readonly span: Span;
 	readonly message: Sentence;
 	readonly severity: 'error' | 'warning' | 'information';
@@ -58,7 +58,7 @@ export function parseText(text: string): Parsed {
 		fault: { offset, length, message },
 	});
 	if (text.length > LONGEST) {
-		return fault(say('It is longer than {0} MB.', LONGEST / 1024 / 1024));
+		return fault(localizable('It is longer than {0} MB.', LONGEST / 1024 / 1024));
 	}
 	try {
 		const errors: ParseError[] = [];
@@ -70,11 +70,11 @@ export function parseText(text: string): Parsed {
 			const comment = errors.some(({ error }) => printParseErrorCode(error) === 'UnexpectedEndOfComment');
 			return !comment && stripComments(plain).trim() === ''
 				? { value: undefined, broken: true, empty: true }
-				: fault(first ? syntaxError(first.error) : say('A value is missing.'), first);
+				: fault(first ? syntaxError(first.error) : localizable('A value is missing.'), first);
 		}
 		return { value: getNodeValue(root), broken: false, empty: false, root };
 	} catch {
-		return fault(say('It is nested too deeply.'));
+		return fault(localizable('It is nested too deeply.'));
 	}
 }
 
@@ -97,12 +97,14 @@ export interface MarkContext {
 }
 
 /** Everything that is to be said of a text, at its places. */
-export function marksOf(text: string, context: MarkContext): Mark[] {
+export function diagnosticsOf(text: string, context: MarkContext): JsonDiagnostic[] {
 	const { shape, kept } = context;
 	const { value, fault, empty, root } = parseText(text);
 	const lines = new Lines(text);
 	if (empty) {
-		const message = say('The file is empty. The servers that it defined before stay as they were until it is filled.');
+		const message = localizable(
+			'The file is empty. The servers that it defined before stay as they were until it is filled.',
+		);
 		return kept ? [{ span: lines.span(0, 0), message, severity: 'warning' }] : [];
 	}
 	if (fault) {
@@ -111,29 +113,29 @@ export function marksOf(text: string, context: MarkContext): Mark[] {
 			return [];
 		}
 		const message = kept
-			? say(
+			? localizable(
 					'This is not JSON: {0} Until it is, the servers that were defined here before stay as they were.',
 					fault.message,
 				)
-			: say('This is not JSON: {0}', fault.message);
+			: localizable('This is not JSON: {0}', fault.message);
 		return [{ span: lines.span(fault.offset, fault.length), message, severity: 'error' }];
 	}
 	const content = readContent(value, shape, context.outer);
-	const mark = marker(lines, root);
+	const diagnostic = diagnosticFor(lines, root);
 	const place = (server: string, path: JsonPath = []) => [...shape.servers, server, ...path];
 	const beyond = content.servers.flatMap((definition) => context.check(definition));
-	const notes = namesIn(content).flatMap((name): Mark[] => {
+	const notes = namesIn(content).flatMap((name): JsonDiagnostic[] => {
 		const message = context.note(name);
 		const { offset, length } = nodeToMark(root, place(name), true);
 		return message ? [{ span: lines.span(offset, length), message, severity: 'information' }] : [];
 	});
 	return [
-		...content.general.map((problem) => mark({ ...problem, message: generalSentence(problem) })),
+		...content.general.map((problem) => diagnostic({ ...problem, message: generalSentence(problem) })),
 		...[...content.problems, ...beyond].map((problem) =>
-			mark({
+			diagnostic({
 				...problem,
 				path: place(problem.server, problem.path),
-				message: say('{0}: {1}', problem.server, problemSentence(problem)),
+				message: localizable('{0}: {1}', problem.server, problemSentence(problem)),
 			}),
 		),
 		...notes,
@@ -141,7 +143,7 @@ export function marksOf(text: string, context: MarkContext): Mark[] {
 }
 
 /** Puts what is wrong at its place. */
-export function marker(lines: Lines, root: Node | undefined): (problem: ConfigProblem) => Mark {
+export function diagnosticFor(lines: Lines, root: Node | undefined): (problem: ConfigProblem) => JsonDiagnostic {
 	return ({ path, message, severity, inName, meant }) => {
 		const { offset, length } = nodeToMark(root, path, inName);
 		const span = lines.span(offset, length);
@@ -150,7 +152,7 @@ export function marker(lines: Lines, root: Node | undefined): (problem: ConfigPr
 }
 
 function generalSentence(problem: ConfigProblem): Sentence {
-	return problem.path.length === 0 ? say('The file {0}', problem.message) : problemSentence(problem);
+	return problem.path.length === 0 ? localizable('The file {0}', problem.message) : problemSentence(problem);
 }
 
 /** Where something is defined in a text; the place of what it would be in, when it is not there. */
@@ -228,27 +230,27 @@ export class Lines {
 function syntaxError(code: ParseError['error']): Sentence {
 	switch (printParseErrorCode(code)) {
 		case 'PropertyNameExpected':
-			return say('A name in double quotes is missing.');
+			return localizable('A name in double quotes is missing.');
 		case 'ValueExpected':
-			return say('A value is missing.');
+			return localizable('A value is missing.');
 		case 'ColonExpected':
-			return say('A colon is missing.');
+			return localizable('A colon is missing.');
 		case 'CommaExpected':
-			return say('A comma is missing.');
+			return localizable('A comma is missing.');
 		case 'CloseBraceExpected':
-			return say('A closing brace is missing.');
+			return localizable('A closing brace is missing.');
 		case 'CloseBracketExpected':
-			return say('A closing bracket is missing.');
+			return localizable('A closing bracket is missing.');
 		case 'EndOfFileExpected':
-			return say('The file should end here.');
+			return localizable('The file should end here.');
 		case 'UnexpectedEndOfComment':
-			return say('A comment does not end.');
+			return localizable('A comment does not end.');
 		case 'UnexpectedEndOfString':
-			return say('The closing quotation mark is missing.');
+			return localizable('The closing quotation mark is missing.');
 		case 'InvalidUnicode':
 		case 'InvalidEscapeCharacter':
-			return say('What follows the backslash is unknown; a backslash itself is written as two.');
+			return localizable('What follows the backslash is unknown; a backslash itself is written as two.');
 		default:
-			return say('This has no meaning in JSON.');
+			return localizable('This has no meaning in JSON.');
 	}
 }

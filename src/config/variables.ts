@@ -1,4 +1,4 @@
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { isHttpUrl, notHttpUrl, type ServerDefinition } from './definition.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
@@ -72,8 +72,8 @@ export function checkVariables(
 			const meant = nearest(argument ?? '', known.inputs);
 			return problem(
 				meant === undefined
-					? say('uses "${{0}}", but no input of that id is defined.', expression)
-					: say('uses "${{0}}", but no input of that id is defined. Did you mean "{1}"?', expression, meant),
+					? localizable('uses "${{0}}", but no input of that id is defined.', expression)
+					: localizable('uses "${{0}}", but no input of that id is defined. Did you mean "{1}"?', expression, meant),
 			);
 		}
 		return NAMES.includes(name) || (known.shell && SHELL.test(expression)) ? [] : problem(unknownVariable(expression));
@@ -171,10 +171,12 @@ function lookUp(reference: Omit<Reference, 'path'>, source: VariableSource): str
 		case 'config':
 			return (
 				source.configuration(argument ?? '') ??
-				say('uses "${{0}}", but there is no such setting with a text value.', expression)
+				localizable('uses "${{0}}", but there is no such setting with a text value.', expression)
 			);
 		case 'input':
-			return source.input(argument ?? '') ?? say('uses "${{0}}", but no input of that id is defined.', expression);
+			return (
+				source.input(argument ?? '') ?? localizable('uses "${{0}}", but no input of that id is defined.', expression)
+			);
 		default:
 			return source.shell ? fromShell(expression, source) : unknownVariable(expression);
 	}
@@ -189,13 +191,13 @@ function fromShell(expression: string, source: VariableSource): string | Sentenc
 }
 
 function noFolder(expression: string): Sentence {
-	return say('uses "${{0}}", but no such folder is open.', expression);
+	return localizable('uses "${{0}}", but no such folder is open.', expression);
 }
 
 function notSet(expression: string): Sentence {
-	return say('uses "${{0}}", but that environment variable is not set.', expression);
+	return localizable('uses "${{0}}", but that environment variable is not set.', expression);
 }
 
 function unknownVariable(expression: string): Sentence {
-	return say('uses the unknown variable "${{0}}".', expression);
+	return localizable('uses the unknown variable "${{0}}".', expression);
 }

@@ -5,7 +5,7 @@ import { contentSecurityPolicy, finishedHtml, waitingHtml } from './html.ts';
 
 const LIFETIME = 10 * 60_000;
 
-/** One page in the person's browser with one button. Its id is the `elicitationId`; the token in its URL is another. */
+/** One page in the user's browser with one button. Its id is the `elicitationId`; the token in its URL is another. */
 export class Page {
 	readonly id = randomUUID();
 	#state: 'waiting' | 'finished' | 'closed' = 'waiting';

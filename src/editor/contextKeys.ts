@@ -4,7 +4,7 @@ import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { hasEnded, hasOutcome } from './calls/chooseCall.ts';
 import { coalesce } from './common/coalesce.ts';
-import { type Occasion, occasions, SECTION } from './common/contributions.ts';
+import { type ContextKey, contextKeys, SECTION } from './common/contributions.ts';
 import { canRetry } from './common/texts.ts';
 import { isRestartable, type Servers } from './servers/servers.ts';
 
@@ -12,14 +12,14 @@ import { isRestartable, type Servers } from './servers/servers.ts';
 const LAG = 100;
 
 /** Tells the menus what there is to act on: the palette offers a command only where that makes sense. */
-export function registerOccasions(servers: Servers, registry: Registry, trace: TraceLog): vscode.Disposable {
-	const told = new Map<Occasion, boolean>();
+export function registerContextKeys(servers: Servers, registry: Registry, trace: TraceLog): vscode.Disposable {
+	const told = new Map<ContextKey, boolean>();
 	const tell = coalesce(() => {
 		const now = { ...ofServers(servers), ...ofQuestions(registry), ...ofCalls(registry, trace) };
-		for (const occasion of occasions) {
-			if (now[occasion] !== (told.get(occasion) ?? false)) {
-				told.set(occasion, now[occasion]);
-				void vscode.commands.executeCommand('setContext', `${SECTION}.${occasion}`, now[occasion]);
+		for (const contextKey of contextKeys) {
+			if (now[contextKey] !== (told.get(contextKey) ?? false)) {
+				told.set(contextKey, now[contextKey]);
+				void vscode.commands.executeCommand('setContext', `${SECTION}.${contextKey}`, now[contextKey]);
 			}
 		}
 	}, LAG);
@@ -59,8 +59,8 @@ function ofQuestions(registry: Registry) {
 		pages: live.some(({ request }) => request.mode === 'url'),
 		retryable: live.some(canRetry),
 		undelivered: registry.unsent.some(({ delivery }) => delivery?.canSendAgain),
-		halted: pending.some(({ kind }) => kind === 'halt'),
-		heldBack: pending.some(({ kind }) => kind === 'storm'),
+		atRoundLimit: pending.some(({ kind }) => kind === 'roundLimit'),
+		heldBack: pending.some(({ kind }) => kind === 'held'),
 		asked: elicitations.length > 0,
 		answered: elicitations.some(({ answer }) => answer !== undefined),
 	};

@@ -1,37 +1,37 @@
 import { bounded } from './abridge.ts';
+import type { ResponderInfo } from './autoResponder.ts';
 import { Clock } from './clock.ts';
 import type { Sentence } from './sentence.ts';
-import type { StandIn } from './standIn.ts';
 
 export type CallKind = 'tool' | 'prompt' | 'resource';
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-/** A decision about a running call that only the person can take (R07, and -32042 that comes back). */
-export interface Halt {
+/** A decision about a running call that only the user can take (R07, and -32042 that comes back). */
+export interface RoundLimit {
 	readonly call: Call;
 	/** What happened, a whole sentence. */
 	readonly reason: Sentence;
 	/** Milliseconds since the epoch. */
 	readonly since: number;
-	/** Resolves once: true when the call goes on, false when the person stops it or it has ended meanwhile. */
+	/** Resolves once: true when the call goes on, false when the user stops it or it has ended meanwhile. */
 	readonly decided: Promise<boolean>;
 	decide(goOn: boolean): void;
 }
 
-/** One request of the person (or of another extension) to a server, in the middle of which the server may ask back. */
+/** One request of the user (or of another extension) to a server, in the middle of which the server may ask back. */
 export class Call {
 	readonly startedAt = Date.now();
 	readonly clock = new Clock();
 	/** How many times the request went out: more than one with input_required rounds and -32042 retries. */
 	rounds = 0;
-	/** Who last answered a question of it in the person's place; undefined when nobody did. */
-	standIn: StandIn | undefined;
+	/** Who last answered a question of it in the user's place; undefined when nobody did. */
+	responder: ResponderInfo | undefined;
 	/** What it tries out where it was made to test the server; undefined for calls that mean what they say. */
 	trial: Sentence | undefined;
 	#state: CallState = 'running';
 	#takenBack = false;
 	#outcome: unknown;
-	#halt: Halt | undefined;
+	#roundLimit: RoundLimit | undefined;
 
 	constructor(
 		readonly id: string,
@@ -59,33 +59,33 @@ export class Call {
 		return this.#outcome;
 	}
 
-	/** What the person has to decide before it goes on; undefined while it runs. */
-	get halted(): Halt | undefined {
-		return this.#halt;
+	/** What the user has to decide before it goes on; undefined while it runs. */
+	get atRoundLimit(): RoundLimit | undefined {
+		return this.#roundLimit;
 	}
 
-	/** Stops until the person has decided; that is the person's time. */
-	halt(reason: Sentence): Halt {
+	/** Stops until the user has decided; that is the user's time. */
+	roundLimit(reason: Sentence): RoundLimit {
 		let resolve!: (goOn: boolean) => void;
 		const decided = new Promise<boolean>((done) => {
 			resolve = done;
 		});
-		const halt: Halt = {
+		const roundLimit: RoundLimit = {
 			call: this,
 			reason,
 			since: Date.now(),
 			decided,
 			decide: (goOn) => {
-				if (this.#halt === halt) {
-					this.#halt = undefined;
-					this.clock.resume(halt);
+				if (this.#roundLimit === roundLimit) {
+					this.#roundLimit = undefined;
+					this.clock.resume(roundLimit);
 					resolve(goOn);
 				}
 			},
 		};
-		this.#halt = halt;
-		this.clock.pause(halt);
-		return halt;
+		this.#roundLimit = roundLimit;
+		this.clock.pause(roundLimit);
+		return roundLimit;
 	}
 
 	end(state: Exclude<CallState, 'running'>, outcome: unknown, takenBack = false): void {
@@ -93,7 +93,7 @@ export class Call {
 			this.#state = state;
 			this.#takenBack = takenBack;
 			this.#outcome = outcome instanceof Error ? outcome : bounded(outcome);
-			this.#halt?.decide(false);
+			this.#roundLimit?.decide(false);
 			this.clock.stop();
 		}
 	}

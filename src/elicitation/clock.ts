@@ -16,7 +16,7 @@ interface Limit {
 }
 
 /**
- * The time of one call in three shares (requirement A04): while the server is expected to act, while the person is asked, and
+ * The time of one call in three shares (requirement A04): while the server is expected to act, while the user is asked, and
  * while an auto-responder is. Only the first counts against a limit. All times are in milliseconds.
  */
 export class Clock {
@@ -45,13 +45,13 @@ export class Clock {
 		return this.#share('automatic');
 	}
 
-	/** Whose turn it is. While both the person and an auto-responder are asked it is the person's. */
+	/** Whose turn it is. While both the user and an auto-responder are asked it is the user's. */
 	get turn(): Turn {
 		const waitedFor = new Set(this.#pauses.values());
 		return waitedFor.has('person') ? 'person' : waitedFor.has('automatic') ? 'automatic' : 'server';
 	}
 
-	/** True while the person is expected to act. */
+	/** True while the user is expected to act. */
 	get asking(): boolean {
 		return this.turn === 'person';
 	}

@@ -4,7 +4,7 @@ import type { Sentence } from './sentence.ts';
 export type DeliveryState = 'sending' | 'delivered' | 'undelivered';
 
 /**
- * What becomes of the response to a server's request once it is decided (D01). `sending → delivered | undelivered`; the person can
+ * What becomes of the response to a server's request once it is decided (D01). `sending → delivered | undelivered`; the user can
  * have an undelivered one sent again, as long as that can help.
  */
 export class Delivery {
@@ -24,7 +24,7 @@ export class Delivery {
 		return this.#problem;
 	}
 
-	/** True while the person decides whether it is sent again. */
+	/** True while the user decides whether it is sent again. */
 	get canSendAgain(): boolean {
 		return this.#decide !== undefined;
 	}
@@ -50,7 +50,7 @@ export class Delivery {
 		}
 	}
 
-	/** All attempts failed. Resolves to whether the person wants it to be sent again; never rejects. */
+	/** All attempts failed. Resolves to whether the user wants it to be sent again; never rejects. */
 	offer(problem: Sentence): Promise<boolean> {
 		if (this.#state !== 'sending') {
 			return Promise.resolve(false);
@@ -72,7 +72,7 @@ export class Delivery {
 		return true;
 	}
 
-	/** It is not sent any more: the person does not want it to be, or the request or the connection is gone. */
+	/** It is not sent any more: the user does not want it to be, or the request or the connection is gone. */
 	end(problem = this.#problem): void {
 		if (this.open) {
 			const decide = this.#take();

@@ -1,11 +1,11 @@
+import type { ResponderInfo } from './autoResponder.ts';
 import type { Call } from './call.ts';
 import { Delivery, type DeliveryState } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 import type { Sentence } from './sentence.ts';
-import type { StandIn } from './standIn.ts';
 
-/** The person's answer, in the specification's words. `content` only with an accept in form mode (F13). */
+/** The user's answer, in the specification's words. `content` only with an accept in form mode (F13). */
 export type Answer =
 	| { readonly action: 'accept'; readonly content?: JsonObject }
 	| { readonly action: 'decline' }
@@ -23,7 +23,7 @@ export type Reply = Answer | ErrorReply | { readonly action: 'withdrawn'; readon
 
 /**
  * Form: asking → accepted | declined | cancelled. URL: asking → declined | cancelled, or asking → opened → completed |
- * retried | givenUp. `completed` straight from asking: the server said so before the person had decided.
+ * retried | givenUp. `completed` straight from asking: the server said so before the user had decided.
  * `held` comes before asking where a server asks too much; it can be declined, cancelled and completed like asking.
  * `failed` is the end of a question that was answered with an error on purpose.
  * Every live state can become withdrawn.
@@ -52,7 +52,7 @@ export interface Step {
 export type HoldReason = 'crowd' | 'rate' | 'repeated';
 
 /**
- * Why the person was not asked at all: the settings decline for this server, it asked more than can be held back, or the person
+ * Why the user was not asked at all: the settings decline for this server, it asked more than can be held back, or the user
  * had its surplus declined.
  */
 export type Unasked = 'settings' | 'limit' | 'muted';
@@ -62,7 +62,7 @@ export interface Group {
 	readonly call: Call;
 	/** The round of the call that brought them, from 1. */
 	readonly round: number;
-	/** How many questions the person is asked in it. */
+	/** How many questions the user is asked in it. */
 	readonly size: number;
 }
 
@@ -89,7 +89,7 @@ export interface Origin {
 	readonly params: Json;
 }
 
-/** One question of a server to the person, answered exactly once. */
+/** One question of a server to the user, answered exactly once. */
 export class Elicitation {
 	readonly receivedAt = Date.now();
 	/** Resolves once, when it is known what the server is told. Never rejects. */
@@ -103,9 +103,9 @@ export class Elicitation {
 	#withdrawal: Sentence | undefined;
 	#hold: HoldReason | undefined;
 	#unasked: Unasked | undefined;
-	#standIn: StandIn | undefined;
-	#misfit: Sentence | undefined;
-	#consulted: StandIn | undefined;
+	#responder: ResponderInfo | undefined;
+	#schemaViolation: Sentence | undefined;
+	#consulted: ResponderInfo | undefined;
 	#consented = false;
 	#reply!: (reply: Reply) => void;
 	#end!: (state: ElicitationState) => void;
@@ -151,7 +151,7 @@ export class Elicitation {
 		return this.#history;
 	}
 
-	/** True as long as the person or the server may still act on it. */
+	/** True as long as the user or the server may still act on it. */
 	get live(): boolean {
 		return this.undecided || this.#state === 'opened';
 	}
@@ -166,7 +166,7 @@ export class Elicitation {
 		return this.#state === 'held' ? this.#hold : undefined;
 	}
 
-	/** Why it was answered without the person having been asked; undefined for all others. */
+	/** Why it was answered without the user having been asked; undefined for all others. */
 	get unasked(): Unasked | undefined {
 		return this.#unasked;
 	}
@@ -187,41 +187,41 @@ export class Elicitation {
 		return this.#delivery;
 	}
 
-	/** Who answered it in the person's place; undefined when the person did, or nobody has. */
-	get standIn(): StandIn | undefined {
-		return this.#standIn;
+	/** Who answered it in the user's place; undefined when the user did, or nobody has. */
+	get responder(): ResponderInfo | undefined {
+		return this.#responder;
 	}
 
 	/** What its answer breaks of the schema, where that was sent on purpose: a whole sentence. */
-	get misfit(): Sentence | undefined {
-		return this.#misfit;
+	get schemaViolation(): Sentence | undefined {
+		return this.#schemaViolation;
 	}
 
-	/** Who is being asked in the person's place now; undefined while the person is, and when it is over. */
-	get consulted(): StandIn | undefined {
+	/** Who is being asked in the user's place now; undefined while the user is, and when it is over. */
+	get consulted(): ResponderInfo | undefined {
 		return this.#state === 'asking' ? this.#consulted : undefined;
 	}
 
-	consult(standIn: StandIn | undefined): void {
-		this.#consulted = standIn;
+	consult(responder: ResponderInfo | undefined): void {
+		this.#consulted = responder;
 	}
 
 	/**
-	 * Answers with whatever `act` does, in the person's place.
+	 * Answers with whatever `act` does, in the user's place.
 	 * @param misfit what the answer breaks of the schema
 	 */
-	answerFor(standIn: StandIn, act: () => boolean, misfit?: Sentence): boolean {
-		const before = this.#standIn;
-		this.#standIn = standIn;
-		this.#misfit = misfit;
+	answerFor(responder: ResponderInfo, act: () => boolean, schemaViolation?: Sentence): boolean {
+		const before = this.#responder;
+		this.#responder = responder;
+		this.#schemaViolation = schemaViolation;
 		const acted = act();
 		if (!acted) {
-			this.#standIn = before;
-			this.#misfit = undefined;
+			this.#responder = before;
+			this.#schemaViolation = undefined;
 			return false;
 		}
 		if (this.cause) {
-			this.cause.standIn = standIn;
+			this.cause.responder = responder;
 		}
 		return true;
 	}
@@ -231,7 +231,7 @@ export class Elicitation {
 		return this.#withdrawal;
 	}
 
-	/** Keeps it from the person for now. Only before anybody has heard of it, or to change the reason. */
+	/** Keeps it from the user for now. Only before anybody has heard of it, or to change the reason. */
 	hold(reason: HoldReason): void {
 		if (this.undecided) {
 			this.#hold = reason;
@@ -240,7 +240,7 @@ export class Elicitation {
 		}
 	}
 
-	/** Shows it to the person after all. */
+	/** Shows it to the user after all. */
 	release(): boolean {
 		return this.#state === 'held' && this.#move('asking');
 	}
@@ -258,18 +258,18 @@ export class Elicitation {
 		return this.#settle('cancelled', { action: 'cancel' }, unasked);
 	}
 
-	/** The page was accepted: the person consented and it was really handed to the browser (U08), or a stand-in said so. */
+	/** The page was accepted: the user consented and it was really handed to the browser (U08), or a auto-responder said so. */
 	opened(): boolean {
-		this.#consented ||= this.request.mode === 'url' && this.undecided && this.#standIn === undefined;
+		this.#consented ||= this.request.mode === 'url' && this.undecided && this.#responder === undefined;
 		return this.request.mode === 'url' && this.#settle('opened', { action: 'accept' });
 	}
 
-	/** True once the person has consented to this very URL. What was accepted in their place is no consent to open it. */
+	/** True once the user has consented to this very URL. What was accepted in their place is no consent to open it. */
 	get consented(): boolean {
 		return this.#consented;
 	}
 
-	/** The person consented to the page although it was accepted in their place. */
+	/** The user consented to the page although it was accepted in their place. */
 	consent(): void {
 		this.#consented ||= this.#state === 'opened';
 	}
@@ -282,12 +282,12 @@ export class Elicitation {
 		return this.#state === 'opened' ? this.#move('completed') : this.#settle('completed', { action: 'cancel' });
 	}
 
-	/** The person did not wait for the completion and had the call retried. */
+	/** The user did not wait for the completion and had the call retried. */
 	retried(): boolean {
 		return this.#state === 'opened' && this.#move('retried');
 	}
 
-	/** The person no longer waits for the completion. */
+	/** The user no longer waits for the completion. */
 	giveUp(): boolean {
 		return this.#state === 'opened' && this.#move('givenUp');
 	}

@@ -1,23 +1,23 @@
 import { passed } from './abort.ts';
-import type { Answerer, Decision } from './answerers.ts';
-import { say } from './sentence.ts';
-import type { StandIn } from './standIn.ts';
+import type { ResponderInfo } from './autoResponder.ts';
+import type { AutoResponder, Decision } from './autoResponders.ts';
+import { localizable } from './sentence.ts';
 
-/** The person, past everything that keeps an answer right. */
-export const FORCED: StandIn = { kind: 'forced', name: '' };
+/** The user, past everything that keeps an answer right. */
+export const FORCED: ResponderInfo = { kind: 'forced', name: '' };
 
 /** Answers after a while. @param milliseconds how long that is */
-export function afterDelay(decision: Decision, milliseconds: number): Answerer {
+export function afterDelay(decision: Decision, milliseconds: number): AutoResponder {
 	return {
-		standIn: { ...FORCED, plan: say('is answered on purpose only after {0} s', milliseconds / 1000) },
+		responder: { ...FORCED, plan: localizable('is answered on purpose only after {0} s', milliseconds / 1000) },
 		answer: async (_elicitation, signal) => ((await passed(milliseconds, signal)) ? decision : undefined),
 	};
 }
 
-/** Never answers: the server waits until it gives up, the call ends, or the person takes the question over. */
-export function silence(): Answerer {
+/** Never answers: the server waits until it gives up, the call ends, or the user takes the question over. */
+export function silence(): AutoResponder {
 	return {
-		standIn: { ...FORCED, plan: say('is left unanswered on purpose') },
+		responder: { ...FORCED, plan: localizable('is left unanswered on purpose') },
 		answer: () => new Promise(() => {}),
 	};
 }

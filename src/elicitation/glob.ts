@@ -1,4 +1,4 @@
-/** Longer patterns are not compared: no person has written them. */
+/** Longer patterns are not compared: no user has written them. */
 export const LONGEST_GLOB = 500;
 
 /** One step of a pattern: a character or `?` leads on, `*` may repeat, a fork leads to every alternative. */

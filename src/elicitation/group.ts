@@ -29,7 +29,7 @@ export function placeIn(
 }
 
 /**
- * Resolves when a page may be asked for without a page of the same group being asked for at the same time: the person decides on
+ * Resolves when a page may be asked for without a page of the same group being asked for at the same time: the user decides on
  * one after the other.
  */
 export async function turnOf(elicitation: Elicitation, elicitations: readonly Elicitation[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { isObject, type Json } from './json.ts';
-import { type Sentence, say } from './sentence.ts';
+import { localizable, type Sentence } from './sentence.ts';
 
-/** What a request may cost. Each limit is answered with -32602 and told to the person. */
+/** What a request may cost. Each limit is answered with -32602 and told to the user. */
 export const LIMITS = {
 	schemaBytes: 1024 * 1024,
 	messageBytes: 100 * 1024,
@@ -27,7 +27,7 @@ export function schemaLimit(schema: Json): Sentence | undefined {
 
 function sizeLimit(schema: Json): Sentence | undefined {
 	return exceeds(JSON.stringify(schema), LIMITS.schemaBytes)
-		? say('The schema is larger than {0} bytes.', LIMITS.schemaBytes)
+		? localizable('The schema is larger than {0} bytes.', LIMITS.schemaBytes)
 		: undefined;
 }
 
@@ -37,7 +37,7 @@ function structureLimit(schema: Json): Sentence | undefined {
 	let level: Json[] = [schema];
 	for (let depth = 1; level.length > 0; depth++) {
 		if (depth > LIMITS.nesting) {
-			return say('The schema is nested deeper than {0} levels.', LIMITS.nesting);
+			return localizable('The schema is nested deeper than {0} levels.', LIMITS.nesting);
 		}
 		const next: Json[] = [];
 		for (const node of level) {
@@ -51,7 +51,7 @@ function structureLimit(schema: Json): Sentence | undefined {
 					Array.isArray(value) &&
 					value.length > LIMITS.options
 				) {
-					return say('The schema lists more than {0} options for one choice.', LIMITS.options);
+					return localizable('The schema lists more than {0} options for one choice.', LIMITS.options);
 				}
 				if (typeof value === 'object' && value !== null) {
 					next.push(value);
@@ -59,7 +59,7 @@ function structureLimit(schema: Json): Sentence | undefined {
 			}
 		}
 		if (properties > LIMITS.properties) {
-			return say('The schema has more than {0} properties.', LIMITS.properties);
+			return localizable('The schema has more than {0} properties.', LIMITS.properties);
 		}
 		level = next;
 	}

@@ -1,14 +1,19 @@
-import type { Call, Halt } from './call.ts';
+import type { Call, RoundLimit } from './call.ts';
 import type { Elicitation, Group } from './elicitation.ts';
 import { entriesOf } from './group.ts';
-import type { Registry, Storm } from './registry.ts';
+import type { HeldRequests, Registry } from './registry.ts';
 
-/** Something that waits for the person or the server, as the surfaces show it. */
+/** Something that waits for the user or the server, as the surfaces show it. */
 export type Pending =
-	/** A call that goes on only if the person says so. */
-	| { readonly kind: 'halt'; readonly call: Call; readonly halt: Halt }
+	/** A call that goes on only if the user says so. */
+	| { readonly kind: 'roundLimit'; readonly call: Call; readonly roundLimit: RoundLimit }
 	/** What a server asked too much. */
-	| { readonly kind: 'storm'; readonly server: string; readonly storm: Storm; readonly held: readonly Elicitation[] }
+	| {
+			readonly kind: 'held';
+			readonly server: string;
+			readonly heldRequests: HeldRequests;
+			readonly held: readonly Elicitation[];
+	  }
 	| { readonly kind: 'question'; readonly elicitation: Elicitation }
 	/** Questions that came together, those that are over included. */
 	| {
@@ -19,7 +24,7 @@ export type Pending =
 	  };
 
 /**
- * All that is pending: first what only the person can decide, then responses that could not be delivered, then the questions,
+ * All that is pending: first what only the user can decide, then responses that could not be delivered, then the questions,
  * then the groups; each oldest first.
  */
 export function pendingOf(registry: Registry): Pending[] {
@@ -39,8 +44,10 @@ export function pendingOf(registry: Registry): Pending[] {
 	}
 	const all = together.size > 0 ? registry.elicitations : [];
 	return [
-		...registry.calls.flatMap((call): Pending[] => (call.halted ? [{ kind: 'halt', call, halt: call.halted }] : [])),
-		...stormsOf(registry, live, held),
+		...registry.calls.flatMap((call): Pending[] =>
+			call.atRoundLimit ? [{ kind: 'roundLimit', call, roundLimit: call.atRoundLimit }] : [],
+		),
+		...heldRequestsOf(registry, live, held),
 		...questions,
 		...[...together].map(
 			(group): Pending => ({ kind: 'group', call: group.call, group, entries: entriesOf(group, all) }),
@@ -48,16 +55,16 @@ export function pendingOf(registry: Registry): Pending[] {
 	];
 }
 
-/** How many things are pending, and whether one of them cannot go on without a decision of the person. */
+/** How many things are pending, and whether one of them cannot go on without a decision of the user. */
 export function countPending(registry: Registry): { readonly count: number; readonly urgent: boolean } {
 	const { live } = registry;
 	const unsent = unsentOf(registry);
-	const halted = registry.calls.filter((call) => call.halted).length;
+	const atRoundLimit = registry.calls.filter((call) => call.atRoundLimit).length;
 	const urgent =
-		halted > 0 ||
+		atRoundLimit > 0 ||
 		registry.unsent.some(({ delivery }) => delivery?.canSendAgain) ||
 		live.some((each) => isTooMuch(each) || (each.state === 'asking' && each.request.mode === 'url'));
-	return { count: live.length + unsent.length + halted, urgent };
+	return { count: live.length + unsent.length + atRoundLimit, urgent };
 }
 
 /** Decided, and not delivered; those that are live are shown as such. */
@@ -65,15 +72,15 @@ function unsentOf(registry: Registry): Elicitation[] {
 	return registry.unsent.filter((elicitation) => !elicitation.live);
 }
 
-function stormsOf(
+function heldRequestsOf(
 	registry: Registry,
 	live: readonly Elicitation[],
 	held: ReadonlyMap<string, Elicitation[]>,
 ): Pending[] {
 	const servers = new Set(live.filter(isTooMuch).map(({ origin }) => origin.server));
 	return [...servers].flatMap((server): Pending[] => {
-		const storm = registry.storm(server);
-		return storm ? [{ kind: 'storm', server, storm, held: held.get(server) ?? [] }] : [];
+		const heldRequests = registry.heldRequests(server);
+		return heldRequests ? [{ kind: 'held', server, heldRequests, held: held.get(server) ?? [] }] : [];
 	});
 }
 

@@ -19,7 +19,7 @@ export type Admission = 'ask' | 'decline' | 'cancel' | { readonly hold: HoldReas
 interface Conduct {
 	/** When it asked what was let through, within the last minute; oldest first. */
 	readonly asked: number[];
-	/** When it last asked too much, while the person wants the rest to be declined. */
+	/** When it last asked too much, while the user wants the rest to be declined. */
 	mutedAt: number | undefined;
 	/** How many requests were cancelled since something was held back. */
 	cancelled: number;
@@ -42,7 +42,7 @@ export class Policy {
 		if (held === 0) {
 			conduct.cancelled = 0;
 		}
-		// A call that the person has made since then may well ask the same again.
+		// A call that the user has made since then may well ask the same again.
 		const began = Math.max(...origin.calls.map(({ startedAt }) => startedAt));
 		const question = conduct.declines.length > 0 ? questionOf(request) : '';
 		const repeated = conduct.declines.some((decline) => decline.question === question && began <= decline.at);
@@ -83,7 +83,7 @@ export class Policy {
 		this.#conduct(server).mutedAt = Date.now();
 	}
 
-	/** The person wants to be asked again. */
+	/** The user wants to be asked again. */
 	calm(server: string): void {
 		this.#conduct(server).mutedAt = undefined;
 	}
@@ -108,7 +108,7 @@ function forget({ asked, declines }: Conduct, before: number): void {
 	}
 }
 
-/** What makes two questions the same to a person. */
+/** What makes two questions the same to a user. */
 function questionOf(request: ElicitationRequest): string {
 	return JSON.stringify([request.message, request.mode === 'form' ? request.requestedSchema : request.url]);
 }

@@ -1,8 +1,8 @@
-import type { Answerers, Decision, Referral } from './answerers.ts';
+import type { AutoResponders, Decision, Referral } from './autoResponders.ts';
 import type { Call } from './call.ts';
 import type { Elicitation } from './elicitation.ts';
 import { isObject, own } from './json.ts';
-import { type Sentence, say } from './sentence.ts';
+import { localizable, type Sentence } from './sentence.ts';
 
 /** What a call was answered, to be given again when it is repeated: to the same questions, in the same order. */
 export class Recording {
@@ -14,7 +14,7 @@ export class Recording {
 	constructor(
 		call: Call,
 		elicitations: readonly Elicitation[],
-		private readonly answerers: Answerers,
+		private readonly autoResponders: AutoResponders,
 	) {
 		const asked = elicitations.filter(({ cause }) => cause === call);
 		this.size = asked.filter(({ answer, withdrawal }) => answer && !withdrawal).length;
@@ -25,25 +25,29 @@ export class Recording {
 	}
 
 	/**
-	 * What was answered then; whatever cannot be repeated is left to the person. Of a page nothing but a refusal is: consent is given
+	 * What was answered then; whatever cannot be repeated is left to the user. Of a page nothing but a refusal is: consent is given
 	 * to each URL anew, and asking for it says so by itself (U02).
 	 */
 	async answer(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
 		const [then, ...later] = this.#questions.get(keyOf(elicitation)) ?? [];
 		this.#questions.set(keyOf(elicitation), later);
 		if (!then) {
-			return refer(say('The call that is replayed was not asked this.'));
+			return refer(localizable('The call that is replayed was not asked this.'));
 		}
 		const { answer, withdrawal } = then;
 		if (!answer || withdrawal) {
-			return refer(say('The call that is replayed was asked this, but it was never answered.'));
+			return refer(localizable('The call that is replayed was asked this, but it was never answered.'));
 		}
 		if (answer.action === 'accept' && elicitation.request.mode === 'url') {
 			return undefined;
 		}
 		// What did not fit on purpose is repeated on purpose.
-		const misfit = then.misfit ? undefined : await this.answerers.misfitOf(elicitation, answer);
-		return misfit ? refer(say('What was answered then is not repeated. {0}', misfit)) : answer;
+		const schemaViolation = then.schemaViolation
+			? undefined
+			: await this.autoResponders.schemaViolationOf(elicitation, answer);
+		return schemaViolation
+			? refer(localizable('What was answered then is not repeated. {0}', schemaViolation))
+			: answer;
 	}
 }
 

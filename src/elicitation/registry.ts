@@ -1,5 +1,5 @@
-import { Answerers } from './answerers.ts';
-import { Call, type CallKind, type Halt } from './call.ts';
+import { AutoResponders } from './autoResponders.ts';
+import { Call, type CallKind, type RoundLimit } from './call.ts';
 import type { Turn } from './clock.ts';
 import { Elicitation, type ElicitationState, type Origin } from './elicitation.ts';
 import { Emitter } from './emitter.ts';
@@ -7,13 +7,13 @@ import type { Validator, Verdict } from './form/validate.ts';
 import type { Json, JsonObject } from './json.ts';
 import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
-import { type Sentence, say } from './sentence.ts';
+import { localizable, type Sentence } from './sentence.ts';
 
 /** How many ended calls and elicitations are remembered for the timeline. */
 const REMEMBERED = 500;
 
-const CANCELLED = say('The call was cancelled.');
-const ENDED = say('The call that needed it has ended.');
+const CANCELLED = localizable('The call was cancelled.');
+const ENDED = localizable('The call that needed it has ended.');
 
 export interface StateChange {
 	readonly elicitation: Elicitation;
@@ -27,8 +27,8 @@ export interface Refusal {
 	readonly params: Json;
 }
 
-/** What waits for the person to decide on because a server asked too much. */
-export interface Storm {
+/** What waits for the user to decide on because a server asked too much. */
+export interface HeldRequests {
 	/** How many questions are held back. */
 	readonly held: number;
 	/** How many more were cancelled without being held. */
@@ -40,7 +40,7 @@ export interface Storm {
 /** All calls and elicitations of this window, the live ones and the recent ones. Everything that happens to them starts here. */
 export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
-	/** Those that the person or the server may still act on, oldest first. */
+	/** Those that the user or the server may still act on, oldest first. */
 	readonly #live = new Set<Elicitation>();
 	/** Those whose response the server does not have yet, after an attempt that failed. */
 	readonly #unsent = new Set<Elicitation>();
@@ -56,11 +56,11 @@ export class Registry {
 	readonly #forgotten = new Emitter<Elicitation>();
 	readonly #callForgotten = new Emitter<Call>();
 	readonly #refused = new Emitter<Refusal>();
-	readonly #halted = new Emitter<Halt>();
+	readonly #atRoundLimit = new Emitter<RoundLimit>();
 
-	/** A request has come in and waits for the person; held back, perhaps. */
+	/** A request has come in and waits for the user; held back, perhaps. */
 	readonly onDidAdd = this.#added.event;
-	/** The person is to be asked now. */
+	/** The user is to be asked now. */
 	readonly onDidAsk = this.#asked.event;
 	readonly onDidChange = this.#changed.event;
 	/** An attempt to deliver a response failed; or what came of it after that. */
@@ -70,10 +70,10 @@ export class Registry {
 	readonly onDidForget = this.#forgotten.event;
 	readonly onDidForgetCall = this.#callForgotten.event;
 	readonly onDidRefuse = this.#refused.event;
-	/** A call goes on only if the person says so. */
-	readonly onDidHalt = this.#halted.event;
-	/** Whoever answers in the person's place. */
-	readonly answerers: Answerers;
+	/** A call goes on only if the user says so. */
+	readonly onDidReachRoundLimit = this.#atRoundLimit.event;
+	/** Whoever answers in the user's place. */
+	readonly autoResponders: AutoResponders;
 
 	/** @param perMinute how many questions a server may ask in a minute before the rest is held back (A01) */
 	constructor(
@@ -81,8 +81,8 @@ export class Registry {
 		perMinute: () => number,
 	) {
 		this.#policy = new Policy(perMinute);
-		this.answerers = new Answerers(validator);
-		this.answerers.onDidConsult((elicitation) => this.#setClocks(elicitation));
+		this.autoResponders = new AutoResponders(validator);
+		this.autoResponders.onDidConsult((elicitation) => this.#setClocks(elicitation));
 	}
 
 	/** Oldest first. */
@@ -95,7 +95,7 @@ export class Registry {
 		return [...this.#live];
 	}
 
-	/** Decided, but their response could not be delivered yet: it is sent again, or the person says whether it is. */
+	/** Decided, but their response could not be delivered yet: it is sent again, or the user says whether it is. */
 	get unsent(): readonly Elicitation[] {
 		return [...this.#unsent];
 	}
@@ -125,12 +125,12 @@ export class Registry {
 		return call;
 	}
 
-	/** Stops a call until the person has decided. Resolves to whether it goes on; a call that ends meanwhile does not. */
-	async halt(call: Call, reason: Sentence): Promise<boolean> {
-		const halt = call.halt(reason);
+	/** Stops a call until the user has decided. Resolves to whether it goes on; a call that ends meanwhile does not. */
+	async roundLimit(call: Call, reason: Sentence): Promise<boolean> {
+		const roundLimit = call.roundLimit(reason);
 		this.#callsChanged.fire(call);
-		this.#halted.fire(halt);
-		const goOn = await halt.decided;
+		this.#atRoundLimit.fire(roundLimit);
+		const goOn = await roundLimit.decided;
 		this.#callsChanged.fire(call);
 		return goOn;
 	}
@@ -210,8 +210,8 @@ export class Registry {
 		return elicitation;
 	}
 
-	/** What a server asked too much and waits for the person to decide on; undefined when there is nothing of the kind. */
-	storm(server: string): Storm | undefined {
+	/** What a server asked too much and waits for the user to decide on; undefined when there is nothing of the kind. */
+	heldRequests(server: string): HeldRequests | undefined {
 		const held = this.#ofServer(server).filter(({ holdReason }) => holdReason === 'rate' || holdReason === 'repeated');
 		return held.length === 0
 			? undefined
@@ -222,7 +222,7 @@ export class Registry {
 				};
 	}
 
-	/** The person wants to see what was held back: it is shown, as fast as there is room for it. */
+	/** The user wants to see what was held back: it is shown, as fast as there is room for it. */
 	review(server: string): void {
 		for (const elicitation of this.#ofServer(server)) {
 			if (elicitation.state === 'held') {
@@ -243,7 +243,7 @@ export class Registry {
 		}
 	}
 
-	/** A request that never became an elicitation: the server was told with -32602, the person is told why. */
+	/** A request that never became an elicitation: the server was told with -32602, the user is told why. */
 	refuse(refusal: Refusal): void {
 		this.#refused.fire(refusal);
 	}
@@ -300,14 +300,14 @@ export class Registry {
 		}
 	}
 
-	/** Asks whoever answers in the person's place, then the person. */
+	/** Asks whoever answers in the user's place, then the user. */
 	#ask(elicitation: Elicitation): void {
-		if (this.answerers.none) {
+		if (this.autoResponders.none) {
 			this.#setClocks(elicitation);
 			this.#asked.fire(elicitation);
 			return;
 		}
-		void this.answerers.offer(elicitation).then((taken) => {
+		void this.autoResponders.offer(elicitation).then((taken) => {
 			if (!taken) {
 				this.#asked.fire(elicitation);
 			}
@@ -338,8 +338,8 @@ export class Registry {
 		const { state, origin } = elicitation;
 		this.#setClocks(elicitation);
 		if (!elicitation.live) {
-			// Not what was declined without the person having been asked: a script may well mean to answer the next one.
-			if (this.#live.delete(elicitation) && state === 'declined' && !elicitation.standIn) {
+			// Not what was declined without the user having been asked: a script may well mean to answer the next one.
+			if (this.#live.delete(elicitation) && state === 'declined' && !elicitation.responder) {
 				this.#policy.declined(elicitation);
 			}
 		}
@@ -414,10 +414,10 @@ function waitedForBy({
 	state,
 	cause,
 	consulted,
-	standIn,
+	responder,
 }: Elicitation): Exclude<Turn, 'server'> | undefined {
 	const holds = undecided || delivery?.open || (state === 'opened' && cause !== undefined);
-	return holds ? (consulted || standIn ? 'automatic' : 'person') : undefined;
+	return holds ? (consulted || responder ? 'automatic' : 'person') : undefined;
 }
 
 /** Forgets the oldest ended ones, down to what is remembered. */

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS, schemaLimit } from './limits.ts';
-import { english, render, type Sentence, say } from './sentence.ts';
+import { english, localizable, render, type Sentence } from './sentence.ts';
 
 /** A request to fill in a form. */
 export interface FormRequest {
@@ -20,7 +20,7 @@ export interface UrlRequest {
 
 export type ElicitationRequest = FormRequest | UrlRequest;
 
-/** `message` goes on the wire with -32602; `reason` is the same for the person. */
+/** `message` goes on the wire with -32602; `reason` is the same for the user. */
 export type Intake =
 	| { readonly ok: true; readonly request: ElicitationRequest }
 	| { readonly ok: false; readonly message: string; readonly reason: Sentence };
@@ -28,14 +28,14 @@ export type Intake =
 /** Reads the raw `params` of `elicitation/create`. No mode means form mode (requirement E08). */
 export function readElicitation(params: Json): Intake {
 	if (!isObject(params)) {
-		return refuse(say('The params of the elicitation are missing.'));
+		return refuse(localizable('The params of the elicitation are missing.'));
 	}
 	const message = own(params, 'message');
 	if (typeof message !== 'string') {
-		return refuse(say('The member "{0}" must be a string.', 'message'));
+		return refuse(localizable('The member "{0}" must be a string.', 'message'));
 	}
 	if (exceeds(message, LIMITS.messageBytes)) {
-		return refuse(say('The message is larger than {0} bytes.', LIMITS.messageBytes));
+		return refuse(localizable('The message is larger than {0} bytes.', LIMITS.messageBytes));
 	}
 	const mode = own(params, 'mode');
 	switch (mode) {
@@ -47,8 +47,8 @@ export function readElicitation(params: Json): Intake {
 		default:
 			return refuse(
 				typeof mode === 'string'
-					? say('The elicitation mode "{0}" is unknown.', mode.slice(0, 64))
-					: say('The member "{0}" must be a string.', 'mode'),
+					? localizable('The elicitation mode "{0}" is unknown.', mode.slice(0, 64))
+					: localizable('The member "{0}" must be a string.', 'mode'),
 			);
 	}
 }
@@ -59,15 +59,15 @@ function readForm(params: JsonObject, message: string): Intake {
 		Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
 	const requestedSchema = own(params, name);
 	if (!isObject(requestedSchema)) {
-		return refuse(say('The member "{0}" must be an object.', name));
+		return refuse(localizable('The member "{0}" must be an object.', name));
 	}
 	const type = own(requestedSchema, 'type');
 	if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
-		return refuse(say('The member "{0}" must be "object".', `${name}.type`));
+		return refuse(localizable('The member "{0}" must be "object".', `${name}.type`));
 	}
 	const properties = own(requestedSchema, 'properties');
 	if (properties !== undefined && properties !== null && !isObject(properties)) {
-		return refuse(say('The member "{0}" must be an object.', `${name}.properties`));
+		return refuse(localizable('The member "{0}" must be an object.', `${name}.properties`));
 	}
 	const limit = schemaLimit(requestedSchema);
 	return limit === undefined ? { ok: true, request: { mode: 'form', message, requestedSchema } } : refuse(limit);
@@ -77,10 +77,10 @@ function readUrl(params: JsonObject, message: string): Intake {
 	const url = own(params, 'url');
 	const elicitationId = own(params, 'elicitationId');
 	if (typeof url !== 'string') {
-		return refuse(say('The member "{0}" must be a string.', 'url'));
+		return refuse(localizable('The member "{0}" must be a string.', 'url'));
 	}
 	if (elicitationId !== undefined && typeof elicitationId !== 'string') {
-		return refuse(say('The member "{0}" must be a string.', 'elicitationId'));
+		return refuse(localizable('The member "{0}" must be a string.', 'elicitationId'));
 	}
 	return { ok: true, request: { mode: 'url', message, url, ...(elicitationId !== undefined && { elicitationId }) } };
 }

@@ -1,13 +1,13 @@
 import { passed } from './abort.ts';
-import type { Answerer, Decision, Referral } from './answerers.ts';
+import type { ResponderInfo } from './autoResponder.ts';
+import type { AutoResponder, Decision, Referral } from './autoResponders.ts';
 import type { Elicitation } from './elicitation.ts';
 import { initialInputs, toContent } from './form/answer.ts';
 import { fieldsOf } from './form/readFields.ts';
 import { globMatcher } from './glob.ts';
 import { type JsonObject, plainObject } from './json.ts';
 import type { FormRequest } from './request.ts';
-import { say } from './sentence.ts';
-import type { StandIn } from './standIn.ts';
+import { localizable } from './sentence.ts';
 
 /** Which questions a scripted answer is for; what is left out fits every question. All are globs. */
 export interface ScriptMatch {
@@ -21,7 +21,7 @@ export interface ScriptMatch {
 /** An answer that was written down beforehand. */
 export interface ScriptedAnswer {
 	readonly match: ScriptMatch;
-	/** `content` goes over the schema's defaults. Absent where what was written is unusable: the person answers what it is for. */
+	/** `content` goes over the schema's defaults. Absent where what was written is unusable: the user answers what it is for. */
 	readonly decision?: Decision;
 	/** How long to wait with it, in milliseconds. */
 	readonly delayMs: number;
@@ -30,13 +30,13 @@ export interface ScriptedAnswer {
 }
 
 /** Gives one scripted answer to the questions that it is for. */
-export class ScriptAnswerer implements Answerer {
+export class ScriptAnswerer implements AutoResponder {
 	readonly #matches: (elicitation: Elicitation) => boolean;
 	#used = 0;
 
 	/** @param allowed whether it may answer: asked once it could, and again before it does after a delay */
 	constructor(
-		readonly standIn: StandIn,
+		readonly responder: ResponderInfo,
 		private readonly script: ScriptedAnswer,
 		private readonly allowed: (elicitation: Elicitation) => Promise<boolean>,
 	) {
@@ -49,9 +49,9 @@ export class ScriptAnswerer implements Answerer {
 			return undefined;
 		}
 		if (!decision) {
-			return { action: 'refer', reason: say('It is not usable as it is written: see the Problems panel.') };
+			return { action: 'refer', reason: localizable('It is not usable as it is written: see the Problems panel.') };
 		}
-		// Another question may have used it up, and this one may have ended, while the person was asked whether it may.
+		// Another question may have used it up, and this one may have ended, while the user was asked whether it may.
 		if (!this.#left || signal.aborted) {
 			return undefined;
 		}

@@ -1,5 +1,5 @@
 /**
- * A sentence for a person. The English text is the key of its translation, as with `vscode.l10n.t`:
+ * A sentence for a user. The English text is the key of its translation, as with `vscode.l10n.t`:
  * pure rooms never translate, surfaces do.
  */
 export interface Sentence {
@@ -11,7 +11,7 @@ export interface Sentence {
 export type Translate = (text: string, ...args: (string | number)[]) => string;
 
 /** Builds a sentence: `say('At least {0} characters.', 3)`. */
-export function say(text: string, ...args: (string | number | Sentence)[]): Sentence {
+export function localizable(text: string, ...args: (string | number | Sentence)[]): Sentence {
 	return args.length > 0 ? { text, args } : { text };
 }
 

@@ -3,8 +3,8 @@ import { orAborted } from '../elicitation/abort.ts';
 import type { Call, CallKind } from '../elicitation/call.ts';
 import { tell } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
-import type { ConnectionContext, RunOptions, Session } from './session.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import type { ClientSession, ConnectionContext, RunOptions } from './clientSession.ts';
 import { Failure, forgetFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
@@ -28,11 +28,11 @@ interface Life {
 	/** Rejects with a Failure. */
 	start(): Promise<void>;
 	/** Undefined unless it runs. */
-	session(): Session | undefined;
+	session(): ClientSession | undefined;
 	/** Begins a new session in the place of one that the server has forgotten. */
-	renew(expired: Session): Promise<Session | undefined>;
+	renew(expired: ClientSession): Promise<ClientSession | undefined>;
 	/** Why a call failed that ran in that session. */
-	explain(call: Call, session: Session | undefined, error: unknown): Promise<Failure>;
+	explain(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure>;
 }
 
 /** The calls to one server, from their beginning in the registry to their end there. */
@@ -92,9 +92,13 @@ export class Calls {
 		}
 	}
 
-	#running(session: Session | undefined): Session {
+	#running(session: ClientSession | undefined): ClientSession {
 		if (!session) {
-			throw new Failure(this.server, say('The server is not running.'), say('Start it, then try again.'));
+			throw new Failure(
+				this.server,
+				localizable('The server is not running.'),
+				localizable('Start it, then try again.'),
+			);
 		}
 		return session;
 	}
@@ -103,7 +107,7 @@ export class Calls {
 	#afterDelivery(call: Call, failure: Failure): Failure {
 		const { server, what, fix } = failure;
 		return this.#lacksResponse(call)
-			? new Failure(server, say('Your response to "{0}" could not be delivered. {1}', call.name, what), fix, {
+			? new Failure(server, localizable('Your response to "{0}" could not be delivered. {1}', call.name, what), fix, {
 					cause: failure,
 				})
 			: failure;
@@ -121,16 +125,18 @@ export class Calls {
 		const most = seconds * MOST_EXTENSION;
 		const what =
 			clock.serverTime >= most * 1000
-				? say('"{0}" did not finish within {1} s, although it reported progress.', name, most)
+				? localizable('"{0}" did not finish within {1} s, although it reported progress.', name, most)
 				: clock.restarted
-					? say('"{0}" has not reported any progress for {1} s.', name, seconds)
-					: say('"{0}" did not finish within {1} s.', name, seconds);
+					? localizable('"{0}" has not reported any progress for {1} s.', name, seconds)
+					: localizable('"{0}" did not finish within {1} s.', name, seconds);
 		return new Failure(
 			this.server,
 			what,
 			this.#lacksResponse(call)
-				? say('Call it again to be asked again.')
-				: say('Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.'),
+				? localizable('Call it again to be asked again.')
+				: localizable(
+						'Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.',
+					),
 		);
 	}
 }

@@ -10,7 +10,7 @@ import { MODERN } from './rounds/rounds.ts';
 const PROBE_TIMEOUT = { stdio: 15_000, http: 60_000, sse: 60_000 };
 
 /** How long it may take once it is known that the server does not speak the older one. */
-export const PATIENT_PROBE = { mode: 'auto', probe: { timeoutMs: 60_000 } } as const;
+export const LONG_PROBE = { mode: 'auto', probe: { timeoutMs: 60_000 } } as const;
 
 /** The SDK's client, so set up that it leaves everything about elicitation to us. */
 export function createClient(

@@ -4,14 +4,14 @@ import { orAborted } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
-import { say } from '../elicitation/sentence.ts';
+import { localizable } from '../elicitation/sentence.ts';
 import { Authorization } from './auth/auth.ts';
 import { type CallOptions, Calls } from './calls.ts';
-import { type ListName, NOTHING, type Offer } from './catalogue.ts';
+import { ClientSession, type ConnectionContext, type InitializeResult } from './clientSession.ts';
 import { explainCall, explainStart } from './explain.ts';
 import { shakeHands } from './handshake.ts';
 import { MOST_RESTARTS, Restarts } from './restarts.ts';
-import { type ConnectionContext, type Introduction, Session } from './session.ts';
+import { type FeatureLists, type ListName, NOTHING } from './serverFeatures.ts';
 import { discreet, Failure, forgetFrames, Reason } from './wire/failure.ts';
 
 /**
@@ -20,8 +20,8 @@ import { discreet, Failure, forgetFrames, Reason } from './wire/failure.ts';
  */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
 
-const CLOSED = say('The connection was closed.');
-const EXPIRED = say('The session with the server has expired.');
+const CLOSED = localizable('The connection was closed.');
+const EXPIRED = localizable('The session with the server has expired.');
 
 /** One start, until the server is up, cannot be started, or is stopped. */
 interface Attempt {
@@ -34,7 +34,7 @@ export class Connection {
 	readonly #changed = new Emitter<void>();
 	#state: ServerState = 'stopped';
 	#failure: Failure | undefined;
-	#session: Session | undefined;
+	#session: ClientSession | undefined;
 	/** The start that is on its way. */
 	#attempt: Attempt | undefined;
 	/** Everything that was on its way or ran before, to its very end: the next start waits for it, so that stops and starts take turns. */
@@ -42,9 +42,9 @@ export class Connection {
 	/** What the last handshake found out, so that the next start does not have to probe again (E05). */
 	#prior: PriorDiscovery | undefined;
 	/** Why sessions have ended by themselves, once that is known: what becomes of their calls. */
-	readonly #losses = new WeakMap<Session, Promise<Failure>>();
+	readonly #losses = new WeakMap<ClientSession, Promise<Failure>>();
 	/** Sessions that the server has forgotten: their calls find out one by one. */
-	readonly #expired = new Set<Session>();
+	readonly #expired = new Set<ClientSession>();
 	readonly #restarts = new Restarts(() => this.#restart());
 	readonly #calls: Calls;
 
@@ -83,7 +83,7 @@ export class Connection {
 
 	/** Why the last start or the connection failed; or, while it runs, why it could not tell what it offers. */
 	get failure(): Failure | undefined {
-		const { failure } = this.#session?.catalogue ?? {};
+		const { failure } = this.#session?.serverFeatures ?? {};
 		return this.#failure ?? (failure && discreet(failure, this.context.trace));
 	}
 
@@ -106,35 +106,35 @@ export class Connection {
 		return this.#session?.ownName;
 	}
 
-	/** The authorization server at which the person is signed in for this server, as far as is known by now. */
+	/** The authorization server at which the user is signed in for this server, as far as is known by now. */
 	get signedInAt(): string | undefined {
 		return this.#authorization?.issuer;
 	}
 
-	get tools(): Offer['tools'] {
-		return this.#offer.tools;
+	get tools(): FeatureLists['tools'] {
+		return this.#features.tools;
 	}
 
-	get prompts(): Offer['prompts'] {
-		return this.#offer.prompts;
+	get prompts(): FeatureLists['prompts'] {
+		return this.#features.prompts;
 	}
 
-	get resources(): Offer['resources'] {
-		return this.#offer.resources;
+	get resources(): FeatureLists['resources'] {
+		return this.#features.resources;
 	}
 
-	get resourceTemplates(): Offer['resourceTemplates'] {
-		return this.#offer.resourceTemplates;
+	get resourceTemplates(): FeatureLists['resourceTemplates'] {
+		return this.#features.resourceTemplates;
 	}
 
 	/** A list as the server sent it, entry by entry, with whatever this client makes nothing of. */
 	listed(name: ListName): readonly Json[] {
-		return this.#session?.catalogue.raw(name) ?? [];
+		return this.#session?.serverFeatures.raw(name) ?? [];
 	}
 
 	/** How the server has presented itself; undefined unless it runs. */
-	get introduction(): Introduction | undefined {
-		return this.#session?.introduction;
+	get initializeResult(): InitializeResult | undefined {
+		return this.#session?.initializeResult;
 	}
 
 	/** Connects, unless it is connected or on the way; what is still ending ends first. Rejects with a Failure, at once when it is stopped. */
@@ -157,7 +157,11 @@ export class Connection {
 		const attempt = this.#attempt;
 		this.#attempt = undefined;
 		attempt?.abort.abort(
-			new Failure(this.name, say('The server was stopped while it was starting.'), say('Start it again.')),
+			new Failure(
+				this.name,
+				localizable('The server was stopped while it was starting.'),
+				localizable('Start it again.'),
+			),
 		);
 		this.#restarts.reset();
 		this.#authorization?.abort();
@@ -167,7 +171,7 @@ export class Connection {
 		await ended;
 	}
 
-	/** Stops, and forgets who the person is to this server. */
+	/** Stops, and forgets who the user is to this server. */
 	async signOut(): Promise<void> {
 		await this.stop();
 		await this.#authorization?.signOut();
@@ -192,7 +196,7 @@ export class Connection {
 	 * Begins a new session in the place of one that the server has forgotten; calls that find out at the same time share it.
 	 * Undefined when the server has been stopped since.
 	 */
-	async #renew(expired: Session): Promise<Session | undefined> {
+	async #renew(expired: ClientSession): Promise<ClientSession | undefined> {
 		this.#setAside(expired);
 		if (!this.#expired.has(expired)) {
 			return undefined;
@@ -202,7 +206,7 @@ export class Connection {
 	}
 
 	/** Keeps a session that the server has forgotten until its last call has ended. */
-	#setAside(expired: Session): void {
+	#setAside(expired: ClientSession): void {
 		if (expired === this.#session) {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
 			this.#session = undefined;
@@ -215,11 +219,11 @@ export class Connection {
 	}
 
 	/** What the server offers; nothing unless it runs. */
-	get #offer(): Offer {
-		return this.#session?.catalogue.offer ?? NOTHING;
+	get #features(): FeatureLists {
+		return this.#session?.serverFeatures.features ?? NOTHING;
 	}
 
-	async #explainCall(call: Call, session: Session | undefined, error: unknown): Promise<Failure> {
+	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
 		if (session === this.#session || (session && this.#expired.has(session))) {
 			return discreet(explainCall(this.definition, call.name, error), this.context.trace);
 		}
@@ -228,13 +232,13 @@ export class Connection {
 			this.#failure ??
 			new Failure(
 				this.name,
-				say('The server was stopped while "{0}" was running.', call.name),
-				say('Start it, then try again.'),
+				localizable('The server was stopped while "{0}" was running.', call.name),
+				localizable('Start it, then try again.'),
 			)
 		);
 	}
 
-	#explainStart(error: unknown, exit: Session['exit']): Failure {
+	#explainStart(error: unknown, exit: ClientSession['exit']): Failure {
 		return discreet(explainStart(this.definition, error, exit), this.context.trace);
 	}
 
@@ -305,11 +309,11 @@ export class Connection {
 				return this.#open(transport);
 			},
 		});
-		await this.#session?.catalogue.refresh();
+		await this.#session?.serverFeatures.refresh();
 	}
 
-	#open(transport: Transport): Session {
-		const session = new Session(this.definition, this.context, transport, this.#authorization, {
+	#open(transport: Transport): ClientSession {
+		const session = new ClientSession(this.definition, this.context, transport, this.#authorization, {
 			changed: () => this.#changed.fire(),
 			closed: () => this.#onClosed(session),
 			forgotten: () => this.#onForgotten(session),
@@ -318,7 +322,7 @@ export class Connection {
 		return session;
 	}
 
-	#onClosed(session: Session): void {
+	#onClosed(session: ClientSession): void {
 		if (session !== this.#session || this.#state !== 'running') {
 			return;
 		}
@@ -336,10 +340,10 @@ export class Connection {
 	}
 
 	/** Its own stream tells that the server has forgotten the session, perhaps long before a call would. */
-	#onForgotten(session: Session): void {
+	#onForgotten(session: ClientSession): void {
 		if (session === this.#session && this.#state === 'running') {
 			this.#setAside(session);
-			this.#lose(new Failure(this.name, EXPIRED, say('A new one is begun by itself.')));
+			this.#lose(new Failure(this.name, EXPIRED, localizable('A new one is begun by itself.')));
 		}
 	}
 
@@ -350,9 +354,14 @@ export class Connection {
 		} else {
 			const { what, fix, cause } = failure;
 			this.#fail(
-				new Failure(this.name, say('It was restarted {0} times in a row, in vain. {1}', MOST_RESTARTS, what), fix, {
-					cause,
-				}),
+				new Failure(
+					this.name,
+					localizable('It was restarted {0} times in a row, in vain. {1}', MOST_RESTARTS, what),
+					fix,
+					{
+						cause,
+					},
+				),
 			);
 		}
 	}
@@ -361,7 +370,9 @@ export class Connection {
 		const sessions = [this.#session, ...this.#expired];
 		this.#session = undefined;
 		this.#expired.clear();
-		await Promise.all(sessions.map((session) => session?.close(say('The connection to the server has ended.'))));
+		await Promise.all(
+			sessions.map((session) => session?.close(localizable('The connection to the server has ended.'))),
+		);
 	}
 
 	#fail(failure: Failure, state: 'failed' | 'restarting' = 'failed'): void {
@@ -377,7 +388,7 @@ export class Connection {
 	}
 }
 
-/** Where the person has configured a token themselves, that is how they want to be known. */
+/** Where the user has configured a token themselves, that is how they want to be known. */
 function authorizationFor(
 	definition: ServerDefinition,
 	context: ConnectionContext,

@@ -3,19 +3,19 @@ import { ProtocolError, type RequestId } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import { passed } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { english, render, type Sentence, say } from '../elicitation/sentence.ts';
+import { english, localizable, render, type Sentence } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
 import { explainDelivery } from './explain.ts';
 import { isNotFound, isOfWire, mayPass, waitIn } from './explainHttp.ts';
 import { Failure, Reason } from './wire/failure.ts';
 
-/** So often a response is sent by itself before the person is told. */
+/** So often a response is sent by itself before the user is told. */
 const MOST_ATTEMPTS = 4;
 
 /** The pause before the second attempt; each further one is twice as long (milliseconds). */
 const FIRST_PAUSE = 500;
 
-/** A server that wants to be left alone for longer than this (seconds) is left to the person. */
+/** A server that wants to be left alone for longer than this (seconds) is left to the user. */
 const LONGEST_WAIT = 30;
 
 /** How long a server may take to confirm that it has a response (milliseconds). */
@@ -27,7 +27,7 @@ export interface DeliveryContext {
 	guard<T>(operation: () => Promise<T>, waiting: Waiting): Promise<T>;
 	/** Whether an error means that the server no longer knows the session. */
 	hasExpired(error: unknown): boolean;
-	/** Without what the person keeps secret. */
+	/** Without what the user keeps secret. */
 	hide(sentence: Sentence): Sentence;
 	warn(line: string): void;
 }
@@ -39,8 +39,8 @@ interface Expected {
 }
 
 /**
- * Gets the responses to a server's requests to it, or has the person told (D01). A response whose sending fails is sent again a
- * few times by itself, always the same bytes; then the person decides.
+ * Gets the responses to a server's requests to it, or has the user told (D01). A response whose sending fails is sent again a
+ * few times by itself, always the same bytes; then the user decides.
  */
 export class Deliveries {
 	readonly #expected = new Map<RequestId, Expected>();
@@ -133,7 +133,7 @@ export class Deliveries {
 	/** Why something was not delivered, a whole sentence. */
 	#problemOf(error: unknown): Sentence {
 		return this.context.hasExpired(error)
-			? say('The session with the server has expired.')
+			? localizable('The session with the server has expired.')
 			: this.context.hide(explainDelivery(this.context.definition, error));
 	}
 
@@ -160,7 +160,7 @@ function confirmed(sent: Promise<void>): Promise<void> {
 	let timer: ReturnType<typeof setTimeout>;
 	const silence = new Promise<never>((_, reject) => {
 		timer = setTimeout(
-			() => reject(new Reason(say('The server did not confirm within {0} s that it has it.', PATIENCE / 1000))),
+			() => reject(new Reason(localizable('The server did not confirm within {0} s that it has it.', PATIENCE / 1000))),
 			PATIENCE,
 		);
 	});

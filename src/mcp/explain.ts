@@ -2,7 +2,7 @@ import { SdkErrorCode } from '@modelcontextprotocol/client';
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { explainHttp, isOfWire } from './explainHttp.ts';
 import type { Exit } from './process/stdioTransport.ts';
 import { NO_RESULT } from './wire/envelope.ts';
@@ -39,13 +39,16 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 	if (error instanceof TooLong) {
 		return new Failure(
 			definition.name,
-			say('The server sent a message longer than {0} MB, so the connection was ended.', LONGEST_MESSAGE / 1024 / 1024),
-			say("Report it to the server's author; start the server by hand to try again."),
+			localizable(
+				'The server sent a message longer than {0} MB, so the connection was ended.',
+				LONGEST_MESSAGE / 1024 / 1024,
+			),
+			localizable("Report it to the server's author; start the server by hand to try again."),
 			{ cause: error },
 		);
 	}
 	if (error instanceof Reason && !exit) {
-		return new Failure(definition.name, error.sentence, say("See the server's log."), { cause: error });
+		return new Failure(definition.name, error.sentence, localizable("See the server's log."), { cause: error });
 	}
 	const known =
 		explainRevision(definition, error) ??
@@ -68,24 +71,24 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 	if (own(error, 'code') === STREAM_CUT || (type !== 'stdio' && CUT.has(causeCode(error) ?? ''))) {
 		return new Failure(
 			name,
-			say('The connection was cut before "{0}" had answered.', call),
-			say("Look at the server's log to see whether it took effect, then try again if need be."),
+			localizable('The connection was cut before "{0}" had answered.', call),
+			localizable("Look at the server's log to see whether it took effect, then try again if need be."),
 			{ cause: error },
 		);
 	}
 	if (own(error, 'code') === TOO_DEEP) {
 		return new Failure(
 			name,
-			say('What "{0}" answered is nested deeper than {1} levels.', call, DEEPEST),
-			say("Report it to the server's author."),
+			localizable('What "{0}" answered is nested deeper than {1} levels.', call, DEEPEST),
+			localizable("Report it to the server's author."),
 			{ cause: error },
 		);
 	}
 	if (own(error, 'code') === NO_RESULT) {
 		return new Failure(
 			name,
-			say('What "{0}" answered is not an object.', call),
-			say("Report it to the server's author; the timeline shows the whole answer."),
+			localizable('What "{0}" answered is not an object.', call),
+			localizable("Report it to the server's author; the timeline shows the whole answer."),
 			{ cause: error },
 		);
 	}
@@ -104,7 +107,7 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 	if (definition.type === 'stdio') {
 		return error instanceof Reason
 			? error.sentence
-			: say('The server no longer reads what is sent to it: {0}', messageOf(error));
+			: localizable('The server no longer reads what is sent to it: {0}', messageOf(error));
 	}
 	return isOfWire(error) ? explainHttp(definition.name, definition.url, error).what : asFailure('', error).what;
 }
@@ -113,19 +116,19 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 export function explainList(server: string, method: string, error: unknown): Failure {
 	const timeout = timeoutOf(error);
 	if (timeout !== undefined) {
-		const what = say('The server did not answer "{0}" within {1} s.', method, timeout);
-		return new Failure(server, what, say("See the server's log."), { cause: error });
+		const what = localizable('The server did not answer "{0}" within {1} s.', method, timeout);
+		return new Failure(server, what, localizable("See the server's log."), { cause: error });
 	}
 	if (own(own(error, 'data'), 'resultType') !== 'input_required') {
 		return asFailure(server, error);
 	}
 	return new Failure(
 		server,
-		say(
+		localizable(
 			'The server answered "{0}" with a question; only calls of tools, prompts and resources may be answered so.',
 			method,
 		),
-		say("Report it to the server's author; the timeline shows the request."),
+		localizable("Report it to the server's author; the timeline shows the request."),
 		{ cause: error },
 	);
 }
@@ -140,20 +143,20 @@ function explainCapability({ name, elicitation }: ServerDefinition, error: unkno
 	const fail = (what: Sentence, fix: Sentence) => new Failure(name, what, fix, { cause: error });
 	if (wanted.length === 0) {
 		return fail(
-			say(
+			localizable(
 				'The server needs a capability that this client did not declare, and does not say which: {0}',
 				messageOf(error),
 			),
-			say("Report it to the server's author; the timeline shows the whole error."),
+			localizable("Report it to the server's author; the timeline shows the whole error."),
 		);
 	}
-	const what = say('The server needs what this client did not declare: {0}.', listed(wanted));
+	const what = localizable('The server needs what this client did not declare: {0}.', listed(wanted));
 	if (foreign.length > 0) {
-		return fail(what, say('This client does not offer {0}; use a tool that does without.', listed(foreign)));
+		return fail(what, localizable('This client does not offer {0}; use a tool that does without.', listed(foreign)));
 	}
 	return elicitation.advertise === 'both'
-		? fail(what, say("This client did declare it. Report it to the server's author."))
-		: fail(what, say('Set "elicitation.advertise" in its definition to "both", then start it again.'));
+		? fail(what, localizable("This client did declare it. Report it to the server's author."))
+		: fail(what, localizable('Set "elicitation.advertise" in its definition to "both", then start it again.'));
 }
 
 /** The names of capabilities as they stand in an object of them: `elicitation.url`, `sampling`. */
@@ -182,11 +185,11 @@ function explainRevision({ name, protocolVersion }: ServerDefinition, error: unk
 	return new Failure(
 		name,
 		has === undefined
-			? say('The server does not speak protocol revision {0}.', wanted)
-			: say('The server does not speak protocol revision {0}; it has {1}.', wanted, has),
+			? localizable('The server does not speak protocol revision {0}.', wanted)
+			: localizable('The server does not speak protocol revision {0}; it has {1}.', wanted, has),
 		pinned
-			? say('Set "protocolVersion" in its definition to "auto", or to a revision that it has.')
-			: say('Update the server or this extension.'),
+			? localizable('Set "protocolVersion" in its definition to "auto", or to a revision that it has.')
+			: localizable('Update the server or this extension.'),
 		{ cause: error },
 	);
 }
@@ -205,41 +208,44 @@ function explainSilence({ name, type }: ServerDefinition, error: unknown, exit: 
 	}
 	return new Failure(
 		name,
-		say('The server did not answer within {0} s.', timeout),
+		localizable('The server did not answer within {0} s.', timeout),
 		type === 'stdio'
-			? say('See in its log what it waits for; or correct its definition, if this is no MCP server.')
-			: say('Start it again later; or correct "url" in its definition, if this is no MCP server.'),
+			? localizable('See in its log what it waits for; or correct its definition, if this is no MCP server.')
+			: localizable('Start it again later; or correct "url" in its definition, if this is no MCP server.'),
 		{ cause: error },
 	);
 }
 
 function explainProcess(server: string, command: string, error: unknown, exit: Exit | undefined): Failure {
 	const code = causeCode(error);
-	const fail = (what: ReturnType<typeof say>, fix: ReturnType<typeof say>) =>
+	const fail = (what: ReturnType<typeof localizable>, fix: ReturnType<typeof localizable>) =>
 		new Failure(server, what, fix, { cause: error });
 	if (code === 'ENOENT') {
 		return fail(
-			say('The command "{0}" was not found.', command),
-			say(
+			localizable('The command "{0}" was not found.', command),
+			localizable(
 				'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
 			),
 		);
 	}
 	if (code === 'EACCES') {
 		return fail(
-			say('The command "{0}" may not be executed.', command),
-			say('Make the file executable, or name its interpreter as the command.'),
+			localizable('The command "{0}" may not be executed.', command),
+			localizable('Make the file executable, or name its interpreter as the command.'),
 		);
 	}
 	if (exit) {
-		const how = exit.signal ? say('signal {0}', exit.signal) : say('code {0}', exit.code ?? '?');
+		const how = exit.signal ? localizable('signal {0}', exit.signal) : localizable('code {0}', exit.code ?? '?');
 		const words = exit.lastLines.join(' ⏎ ').slice(-500);
 		return fail(
 			words
-				? say('The server ended with {0}. Its last words: {1}', how, sentence(words))
-				: say('The server ended with {0} and said nothing.', how),
-			say('Run the command in a terminal to see why, or look at its log.'),
+				? localizable('The server ended with {0}. Its last words: {1}', how, sentence(words))
+				: localizable('The server ended with {0} and said nothing.', how),
+			localizable('Run the command in a terminal to see why, or look at its log.'),
 		);
 	}
-	return fail(say('The server could not be connected: {0}', messageOf(error)), say("See the server's log."));
+	return fail(
+		localizable('The server could not be connected: {0}', messageOf(error)),
+		localizable("See the server's log."),
+	);
 }

@@ -1,7 +1,7 @@
 import { SseError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { Busy } from './http/busy.ts';
 import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
 
@@ -25,8 +25,8 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 		explainStatus(url, error) ??
 		explainAnswer(url, error) ??
 		([
-			say('{0} could not be connected: {1}', url, messageOf(causes(error).at(-1) ?? error)),
-			say('Check "url" in its definition, and look at its log.'),
+			localizable('{0} could not be connected: {1}', url, messageOf(causes(error).at(-1) ?? error)),
+			localizable('Check "url" in its definition, and look at its log.'),
 		] as const);
 	return new Failure(server, what, fix, { cause: error });
 }
@@ -62,10 +62,10 @@ function explainBusy(url: string, error: unknown): Words | undefined {
 	const busy = busyOf(error) ?? (statusOf(error) === 429 ? new Busy(429, undefined) : undefined);
 	return (
 		busy && [
-			say('{0} takes no more requests for now (HTTP status {1}).', url, busy.status),
+			localizable('{0} takes no more requests for now (HTTP status {1}).', url, busy.status),
 			busy.wait === undefined
-				? say('Wait for a while, then try again.')
-				: say('Try again in {0} s; that is how long it asks to wait.', busy.wait),
+				? localizable('Wait for a while, then try again.')
+				: localizable('Try again in {0} s; that is how long it asks to wait.', busy.wait),
 		]
 	);
 }
@@ -73,10 +73,16 @@ function explainBusy(url: string, error: unknown): Words | undefined {
 function explainConnection(url: string, error: unknown): Words | undefined {
 	const code = causeCode(error);
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		return [say('The host of {0} could not be found.', url), say('Check "url" in its definition, and the network.')];
+		return [
+			localizable('The host of {0} could not be found.', url),
+			localizable('Check "url" in its definition, and the network.'),
+		];
 	}
 	return code !== undefined && UNREACHABLE.has(code)
-		? [say('Nothing answers at {0} ({1}).', url, code), say('Start the server, or correct "url" in its definition.')]
+		? [
+				localizable('Nothing answers at {0} ({1}).', url, code),
+				localizable('Start the server, or correct "url" in its definition.'),
+			]
 		: undefined;
 }
 
@@ -87,8 +93,8 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 	}
 	if (UNTRUSTED.test(code)) {
 		return [
-			say('The certificate of {0} is signed by nobody whom this computer trusts ({1}).', url, code),
-			say(
+			localizable('The certificate of {0} is signed by nobody whom this computer trusts ({1}).', url, code),
+			localizable(
 				'If you trust it, install its authority in the certificate store of the computer on which extensions run ("http.systemCertificates" must be on), or name its file in NODE_EXTRA_CA_CERTS before you start the editor.',
 			),
 		];
@@ -96,27 +102,29 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 	if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
 		return [
 			code === 'CERT_HAS_EXPIRED'
-				? say('The certificate of {0} has expired.', url)
-				: say('The certificate of {0} is not valid yet.', url),
-			say('Have it renewed by whoever runs the server; or correct the clock of this computer, if that is wrong.'),
+				? localizable('The certificate of {0} has expired.', url)
+				: localizable('The certificate of {0} is not valid yet.', url),
+			localizable(
+				'Have it renewed by whoever runs the server; or correct the clock of this computer, if that is wrong.',
+			),
 		];
 	}
 	if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
 		return [
-			say('The certificate of {0} is for another host: {1}', url, sentence(namesIn(error))),
-			say('Write the host in "url" as the certificate names it, or have the certificate corrected.'),
+			localizable('The certificate of {0} is for another host: {1}', url, sentence(namesIn(error))),
+			localizable('Write the host in "url" as the certificate names it, or have the certificate corrected.'),
 		];
 	}
 	if (/^(EPROTO$|ERR_SSL_)/.test(code)) {
 		return [
-			say('{0} does not speak TLS ({1}).', url, code),
-			say('Write "http:" in "url" if the server has no TLS, or correct the port.'),
+			localizable('{0} does not speak TLS ({1}).', url, code),
+			localizable('Write "http:" in "url" if the server has no TLS, or correct the port.'),
 		];
 	}
 	return /^(CERT_|ERR_TLS_)/.test(code)
 		? [
-				say('The certificate of {0} is not accepted ({1}).', url, code),
-				say('Have it corrected by whoever runs the server.'),
+				localizable('The certificate of {0} is not accepted ({1}).', url, code),
+				localizable('Have it corrected by whoever runs the server.'),
 			]
 		: undefined;
 }
@@ -124,22 +132,24 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 /** It answered, but not as an MCP server does: mostly "url" is the address of a page. */
 function explainAnswer(url: string, error: unknown): Words | undefined {
 	const all = causes(error);
-	const fix = say('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
+	const fix = localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
 	if (all.some((each) => each instanceof SyntaxError)) {
-		return [say('{0} answered with something that is not JSON.', url), fix];
+		return [localizable('{0} answered with something that is not JSON.', url), fix];
 	}
 	const type = all
 		.map(({ message }) => /Unexpected content type: ([\w+-]+\/[\w.+-]*\w)/.exec(message)?.[1])
 		.find(Boolean);
-	return type === undefined ? undefined : [say('{0} answered with {1}, not with MCP messages.', url, type), fix];
+	return type === undefined
+		? undefined
+		: [localizable('{0} answered with {1}, not with MCP messages.', url, type), fix];
 }
 
 function explainStatus(url: string, error: unknown): Words | undefined {
 	const status = statusOf(error);
 	if (error instanceof UnauthorizedError || status === 401) {
 		return [
-			say('{0} does not accept the "Authorization" header of its definition.', url),
-			say('Correct the header, or remove it to sign in instead.'),
+			localizable('{0} does not accept the "Authorization" header of its definition.', url),
+			localizable('Correct the header, or remove it to sign in instead.'),
 		];
 	}
 	if (status === undefined) {
@@ -147,35 +157,35 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 	}
 	if (status === 403) {
 		return [
-			say('{0} does not let you in (HTTP status 403).', url),
-			say('Sign out and sign in with another account, or ask whoever runs the server.'),
+			localizable('{0} does not let you in (HTTP status 403).', url),
+			localizable('Sign out and sign in with another account, or ask whoever runs the server.'),
 		];
 	}
 	if (status === 407) {
 		return [
-			say('The proxy on the way to {0} demands a sign-in (HTTP status 407).', url),
-			say('Check "http.proxy" and "http.proxyAuthorization" in the settings.'),
+			localizable('The proxy on the way to {0} demands a sign-in (HTTP status 407).', url),
+			localizable('Check "http.proxy" and "http.proxyAuthorization" in the settings.'),
 		];
 	}
 	const elsewhere = redirectIn(error);
 	if (elsewhere !== undefined) {
 		return [
-			say(
+			localizable(
 				'{0} leads to {1}, where it is not followed: what is configured for one server is not for another.',
 				url,
 				elsewhere,
 			),
-			say('Write that address into "url", if it is the server that you mean.'),
+			localizable('Write that address into "url", if it is the server that you mean.'),
 		];
 	}
 	const words = wordsIn(error);
 	return [
 		words === undefined
-			? say('{0} answered with HTTP status {1}.', url, status)
-			: say('{0} answered with HTTP status {1}: {2}', url, status, words),
+			? localizable('{0} answered with HTTP status {1}.', url, status)
+			: localizable('{0} answered with HTTP status {1}: {2}', url, status, words),
 		status >= 500
-			? say("Try again later; if it stays so, look at the server's own log, or tell whoever runs it.")
-			: say('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
+			? localizable("Try again later; if it stays so, look at the server's own log, or tell whoever runs it.")
+			: localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
 	];
 }
 

@@ -1,15 +1,15 @@
 import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { HttpDefinition, ServerDefinition } from '../config/definition.ts';
 import { own } from '../elicitation/json.ts';
-import { say } from '../elicitation/sentence.ts';
+import { localizable } from '../elicitation/sentence.ts';
 import type { Authorization } from './auth/auth.ts';
 import { SignInNeeded } from './auth/signIn.ts';
+import type { ClientSession, ServerLog } from './clientSession.ts';
 import type { Reaper } from './process/reaperClient.ts';
-import type { ServerLog, Session } from './session.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
 import { Complaints } from './wire/complaints.ts';
 
-const ENDED = say('The connection to the server has ended.');
+const ENDED = localizable('The connection to the server has ended.');
 
 /** Answers that an HTTP server of the older transport gives to the newer one (transports, backwards compatibility). */
 const NO_STREAMABLE_HTTP = [400, 404, 405];
@@ -23,7 +23,7 @@ export interface HandshakeContext {
 	/** Absent where there is nothing to sign in to. */
 	readonly authorization: Authorization | undefined;
 	/** Makes the session of one attempt; the one before it, if any, has been closed. */
-	open(transport: Transport): Session;
+	open(transport: Transport): ClientSession;
 }
 
 /** Reaches a server by whichever transport and era it has. Resolves to what was found out; rejects with the SDK's error. */
@@ -36,7 +36,7 @@ export function shakeHands(context: HandshakeContext): Promise<PriorDiscovery> {
 	if (!authorization) {
 		return reach(context, definition);
 	}
-	let session: Session | undefined;
+	let session: ClientSession | undefined;
 	const open = (transport: Transport) => {
 		session = context.open(transport);
 		return session;
@@ -74,7 +74,7 @@ async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
  */
 async function tryNewer(
 	{ open, log }: HandshakeContext,
-	failed: Session,
+	failed: ClientSession,
 	error: unknown,
 	transport: () => Transport,
 ): Promise<PriorDiscovery | undefined> {

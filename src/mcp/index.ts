@@ -2,11 +2,11 @@
 
 export type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
 export type { CallOptions } from './calls.ts';
-export type { ListName, PromptInfo, ResourceInfo, ToolInfo } from './catalogue.ts';
+export type { ConnectionContext, ServerLog } from './clientSession.ts';
 export { Connection, type ServerState } from './connection.ts';
-export { Fleet } from './fleet.ts';
+export { ConnectionManager } from './connectionManager.ts';
 export { Reaper } from './process/reaperClient.ts';
 export type { ResourceTemplate } from './resourceTemplate.ts';
 export type { RoundInput } from './rounds/rounds.ts';
-export type { ConnectionContext, ServerLog } from './session.ts';
+export type { ListName, PromptInfo, ResourceInfo, ToolInfo } from './serverFeatures.ts';
 export { Failure } from './wire/failure.ts';

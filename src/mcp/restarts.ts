@@ -35,7 +35,7 @@ export class Restarts {
 		return true;
 	}
 
-	/** The person starts or stops it: what was on its way is off, and it begins anew. */
+	/** The user starts or stops it: what was on its way is off, and it begins anew. */
 	reset(): void {
 		clearTimeout(this.#timer);
 		this.#attempts = 0;

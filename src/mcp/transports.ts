@@ -11,7 +11,7 @@ import { busyFetch } from './http/busy.ts';
 import { carryingFetch } from './http/carryingFetch.ts';
 import { onEndOfStream } from './http/endOfStream.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
-import { patientFetch } from './http/patientFetch.ts';
+import { noTimeoutFetch } from './http/noTimeoutFetch.ts';
 import { rememberingFetch } from './http/rememberingFetch.ts';
 import { ServerStream, type StreamEvents } from './http/serverStream.ts';
 import { environmentOf } from './process/environment.ts';
@@ -54,7 +54,7 @@ export function httpTransport(
 		transport.fault = error;
 		transport.onerror?.(error);
 		void transport.close();
-	}, patientFetch);
+	}, noTimeoutFetch);
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// The SDK would open another stream, and with it another session, which has never shaken hands.

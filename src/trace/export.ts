@@ -20,14 +20,14 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | u
 	}
 }
 
-function callOf({ id, kind, name, trial, standIn, via }: Call, redactor: Redactor | undefined): object {
+function callOf({ id, kind, name, trial, responder, via }: Call, redactor: Redactor | undefined): object {
 	const text = (said: string) => redactor?.text(said) ?? said;
 	return {
 		id,
 		kind,
 		name: text(name),
 		...(trial && { trial: text(render(trial, english)) }),
-		...(standIn && { answeredBy: standIn.kind }),
+		...(responder && { answeredBy: responder.kind }),
 		...(via && { via: render(via, english) }),
 	};
 }

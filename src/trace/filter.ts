@@ -109,7 +109,7 @@ export function isError(message: unknown): boolean {
 	return own(message, 'error') !== undefined || own(own(message, 'result'), 'isError') === true;
 }
 
-/** Whether a message asks the person something, answers, or says that it is done. */
+/** Whether a message asks the user something, answers, or says that it is done. */
 function isAboutElicitation(entry: TraceEntry, exchanges: Exchanges): boolean {
 	const { message } = entry;
 	const method = exchanges.methodOf(entry);

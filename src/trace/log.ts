@@ -35,7 +35,7 @@ export interface TraceEntry {
 }
 
 /**
- * The raw messages of this window in both directions, without what the person keeps secret: the newest of them, bounded in
+ * The raw messages of this window in both directions, without what the user keeps secret: the newest of them, bounded in
  * their number and in their size.
  */
 export class TraceLog {
@@ -97,7 +97,7 @@ export class TraceLog {
 		return masked === message ? undefined : this.secrets.hideIn(masked);
 	}
 
-	/** A value without what the person keeps secret, and without what was entered masked: as it may be said or written. */
+	/** A value without what the user keeps secret, and without what was entered masked: as it may be said or written. */
 	hideIn<T>(value: T): T {
 		const known = this.secrets.hideIn(value);
 		return this.masking ? this.masking.entered.hideIn(known) : known;

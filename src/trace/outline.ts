@@ -20,7 +20,7 @@ export interface Row {
 
 /** What is known of a group in this outline. */
 interface Part {
-	/** Set by the person; undefined as long as nobody cared. */
+	/** Set by the user; undefined as long as nobody cared. */
 	open?: boolean;
 	readonly closedRounds: Set<number>;
 	/** The version of the group that the rest is about. */
@@ -182,7 +182,7 @@ export class Outline {
 	/** False when time has run out. */
 	#look(part: Part, group: Group, end: number): boolean {
 		if (part.open === undefined && this.#all === undefined && group.call?.state === 'running') {
-			// It stays open when it ends: nothing folds by itself under the eyes of the person.
+			// It stays open when it ends: nothing folds by itself under the eyes of the user.
 			part.open = true;
 		}
 		const matcher = this.#matcher;

@@ -4,8 +4,8 @@ import { isMasked } from '../elicitation/form/readFields.ts';
 import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
 import { type Masking, maskingOf } from './masking.ts';
+import { isSecretName, scrub } from './redactPatterns.ts';
 import { mapMembers, replace } from './replace.ts';
-import { isSecretName, scrub } from './scrub.ts';
 import { REDACTED } from './secrets.ts';
 
 export { REDACTED } from './secrets.ts';

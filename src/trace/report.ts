@@ -3,7 +3,7 @@ import { visible } from '../elicitation/display.ts';
 import type { Elicitation, Step } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
-import { render, type Sentence, say, type Translate } from '../elicitation/sentence.ts';
+import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
 import { describeMessage } from './describe.ts';
 import type { Exchanges } from './exchanges.ts';
 import { isError } from './filter.ts';
@@ -14,7 +14,7 @@ import { REPORT_STYLE } from './reportStyle.ts';
 import type { Secrets } from './secrets.ts';
 import type { Group } from './timeline.ts';
 
-/** Words that the surfaces share, in the language of the person. */
+/** Words that the surfaces share, in the language of the user. */
 export interface ReportWords {
 	readonly t: Translate;
 	/** The shares of its time apart. */
@@ -62,7 +62,7 @@ export function* htmlReport(rows: Iterable<Row>, options: ReportOptions): Genera
 				inGroup = true;
 				break;
 			case 'round':
-				yield `<h3>${report.words(say('Round {0}', line.round.number))}</h3>\n`;
+				yield `<h3>${report.words(localizable('Round {0}', line.round.number))}</h3>\n`;
 				break;
 			case 'elicitation':
 				yield report.elicitation(line.elicitation);
@@ -93,10 +93,10 @@ class Report {
 	head(): string {
 		const { nonce, language, messages, redactor } = this.options;
 		const policy = `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
-		const title = this.words(say('MCP timeline'));
+		const title = this.words(localizable('MCP timeline'));
 		const secrets = redactor
-			? `<p class="muted">${this.words(say('Secrets are left out.'))}</p>`
-			: `<p class="warning">${this.words(say('This report holds secrets as they were sent.'))}</p>`;
+			? `<p class="muted">${this.words(localizable('Secrets are left out.'))}</p>`
+			: `<p class="warning">${this.words(localizable('This report holds secrets as they were sent.'))}</p>`;
 		return `<!DOCTYPE html>
 <html lang="${html(language)}">
 <head>
@@ -109,7 +109,7 @@ class Report {
 </head>
 <body>
 <h1>${title}</h1>
-<p class="muted">${this.words(say('{0} messages', messages))} · ${this.#at(Date.now())}</p>
+<p class="muted">${this.words(localizable('{0} messages', messages))} · ${this.#at(Date.now())}</p>
 ${secrets}
 <main>
 `;
@@ -117,16 +117,16 @@ ${secrets}
 
 	group({ call, server }: Group): string {
 		if (!call) {
-			const title = this.words(say('Outside of calls'));
+			const title = this.words(localizable('Outside of calls'));
 			return `<section>\n<h2>${title} <small class="server">${bdi(server)}</small></h2>\n`;
 		}
 		const { words, redactor } = this.options;
 		const args = redactor ? redactor.args(call) : ((call.args ?? null) as Json);
 		const state = {
-			running: say('running'),
-			succeeded: say('succeeded'),
-			failed: say('failed'),
-			cancelled: say('cancelled'),
+			running: localizable('running'),
+			succeeded: localizable('succeeded'),
+			failed: localizable('failed'),
+			cancelled: localizable('cancelled'),
 		}[call.state];
 		const facts = [
 			this.words(state),
@@ -139,24 +139,24 @@ ${secrets}
 <h2>${bdi(this.#text(call.name))} <small class="server">${bdi(call.server)}</small></h2>
 <p class="muted">${facts.join(' · ')}</p>
 ${bar(call, html(words.duration(call)))}
-${this.#json(say('Arguments'), args)}`;
+${this.#json(localizable('Arguments'), args)}`;
 	}
 
 	elicitation(elicitation: Elicitation): string {
-		const { request, origin, answer, misfit, delivery } = elicitation;
+		const { request, origin, answer, schemaViolation, delivery } = elicitation;
 		const { redactor, words } = this.options;
 		const findings = isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
 		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
-		const warnings = [misfit, delivery?.problem]
+		const warnings = [schemaViolation, delivery?.problem]
 			.map((warning) => (warning ? `<p class="warning">${this.words(warning)}</p>\n` : ''))
 			.join('');
-		const mode = request.mode === 'form' ? say('Form') : say('URL');
+		const mode = request.mode === 'form' ? localizable('Form') : localizable('URL');
 		return `<li><div class="elicitation">
 <p><strong>${this.words(mode)}</strong> · ${html(words.state(elicitation))}</p>
 <blockquote>${bdi(this.#text(request.message))}</blockquote>
 <p class="muted">${steps.join(' → ')}</p>
-${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(say('Request'), this.#value(origin.params))}${
-	answer ? this.#json(say('Answer'), redactor ? redactor.answer(elicitation) : (answer as Json)) : ''
+${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(localizable('Request'), this.#value(origin.params))}${
+	answer ? this.#json(localizable('Answer'), redactor ? redactor.answer(elicitation) : (answer as Json)) : ''
 }</div></li>\n`;
 	}
 
@@ -164,10 +164,10 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 		const { redactor, exchanges } = this.options;
 		const { latency, method, response } = exchanges.of(entry) ?? {};
 		const sent = entry.direction === 'sent';
-		const direction = this.words(sent ? say('sent to the server') : say('received from the server'));
+		const direction = this.words(sent ? localizable('sent to the server') : localizable('received from the server'));
 		const facts = [
 			...(response === entry ? [bdi(method ?? '')] : []),
-			...(response === entry && latency !== undefined ? [this.words(say('{0} ms', latency))] : []),
+			...(response === entry && latency !== undefined ? [this.words(localizable('{0} ms', latency))] : []),
 			this.#at(entry.at),
 		];
 		const message = redactor ? redactor.message(entry) : (entry.message as Json);

@@ -68,7 +68,7 @@ export class Timeline {
 					this.#change(() => this.#addElicitation(elicitation));
 				}
 			}),
-			registry.answerers.onDidConsult((elicitation) => {
+			registry.autoResponders.onDidConsult((elicitation) => {
 				// It may be over, and forgotten, when nobody is asked any more.
 				if (elicitation.live) {
 					this.#change(() => this.#addElicitation(elicitation));

@@ -4,7 +4,7 @@ import type { Violation } from '../elicitation/form/validate.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { sentenceOf } from './sentences.ts';
 
-/** More than a person reads; a list of 10,000 entries can break the same rule 10,000 times. */
+/** More than a user reads; a list of 10,000 entries can break the same rule 10,000 times. */
 const MAX_VIOLATIONS = 100;
 const MAX_BRANCH_NODES = 10_000;
 
@@ -30,7 +30,7 @@ export function explain(errors: readonly ErrorObject[], root: JsonObject): Viola
 	return violations;
 }
 
-/** Where the person has to look: a missing or a superfluous property is a place of its own. */
+/** Where the user has to look: a missing or a superfluous property is a place of its own. */
 function placeOf({ instancePath, keyword, params }: ErrorObject): string {
 	const name: unknown =
 		keyword === 'required' || keyword === 'dependentRequired' || keyword === 'dependencies'

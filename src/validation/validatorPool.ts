@@ -2,7 +2,7 @@ import type { Disposable } from '../elicitation/emitter.ts';
 import type { Validator, Verdict } from '../elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
 import { schemaLimit } from '../elicitation/limits.ts';
-import { say } from '../elicitation/sentence.ts';
+import { localizable } from '../elicitation/sentence.ts';
 import { type KnownSchema, STOPPED, unchecked, ValidatorWorker } from './validatorWorker.ts';
 
 /** So many servers' schemas run at the same time; bounds the memory that checks take. */
@@ -48,7 +48,7 @@ class ValidatorPool implements Validator, Disposable {
 			text = JSON.stringify(content);
 		} catch {
 			return Promise.resolve(
-				unchecked(say('The answer is nested too deeply to be checked here. The server will check it.')),
+				unchecked(localizable('The answer is nested too deeply to be checked here. The server will check it.')),
 			);
 		}
 		return new Promise((settle) => {

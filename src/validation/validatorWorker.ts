@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Verdict } from '../elicitation/form/validate.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { Report, Task } from './messages.ts';
 
 /** Milliseconds. A thread that misses one is terminated. */
@@ -11,8 +11,8 @@ const IDLE = 60_000;
 /** A machine under load can miss the short deadline once; a hostile schema misses it every time. */
 const ATTEMPTS = 2;
 
-const NOT_STARTED = say('The check could not be run. The server will check the answer.');
-export const STOPPED = say('The check was stopped.');
+const NOT_STARTED = localizable('The check could not be run. The server will check the answer.');
+export const STOPPED = localizable('The check was stopped.');
 
 type Stage = keyof typeof DEADLINE;
 
@@ -147,14 +147,14 @@ export class ValidatorWorker {
 		} else if (stage === 'start') {
 			this.#fail(NOT_STARTED, false);
 		} else {
-			this.#fail(say('This could not be checked here in time. The server will check the answer.'), true);
+			this.#fail(localizable('This could not be checked here in time. The server will check the answer.'), true);
 		}
 	}
 
 	/** The thread died by itself. */
 	#lose(error?: unknown): void {
 		if ((error as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-			this.#fail(say('This needs more memory than a check may take. The server will check the answer.'), true);
+			this.#fail(localizable('This needs more memory than a check may take. The server will check the answer.'), true);
 		} else {
 			this.#fail(NOT_STARTED, this.#ready);
 		}

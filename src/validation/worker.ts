@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Verdict } from '../elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
-import { type Sentence, say } from '../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { type Compiled, compile } from './compile.ts';
 import { explain } from './explain.ts';
 import type { Report, Task } from './messages.ts';
@@ -23,11 +23,11 @@ function load(schema: string): Compiled | Sentence {
 function broken(error: unknown): Sentence {
 	const missing = (error as { missingRef?: unknown }).missingRef;
 	return typeof missing === 'string'
-		? say(
+		? localizable(
 				'The schema refers to "{0}", which is not looked up here. The server will check the answer.',
 				missing.slice(0, 200),
 			)
-		: say(
+		: localizable(
 				'The schema cannot be run here ({0}). The server will check the answer.',
 				(error instanceof Error ? error.message : String(error)).slice(0, 200),
 			);
@@ -54,7 +54,7 @@ parentPort?.on('message', ({ id, schema, content }: Task) => {
 	}
 	const verdict: Verdict =
 		current === undefined || 'text' in current
-			? { status: 'unchecked', reason: current ?? say('No schema has been loaded.') }
+			? { status: 'unchecked', reason: current ?? localizable('No schema has been loaded.') }
 			: check(current, JSON.parse(content) as Json);
 	report({ type: 'verdict', id, verdict });
 });

@@ -65,7 +65,7 @@ export function reachable(element: HTMLElement): void {
 	}
 }
 
-/** Moves the focus into a page once it has it: one that opened in the background takes none from the person. */
+/** Moves the focus into a page once it has it: one that opened in the background takes none from the user. */
 export function whenFocused(focus: () => void): void {
 	if (document.hasFocus()) {
 		focus();
@@ -89,7 +89,7 @@ function setPressed(now: boolean): void {
 }
 
 /**
- * Runs the action now or, while the person presses a button of the mouse, once the click is through: what the action moves
+ * Runs the action now or, while the user presses a button of the mouse, once the click is through: what the action moves
  * would otherwise slip away from under the pointer, and the click be lost.
  */
 export function afterPress(action: () => void): void {

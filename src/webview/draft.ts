@@ -6,7 +6,7 @@ export interface Draft {
 	readonly inputs: readonly Input[];
 	readonly revision: number;
 	readonly edited: boolean;
-	/** Set while the person answers as JSON. */
+	/** Set while the user answers as JSON. */
 	readonly json?: JsonDraft;
 }
 

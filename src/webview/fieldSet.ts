@@ -28,7 +28,7 @@ export class FieldSet {
 		this.element.replaceChildren(...this.#views.map((view) => view.element));
 	}
 
-	/** Builds the controls anew around other inputs. A field whose input differs counts as one that the person has been to. */
+	/** Builds the controls anew around other inputs. A field whose input differs counts as one that the user has been to. */
 	replace(inputs: readonly Input[]): void {
 		const before = this.#views.map((view) => ({ touched: view.touched, input: JSON.stringify(view.input()) }));
 		this.#build(inputs);
@@ -53,7 +53,7 @@ export class FieldSet {
 		return this.#views.find((view) => view.control.trouble?.() !== undefined);
 	}
 
-	/** Shows what is wrong with fields that the person has been to, or with all; returns what belongs to none of them. */
+	/** Shows what is wrong with fields that the user has been to, or with all; returns what belongs to none of them. */
 	showProblems(problems: readonly ShownProblem[], all: boolean): ShownProblem[] {
 		this.#views.forEach((view, at) => {
 			const text = view.control.trouble?.() ?? problems.find((problem) => problem.field === at)?.text;

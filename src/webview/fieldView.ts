@@ -18,7 +18,7 @@ export function fieldName(field: Field, t: T): string {
 export class FieldView {
 	readonly element: HTMLElement;
 	readonly control: Control;
-	/** Set once the person has been here: from then on errors are shown while typing. */
+	/** Set once the user has been here: from then on errors are shown while typing. */
 	touched = false;
 	/** What carries the help and the error for assistive technology. */
 	readonly #target: HTMLElement;

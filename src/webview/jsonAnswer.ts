@@ -10,7 +10,7 @@ import type { T } from './strings.ts';
 export interface JsonActions {
 	/** From here on the text is the answer. */
 	begun(): void;
-	/** The person changed the text. */
+	/** The user changed the text. */
 	edited(): void;
 	back(): void;
 	discard(): void;
@@ -19,7 +19,7 @@ export interface JsonActions {
 const errorId = 'json-error';
 const reasonId = 'json-reason';
 
-/** The exact JSON that will be sent. It follows the form until the person edits it; from then on it is the answer. */
+/** The exact JSON that will be sent. It follows the form until the user edits it; from then on it is the answer. */
 export class JsonAnswer {
 	readonly element: HTMLDetailsElement;
 	readonly #summary: HTMLElement;
@@ -35,7 +35,7 @@ export class JsonAnswer {
 	#closed = false;
 	/** What the form made of it last. */
 	#followed = '';
-	/** What the form had made of it when the person began to edit. */
+	/** What the form had made of it when the user began to edit. */
 	#original: string | undefined;
 
 	constructor(
@@ -138,7 +138,7 @@ export class JsonAnswer {
 		this.showReview([], true);
 	}
 
-	/** Shows what is wrong, and whether the form could show the text. `now`: even if the person is in the middle of it. */
+	/** Shows what is wrong, and whether the form could show the text. `now`: even if the user is in the middle of it. */
 	showReview(problems: readonly ShownProblem[], showable: boolean, now = false): void {
 		if (now) {
 			this.#settling.settle();

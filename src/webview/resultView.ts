@@ -8,7 +8,7 @@ import { tree } from './tree.ts';
 
 const mostBlocks = 200;
 
-/** What a person can have done with a result. */
+/** What a user can have done with a result. */
 export interface ResultActions {
 	openJson(): void;
 	showTimeline(): void;

@@ -19,7 +19,7 @@ export class Settling {
 		});
 	}
 
-	/** True while the person is not in the middle of typing. */
+	/** True while the user is not in the middle of typing. */
 	get isSettled(): boolean {
 		return this.#settled;
 	}

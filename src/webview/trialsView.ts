@@ -4,7 +4,7 @@ import { duration } from './duration.ts';
 import type { T } from './strings.ts';
 import { icon } from './timeline/icons.ts';
 
-/** What a person can have done with the table. */
+/** What a user can have done with the table. */
 export interface TrialsActions {
 	/** Shows the call of a row in the timeline. */
 	open(index: number): void;

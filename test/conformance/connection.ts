@@ -13,7 +13,7 @@ const bundled = (name: string) => join(import.meta.dirname, `${name}.mjs`);
 
 /**
  * The product's own connection layer without an editor, connected to a server.
- * @param password the secret of the client that the person has registered
+ * @param password the secret of the client that the user has registered
  */
 export async function connect(server: JsonObject, password?: string): Promise<Connection> {
 	const { servers, problems } = readServers({ conformance: server as Json });

@@ -4,7 +4,7 @@ import { Form } from '../../src/elicitation/form/form.ts';
 import { isObject, type Json, type JsonObject, own } from '../../src/elicitation/json.ts';
 import type { Registry } from '../../src/elicitation/registry.ts';
 
-/** A person in a hurry: sends every form as it is prefilled, and opens no page. */
+/** A user in a hurry: sends every form as it is prefilled, and opens no page. */
 export function answerEverything(registry: Registry): void {
 	registry.onDidAsk((elicitation) => {
 		answer(registry, elicitation).catch((error) => {

@@ -3,14 +3,14 @@ import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '.
 /** Where the visitor's browser is sent back to: it looks at the address and goes no further. */
 const REDIRECT = 'http://127.0.0.1:3000/callback';
 
-/** A person with a browser that follows every redirection, and with a good memory. */
+/** A user with a browser that follows every redirection, and with a good memory. */
 export class Visitor implements SignIn {
-	/** Everything that the person was asked for. */
+	/** Everything that the user was asked for. */
 	readonly requests: SignInRequest[] = [];
 	/** What is kept, by server. */
 	readonly secrets = new Map<string, string>();
 
-	/** @param secret the secret of the client that the person has registered */
+	/** @param secret the secret of the client that the user has registered */
 	constructor(private readonly password = '') {}
 
 	secret(server: string): Secret {

@@ -9,7 +9,7 @@ const EXAMPLE = 'Example Answerer (mcp-elicitation-test.example-answerer)';
 /** Runs the command of the example, which calls a tool that asks. */
 const confirm = (editor: Editor) => editor.command('Example Answerer: Confirm');
 
-const answerers = (editor: Editor) => editor.page.locator('.statusbar-item[id$="mcpElicitation.answerers"]');
+const autoResponders = (editor: Editor) => editor.page.locator('.statusbar-item[id$="mcpElicitation.answerers"]');
 
 it('the package holds the types of the API, and neither sources nor tests', () => {
 	const { extensions } = inject('editor');
@@ -21,7 +21,7 @@ it('the package holds the types of the API, and neither sources nor tests', () =
 	expect(readdirSync(installed)).not.toEqual(expect.arrayContaining(['test']));
 });
 
-it('another extension answers only once the person has agreed to it, visibly, until they take that back', async () => {
+it('another extension answers only once the user has agreed to it, visibly, until they take that back', async () => {
 	const editor = await openEditor({
 		beside: ['exampleExtension'],
 		machineSettings: servers({ example: demo('2026-07-28') }),
@@ -39,12 +39,12 @@ it('another extension answers only once the person has agreed to it, visibly, un
 	await modal.press('Let It Answer');
 	const notice = await editor.notification(`The extension ${EXAMPLE} answers questions of example in your place.`);
 	expect(await notice.buttons()).toEqual(['Show', 'Stop Extension']);
-	expect(await answerers(editor).innerText()).toContain('1');
+	expect(await autoResponders(editor).innerText()).toContain('1');
 
 	await editor.reload('agreedExtensions');
 	await confirm(editor);
-	await until('the answer to be counted', async () => (await answerers(editor).innerText()).includes('1'));
-	await answerers(editor).click();
+	await until('the answer to be counted', async () => (await autoResponders(editor).innerText()).includes('1'));
+	await autoResponders(editor).click();
 	await editor.quickInput.shows('Who Answers in Your Place');
 	await editor.quickInput.pressOnEntry(EXAMPLE, 'Take Back Agreement');
 

@@ -23,7 +23,7 @@ async function sharesOf(editor: Editor, row: string): Promise<string> {
 }
 
 it.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'])(
-	'what a script answers and what a replay answers is told apart from the time of the person (%s)',
+	'what a script answers and what a replay answers is told apart from the time of the user (%s)',
 	async (theme) => {
 		const raw = await openRawServer('stdio');
 		const editor = await openEditor({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, symlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { type Framework, python, run } from '../unit/case/stage.ts';
+import { type Framework, python, run } from '../unit/trace/case/stage.ts';
 import {
 	answerIn,
 	appears,
@@ -29,7 +29,7 @@ const PLANTED = {
 const QUESTION = formOf(
 	{
 		name: { type: 'string', title: 'Your name' },
-		door: { type: 'string', title: 'Door code', format: 'password' },
+		endpoint: { type: 'string', title: 'Door code', format: 'password' },
 	},
 	['name'],
 	'Who is "there"? */ \u2028 ${x}',

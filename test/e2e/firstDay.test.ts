@@ -14,7 +14,7 @@ class Newcomer {
 
 	constructor(private readonly editor: Editor) {}
 
-	/** Something that a person would call one thing to do. */
+	/** Something that a user would call one thing to do. */
 	async #act(action: string, keys: () => Promise<void>): Promise<void> {
 		this.#actions.push(action);
 		expect(this.#actions.length, this.#actions.join(', ')).toBeLessThanOrEqual(MOST_ACTIONS);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Puppet } from '../puppet/puppet.ts';
+import type { RawServer } from '../rawServer/rawServer.ts';
 import { callTool, type Editor, formOf, formOfServer, openEditor, openRawServer, servers } from './driver/index.ts';
 import { until } from './driver/until.ts';
 
@@ -10,7 +10,7 @@ const ASKED = formOf({ code: { type: 'string', format: 'password' } }, ['code'],
 /** What an editor, a browser and their tests write is in such folders. */
 const OURS = /^(?:mcp-elicitation-(?:host|workspace)|playwright)/;
 
-let raw: Puppet;
+let raw: RawServer;
 let editor: Editor;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 /** The files and the stores of the browser that hold one of these texts. */
-async function placesOf(texts: readonly string[]): Promise<{ [text: string]: string[] }> {
+async function configSourcesOf(texts: readonly string[]): Promise<{ [text: string]: string[] }> {
 	const found = Object.fromEntries(texts.map((text): [string, string[]] => [text, []]));
 	const look = (place: string, content: string | Buffer) => {
 		for (const text of texts) {
@@ -111,7 +111,7 @@ describe('what is written in a forced answer', () => {
 			await editor.page.locator('.editor-instance:visible .view-line').first().click();
 			await editor.page.keyboard.insertText(control);
 			const places = await until('the backup of a document', async () => {
-				const found = await placesOf([control, secret]);
+				const found = await configSourcesOf([control, secret]);
 				return (found[control]?.length ?? 0) > 0 && found;
 			});
 			expect(places[secret]).toEqual([]);
@@ -124,6 +124,6 @@ describe('what is written in a forced answer', () => {
 		expect((await question.response).result).toEqual({ action: 'accept', content: { code: secret } });
 		await tab.waitFor({ state: 'detached' });
 		raw.finish(call, { ended: true });
-		expect((await placesOf([secret]))[secret]).toEqual([]);
+		expect((await configSourcesOf([secret]))[secret]).toEqual([]);
 	});
 });

@@ -2,7 +2,7 @@ import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { answerIn, type Editor, formOfServer, openEditor, program, servers, structured } from './driver/index.ts';
 
-/** The name that the person gave the server is shown everywhere, and a workspace can be written by anybody. */
+/** The name that the user gave the server is shown everywhere, and a workspace can be written by anybody. */
 const SERVER = 'evil $(check) [x](command:y)';
 /** What stays of the server's text where it is plain: its direction override is written out. */
 const PLAIN = [

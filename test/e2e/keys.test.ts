@@ -1,8 +1,8 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
-import type { Puppet, Question, Wire } from '../puppet/puppet.ts';
-import { StdioPuppet } from '../puppet/stdio.ts';
+import type { Question, RawServer, Wire } from '../rawServer/rawServer.ts';
+import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
 	callTool,
@@ -20,11 +20,11 @@ const NOTES = 'notes.txt';
 const confirmation = formOf({}, [], 'Deploy to production now?');
 const yesOrNo = { terms: { type: 'boolean', title: 'Terms' } };
 
-let raw: Puppet;
+let raw: RawServer;
 let editor: Editor;
 
 beforeAll(async () => {
-	raw = await StdioPuppet.open({ tools: ['deploy'] });
+	raw = await RawStdioServer.open({ tools: ['deploy'] });
 	editor = await openEditor({
 		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
 		files: { [NOTES]: 'Notes: ' },

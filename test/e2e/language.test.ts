@@ -14,7 +14,7 @@ const person = formOf(
 );
 const two = formOf({ name: { type: 'string', minLength: 2 }, terms: { type: 'boolean' } }, ['name'], 'Two fields');
 
-/** Everything of ours that a person reads, and hears, must be free of English: no two Latin words in a row. */
+/** Everything of ours that a user reads, and hears, must be free of English: no two Latin words in a row. */
 const ENGLISH = /[A-Za-z]{2,} [a-z]{2,}/;
 
 let editor: Editor;

@@ -278,7 +278,7 @@ it('resolves variables at the start, and asks again when what they stand for has
 	expect(await modals(editor)).toBe(0);
 });
 
-it('starts nothing that was not shown: what changes while the person is asked is asked about anew', async () => {
+it('starts nothing that was not shown: what changes while the user is asked is asked about anew', async () => {
 	const editor = await openEditor({ files: { [MCP_JSON]: mcpJson({ it: telling('it', { args: ['shown'] }) }) } });
 	await showServers(editor);
 	await start(editor, 'it');

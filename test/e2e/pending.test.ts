@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MODERN, type Puppet, type Wire } from '../puppet/puppet.ts';
-import { StdioPuppet } from '../puppet/stdio.ts';
+import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
+import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
 	callTool,
@@ -34,13 +34,13 @@ const round = (...messages: string[]) => ({
 	),
 });
 
-let raw: Puppet;
-let rounds: Puppet;
+let raw: RawServer;
+let rounds: RawServer;
 let editor: Editor;
 
 beforeAll(async () => {
-	raw = await StdioPuppet.open({ tools: ['deploy'] });
-	rounds = await StdioPuppet.open({ tools: ['deploy'], revision: MODERN });
+	raw = await RawStdioServer.open({ tools: ['deploy'] });
+	rounds = await RawStdioServer.open({ tools: ['deploy'], revision: MODERN });
 	editor = await openEditor({
 		machineSettings: {
 			...servers({ raw: raw.definition, rounds: rounds.definition }),
@@ -62,14 +62,14 @@ afterEach(async () => {
 	await editor.page.bringToFront();
 });
 
-/** Calls the tool of a puppet by hand, and gives the request that comes of it. */
+/** Calls the tool of a raw server by hand, and gives the request that comes of it. */
 async function deploy(server: 'raw' | 'rounds'): Promise<Wire> {
 	await callTool(editor, { server, tool: 'deploy' });
 	return (server === 'raw' ? raw : rounds).expect('tools/call');
 }
 
-async function finish(puppet: Puppet, call: Wire): Promise<void> {
-	puppet.finish(call, { through: true });
+async function finish(rawServer: RawServer, call: Wire): Promise<void> {
+	rawServer.finish(call, { through: true });
 	expect(await structured(editor)).toEqual({ through: true });
 	await editor.pending().waitFor({ state: 'hidden' });
 }
@@ -87,7 +87,7 @@ async function openList(): Promise<void> {
 	await editor.quickInput.shows('Choose an elicitation');
 }
 
-/** What a person reads in an entry of the list. */
+/** What a user reads in an entry of the list. */
 async function textOf(entry: Locator): Promise<string> {
 	return (await entry.innerText()).replace(/\s+/g, ' ');
 }
@@ -280,15 +280,15 @@ describe('a call in rounds', () => {
 
 	const UNDECIDED = 'rounds: "deploy" asked for input';
 
-	it('waits for the decision of the person after ten rounds wherever it is shown; nothing is decided by a dismissal (R07)', async () => {
+	it('waits for the decision of the user after ten rounds wherever it is shown; nothing is decided by a dismissal (R07)', async () => {
 		rounds.answer(await deploy('rounds'), round('Round 1'));
 		rounds.answer(await answer(1, 10), round('Round 10'));
-		const halt = await editor.notification(UNDECIDED);
-		expect(await halt.message()).toBe(`${UNDECIDED} 10 times without coming to an end.`);
-		expect(await halt.buttons()).toEqual(['Go On', 'Stop']);
+		const roundLimit = await editor.notification(UNDECIDED);
+		expect(await roundLimit.message()).toBe(`${UNDECIDED} 10 times without coming to an end.`);
+		expect(await roundLimit.buttons()).toEqual(['Go On', 'Stop']);
 		await editor.statusBar(/rounds · deploy.*waits for your decision/s);
 		await editor.screenshot('halt toast');
-		await halt.dismiss();
+		await roundLimit.dismiss();
 
 		expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
 		await editor.pending().filter({ hasText: '1' }).waitFor();
@@ -313,13 +313,13 @@ describe('a call in rounds', () => {
 	it('that is cancelled while it waits for the decision is over: the notification that is left does nothing (R07)', async () => {
 		rounds.answer(await deploy('rounds'), round('Round 1'));
 		rounds.answer(await answer(1, 10), round('Round 10'));
-		const halt = await editor.notification(UNDECIDED);
+		const roundLimit = await editor.notification(UNDECIDED);
 		const calls = rounds.requests('tools/call').length;
 		await openList();
 		await editor.quickInput.pressOnEntry(/without coming/, 'Cancel');
 		await editor.pending().waitFor({ state: 'hidden' });
 		await editor.quickInput.escape();
-		await halt.press('Go On');
+		await roundLimit.press('Go On');
 		await (await editor.notification('"deploy" no longer waits for your decision.')).dismiss();
 		expect(rounds.requests('tools/call')).toHaveLength(calls);
 	});

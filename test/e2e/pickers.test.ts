@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { StdioPuppet } from '../puppet/stdio.ts';
+import type { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
 	ask,
@@ -159,7 +159,7 @@ describe('pickers, chosen in the settings', () => {
 });
 
 describe('pickers of a question that its server withdraws', () => {
-	let raw: StdioPuppet;
+	let raw: RawStdioServer;
 
 	beforeAll(async () => {
 		raw = await openRawServer('stdio');

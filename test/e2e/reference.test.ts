@@ -35,7 +35,7 @@ describe.each(['reference server', 'over the wire'])('a page of the %s', (server
 		expect(await resultOf(editor)).toContain('"action": "accept"');
 	});
 
-	it('that the call requires (-32042) is never reported as finished: the person retries by hand (U10–U12)', async () => {
+	it('that the call requires (-32042) is never reported as finished: the user retries by hand (U10–U12)', async () => {
 		const url = 'https://docs.example.com/required';
 		await callTool(editor, { server, tool: TOOL, args: { url }, choices: { errorPath: 'Yes' } });
 		await open('satisfy the prerequisite', 'https://modelcontextprotocol.io/');

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Puppet, Question, Wire } from '../puppet/puppet.ts';
+import type { Question, RawServer, Wire } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
 	ask,
@@ -20,7 +20,7 @@ const NUMBER = formOf({ n: { type: 'integer', default: 1, maximum: 9 } }, ['n'],
 const STRICTER = formOf({ n: { type: 'integer', default: 1, maximum: 2 } }, ['n'], 'How many?');
 const PAGE = { mode: 'url', message: 'Sign in', url: 'https://login.example.com/', elicitationId: 'one' };
 
-let raw: Puppet;
+let raw: RawServer;
 let editor: Editor;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
 	await editor.command('Notifications: Clear All Notifications');
 });
 
-/** Has the tool of the puppet called, and takes the call. */
+/** Has the tool of the raw server called, and takes the call. */
 async function called(): Promise<Wire> {
 	await callTool(editor, { server: 'raw', tool: 'act', args: { place: 'here' } });
 	return raw.expect('tools/call');
@@ -66,7 +66,7 @@ async function compare(text: string): Promise<void> {
 	await editor.page.locator('.monaco-diff-editor').waitFor();
 }
 
-/** Accepts a question of the puppet by hand. */
+/** Accepts a question of the raw server by hand. */
 async function accept(question: Question, n: string): Promise<void> {
 	const form = await formOfServer(editor, 'raw', 'How many?');
 	await form.getByLabel('n', { exact: true }).fill(n);
@@ -91,7 +91,7 @@ async function ended(call: Wire): Promise<void> {
 }
 
 describe('a replay', () => {
-	it('sends what was sent and answers what was asked, leaves the rest to the person, and shows what differs', async () => {
+	it('sends what was sent and answers what was asked, leaves the rest to the user, and shows what differs', async () => {
 		const first = await called();
 		await accept(raw.ask(NUMBER, first), '3');
 		const page = raw.ask(PAGE, first);
@@ -136,7 +136,7 @@ describe('a replay', () => {
 		await editor.screenshot('compare runs');
 	});
 
-	it('leaves to the person what no longer fits', async () => {
+	it('leaves to the user what no longer fits', async () => {
 		const first = await called();
 		await accept(raw.ask(NUMBER, first), '5');
 		await ended(first);
@@ -188,7 +188,7 @@ describe('a replay', () => {
 });
 
 describe('a forced answer', () => {
-	it('may be content that does not fit: the person is told, it is sent, and it is marked', async () => {
+	it('may be content that does not fit: the user is told, it is sent, and it is marked', async () => {
 		const call = await called();
 		const question = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
@@ -258,7 +258,7 @@ describe('a forced answer', () => {
 		await ended(call);
 	});
 
-	it('may come after a delay, which the person can end; or never, until the server gives up', async () => {
+	it('may come after a delay, which the user can end; or never, until the server gives up', async () => {
 		const call = await called();
 		const soon = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');

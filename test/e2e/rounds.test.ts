@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MODERN } from '../puppet/puppet.ts';
+import { MODERN } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
 	callTool,
@@ -14,15 +14,15 @@ import {
 const url = 'https://login.example.com/oauth%2Fstart?next=%23a';
 
 it('three rounds, with a page among them, reach the server exactly: answers, state, fresh ids (R01–R03, U08, U13)', async () => {
-	const puppets = {
+	const rawServers = {
 		pipe: await openRawServer('stdio', { revision: MODERN }),
 		web: await openRawServer('http', { revision: MODERN }),
 	};
 	const editor = await openEditor({
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
-		machineSettings: servers({ pipe: puppets.pipe.definition, web: puppets.web.definition }),
+		machineSettings: servers({ pipe: rawServers.pipe.definition, web: rawServers.web.definition }),
 	});
-	for (const [name, server] of Object.entries(puppets)) {
+	for (const [name, server] of Object.entries(rawServers)) {
 		const ask = (inputRequests: object, requestState: string) => ({
 			resultType: 'input_required',
 			inputRequests,

@@ -28,8 +28,9 @@ const webview = { 'mcpElicitation.form.presentation': 'webview' };
 const question = (message: string) => formOf(number, [], message);
 const modals = (editor: Editor) => editor.page.locator('.monaco-dialog-box').count();
 
-/** What counts and names whoever answers in the person's place. */
-const answerers = (editor: Editor): Locator => editor.page.locator('.statusbar-item[id$="mcpElicitation.answerers"]');
+/** What counts and names whoever answers in the user's place. */
+const autoResponders = (editor: Editor): Locator =>
+	editor.page.locator('.statusbar-item[id$="mcpElicitation.answerers"]');
 
 /** Has the server ask, and gives what it has received. */
 async function answered(editor: Editor, params: object): Promise<unknown> {
@@ -46,7 +47,7 @@ async function read({ workspace }: Editor, file: string): Promise<unknown> {
 	return JSON.parse(await readFile(join(workspace, '.mcp/elicitations', file), 'utf8'));
 }
 
-describe('scripts in the person’s own settings', () => {
+describe('scripts in the user’s own settings', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
@@ -74,14 +75,14 @@ describe('scripts in the person’s own settings', () => {
 		const notice = await editor.notification('Scripts answer questions of sdk1 in your place');
 		expect(await notice.message()).toContain('your remote settings');
 		expect(await notice.buttons()).toEqual(['Show', 'Stop Scripts']);
-		expect(await answerers(editor).innerText()).toContain('1');
+		expect(await autoResponders(editor).innerText()).toContain('1');
 		await editor.screenshot('scripts answer');
 		expect(await answered(editor, question('Decline\nthis'))).toEqual({ action: 'decline' });
 		expect(await answered(editor, question('Cancel this'))).toEqual({ action: 'cancel' });
 		expect(await answered(editor, question('Error'))).toMatchObject({
 			error: { code: -32000, message: expect.stringContaining('No, on purpose.') },
 		});
-		await until('four answers to be counted', async () => (await answerers(editor).innerText()).includes('4'));
+		await until('four answers to be counted', async () => (await autoResponders(editor).innerText()).includes('4'));
 		const told = await editor.notifications();
 		expect(told.filter((message) => message.includes('in your place')).length).toBeLessThanOrEqual(1);
 	});
@@ -142,7 +143,7 @@ describe('scripts in the person’s own settings', () => {
 		await editor.page.getByRole('tab', { name: 'url: result' }).waitFor();
 	});
 
-	it('leave to the person what their answer does not fit, and say what is wrong with it', async () => {
+	it('leave to the user what their answer does not fit, and say what is wrong with it', async () => {
 		await ask(editor, question('Wrong number'));
 		const warning = await editor.notification('did not answer');
 		const message = await warning.message();
@@ -155,7 +156,7 @@ describe('scripts in the person’s own settings', () => {
 		await editor.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
 	});
 
-	it('name themselves while they are waited for, and give way to the person who opens the question', async () => {
+	it('name themselves while they are waited for, and give way to the user who opens the question', async () => {
 		await ask(editor, question('Late answer'));
 		await editor.pending().click();
 		await editor.quickInput.shows('Pending Elicitations');
@@ -166,27 +167,29 @@ describe('scripts in the person’s own settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'decline' });
 	});
 
-	it('are named where their answers are listed, and answer no more once the person stops them, until they may again', async () => {
+	it('are named where their answers are listed, and answer no more once the user stops them, until they may again', async () => {
 		await editor.command('MCP Elicitation: Focus on Timeline View');
 		await editor.treeItem(/ask/);
-		await answerers(editor).click();
+		await autoResponders(editor).click();
 		await editor.quickInput.shows('Who Answers in Your Place');
 		expect(await editor.quickInput.entries()).toEqual(['Stop Scripts', 'your remote settings']);
 		await editor.quickInput.pick('Stop Scripts');
-		await until('the status bar to say so', async () => (await answerers(editor).innerHTML()).includes('debug-pause'));
+		await until('the status bar to say so', async () =>
+			(await autoResponders(editor).innerHTML()).includes('debug-pause'),
+		);
 		await ask(editor, question('Accept nothing'));
 		await answerIn(await formOfServer(editor, 'sdk1', 'Accept nothing'), 'Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 		await editor.reload('scriptsStopped');
 		await until('the status bar to say so still', async () =>
-			(await answerers(editor).innerText()).includes('Scripts stopped'),
+			(await autoResponders(editor).innerText()).includes('Scripts stopped'),
 		);
 		await editor.command('MCP Elicitation: Stop or Resume Scripts');
 		expect(await answered(editor, question('Accept again'))).toEqual({ action: 'accept', content: { n: 2 } });
 	});
 });
 
-describe('scripts in the person’s own settings, and a workspace', () => {
+describe('scripts in the user’s own settings, and a workspace', () => {
 	it('are not overridden by those that the workspace brings along', async () => {
 		const editor = await openEditor({
 			machineSettings: { ...machineSettings, 'mcpElicitation.answers': [{ message: 'A*', action: 'decline' }] },
@@ -213,7 +216,7 @@ describe('scripts in the person’s own settings, and a workspace', () => {
 });
 
 describe('scripts that a workspace brings along', () => {
-	it('are shown whole before the person agrees to them, with what cannot be seen', async () => {
+	it('are shown whole before the user agrees to them, with what cannot be seen', async () => {
 		const text = `${'x'.repeat(150)} and the \u202eend`;
 		const editor = await openEditor({
 			machineSettings,
@@ -252,7 +255,7 @@ describe('scripts that a workspace brings along', () => {
 			'Let the scripts of this workspace answer in your place, as they are shown?',
 		);
 		await editor.screenshot('long scripts');
-		// This question is the person's, and so is the next one that comes before they have decided.
+		// This question is the user's, and so is the next one that comes before they have decided.
 		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Decline');
 		await notice.press('Let Scripts Answer');
 		expect(await answered(editor, question('A question'))).toEqual({ action: 'accept', content: { n: 1, text } });
@@ -287,7 +290,7 @@ describe('scripts that a workspace brings along', () => {
 		await (await editor.modal()).escape();
 	});
 
-	it('answer only once the person has agreed to them, and again when they have changed', async () => {
+	it('answer only once the user has agreed to them, and again when they have changed', async () => {
 		const editor = await openEditor({
 			machineSettings,
 			settings: { ...webview, 'mcpElicitation.answers': [{ message: 'Settings*', action: 'cancel' }] },
@@ -334,7 +337,7 @@ describe('scripts that a workspace brings along', () => {
 		expect(await answered(editor, question('A question'))).toEqual({ action: 'decline' });
 		expect(await modals(editor)).toBe(0);
 
-		await answerers(editor).click();
+		await autoResponders(editor).click();
 		await editor.quickInput.shows('Who Answers in Your Place');
 		await editor.quickInput.pressOnEntry(FILE, 'Take Back Agreement');
 		await editor.closeTabs();

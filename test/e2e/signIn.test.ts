@@ -108,7 +108,7 @@ it('shows the whole page that opens, and names every endpoint that is on somebod
 	await editor.treeItem(/guarded.*2 tools/);
 });
 
-it('comes back on the loopback interface with a client of the person’s own, and forgets all of it on signing out', async () => {
+it('comes back on the loopback interface with a client of the user’s own, and forgets all of it on signing out', async () => {
 	authorization.clients.set('mine', 'hush');
 	authorization.behaviour.methods = ['client_secret_basic'];
 	const editor = await open({ oauth: { clientId: 'mine', scopes: ['read', 'write'] } });

@@ -194,7 +194,7 @@ it('asks again when the environment file has changed, and starts with what was s
 	expect(startsOf(editor, 'it')).toHaveLength(2);
 });
 
-it('runs servers of the person’s own settings in the home folder, and asks where the workspace has a say in them', async () => {
+it('runs servers of the user’s own settings in the home folder, and asks where the workspace has a say in them', async () => {
 	const { command } = program('raw');
 	const place = join(await mkdtemp(join(tmpdir(), 'elicitation-own-')), 'cwd');
 	const code = `require('node:fs').writeFileSync(process.argv[1], process.cwd())`;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { MODERN, type Puppet, type Wire } from '../puppet/puppet.ts';
-import { StdioPuppet } from '../puppet/stdio.ts';
+import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
+import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
 	callTool,
@@ -35,19 +35,19 @@ const PAGE = {
 const QUESTION = formOf(
 	{
 		name: { type: 'string', title: 'Your name', minLength: 2 },
-		door: { type: 'string', title: 'Door code', format: 'password' },
+		endpoint: { type: 'string', title: 'Door code', format: 'password' },
 	},
 	['name'],
 	'Who deploys?',
 );
 
-let raw: Puppet;
-let rounds: Puppet;
+let raw: RawServer;
+let rounds: RawServer;
 let editor: Editor;
 
 beforeAll(async () => {
-	raw = await StdioPuppet.open({ tools: ['deploy'] });
-	rounds = await StdioPuppet.open({ tools: ['order'], revision: MODERN });
+	raw = await RawStdioServer.open({ tools: ['deploy'] });
+	rounds = await RawStdioServer.open({ tools: ['order'], revision: MODERN });
 	editor = await openEditor({
 		machineSettings: servers({
 			raw: { ...raw.definition, env: { SERVICE_TOKEN: PLANTED.environment } },
@@ -343,7 +343,7 @@ describe('what leaves the timeline', () => {
 		}
 	});
 
-	it('has no secrets as JSON Lines, unless the person insists', async () => {
+	it('has no secrets as JSON Lines, unless the user insists', async () => {
 		const timeline = await open();
 		const text = await exported(timeline, 'all.jsonl');
 		const messages = text

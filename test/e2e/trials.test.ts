@@ -33,7 +33,7 @@ async function rows(frame: Frame): Promise<string[][]> {
 }
 
 /** The second connections that the view of the servers shows. */
-async function lentNow(editor: Editor): Promise<string[]> {
+async function temporaryNow(editor: Editor): Promise<string[]> {
 	const view = editor.page.locator('.pane').filter({ has: editor.page.getByRole('tree', { name: 'Servers' }) });
 	const items = await view.locator('.monaco-list-row').allInnerTexts();
 	return items.filter((text) => text.includes(' · test: '));
@@ -107,7 +107,7 @@ describe('trials', () => {
 		]);
 	});
 
-	it('lets the person choose among many values, and counts what is to be looked at', async () => {
+	it('lets the user choose among many values, and counts what is to be looked at', async () => {
 		await editor.closeTabs();
 		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
@@ -150,9 +150,9 @@ describe('trials', () => {
 		expect(await modal.message()).toBe('Call "rounds" of sdk2 15 times?');
 		expect(await modal.detail()).toContain('beside the connection that you use');
 		await modal.press('Run');
-		const lent = await editor.treeItem('sdk2 · test: Form mode only');
+		const temporary = await editor.treeItem('sdk2 · test: Form mode only');
 		const running = await editor.frameOf('heading', 'Protocol bench');
-		await lent.waitFor({ state: 'detached' });
+		await temporary.waitFor({ state: 'detached' });
 		const frame = await table(editor, 'Protocol bench');
 		await running.locator('tbody tr').last().scrollIntoViewIfNeeded();
 		await editor.screenshot('trials bench');
@@ -162,7 +162,7 @@ describe('trials', () => {
 		expect(found.get('Revision 2025-06-18')?.join()).toMatch(/^,No result/);
 		expect(found.get('requestState left out')?.join()).toContain('The server asked again.');
 		expect(found.get('Answers of an earlier call')?.join()).toContain('The server took the answers once more.');
-		await until('every second connection to be gone', async () => (await lentNow(editor)).length === 0);
+		await until('every second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 
 	it('ends with its tab, whatever is still to be tried', async () => {
@@ -180,7 +180,7 @@ describe('trials', () => {
 			const told = await editor.notifications();
 			return !told.some((text) => text.includes('Protocol bench'));
 		});
-		await until('the second connection to be gone', async () => (await lentNow(editor)).length === 0);
+		await until('the second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 
 	it('copies its table without what is masked', async () => {

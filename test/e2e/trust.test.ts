@@ -43,7 +43,7 @@ it('starts nothing in Restricted Mode, says why, and can start once the workspac
 
 	await view.getByText('Manage Workspace Trust').click();
 	await editor.trust();
-	// The person's trust in the folder is not yet their consent to this program.
+	// The user's trust in the folder is not yet their consent to this program.
 	const consent = await editor.modal();
 	expect(await consent.message()).toContain('workspace');
 	expect(hasStarted(editor)).toBe(false);
@@ -102,7 +102,7 @@ it('remembers the consent to a definition and asks again when the definition has
 	await (await editor.modal()).escape();
 });
 
-it('does not ask about what the person wrote into their own settings', async () => {
+it('does not ask about what the user wrote into their own settings', async () => {
 	const editor = await openEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.showViews();
@@ -110,7 +110,7 @@ it('does not ask about what the person wrote into their own settings', async () 
 	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
 });
 
-it('lets no workspace loosen what protects the person: nothing starts by itself, no http: page is opened, no agent is let in', async () => {
+it('lets no workspace loosen what protects the user: nothing starts by itself, no http: page is opened, no agent is let in', async () => {
 	const editor = await openEditor({
 		machineSettings: servers({ own: program('sdk1') }),
 		settings: {
@@ -132,7 +132,7 @@ it('lets no workspace loosen what protects the person: nothing starts by itself,
 	await editor.screenshot('guards in a workspace');
 });
 
-it('does not offer a server of the workspace to agent mode in the place of the person’s own', async () => {
+it('does not offer a server of the workspace to agent mode in the place of the user’s own', async () => {
 	const editor = await openEditor({
 		machineSettings: {
 			...servers({ own: program('sdk1'), other: program('sdk1') }),

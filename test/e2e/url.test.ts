@@ -29,7 +29,7 @@ interface Request {
 	readonly complete?: 'before' | 'after' | 'never' | 'later';
 }
 
-/** Has the server ask the person to open a page. */
+/** Has the server ask the user to open a page. */
 function askToOpen({ url, id = 'id-1', complete = 'after' }: Request): Promise<void> {
 	const args = { url, message: CONSENT, elicitationId: id };
 	return callTool(editor, { tool: 'url', args, choices: { complete } });
@@ -198,7 +198,7 @@ describe('a page that must not be opened', () => {
 		['a page that is not encrypted', 'http://login.example.com/'],
 		['a script', 'javascript:alert(1)'],
 		['user information', 'https://bank.example@evil.example/'],
-	])('%s is refused on the wire, and the person is told once (U07)', async (_what, url) => {
+	])('%s is refused on the wire, and the user is told once (U07)', async (_what, url) => {
 		await askToOpen({ url });
 		const refusal = await editor.notification(/sdk1 .* was refused/);
 		expect(await structured(editor)).toMatchObject({ error: { code: -32602 } });

@@ -88,7 +88,7 @@ describe('a suspicious URL', () => {
 		expect(editor.externalPages()).toEqual([]);
 	});
 
-	it('is opened to the byte once the person consents (U02, U04, U08)', async () => {
+	it('is opened to the byte once the user consents (U02, U04, U08)', async () => {
 		await askToOpen(SUSPICIOUS);
 		await press(await urlPanel(editor), 'Open URL');
 		await editor.externalPage(SUSPICIOUS);

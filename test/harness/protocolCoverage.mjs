@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Writes test/protocol-coverage.md: which tests name which requirement of the protocol (E01 … D08) and which fault, and which
+ * Writes docs/protocol-requirements.md: which tests name which requirement of the protocol (E01 … D08) and which fault, and which
  * have none.
  *   node test/harness/protocolCoverage.mjs
  */
@@ -103,7 +103,7 @@ function faultsIn(text) {
 	return [...text.matchAll(/['"`]fault (\d+): /g)].map(([, number = '']) => number);
 }
 
-export const coverageFile = join(root, 'test', 'protocol-coverage.md');
+export const coverageFile = join(root, 'docs', 'protocol-requirements.md');
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await writeFile(coverageFile, await protocolCoverage());

@@ -25,7 +25,7 @@ async function ask(params: object): Promise<unknown> {
 	return (await api.callTool('sdk1', 'ask', { params })).structuredContent;
 }
 
-/** The question of the server, once the person is asked. */
+/** The question of the server, once the user is asked. */
 async function askedOf(server: string): Promise<ElicitationInfo> {
 	await formIsOpen(server);
 	return until('a question', () => api.pending.find((each) => each.server === server));
@@ -186,7 +186,7 @@ describe('another extension that answers', () => {
 		await formIsClosed('sdk1');
 	});
 
-	it('calls a tool and answers what its server asks: the example does, once the person has agreed', async () => {
+	it('calls a tool and answers what its server asks: the example does, once the user has agreed', async () => {
 		const settled = heard(api.onDidSettleElicitation);
 		const result = await vscode.commands.executeCommand('exampleAnswerer.confirm');
 		assert.deepEqual(result, { action: 'accept', content: {} });
@@ -240,7 +240,7 @@ describe('another extension that answers', () => {
 		await until('the signal', () => over?.aborted);
 	});
 
-	it('gives way to the person who opens the question, and when it is disposed of', async () => {
+	it('gives way to the user who opens the question, and when it is disposed of', async () => {
 		let asked = 0;
 		const registration = register(() => {
 			asked++;
@@ -261,7 +261,7 @@ describe('another extension that answers', () => {
 		assert.deepEqual(await second, { action: 'decline' });
 	});
 
-	it('leaves to the person what it does not answer, and what it answers wrongly', async () => {
+	it('leaves to the user what it does not answer, and what it answers wrongly', async () => {
 		const answers: Answerer['answer'][] = [
 			() => undefined,
 			() => ({ action: 'accept', content: { n: 'three' } }),
@@ -282,7 +282,7 @@ describe('another extension that answers', () => {
 		}
 	});
 
-	it('hears of no question to whose answer the person has not agreed', async () => {
+	it('hears of no question to whose answer the user has not agreed', async () => {
 		let asked = false;
 		register(() => {
 			asked = true;

@@ -105,7 +105,7 @@ describe('the bridge to agent mode', () => {
 		assert.deepEqual(await calling, { action: 'decline' });
 	});
 
-	it('has the person consent to a page here, and hands it to their browser', async () => {
+	it('has the user consent to a page here, and hands it to their browser', async () => {
 		const calling = invoke('url', page);
 		assert.deepEqual(await consent(), [page.url]);
 		assert.deepEqual(await calling, { action: 'accept' });

@@ -42,7 +42,7 @@ describe('answering by command', () => {
 		assert.deepEqual(await answer, { action: 'cancel' });
 	});
 
-	it('cancelling the call takes the form away from the person (A02)', async () => {
+	it('cancelling the call takes the form away from the user (A02)', async () => {
 		const call = callTool('demo', 'book-table');
 		const tab = await formIsOpen('demo');
 		const outcome = assert.rejects(call);

@@ -17,7 +17,7 @@ describe('a window in which nothing happens', () => {
 
 	after(() => timers.end());
 
-	it('polls nothing, while a server runs and waits for the person: only the ages and the duration that they read go on', async () => {
+	it('polls nothing, while a server runs and waits for the user: only the ages and the duration that they read go on', async () => {
 		const result = callTool('demo', 'confirm');
 		await formIsOpen('demo');
 		await until('the ages to be written anew twice', () => (timers.repeats.get(AGES) ?? 0) >= 2);

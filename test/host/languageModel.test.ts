@@ -5,7 +5,7 @@ import { defineServers, formIsClosed, formIsOpen, present, run } from './support
 
 const question = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
-/** Uses a tool as a model does outside of a chat; to a suite the editor says that the person has confirmed it. */
+/** Uses a tool as a model does outside of a chat; to a suite the editor says that the user has confirmed it. */
 async function use(
 	id: (typeof languageModelToolIds)[number],
 	input: object,
@@ -83,7 +83,7 @@ describe('the tools of language models', () => {
 		]);
 	});
 
-	it('leave what the server asks to the person', async () => {
+	it('leave what the server asks to the user', async () => {
 		const called = use('callTool', { server: 'sdk1', tool: 'ask', arguments: { params: question } });
 		await formIsOpen('sdk1');
 		await run('declineElicitation');

@@ -27,7 +27,7 @@ describe('the schemas in a JSON file', () => {
 
 	after(() => settings().update('checkSchemas', undefined, vscode.ConfigurationTarget.Global));
 
-	it('are checked where they are those of requests, and not at all once the person wants none of it', async () => {
+	it('are checked where they are those of requests, and not at all once the user wants none of it', async () => {
 		const document = await vscode.workspace.openTextDocument({ language: 'json', content: TEXT });
 		await vscode.window.showTextDocument(document);
 		await until('the request to be checked', () => linesOf(document).length > 0);

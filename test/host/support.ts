@@ -37,7 +37,7 @@ function program(path: string, ...args: string[]): object {
 
 const settings = () => vscode.workspace.getConfiguration('mcpElicitation');
 
-/** Defines the servers of these tests in the person's own settings, for which no consent is needed. */
+/** Defines the servers of these tests in the user's own settings, for which no consent is needed. */
 export async function defineServers(): Promise<void> {
 	await extension().activate();
 	const servers = {
@@ -115,7 +115,7 @@ export async function gone(tree: Tree): Promise<void> {
 }
 
 /**
- * Has a person press this button of every modal question, or none: the editor refuses to show any to a suite.
+ * Has a user press this button of every modal question, or none: the editor refuses to show any to a suite.
  * @returns what they were asked, and how to send them away
  */
 export function whenAsked(press: (message: string) => string | undefined): { readonly asked: string[]; end(): void } {

@@ -134,7 +134,7 @@ describe('the panel of a URL', () => {
 		await page.close();
 	});
 
-	it('gives the URL to the clipboard as it is when a person selects it', async () => {
+	it('gives the URL to the clipboard as it is when a user selects it', async () => {
 		const { page } = await forms.openUrl('vscode-light', suspicious);
 		await page.locator('.url').first().selectText();
 		expect(await page.evaluate(() => String(getSelection()))).toBe(suspicious.parts?.href);

@@ -377,7 +377,7 @@ describe('focus', () => {
 		expect(document.activeElement?.tagName).toBe('H1');
 	});
 
-	it('is not taken by a form in the background, but given to it when the person comes', async () => {
+	it('is not taken by a form in the background, but given to it when the user comes', async () => {
 		const page = formPage(await startForm());
 		vi.spyOn(document, 'hasFocus').mockReturnValue(false);
 		page.receive({ type: 'show', model: modelOf({ fields: [text('a')], inputs: [blank] }), strings: {} });

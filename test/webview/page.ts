@@ -210,7 +210,7 @@ export function formPage(page: Page<FromForm>): FormPage {
 	};
 }
 
-/** The element whose accessible name is this, found the way a person would: by role and name. */
+/** The element whose accessible name is this, found the way a user would: by role and name. */
 export function byName<E extends HTMLElement>(selector: string, name: string): E {
 	const found = [...document.querySelectorAll<E>(selector)].filter((element) => nameOf(element) === name);
 	if (found.length !== 1 || found[0] === undefined) {
@@ -244,7 +244,7 @@ export function type(control: HTMLInputElement | HTMLTextAreaElement, text: stri
 	control.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
-/** So long a person looks at what appears before they press a key (milliseconds). */
+/** So long a user looks at what appears before they press a key (milliseconds). */
 const LOOK = 1_000;
 
 /**

@@ -245,7 +245,7 @@ describe('a page that was hidden', () => {
 	});
 });
 
-describe('what a person looks for', () => {
+describe('what a user looks for', () => {
 	it('is asked for after a pause in typing, together with what was chosen', async () => {
 		const { host, settle } = await open();
 		const search = byName<HTMLInputElement>('input', 'Search');
@@ -557,7 +557,7 @@ describe('what the host says', () => {
 		expect(document.body.innerHTML).toBe(before);
 	});
 
-	it('waits while the person presses a button of the mouse', async () => {
+	it('waits while the user presses a button of the mouse', async () => {
 		const { host } = await open();
 		document.dispatchEvent(new Event('pointerdown', { bubbles: true }));
 		host.rows = rowsOf(3);

@@ -201,7 +201,7 @@ describe('the panel of a URL', () => {
 		expect(page.sent.at(-1)).toEqual({ type: 'cancel', panel: page.panel });
 	});
 
-	it('of a page that was accepted in the person’s place has nothing to decline', async () => {
+	it('of a page that was accepted in the user’s place has nothing to decline', async () => {
 		const page = await openUrl({ accepted: true });
 		expect(buttons().map((each) => each.textContent)).toEqual(['Open URL', 'Copy URL', 'Close']);
 		button('Close').click();

@@ -15,7 +15,7 @@ interface Case {
 	readonly what: string;
 	readonly property: JsonObject;
 	readonly required?: boolean;
-	/** What the person sees of it: names of the controls. */
+	/** What the user sees of it: names of the controls. */
 	readonly names?: readonly string[];
 	readonly act?: () => void;
 	/** What is sent for the property; absent: nothing. */

@@ -4,7 +4,7 @@ import { callByProgram } from '../calls/calls.ts';
 import { prepared } from '../calls/prepare.ts';
 import type { Servers } from '../servers/servers.ts';
 import { registerAgentMode } from './bridge/agentMode.ts';
-import { registerNeighbours } from './bridge/neighbours.ts';
+import { registerDuplicateServerNotice } from './bridge/duplicateServers.ts';
 import { registerLanguageModelTools } from './languageModel/register.ts';
 
 /** What the editor's agent mode gets: servers through the bridge, tools of language models, and a notice where both run one. */
@@ -20,6 +20,6 @@ export function registerAgentFeatures(
 			call: (server, request, options) =>
 				callByProgram(servers, server, prepared(request), { ...options, quiet: true }),
 		}),
-		registerNeighbours(servers, state),
+		registerDuplicateServerNotice(servers, state),
 	);
 }

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { CallOptions } from '../../mcp/index.ts';
 import { coalesce } from '../common/coalesce.ts';
-import { t } from '../common/words.ts';
+import { localize } from '../common/localize.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import { elicitationInfo, frozenCopy, serverInfo, settledElicitation } from './snapshots.ts';
@@ -69,7 +69,7 @@ export function createApi(
 		callTool: async (server, tool, args = {}, { signal, onProgress } = {}) => {
 			const copy: unknown = frozenCopy(args);
 			if (!isObject(copy)) {
-				throw new TypeError(t('The arguments of a tool are an object.'));
+				throw new TypeError(localize('The arguments of a tool are an object.'));
 			}
 			const result = await callTool(server, tool, copy, {
 				...(signal && { signal }),
@@ -88,10 +88,10 @@ export function createApi(
 		},
 		registerAnswerer: (answerer) => {
 			if (!vscode.extensions.getExtension(answerer.id)) {
-				throw new TypeError(t('There is no extension "{0}".', answerer.id));
+				throw new TypeError(localize('There is no extension "{0}".', answerer.id));
 			}
 			if (typeof answerer.answer !== 'function') {
-				throw new TypeError(t('An answerer has a function "answer".'));
+				throw new TypeError(localize('An answerer has a function "answer".'));
 			}
 			return addAnswerer(answerer);
 		},

@@ -36,12 +36,12 @@ export function settledElicitation(elicitation: Elicitation): SettledElicitation
 }
 
 /** Nobody, where the settings or the limits did, or the server or the end of the call before anybody had decided. */
-function whoAnswered({ state, answer, standIn, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
+function whoAnswered({ state, answer, responder, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
 	if (unasked || withdrawal || (state === 'completed' && answer?.action === 'cancel')) {
 		return undefined;
 	}
-	// What is sent unchecked, the person sends.
-	return standIn && standIn.kind !== 'forced' ? standIn.kind : 'person';
+	// What is sent unchecked, the user sends.
+	return responder && responder.kind !== 'forced' ? responder.kind : 'person';
 }
 
 const NO_TOOLS: readonly ToolInfo[] = Object.freeze([]);

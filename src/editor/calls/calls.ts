@@ -7,6 +7,7 @@ import { showError } from '../common/notices.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { RunOptions } from './callRun.ts';
 import { cancelCall, type Prepared, perform } from './perform.ts';
 import {
 	type AskArguments,
@@ -18,7 +19,6 @@ import {
 	resource,
 	tool,
 } from './prepare.ts';
-import type { RunOptions } from './rehearsal.ts';
 import { showResult } from './resultPanel.ts';
 
 export interface Calls {
@@ -51,7 +51,7 @@ export function registerCalls(context: Calls): vscode.Disposable {
 	);
 }
 
-/** A program wants the result, or an error whose words a person understands; not a tab. */
+/** A program wants the result, or an error whose words a user understands; not a tab. */
 export async function callByProgram(
 	servers: Servers,
 	server: string,

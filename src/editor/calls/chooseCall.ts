@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
+import { localize } from '../common/localize.ts';
 import { ago, callStateText } from '../common/texts.ts';
-import { t } from '../common/words.ts';
 
 /** The call that a command is about: its argument (an id, a call, a node of the timeline); undefined where it says none. */
 export function targetOf(calls: readonly Call[], target: unknown): Call | undefined {
@@ -11,12 +11,12 @@ export function targetOf(calls: readonly Call[], target: unknown): Call | undefi
 	return calls.find((call) => call === wanted || call.id === wanted);
 }
 
-/** Has the person choose among calls, the newest first; undefined when they do not. */
+/** Has the user choose among calls, the newest first; undefined when they do not. */
 export async function chooseCall(calls: readonly Call[], placeHolder: string): Promise<Call | undefined> {
 	const items = calls.toReversed().map((call) => ({
 		label: native(call.name, 100),
 		description: native([call.server, callStateText(call.state), ago(call.startedAt)].join(' · '), 200),
-		...(call.trial && { detail: native(render(call.trial, t), 200) }),
+		...(call.trial && { detail: native(render(call.trial, localize), 200) }),
 		call,
 	}));
 	return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))

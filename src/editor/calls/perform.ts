@@ -5,11 +5,11 @@ import { type NativeText, native, shorten } from '../../elicitation/display.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
-import { duration, standInText, viaOf } from '../common/texts.ts';
-import { line, t } from '../common/words.ts';
+import { localize, localizeNative } from '../common/localize.ts';
+import { duration, responderText, viaOf } from '../common/texts.ts';
 import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
-import type { RunOptions } from './rehearsal.ts';
+import type { RunOptions } from './callRun.ts';
 
 /** A call of any kind, ready to go. */
 export interface Prepared {
@@ -26,9 +26,9 @@ const running = new Map<Call, AbortController>();
 const tick = 1000;
 
 /**
- * Runs one call and shows both of its clocks: in a notification that can cancel it while the server lets the person wait,
- * in the status bar while the person is asked, so that nothing lies over the question. The server is started for it, and
- * goes on starting when the call is cancelled meanwhile; undefined when the person did not consent to that.
+ * Runs one call and shows both of its clocks: in a notification that can cancel it while the server lets the user wait,
+ * in the status bar while the user is asked, so that nothing lies over the question. The server is started for it, and
+ * goes on starting when the call is cancelled meanwhile; undefined when the user did not consent to that.
  */
 export async function perform(
 	servers: Servers,
@@ -102,11 +102,11 @@ export async function perform(
 
 /** Who made the call, its clocks, who answers in it, and what the server tells of its progress. */
 function saying(call: Call, message: string): NativeText {
-	const by = call.standIn ? standInText(call.standIn, call) : '';
+	const by = call.responder ? responderText(call.responder, call) : '';
 	return native([...viaOf(call), duration(call), by, message].filter(Boolean).join(' · '), 200);
 }
 
-/** Cancels the call that a node of the timeline stands for, or one that the person chooses. */
+/** Cancels the call that a node of the timeline stands for, or one that the user chooses. */
 export async function cancelCall(target: unknown): Promise<void> {
 	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : undefined;
 	const calls = [...running.keys()].filter((call) => wanted === undefined || call === wanted);
@@ -116,13 +116,13 @@ export async function cancelCall(target: unknown): Promise<void> {
 		call,
 	}));
 	if (items.length === 0) {
-		void vscode.window.showInformationMessage(line('No call is running.'));
+		void vscode.window.showInformationMessage(localizeNative('No call is running.'));
 		return;
 	}
 	const chosen =
 		items.length === 1
 			? items[0]
-			: await vscode.window.showQuickPick(items, { placeHolder: t('Choose a call to cancel') });
+			: await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a call to cancel') });
 	if (chosen) {
 		running.get(chosen.call)?.abort(new vscode.CancellationError());
 	}

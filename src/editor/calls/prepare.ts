@@ -3,16 +3,16 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
-import { line, t } from '../common/words.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import type { Prepared } from './perform.ts';
 import type { Subject } from './subject.ts';
 
-/** The arguments, asked in a form; undefined when the person cancelled. */
+/** The arguments, asked in a form; undefined when the user cancelled. */
 export type AskArguments = (server: string, subject: Subject) => Promise<JsonObject | undefined>;
 
 /**
- * Makes a call ready that a person wants: asks which one it shall be, unless `wanted` tells, and for its arguments.
- * Undefined when the person cancelled, or there is nothing of the kind.
+ * Makes a call ready that a user wants: asks which one it shall be, unless `wanted` tells, and for its arguments.
+ * Undefined when the user cancelled, or there is nothing of the kind.
  */
 export type Prepare = (connection: Connection, wanted: unknown, ask: AskArguments) => Promise<Prepared | undefined>;
 
@@ -49,9 +49,9 @@ export const prepareTool: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof name === 'string'
 			? (connection.tools.find((each) => each.name === name) ??
-				missing(line('{0}: there is no tool "{1}".', server, name)))
-			: await choose(connection.tools.map(toolItem), t('Choose a tool of {0}', native(server)), () =>
-					line('{0}: the server has no tools.', server),
+				missing(localizeNative('{0}: there is no tool "{1}".', server, name)))
+			: await choose(connection.tools.map(toolItem), localize('Choose a tool of {0}', native(server)), () =>
+					localizeNative('{0}: the server has no tools.', server),
 				);
 	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
 	return args && tool(found.name, args);
@@ -63,9 +63,9 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof name === 'string'
 			? (connection.prompts.find((each) => each.name === name) ??
-				missing(line('{0}: there is no prompt "{1}".', server, name)))
-			: await choose(connection.prompts.map(toolItem), t('Choose a prompt of {0}', native(server)), () =>
-					line('{0}: the server has no prompts.', server),
+				missing(localizeNative('{0}: there is no prompt "{1}".', server, name)))
+			: await choose(connection.prompts.map(toolItem), localize('Choose a prompt of {0}', native(server)), () =>
+					localizeNative('{0}: the server has no prompts.', server),
 				);
 	const args =
 		found &&
@@ -89,14 +89,14 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof uriTemplate === 'string'
 			? (resourceTemplates.find((each) => each.uriTemplate === uriTemplate) ??
-				missing(line('{0}: there is no resource "{1}".', server, uriTemplate)))
+				missing(localizeNative('{0}: there is no resource "{1}".', server, uriTemplate)))
 			: await choose<ResourceInfo | ResourceTemplate>(
 					[
-						...section(t('Resources'), resources.map(resourceItem)),
-						...section(t('Resource Templates'), resourceTemplates.map(templateItem)),
+						...section(localize('Resources'), resources.map(resourceItem)),
+						...section(localize('Resource Templates'), resourceTemplates.map(templateItem)),
 					],
-					t('Choose a resource of {0}', native(server)),
-					() => line('{0}: the server has no resources.', server),
+					localize('Choose a resource of {0}', native(server)),
+					() => localizeNative('{0}: the server has no resources.', server),
 				);
 	if (!found || 'uri' in found) {
 		return found && resource(found.uri);

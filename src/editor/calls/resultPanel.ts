@@ -6,16 +6,16 @@ import { own } from '../../elicitation/json.ts';
 import { isResultMessage, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
+import { localize, translations } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
-import { standInText } from '../common/texts.ts';
+import { responderText } from '../common/texts.ts';
 import { createPage } from '../common/webviewPage.ts';
-import { t, translations } from '../common/words.ts';
 
 /** Opens the result of a call in a tab of its own, readable. */
 export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, call: Call, result: unknown): void {
 	const { panel, id } = createPage(extensionUri, {
 		name: 'result',
-		title: native(t('{0}: result', call.name), 60),
+		title: native(localize('{0}: result', call.name), 60),
 		background: false,
 	});
 	const subscription = panel.webview.onDidReceiveMessage((message: unknown) => {
@@ -24,7 +24,7 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 		}
 		switch (message.type) {
 			case 'openJson':
-				documents.open(t('{0} result', call.name), result).catch(showError);
+				documents.open(localize('{0} result', call.name), result).catch(showError);
 				return;
 			case 'timeline':
 				void vscode.commands.executeCommand(fullId('showTimeline'), `call:${call.id}`);
@@ -42,7 +42,7 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 }
 
 function modelOf(call: Call, result: unknown): ToResult['model'] {
-	const { server, kind, name, clock, standIn } = call;
+	const { server, kind, name, clock, responder } = call;
 	return {
 		server,
 		call: { kind, name },
@@ -50,12 +50,12 @@ function modelOf(call: Call, result: unknown): ToResult['model'] {
 		serverTime: clock.serverTime,
 		humanTime: clock.humanTime,
 		automaticTime: clock.automaticTime,
-		...(standIn && { answeredBy: standInText(standIn, call) }),
+		...(responder && { answeredBy: responderText(responder, call) }),
 		result,
 	};
 }
 
-/** Writes what was read to a file that the person chooses. */
+/** Writes what was read to a file that the user chooses. */
 async function save(contents: unknown, index: number): Promise<void> {
 	const content = Array.isArray(contents) ? contents[index] : undefined;
 	const text = own(content, 'text');

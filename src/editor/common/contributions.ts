@@ -98,7 +98,7 @@ export const languageModelToolIds = ['listTools', 'callTool'] as const;
 export type LanguageModelToolId = (typeof languageModelToolIds)[number];
 
 /** What there is to act on; menus read it as `mcpElicitation.<name>`. */
-export const occasions = [
+export const contextKeys = [
 	'servers',
 	'callable',
 	'stopped',
@@ -112,7 +112,7 @@ export const occasions = [
 	'pages',
 	'retryable',
 	'undelivered',
-	'halted',
+	'atRoundLimit',
 	'heldBack',
 	'calling',
 	'called',
@@ -122,7 +122,7 @@ export const occasions = [
 	'recorded',
 ] as const;
 
-export type Occasion = (typeof occasions)[number];
+export type ContextKey = (typeof contextKeys)[number];
 
 /** The prefix of every contributed id. */
 export const SECTION = 'mcpElicitation';

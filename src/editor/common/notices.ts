@@ -3,9 +3,9 @@ import type { NativeText } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
 import { fullId, SECTION } from './contributions.ts';
-import { line, t } from './words.ts';
+import { localize, localizeNative } from './localize.ts';
 
-/** What is known of an error that was made for a person (`Failure` of the room `mcp`, recognised by its shape). */
+/** What is known of an error that was made for a user (`Failure` of the room `mcp`, recognised by its shape). */
 interface ForPeople {
 	readonly server: string;
 	readonly what: Sentence;
@@ -30,14 +30,16 @@ export function showError(error: unknown): void {
 	}
 	if (!isForPeople(error)) {
 		void vscode.window.showErrorMessage(
-			line('MCP Elicitation: {0}', error instanceof Error ? error.message : String(error)),
+			localizeNative('MCP Elicitation: {0}', error instanceof Error ? error.message : String(error)),
 		);
 		return;
 	}
 	const { server } = error;
-	const text = line('{0}: {1} {2}', server, render(error.what, t), render(error.fix, t));
+	const text = localizeNative('{0}: {1} {2}', server, render(error.what, localize), render(error.fix, localize));
 	const [button, command] =
-		error.signIn === true ? [t('Sign In'), fullId('startServer')] : [t('Show Log'), fullId('showServerLog')];
+		error.signIn === true
+			? [localize('Sign In'), fullId('startServer')]
+			: [localize('Show Log'), fullId('showServerLog')];
 	void vscode.window.showErrorMessage(text, button).then((choice) => {
 		if (choice === button) {
 			void vscode.commands.executeCommand(command, server);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { t } from './words.ts';
+import { localize } from './localize.ts';
 
 /**
  * Rejects, with an error made for people, where one of these files or folders is a symbolic link, dangling or not: what is
@@ -13,7 +13,7 @@ export async function refuseLinks(...places: readonly vscode.Uri[]): Promise<voi
 		);
 		if ((type & vscode.FileType.SymbolicLink) !== 0) {
 			throw new Error(
-				t(
+				localize(
 					'Nothing was written, because {0} is a symbolic link to another place. Remove the link, then try again.',
 					vscode.workspace.asRelativePath(place),
 				),

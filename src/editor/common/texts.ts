@@ -1,32 +1,32 @@
 import type { ConfigProblem } from '../../config/problem.ts';
+import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { Call, CallState } from '../../elicitation/call.ts';
 import type { Elicitation, Group, Step } from '../../elicitation/elicitation.ts';
 import { doneIn, placeIn } from '../../elicitation/group.ts';
-import type { Registry, Storm } from '../../elicitation/registry.ts';
+import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
-import type { StandIn } from '../../elicitation/standIn.ts';
 import type { ServerState } from '../../mcp/index.ts';
 import type { ShownCall } from '../../protocol.ts';
-import { t } from './words.ts';
+import { localize } from './localize.ts';
 
 /** For how long something has been waiting, in words. */
 export function age(since: number): string {
 	const seconds = secondsSince(since);
 	return seconds < 60
-		? t('{0} s', seconds)
+		? localize('{0} s', seconds)
 		: seconds < 3600
-			? t('{0} min', Math.floor(seconds / 60))
-			: t('{0} h', Math.floor(seconds / 3600));
+			? localize('{0} min', Math.floor(seconds / 60))
+			: localize('{0} h', Math.floor(seconds / 3600));
 }
 
 /** How long ago something was, in words. */
 export function ago(then: number): string {
 	const seconds = secondsSince(then);
 	return seconds < 60
-		? t('{0} s ago', seconds)
+		? localize('{0} s ago', seconds)
 		: seconds < 3600
-			? t('{0} min ago', Math.floor(seconds / 60))
-			: t('{0} h ago', Math.floor(seconds / 3600));
+			? localize('{0} min ago', Math.floor(seconds / 60))
+			: localize('{0} h ago', Math.floor(seconds / 3600));
 }
 
 function secondsSince(then: number): number {
@@ -37,10 +37,10 @@ function secondsSince(then: number): number {
 export function causeOf({ origin }: Elicitation): string {
 	const [call, ...others] = origin.calls;
 	if (!call) {
-		return t('asked by the server itself');
+		return localize('asked by the server itself');
 	}
 	if (others.length > 0) {
-		return t('asked by one of {0}', origin.calls.map(({ name }) => name).join(', '));
+		return localize('asked by one of {0}', origin.calls.map(({ name }) => name).join(', '));
 	}
 	return [askedBy(call), ...viaOf(call)].join(', ');
 }
@@ -48,11 +48,11 @@ export function causeOf({ origin }: Elicitation): string {
 function askedBy({ kind, name }: Call): string {
 	switch (kind) {
 		case 'tool':
-			return t('asked by tool {0}', name);
+			return localize('asked by tool {0}', name);
 		case 'prompt':
-			return t('asked by prompt {0}', name);
+			return localize('asked by prompt {0}', name);
 		case 'resource':
-			return t('asked by resource {0}', name);
+			return localize('asked by resource {0}', name);
 	}
 }
 
@@ -63,15 +63,17 @@ export function shownCall(call: Call): ShownCall {
 	return { kind, name, ...(via !== undefined && { via }) };
 }
 
-/** What has become of a question, and who saw to that in the person's place. */
+/** What has become of a question, and who saw to that in the user's place. */
 export function stateOf(elicitation: Elicitation): string {
-	const { consulted, standIn, misfit, cause } = elicitation;
+	const { consulted, responder, schemaViolation, cause } = elicitation;
 	if (consulted) {
-		return consulted.plan ? render(consulted.plan, t) : t('waits for its answer, {0}', standInText(consulted, cause));
+		return consulted.plan
+			? render(consulted.plan, localize)
+			: localize('waits for its answer, {0}', responderText(consulted, cause));
 	}
 	const state = bareStateOf(elicitation);
-	const answered = standIn ? t('{0}, {1}', state, standInText(standIn, cause)) : state;
-	return deliveryOf(elicitation, misfit ? t('{0}, against the schema', answered) : answered);
+	const answered = responder ? localize('{0}, {1}', state, responderText(responder, cause)) : state;
+	return deliveryOf(elicitation, schemaViolation ? localize('{0}, against the schema', answered) : answered);
 }
 
 /** The state, and what is wrong with the way of the response to the server, if anything is. */
@@ -79,38 +81,42 @@ function deliveryOf({ delivery }: Elicitation, state: string): string {
 	if (!delivery?.problem) {
 		return state;
 	}
-	return delivery.state === 'sending' ? t('{0}, being sent again', state) : t('{0}, not delivered', state);
+	return delivery.state === 'sending'
+		? localize('{0}, being sent again', state)
+		: localize('{0}, not delivered', state);
 }
 
 /**
  * Whose answer it is. The names of scripts and extensions.
  * @param call in whose course it was given
  */
-export function standInText({ kind, name }: StandIn, call: Call | undefined): string {
+export function responderText({ kind, name }: ResponderInfo, call: Call | undefined): string {
 	switch (kind) {
 		case 'script':
-			return t('by script {0}', name);
+			return localize('by script {0}', name);
 		case 'extension':
-			return t('by extension {0}', name);
+			return localize('by extension {0}', name);
 		case 'forced':
-			return call?.trial ? t('in the trial "{0}"', render(call.trial, t)) : t('forced by you');
+			return call?.trial ? localize('in the trial "{0}"', render(call.trial, localize)) : localize('forced by you');
 	}
 }
 
 function bareStateOf(elicitation: Elicitation): string {
 	switch (elicitation.state) {
 		case 'held':
-			return heldText(elicitation);
+			return holdText(elicitation);
 		case 'asking':
-			return elicitation.request.mode === 'url' ? t('waits for your consent') : t('waits for your answer');
+			return elicitation.request.mode === 'url'
+				? localize('waits for your consent')
+				: localize('waits for your answer');
 		case 'opened':
 			return elicitation.consented
-				? t('page opened, waiting for completion')
-				: t('accepted without opening the page, waiting for completion');
+				? localize('page opened, waiting for completion')
+				: localize('accepted without opening the page, waiting for completion');
 		case 'declined':
 			return declinedText(elicitation);
 		case 'cancelled':
-			return elicitation.unasked === 'limit' ? t('cancelled: the server asked too much') : t('cancelled');
+			return elicitation.unasked === 'limit' ? localize('cancelled: the server asked too much') : localize('cancelled');
 		default:
 			return stepText(elicitation.state);
 	}
@@ -120,55 +126,55 @@ function bareStateOf(elicitation: Elicitation): string {
 export function stepText(state: Step['state']): string {
 	switch (state) {
 		case 'held':
-			return t('held back');
+			return localize('held back');
 		case 'asking':
-			return t('asked');
+			return localize('asked');
 		case 'accepted':
-			return t('accepted');
+			return localize('accepted');
 		case 'declined':
-			return t('declined');
+			return localize('declined');
 		case 'cancelled':
-			return t('cancelled');
+			return localize('cancelled');
 		case 'opened':
-			return t('page opened');
+			return localize('page opened');
 		case 'completed':
-			return t('completed');
+			return localize('completed');
 		case 'retried':
-			return t('retried');
+			return localize('retried');
 		case 'givenUp':
-			return t('given up');
+			return localize('given up');
 		case 'failed':
-			return t('answered with an error');
+			return localize('answered with an error');
 		case 'withdrawn':
-			return t('withdrawn');
+			return localize('withdrawn');
 		case 'sending':
-			return t('sent again');
+			return localize('sent again');
 		case 'delivered':
-			return t('delivered');
+			return localize('delivered');
 		case 'undelivered':
-			return t('not delivered');
+			return localize('not delivered');
 	}
 }
 
-function heldText({ holdReason }: Elicitation): string {
+function holdText({ holdReason }: Elicitation): string {
 	switch (holdReason) {
 		case 'crowd':
-			return t('waits for its turn');
+			return localize('waits for its turn');
 		case 'repeated':
-			return t('held back: you declined it before');
+			return localize('held back: you declined it before');
 		default:
-			return t('held back');
+			return localize('held back');
 	}
 }
 
 function declinedText({ unasked }: Elicitation): string {
 	switch (unasked) {
 		case 'muted':
-			return t('declined: the server asked too much');
+			return localize('declined: the server asked too much');
 		case 'settings':
-			return t('declined by the settings');
+			return localize('declined by the settings');
 		default:
-			return t('declined');
+			return localize('declined');
 	}
 }
 
@@ -179,17 +185,17 @@ export function groupTexts(
 ): { readonly whole: string; readonly title: string; readonly progress: string } {
 	const { call, round, size } = group;
 	const done = doneIn(group, entries);
-	const title = t('{0} on {1}', call.name, call.server);
+	const title = localize('{0} on {1}', call.name, call.server);
 	if (entries.some(({ origin }) => origin.intake === 'urlRequired')) {
 		return {
-			whole: t('{0} on {1} requires {2} pages · {3} of {2} done', call.name, call.server, size, done),
+			whole: localize('{0} on {1} requires {2} pages · {3} of {2} done', call.name, call.server, size, done),
 			title,
-			progress: t('{0} of {1} pages done', done, size),
+			progress: localize('{0} of {1} pages done', done, size),
 		};
 	}
 	return round > 1
 		? {
-				whole: t(
+				whole: localize(
 					'{0} on {1} · round {2}: {3} questions · {4} of {3} answered',
 					call.name,
 					call.server,
@@ -198,31 +204,31 @@ export function groupTexts(
 					done,
 				),
 				title,
-				progress: t('{0} of {1} answered in round {2}', done, size, round),
+				progress: localize('{0} of {1} answered in round {2}', done, size, round),
 			}
 		: {
-				whole: t('{0} on {1}: {2} questions · {3} of {2} answered', call.name, call.server, size, done),
+				whole: localize('{0} on {1}: {2} questions · {3} of {2} answered', call.name, call.server, size, done),
 				title,
-				progress: t('{0} of {1} answered', done, size),
+				progress: localize('{0} of {1} answered', done, size),
 			};
 }
 
 /** Which one of how many, for a question that did not come alone: `1 of 3`. */
 export function placeInGroup(elicitation: Elicitation, { elicitations }: Registry): string | undefined {
 	const found = placeIn(elicitation, elicitations);
-	return found && t('{0} of {1}', found.place, found.size);
+	return found && localize('{0} of {1}', found.place, found.size);
 }
 
 /** What a server asked too much. */
-export function stormText(server: string, { held, cancelled, repeated }: Storm): string {
+export function heldText(server: string, { held, cancelled, repeated }: HeldRequests): string {
 	if (repeated) {
-		return t('{0} asks again what you have just declined.', server);
+		return localize('{0} asks again what you have just declined.', server);
 	}
 	return cancelled > 0
-		? t('{0} asks too much: {1} questions are held back, {2} more were cancelled.', server, held, cancelled)
+		? localize('{0} asks too much: {1} questions are held back, {2} more were cancelled.', server, held, cancelled)
 		: held > 1
-			? t('{0} asks too much: {1} questions are held back.', server, held)
-			: t('{0} asks too much: 1 question is held back.', server);
+			? localize('{0} asks too much: {1} questions are held back.', server, held)
+			: localize('{0} asks too much: 1 question is held back.', server);
 }
 
 /** True where a retry by hand makes sense: the call waits for a page that the server does not report on, or not yet. */
@@ -230,13 +236,13 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 	return state === 'opened' && origin.intake !== 'request';
 }
 
-/** The shares of its time apart (A04); first of all that the person has to decide, where it waits for that. */
-export function duration({ clock, halted }: Call): string {
+/** The shares of its time apart (A04); first of all that the user has to decide, where it waits for that. */
+export function duration({ clock, atRoundLimit }: Call): string {
 	return [
-		...(halted ? [t('waits for your decision')] : []),
-		t('server {0}', span(clock.serverTime)),
-		...(clock.humanTime > 0 ? [t('you {0}', span(clock.humanTime))] : []),
-		...(clock.automaticTime > 0 ? [t('automatic {0}', span(clock.automaticTime))] : []),
+		...(atRoundLimit ? [localize('waits for your decision')] : []),
+		localize('server {0}', span(clock.serverTime)),
+		...(clock.humanTime > 0 ? [localize('you {0}', span(clock.humanTime))] : []),
+		...(clock.automaticTime > 0 ? [localize('automatic {0}', span(clock.automaticTime))] : []),
 	].join(' · ');
 }
 
@@ -244,50 +250,54 @@ export function duration({ clock, halted }: Call): string {
 function span(milliseconds: number): string {
 	const seconds = Math.round(milliseconds / 1000);
 	if (seconds >= 60) {
-		return t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
+		return localize('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 	}
-	return t('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : seconds);
+	return localize('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : seconds);
 }
 
 /** What a call tries out, where it was made for that. */
 export function trialOf({ trial }: Call): string[] {
-	return trial ? [render(trial, t)] : [];
+	return trial ? [render(trial, localize)] : [];
 }
 
 /** Who had it made, where that was somebody else's program. */
 export function viaOf({ via }: Call): string[] {
-	return via ? [render(via, t)] : [];
+	return via ? [render(via, localize)] : [];
 }
 
 export function callStateText(state: CallState): string {
 	switch (state) {
 		case 'running':
-			return t('running');
+			return localize('running');
 		case 'succeeded':
-			return t('succeeded');
+			return localize('succeeded');
 		case 'failed':
-			return t('failed');
+			return localize('failed');
 		case 'cancelled':
-			return t('cancelled');
+			return localize('cancelled');
 	}
 }
 
 export function stateText(state: ServerState): string {
 	switch (state) {
 		case 'running':
-			return t('running');
+			return localize('running');
 		case 'starting':
-			return t('starting…');
+			return localize('starting…');
 		case 'restarting':
-			return t('restarting…');
+			return localize('restarting…');
 		case 'failed':
-			return t('failed');
+			return localize('failed');
 		default:
-			return t('stopped');
+			return localize('stopped');
 	}
 }
 
 /** What is wrong with a definition, as a sentence with its subject. */
 export function problemText({ path, message }: ConfigProblem): string {
-	return t('{0} {1}', path.length === 0 ? t('The definition') : `"${path.join('.')}"`, render(message, t));
+	return localize(
+		'{0} {1}',
+		path.length === 0 ? localize('The definition') : `"${path.join('.')}"`,
+		render(message, localize),
+	);
 }

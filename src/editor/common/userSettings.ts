@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The files in which the person's own settings stand; the editor does not tell, so that some may stay unknown. */
+/** The files in which the user's own settings stand; the editor does not tell, so that some may stay unknown. */
 export interface UserSettings {
 	readonly local: vscode.Uri | undefined;
 	/** On the other machine, where this window is a remote one. */
@@ -36,7 +36,7 @@ async function guess(beside: vscode.Uri): Promise<vscode.Uri | undefined> {
 	return uiKind === vscode.UIKind.Web ? vscode.Uri.from({ scheme: SCHEME, path: '/User/settings.json' }) : undefined;
 }
 
-/** True for a file with the person's own settings, as the editor names it. */
+/** True for a file with the user's own settings, as the editor names it. */
 export function isUserSettings({ scheme, path }: vscode.Uri): boolean {
 	return scheme === SCHEME && path.endsWith('/settings.json');
 }

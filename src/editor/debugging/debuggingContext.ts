@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import type { RunCall } from '../calls/rehearsal.ts';
+import type { RunCall } from '../calls/callRun.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
-import type { Asking } from '../elicitations/asking.ts';
+import type { Presenters } from '../elicitations/presenters.ts';
 import type { Servers } from '../servers/servers.ts';
 
 /** What the tools of a server's author are made from. */
@@ -14,5 +14,5 @@ export interface DebuggingContext {
 	readonly servers: Servers;
 	readonly documents: JsonDocuments;
 	readonly run: RunCall;
-	readonly preview: Asking['preview'];
+	readonly preview: Presenters['preview'];
 }

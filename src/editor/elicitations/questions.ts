@@ -9,7 +9,7 @@ export function questionOf(elicitations: readonly Elicitation[], target: unknown
 	return elicitations.find((elicitation) => elicitation === meant || elicitation.id === meant);
 }
 
-/** The person's choice among some questions. */
+/** The user's choice among some questions. */
 export async function chooseQuestion(
 	elicitations: readonly Elicitation[],
 	placeHolder: string,

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Refusal, Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { fullId } from '../common/contributions.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
-import { line, t } from '../common/words.ts';
 
 /**
- * Tells the person about requests that were refused without asking; one server's next refusal waits until the last was read.
+ * Tells the user about requests that were refused without asking; one server's next refusal waits until the last was read.
  * @param detailsOf the way to a closer look at what was refused, where there is one
  */
 export function registerRefusals(
@@ -21,13 +21,13 @@ export function registerRefusals(
 		}
 		showing.add(server);
 		const showDetails = detailsOf(refusal);
-		const details = t('Details');
-		const timeline = t('Show Timeline');
+		const details = localize('Details');
+		const timeline = localize('Show Timeline');
 		const choice = await vscode.window.showWarningMessage(
-			line(
+			localizeNative(
 				"{0} asked for something that cannot be shown: {1} It was refused. Report it to the server's author.",
 				server,
-				render(reason, t),
+				render(reason, localize),
 			),
 			...(showDetails ? [details] : []),
 			timeline,

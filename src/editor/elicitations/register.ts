@@ -3,36 +3,36 @@ import type { Registry } from '../../elicitation/registry.ts';
 import { cancelCall } from '../calls/perform.ts';
 import { Lazy } from '../common/lazy.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { Asking } from './asking.ts';
 import type { PendingActions } from './pending/entry.ts';
 import { registerPending } from './pending/pending.ts';
+import type { Presenters } from './presenters.ts';
 
 /** Everything by which the user is asked; loaded before the first server can ask anything. */
-export function lazyAsking(extensionUri: vscode.Uri, registry: Registry, servers: () => Servers): Lazy<Asking> {
+export function lazyPresenters(extensionUri: vscode.Uri, registry: Registry, servers: () => Servers): Lazy<Presenters> {
 	return new Lazy(async () => {
-		const { Asking } = await import('./asking.ts');
-		return new Asking(extensionUri, registry, servers());
+		const { Presenters } = await import('./presenters.ts');
+		return new Presenters(extensionUri, registry, servers());
 	});
 }
 
 /** The surfaces that list what is pending. */
-export function registerElicitations(registry: Registry, asking: Lazy<Asking>): vscode.Disposable {
-	return vscode.Disposable.from(asking, registerPending(registry, pendingActions(registry, asking)));
+export function registerElicitations(registry: Registry, presenters: Lazy<Presenters>): vscode.Disposable {
+	return vscode.Disposable.from(presenters, registerPending(registry, pendingActions(registry, presenters)));
 }
 
-function pendingActions({ answerers }: Registry, asking: Lazy<Asking>): PendingActions {
+function pendingActions({ autoResponders }: Registry, presenters: Lazy<Presenters>): PendingActions {
 	return {
 		open: async (elicitation) => {
 			elicitation.release();
-			await answerers.takeOver(elicitation);
-			await (await asking.get()).open(elicitation);
+			await autoResponders.takeOver(elicitation);
+			await (await presenters.get()).open(elicitation);
 		},
 		reopenUrl: async (elicitation) => {
-			await answerers.takeOver(elicitation);
-			await (await asking.get()).urls.reopen(elicitation);
+			await autoResponders.takeOver(elicitation);
+			await (await presenters.get()).urls.reopen(elicitation);
 		},
 		copyUrl: async (elicitation) => {
-			const href = await (await asking.get()).urls.hrefOf(elicitation);
+			const href = await (await presenters.get()).urls.hrefOf(elicitation);
 			if (href !== undefined) {
 				await vscode.env.clipboard.writeText(href);
 			}
@@ -53,10 +53,10 @@ function pendingActions({ answerers }: Registry, asking: Lazy<Asking>): PendingA
 			delivery?.end();
 		},
 		cancelCall: (call) => cancelCall({ call }),
-		askHalt: async (halt) => (await asking.get()).askHalt(halt),
-		askStorm: async (server) => (await asking.get()).storms.ask(server),
-		review: async (server) => (await asking.get()).storms.review(server),
-		declineRest: async (server) => (await asking.get()).storms.declineRest(server),
-		stopServer: async (server) => (await asking.get()).storms.stop(server),
+		askRoundLimit: async (roundLimit) => (await presenters.get()).askRoundLimit(roundLimit),
+		askAboutHeld: async (server) => (await presenters.get()).heldRequests.ask(server),
+		review: async (server) => (await presenters.get()).heldRequests.review(server),
+		declineRest: async (server) => (await presenters.get()).heldRequests.declineRest(server),
+		stopServer: async (server) => (await presenters.get()).heldRequests.stop(server),
 	};
 }

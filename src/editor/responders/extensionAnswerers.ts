@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import type * as api from '../../api.ts';
-import type { Answerer, Decision } from '../../elicitation/answerers.ts';
+import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
+import type { AutoResponder, Decision } from '../../elicitation/autoResponders.ts';
 import { visible } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
-import type { StandIn } from '../../elicitation/standIn.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import { askModal } from '../common/notices.ts';
-import { line, t } from '../common/words.ts';
-import type { Actor, Actors } from './actors.ts';
+import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
 
 const KEY = 'agreedExtensions';
 
 /** Another extension that answers, with everything that it has registered. */
-interface Party {
+interface ExtensionResponder {
 	readonly id: string;
 	/** Its title and its id. */
 	readonly name: string;
@@ -43,11 +43,11 @@ class Registration {
 	}
 }
 
-/** Other extensions that answer in the person's place, each after the person has agreed to it once. */
-export class ExtensionAnswerers implements Actors, vscode.Disposable {
+/** Other extensions that answer in the user's place, each after the user has agreed to it once. */
+export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #parties = new Map<string, Party>();
-	/** What the person did not want in this window. */
+	readonly #parties = new Map<string, ExtensionResponder>();
+	/** What the user did not want in this window. */
 	readonly #refused = new Set<string>();
 	readonly #asking = new Map<string, Promise<void>>();
 
@@ -60,26 +60,26 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 		private readonly replacesOwn: (server: string) => boolean,
 	) {}
 
-	get actors(): readonly Actor[] {
+	get responders(): readonly ActiveResponder[] {
 		const present = [...this.#parties.values()].filter(({ registrations }) => registrations.size > 0);
-		return present.map((party) => this.#actor(party));
+		return present.map((responder) => this.#toActive(responder));
 	}
 
-	actorOf({ kind, name }: StandIn): Actor | undefined {
-		const party = [...this.#parties.values()].find((each) => kind === 'extension' && each.name === name);
-		return party && this.#actor(party);
+	responderOf({ kind, name }: ResponderInfo): ActiveResponder | undefined {
+		const responder = [...this.#parties.values()].find((each) => kind === 'extension' && each.name === name);
+		return responder && this.#toActive(responder);
 	}
 
 	add(answerer: api.Answerer): vscode.Disposable {
-		const party = this.#party(answerer.id);
+		const responder = this.#responder(answerer.id);
 		const registration = new Registration();
-		party.registrations.add(registration);
+		responder.registrations.add(registration);
 		this.#changed.fire();
-		const added = this.registry.answerers.add(this.#answerer(party, registration, answerer));
+		const added = this.registry.autoResponders.add(this.#toAutoResponder(responder, registration, answerer));
 		return new vscode.Disposable(() => {
 			added.dispose();
 			registration.release();
-			party.registrations.delete(registration);
+			responder.registrations.delete(registration);
 			this.#changed.fire();
 		});
 	}
@@ -88,7 +88,7 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 		this.#changed.dispose();
 	}
 
-	#party(id: string): Party {
+	#responder(id: string): ExtensionResponder {
 		const extension = vscode.extensions.getExtension(id);
 		const known = this.#parties.get(extension?.id ?? id);
 		if (known) {
@@ -96,21 +96,21 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 		}
 		const title: unknown = extension?.packageJSON?.displayName;
 		const name = typeof title === 'string' && title !== '' ? `${title} (${id})` : id;
-		const party = { id: extension?.id ?? id, name, registrations: new Set<Registration>() };
-		this.#parties.set(party.id, party);
-		return party;
+		const responder = { id: extension?.id ?? id, name, registrations: new Set<Registration>() };
+		this.#parties.set(responder.id, responder);
+		return responder;
 	}
 
-	#answerer(party: Party, registration: Registration, answerer: api.Answerer): Answerer {
+	#toAutoResponder(responder: ExtensionResponder, registration: Registration, answerer: api.Answerer): AutoResponder {
 		const servers = answerer.servers && new Set(answerer.servers);
 		const isFor = (server: string) => !servers || (servers.has(server) && !this.replacesOwn(server));
 		return {
-			standIn: { kind: 'extension', name: party.name },
+			responder: { kind: 'extension', name: responder.name },
 			answer: async (elicitation, signal) => {
-				if (!isFor(elicitation.origin.server) || !(await this.#obtain(party, elicitation))) {
+				if (!isFor(elicitation.origin.server) || !(await this.#obtain(responder, elicitation))) {
 					return undefined;
 				}
-				const over = signal.aborted || !party.registrations.has(registration);
+				const over = signal.aborted || !responder.registrations.has(registration);
 				const result = over
 					? undefined
 					: await registration.orReleased(answerer.answer(elicitationInfo(elicitation), signal));
@@ -119,31 +119,34 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 		};
 	}
 
-	#given({ id }: Party): boolean {
+	#given({ id }: ExtensionResponder): boolean {
 		return this.#agreed.includes(id) && !this.#refused.has(id);
 	}
 
-	/** Asks the person, unless they have decided; once, however many questions wait for it. */
-	async #obtain(party: Party, elicitation: Elicitation): Promise<boolean> {
-		const { id } = party;
+	/** Asks the user, unless they have decided; once, however many questions wait for it. */
+	async #obtain(responder: ExtensionResponder, elicitation: Elicitation): Promise<boolean> {
+		const { id } = responder;
 		if (!this.#agreed.includes(id) && !this.#refused.has(id)) {
-			const asking = this.#asking.get(id) ?? this.#ask(party, elicitation).finally(() => this.#asking.delete(id));
+			const asking = this.#asking.get(id) ?? this.#ask(responder, elicitation).finally(() => this.#asking.delete(id));
 			this.#asking.set(id, asking);
 			await asking;
 		}
-		return this.#given(party);
+		return this.#given(responder);
 	}
 
-	async #ask({ id, name }: Party, { origin, request }: Elicitation): Promise<void> {
-		const agree = t('Let It Answer');
+	async #ask({ id, name }: ExtensionResponder, { origin, request }: Elicitation): Promise<void> {
+		const agree = localize('Let It Answer');
 		const choice = await askModal(
 			'warning',
-			line('Let the extension {0} answer in your place?', name),
+			localizeNative('Let the extension {0} answer in your place?', name),
 			visible(
 				[
-					t('An extension that says it is {0} asks for this. The editor gives no proof of which extension it is.', id),
-					t('It is told what MCP servers ask you, and what it answers is sent without asking you.'),
-					t('{0} asks now: {1}', origin.server, request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300)),
+					localize(
+						'An extension that says it is {0} asks for this. The editor gives no proof of which extension it is.',
+						id,
+					),
+					localize('It is told what MCP servers ask you, and what it answers is sent without asking you.'),
+					localize('{0} asks now: {1}', origin.server, request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300)),
 				].join('\n'),
 			),
 			agree,
@@ -156,10 +159,10 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 		this.#changed.fire();
 	}
 
-	#actor(party: Party): Actor {
-		const { id, name } = party;
+	#toActive(responder: ExtensionResponder): ActiveResponder {
+		const { id, name } = responder;
 		const agreed = this.#agreed.includes(id);
-		const takeBack = async () => {
+		const revoke = async () => {
 			await this.memory.update(
 				KEY,
 				this.#agreed.filter((other) => other !== id),
@@ -170,17 +173,17 @@ export class ExtensionAnswerers implements Actors, vscode.Disposable {
 			key: `extension:${id}`,
 			kind: 'extension',
 			name,
-			detail: this.#given(party) ? t('answers with your agreement') : t('needs your agreement'),
-			...(agreed && { revoke: takeBack }),
+			detail: this.#given(responder) ? localize('answers with your agreement') : localize('needs your agreement'),
+			...(agreed && { revoke: revoke }),
 			show: async () => {
 				await vscode.commands.executeCommand('extension.open', id);
 			},
 			stop: async () => {
 				this.#refused.add(id);
-				for (const registration of party.registrations) {
+				for (const registration of responder.registrations) {
 					registration.release();
 				}
-				await takeBack();
+				await revoke();
 			},
 		};
 	}
@@ -197,7 +200,7 @@ function decisionOf(result: api.AnswererResult): Decision {
 		case 'accept': {
 			const content: unknown = frozenCopy(JSON.parse(JSON.stringify(result.content ?? {})));
 			if (!isObject(content)) {
-				throw new TypeError(t('Its content is not an object.'));
+				throw new TypeError(localize('Its content is not an object.'));
 			}
 			return { action, content: content as JsonObject };
 		}
@@ -206,10 +209,10 @@ function decisionOf(result: api.AnswererResult): Decision {
 			return { action };
 		case 'error':
 			if (!Number.isSafeInteger(result.code)) {
-				throw new TypeError(t('The code of its error is not a whole number.'));
+				throw new TypeError(localize('The code of its error is not a whole number.'));
 			}
 			return { action, code: result.code, message: String(result.message) };
 		default:
-			throw new TypeError(t('What it returned is not an answer.'));
+			throw new TypeError(localize('What it returned is not an answer.'));
 	}
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import { fullId } from '../common/contributions.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
 import { stateText } from '../common/texts.ts';
-import { line, t } from '../common/words.ts';
 import type { ServerEntry, Servers } from './servers.ts';
 
-/** The server that a command is about: its argument, or the person's choice among those that fit. */
+/** The server that a command is about: its argument, or the user's choice among those that fit. */
 export async function chooseServer(
 	servers: Servers,
 	target: unknown,
@@ -24,7 +24,7 @@ export async function chooseServer(
 		if (servers.entries.length === 0) {
 			offerServers().catch(showError);
 		} else {
-			void vscode.window.showInformationMessage(line('There is no server in a fitting state.'));
+			void vscode.window.showInformationMessage(localizeNative('There is no server in a fitting state.'));
 		}
 		return undefined;
 	}
@@ -34,14 +34,16 @@ export async function chooseServer(
 		name: configured.name,
 	}));
 	const chosen =
-		items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { placeHolder: t('Choose a server') });
+		items.length === 1
+			? items[0]
+			: await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a server') });
 	return chosen?.name;
 }
 
 /** What whoever has no server yet can do about it. */
 async function offerServers(): Promise<void> {
-	const [demo, add] = [t('Try the Demo Server'), t('Add a Server')];
-	const text = line('No MCP server is configured yet.');
+	const [demo, add] = [localize('Try the Demo Server'), localize('Add a Server')];
+	const text = localizeNative('No MCP server is configured yet.');
 	const chosen = await vscode.window.showInformationMessage(text, ...(vscode.workspace.isTrusted ? [demo] : []), add);
 	if (chosen !== undefined) {
 		await vscode.commands.executeCommand(fullId(chosen === demo ? 'startDemo' : 'addServer'));

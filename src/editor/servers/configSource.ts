@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Kind } from '../../config/precedence.ts';
 import { SHAPES, type Shape } from '../../config/shape.ts';
 import { SECTION } from '../common/contributions.ts';
+import { localize } from '../common/localize.ts';
 import { setting } from '../common/settings.ts';
 import type { UserSettings } from '../common/userSettings.ts';
-import { t } from '../common/words.ts';
 
 /** A place in which servers are defined. */
-export interface Place {
+export interface ConfigSource {
 	readonly kind: Kind;
 	/** Tells it apart from every other place; in consents and inputs, too. */
 	readonly uri: string;
@@ -18,56 +18,56 @@ export interface Place {
 	readonly file: vscode.Uri | undefined;
 }
 
-/** Where a server comes from. What a workspace brings along needs the person's consent before it runs. */
-export type Source = Place | { readonly kind: 'demo'; readonly uri: string };
+/** Where a server comes from. What a workspace brings along needs the user's consent before it runs. */
+export type Source = ConfigSource | { readonly kind: 'demo'; readonly uri: string };
 
 /** The files of a workspace folder that other programs read as well. */
 const MCP_JSON = '.vscode/mcp.json';
 const SHARED = '.mcp.json';
 
-/** The person's own settings on the remote machine. */
+/** The user's own settings on the remote machine. */
 const REMOTE = 'remote';
 
 /** What of a workspace folder is watched. */
 export const WATCHED = `{${MCP_JSON},${SHARED},.vscode/settings.json}`;
 
-/** True for what came with the workspace, and not from the person themselves. */
+/** True for what came with the workspace, and not from the user. */
 export function fromWorkspace({ kind }: Source): boolean {
 	return kind !== 'user' && kind !== 'demo';
 }
 
 /** Every place there is. What is in an untrusted workspace is not even looked at. */
-export function placesOf({ local, remote }: UserSettings): Place[] {
+export function configSourcesOf({ local, remote }: UserSettings): ConfigSource[] {
 	const { workspaceFile, workspaceFolders: folders = [], isTrusted } = vscode.workspace;
 	const [first] = folders;
 	const own = { kind: 'user', folder: first, shape: SHAPES.settings } as const;
 	// As for every setting, those of the remote machine count before those of the local one.
-	const places: Place[] = remote ? [{ ...own, uri: REMOTE, file: remote }] : [];
-	places.push({ ...own, uri: 'user', file: local });
+	const sources: ConfigSource[] = remote ? [{ ...own, uri: REMOTE, file: remote }] : [];
+	sources.push({ ...own, uri: 'user', file: local });
 	if (!isTrusted) {
-		return places;
+		return sources;
 	}
 	if (workspaceFile) {
 		const file = workspaceFile.scheme === 'untitled' ? undefined : workspaceFile;
-		places.push({ kind: 'workspace', uri: String(workspaceFile), folder: first, shape: SHAPES.codeWorkspace, file });
+		sources.push({ kind: 'workspace', uri: String(workspaceFile), folder: first, shape: SHAPES.codeWorkspace, file });
 	} else if (first) {
 		const file = settingsOf(first);
-		places.push({ kind: 'workspace', uri: String(first.uri), folder: first, shape: SHAPES.settings, file });
+		sources.push({ kind: 'workspace', uri: String(first.uri), folder: first, shape: SHAPES.settings, file });
 	}
 	for (const folder of folders) {
 		if (workspaceFile) {
 			const file = settingsOf(folder);
-			places.push({ kind: 'folder', uri: String(folder.uri), folder, shape: SHAPES.settings, file });
+			sources.push({ kind: 'folder', uri: String(folder.uri), folder, shape: SHAPES.settings, file });
 		}
 		if (setting('discoverMcpJson', folder)) {
-			places.push(fileIn(folder, 'mcpJson'), fileIn(folder, 'shared'));
+			sources.push(fileIn(folder, 'mcpJson'), fileIn(folder, 'shared'));
 		}
 	}
-	return places;
+	return sources;
 }
 
 /** The file of this kind in a workspace folder, whether it exists or not. */
-export function fileIn(folder: vscode.WorkspaceFolder, kind: 'mcpJson' | 'shared'): Place {
+export function fileIn(folder: vscode.WorkspaceFolder, kind: 'mcpJson' | 'shared'): ConfigSource {
 	const file = vscode.Uri.joinPath(folder.uri, kind === 'mcpJson' ? MCP_JSON : SHARED);
 	return { kind, uri: String(file), folder, shape: SHAPES[kind], file };
 }
@@ -76,24 +76,24 @@ function settingsOf(folder: vscode.WorkspaceFolder): vscode.Uri {
 	return vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
 }
 
-/** What the editor tells of a setting, the parts of the person's own settings included, which its types keep quiet about. */
+/** What the editor tells of a setting, the parts of the user's own settings included, which its types keep quiet about. */
 type Inspected = ReturnType<vscode.WorkspaceConfiguration['inspect']> & {
 	readonly globalLocalValue?: unknown;
 	readonly globalRemoteValue?: unknown;
 };
 
 /** What the settings of this place say, before other settings cover it; in the shape of its document. */
-export function settingsAt(place: Place): Record<string, unknown> {
-	const { shape } = place;
+export function settingsAt(source: ConfigSource): Record<string, unknown> {
+	const { shape } = source;
 	const members = Object.fromEntries([
-		[shape.servers.at(-1), settingAt(place, 'servers')],
-		[shape.inputs.at(-1), settingAt(place, 'inputs')],
+		[shape.servers.at(-1), settingAt(source, 'servers')],
+		[shape.inputs.at(-1), settingAt(source, 'inputs')],
 	]);
 	return shape.servers.length > 1 ? { [String(shape.servers[0])]: members } : members;
 }
 
 /** What the settings of this place say to one of them, before other settings cover it. */
-export function settingAt({ kind, uri, folder }: Place, key: 'servers' | 'inputs' | 'answers'): unknown {
+export function settingAt({ kind, uri, folder }: ConfigSource, key: 'servers' | 'inputs' | 'answers'): unknown {
 	const configuration = vscode.workspace.getConfiguration(SECTION, kind === 'folder' ? folder?.uri : undefined);
 	const inspected = configuration.inspect(key) as Inspected;
 	switch (kind) {
@@ -109,25 +109,25 @@ export function settingAt({ kind, uri, folder }: Place, key: 'servers' | 'inputs
 }
 
 /** True for settings, whose values the editor reads. */
-export function isSettings({ kind }: Place): boolean {
+export function isSettings({ kind }: ConfigSource): boolean {
 	return kind === 'folder' || kind === 'workspace' || kind === 'user';
 }
 
 /** A place in words, as part of a sentence. */
-export function placeText(source: Source): string {
+export function sourceText(source: Source): string {
 	const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
 	switch (source.kind) {
 		case 'demo':
-			return t('this extension');
+			return localize('this extension');
 		case 'user':
 			if (source.shape === SHAPES.mcpJson) {
-				return t('your mcp.json');
+				return localize('your mcp.json');
 			}
-			return source.uri === REMOTE ? t('your remote settings') : t('your settings');
+			return source.uri === REMOTE ? localize('your remote settings') : localize('your settings');
 		case 'workspace':
-			return t('the settings of this workspace');
+			return localize('the settings of this workspace');
 		case 'folder':
-			return t('the settings of the folder {0}', source.folder?.name ?? '');
+			return localize('the settings of the folder {0}', source.folder?.name ?? '');
 		case 'mcpJson':
 		case 'shared': {
 			const name = source.kind === 'mcpJson' ? MCP_JSON : SHARED;

@@ -5,8 +5,16 @@ import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { Reading } from '../common/reading.ts';
 import { textOf } from '../common/textOf.ts';
 import { isUserSettings, userSettings } from '../common/userSettings.ts';
-import { fromWorkspace, isSettings, type Place, placesOf, type Source, settingsAt, WATCHED } from './configSource.ts';
-import { editorPlaceOf, editorPlaces, readEditorServers } from './editorServers.ts';
+import {
+	type ConfigSource,
+	configSourcesOf,
+	fromWorkspace,
+	isSettings,
+	type Source,
+	settingsAt,
+	WATCHED,
+} from './configSource.ts';
+import { editorPlaceOf, editorSources, readEditorServers } from './editorServers.ts';
 import { affectsVariables, variablesOf } from './variables.ts';
 
 /** The settings that say what is configured, and where. */
@@ -15,7 +23,7 @@ const READ = ['servers', 'inputs', 'discoverMcpJson'] as const;
 /** A server as it is configured, or comes with this extension. */
 export interface ConfiguredServer extends Arranged<Source> {
 	/** From where the editor itself runs the same server for its chats. */
-	readonly editor?: Place;
+	readonly editor?: ConfigSource;
 	/** A workspace has put it in the place of one of the user's: what they granted to theirs by its name is not for this one. */
 	readonly replacesOwn?: true;
 }
@@ -26,7 +34,7 @@ export function isAlsoTheEditors({ source, others, editor }: ConfiguredServer): 
 }
 
 /** What is known of one place. */
-export interface PlaceState extends Written<Place> {
+export interface SourceState extends Written<ConfigSource> {
 	/** The text of its file, where it could be read. */
 	readonly text?: string;
 	/** Why its file could not be read. */
@@ -42,10 +50,10 @@ export class Configuration implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposables: vscode.Disposable[];
 	#watchers: vscode.Disposable[] = [];
-	#states: readonly PlaceState[] = [];
+	#states: readonly SourceState[] = [];
 	#servers: readonly ConfiguredServer[] = [];
 	/** Where the editor has servers of its own. */
-	#editorPlaces: readonly Place[] = [];
+	#editorSources: readonly ConfigSource[] = [];
 	readonly #reading = new Reading(() => this.#readAll());
 
 	readonly onDidChange = this.#changed.event;
@@ -71,8 +79,8 @@ export class Configuration implements vscode.Disposable {
 				}
 			}),
 			vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-				const places = [...this.#states.map(({ source }) => source), ...this.#editorPlaces];
-				if (places.some(({ file }) => String(file) === String(uri))) {
+				const sources = [...this.#states.map(({ source }) => source), ...this.#editorSources];
+				if (sources.some(({ file }) => String(file) === String(uri))) {
 					reload();
 				}
 			}),
@@ -91,7 +99,7 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	/** Every place, whether it defines anything or not. */
-	get places(): readonly PlaceState[] {
+	get sources(): readonly SourceState[] {
 		return this.#states;
 	}
 
@@ -109,14 +117,14 @@ export class Configuration implements vscode.Disposable {
 	async #readAll(): Promise<void> {
 		const config = await loadConfig();
 		const user = await userSettings(this.globalStorageUri);
-		const places = placesOf(user);
-		const settings = readSettings(config, places);
-		const states = await Promise.all(places.map((place) => this.#read(config, settings, place)));
-		const ofEditor = editorPlaces(user);
+		const sources = configSourcesOf(user);
+		const settings = readSettings(config, sources);
+		const states = await Promise.all(sources.map((place) => this.#read(config, settings, place)));
+		const ofEditor = editorSources(user);
 		const editors = await readEditorServers(config, ofEditor);
 		this.#states = states;
-		this.#editorPlaces = ofEditor;
-		this.#servers = config.arrange<Place>(states).map((arranged) => {
+		this.#editorSources = ofEditor;
+		this.#servers = config.arrange<ConfigSource>(states).map((arranged) => {
 			const { definition, source, problems, others } = arranged;
 			const replacesOwn = fromWorkspace(source) && others.some((other) => !fromWorkspace(other));
 			const server = { ...arranged, ...(replacesOwn && { replacesOwn }) };
@@ -130,7 +138,7 @@ export class Configuration implements vscode.Disposable {
 		this.#changed.fire();
 	}
 
-	async #read(config: Config, settings: readonly PlaceState[], place: Place): Promise<PlaceState> {
+	async #read(config: Config, settings: readonly SourceState[], place: ConfigSource): Promise<SourceState> {
 		const plain = settings.find(({ source }) => source === place) ?? {
 			source: place,
 			content: config.NOTHING,
@@ -146,7 +154,7 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	/** A file that is broken for a moment must not end what runs. */
-	#keep(state: PlaceState): PlaceState {
+	#keep(state: SourceState): SourceState {
 		const before = this.#states.find(({ source }) => source.uri === state.source.uri);
 		const sound = before?.kept || !before?.broken;
 		return before && sound && before.content.servers.length > 0
@@ -172,11 +180,11 @@ export class Configuration implements vscode.Disposable {
 }
 
 /** What settings say, as the editor reads them. */
-function readSettings({ readContent, outerInputs }: Config, places: readonly Place[]): PlaceState[] {
-	const states: PlaceState[] = [];
+function readSettings({ readContent, outerInputs }: Config, sources: readonly ConfigSource[]): SourceState[] {
+	const states: SourceState[] = [];
 	// The wider ones first, for their inputs.
 	for (const kind of ['user', 'workspace', 'folder']) {
-		for (const source of places.filter((place) => place.kind === kind)) {
+		for (const source of sources.filter((place) => place.kind === kind)) {
 			const content = readContent(settingsAt(source), source.shape, outerInputs(source, states));
 			states.push({ source, content, kept: false });
 		}

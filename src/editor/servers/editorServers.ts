@@ -4,30 +4,30 @@ import { SHAPES, type Shape } from '../../config/shape.ts';
 import type { Config } from '../common/loadConfig.ts';
 import { textOf } from '../common/textOf.ts';
 import type { UserSettings } from '../common/userSettings.ts';
-import { fileIn, type Place } from './configSource.ts';
+import { type ConfigSource, fileIn } from './configSource.ts';
 import { variablesOf } from './variables.ts';
 
 /** A server that the editor itself runs for its chats. */
 interface EditorServer {
-	readonly place: Place;
+	readonly place: ConfigSource;
 	/** With the values of its variables. */
 	readonly definition: ServerDefinition;
 }
 
-/** Where the editor looks for servers of its own: in each workspace folder, beside the person's settings, and on the remote machine. */
-export function editorPlaces({ local, remote }: UserSettings): Place[] {
+/** Where the editor looks for servers of its own: in each workspace folder, beside the user's settings, and on the remote machine. */
+export function editorSources({ local, remote }: UserSettings): ConfigSource[] {
 	const { isTrusted, workspaceFolders: folders = [] } = vscode.workspace;
 	const shape: Shape = SHAPES.mcpJson;
 	const files = [
 		...(local ? [vscode.Uri.joinPath(local, '..', 'mcp.json')] : []),
 		...(remote ? [vscode.Uri.joinPath(remote, '..', '..', 'User', 'mcp.json')] : []),
 	];
-	const own = files.map((file): Place => ({ kind: 'user', uri: String(file), folder: folders[0], shape, file }));
+	const own = files.map((file): ConfigSource => ({ kind: 'user', uri: String(file), folder: folders[0], shape, file }));
 	return [...(isTrusted ? folders.map((folder) => fileIn(folder, 'mcpJson')) : []), ...own];
 }
 
 /** What these places define, as far as it can be read: what is wrong there, the editor says. */
-export async function readEditorServers(config: Config, places: readonly Place[]): Promise<EditorServer[]> {
+export async function readEditorServers(config: Config, places: readonly ConfigSource[]): Promise<EditorServer[]> {
 	const found = await Promise.all(
 		places.map(async (place) => {
 			const { text } = await textOf(place.file);
@@ -45,10 +45,10 @@ export async function readEditorServers(config: Config, places: readonly Place[]
  */
 export function editorPlaceOf(
 	{ effectiveDefinition, sameServer }: Config,
-	source: Place,
+	source: ConfigSource,
 	definition: ServerDefinition,
 	servers: readonly EditorServer[],
-): Place | undefined {
+): ConfigSource | undefined {
 	const own = effectiveDefinition(definition, variablesOf(source)).definition;
 	return servers.find((each) => sameServer(each.definition, own))?.place;
 }

@@ -5,7 +5,7 @@ import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import { native, shorten } from '../../elicitation/display.ts';
 import { isObject, own } from '../../elicitation/json.ts';
-import { line, t } from '../common/words.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import { fromWorkspace, type Source } from './configSource.ts';
 
 /** Where a workspace keeps the name that tells it from others. */
@@ -18,7 +18,7 @@ const LONGEST_RECEIVER = 300;
 type Entered = Readonly<Record<string, string>>;
 
 /**
- * What the person has entered for `${input:id}`: asked once per place of definition, kept until it is forgotten. A password is
+ * What the user has entered for `${input:id}`: asked once per place of definition, kept until it is forgotten. A password is
  * bound to its receiver as well: whatever else it would go to has to ask for it again.
  */
 export class InputValues {
@@ -36,12 +36,12 @@ export class InputValues {
 		return typeof value === 'string' ? { value, secret: input.password } : undefined;
 	}
 
-	/** Asks the person and keeps what they enter; undefined when they would not. */
+	/** Asks the user and keeps what they enter; undefined when they would not. */
 	async ask(server: string, source: Source, input: Input, receiver: Receiver): Promise<InputValue | undefined> {
 		const before = await this.get(source, input, receiver);
 		const elsewhere = input.password && !before && Object.keys(await this.#entered(source, input)).length > 0;
 		const prompt = elsewhere
-			? `${describe(input)} · ${line('What you entered before was for something else. This goes to: {0}', shorten(receiver.text, LONGEST_RECEIVER))}`
+			? `${describe(input)} · ${localizeNative('What you entered before was for something else. This goes to: {0}', shorten(receiver.text, LONGEST_RECEIVER))}`
 			: describe(input);
 		const value = await (input.type === 'pickString' ? pick : enter)(server, input, prompt, before?.value);
 		if (value === undefined) {
@@ -93,7 +93,7 @@ export class InputValues {
 		return `${keyOf(source, input)}@${id}`;
 	}
 
-	/** What the person's own settings ask for is the same in every workspace. */
+	/** What the user's own settings ask for is the same in every workspace. */
 	#memory({ kind }: Source): vscode.Memento {
 		return kind === 'user' ? this.everywhere : this.workspace;
 	}
@@ -128,7 +128,7 @@ async function pick(
 	const current = before ?? input.default;
 	const items = input.options.map(({ label, value }) => ({
 		label: native(label),
-		description: [label === value ? '' : native(value), value === input.default ? t('default') : '']
+		description: [label === value ? '' : native(value), value === input.default ? localize('default') : '']
 			.filter(Boolean)
 			.join(' · '),
 		value,
@@ -144,5 +144,5 @@ async function pick(
 }
 
 function describe({ id, description }: Input): string {
-	return description === undefined ? line('A value for "{0}"', id) : native(description);
+	return description === undefined ? localizeNative('A value for "{0}"', id) : native(description);
 }

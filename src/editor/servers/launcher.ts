@@ -5,9 +5,9 @@ import type { DefinitionProblem } from '../../config/problem.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 import { loadConfig } from '../common/loadConfig.ts';
+import { localize } from '../common/localize.ts';
 import { problemText } from '../common/texts.ts';
-import { t } from '../common/words.ts';
-import { placeText } from './configSource.ts';
+import { sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { InputValues } from './inputValues.ts';
 import { receiverFor } from './receivers.ts';
@@ -15,7 +15,7 @@ import { ServerError } from './serverError.ts';
 import type { StartConsent } from './startConsent.ts';
 import { variablesOf } from './variables.ts';
 
-/** What stands between a definition and its start: values for its variables, the person's consent, what they have to enter. */
+/** What stands between a definition and its start: values for its variables, the user's consent, what they have to enter. */
 export class Launcher {
 	#asking: Promise<unknown> = Promise.resolve();
 
@@ -25,7 +25,7 @@ export class Launcher {
 		private readonly secrets: Secrets,
 	) {}
 
-	/** The definition as it is to be started; undefined when the person did not consent. Rejects with an error made for people. */
+	/** The definition as it is to be started; undefined when the user did not consent. Rejects with an error made for people. */
 	async prepare(server: ConfiguredServer): Promise<ServerDefinition | undefined> {
 		const { source, definition, problems } = server;
 		if (!definition) {
@@ -61,7 +61,7 @@ export class Launcher {
 		return started(plan, launch.definition);
 	}
 
-	/** Somebody wants a server to be started that waits for the person's consent on a page. */
+	/** Somebody wants a server to be started that waits for the user's consent on a page. */
 	remind(server: string): void {
 		this.consent.reveal(server);
 	}
@@ -75,8 +75,8 @@ export class Launcher {
 		if (!value) {
 			throw new ServerError(
 				name,
-				t('It was not started, because nothing was entered for "{0}".', input.id),
-				t('Start it again to be asked once more.'),
+				localize('It was not started, because nothing was entered for "{0}".', input.id),
+				localize('Start it again to be asked once more.'),
 			);
 		}
 		return value;
@@ -95,6 +95,6 @@ function unusable({ name, source }: ConfiguredServer, problems: readonly Definit
 	return new ServerError(
 		name,
 		problem ? problemText(problem) : '',
-		t('Correct its definition in {0}.', placeText(source)),
+		localize('Correct its definition in {0}.', sourceText(source)),
 	);
 }

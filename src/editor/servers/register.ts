@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
-import type { ConnectionContext, Fleet } from '../../mcp/index.ts';
+import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { registerAddServer } from './addServer/addServer.ts';
@@ -19,7 +19,7 @@ import { registerServersView } from './serversView/serversView.ts';
 import { StartConsent } from './startConsent.ts';
 
 /** Loads the layer that speaks MCP, with what this feature has for it. */
-export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log'>) => Promise<Fleet>;
+export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log'>) => Promise<ConnectionManager>;
 
 /** The servers of the settings: their definitions, consent to start them, sign-in, logs, and the view that lists them. */
 export function registerServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): Servers {

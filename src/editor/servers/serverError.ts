@@ -1,4 +1,4 @@
-import { t } from '../common/words.ts';
+import { localize } from '../common/localize.ts';
 
 /** An error of this room, in the same shape as those of the room `mcp`; its words are translated already. */
 export class ServerError extends Error {
@@ -16,11 +16,11 @@ export class ServerError extends Error {
 	}
 }
 
-/** A program wanted something of a server that the person did not agree to start. */
+/** A program wanted something of a server that the user did not agree to start. */
 export function notAgreed(server: string): ServerError {
 	return new ServerError(
 		server,
-		t('It was not started, because nobody agreed to it.'),
-		t('Start the server, then try again.'),
+		localize('It was not started, because nobody agreed to it.'),
+		localize('Start the server, then try again.'),
 	);
 }

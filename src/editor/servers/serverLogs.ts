@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { visible } from '../../elicitation/display.ts';
 import type { ServerLog } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import { scrub } from '../../trace/scrub.ts';
+import { scrub } from '../../trace/redactPatterns.ts';
 
 /**
  * One log channel per server, and one for faults of the extension itself, made when there is something to say. The editor writes

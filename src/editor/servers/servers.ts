@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Advertise } from '../../config/definition.ts';
 import { orAborted } from '../../elicitation/abort.ts';
-import type { Connection, Fleet, ServerState } from '../../mcp/index.ts';
+import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
+import { localize } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
-import { t } from '../common/words.ts';
 import type { Configuration, ConfiguredServer } from './configuration.ts';
 import type { Launcher } from './launcher.ts';
 import { ServerError } from './serverError.ts';
@@ -16,7 +16,7 @@ export interface ServerEntry {
 	/** Present from the first start on. */
 	readonly connection?: Connection;
 	/** It exists for a test of this server, and ends with it. */
-	readonly lentBy?: string;
+	readonly temporaryFor?: string;
 }
 
 /** Whether there is anything to start again. */
@@ -32,7 +32,7 @@ export function isBridged({ configured }: ServerEntry): boolean {
 	return vscode.workspace.isTrusted && definition !== undefined && (wanted === true || named);
 }
 
-/** A start on its way: from the person's consent to the handshake. */
+/** A start on its way: from the user's consent to the handshake. */
 interface Start {
 	readonly done: Promise<Connection | undefined>;
 	readonly abort: AbortController;
@@ -45,25 +45,25 @@ export interface Variant {
 	readonly protocolVersion?: string;
 }
 
-/** A server as the person knows it: configured, consented to, connected. Every start of a server goes through here. */
+/** A server as the user knows it: configured, consented to, connected. Every start of a server goes through here. */
 export class Servers implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposables: vscode.Disposable[];
 	/** Servers that are in no settings: the demo. */
 	#added: readonly ConfiguredServer[] = [];
 	/** Second connections of servers, for tests. */
-	#lent: readonly (ConfiguredServer & { readonly lentBy: string })[] = [];
-	/** The servers that were started by themselves, each once: what the person stops stays stopped. */
+	#temporary: readonly (ConfiguredServer & { readonly temporaryFor: string })[] = [];
+	/** The servers that were started by themselves, each once: what the user stops stays stopped. */
 	readonly #startedAll = new Set<string>();
-	#fleet: Fleet | undefined;
-	#loading: Promise<Fleet> | undefined;
+	#connectionManager: ConnectionManager | undefined;
+	#loading: Promise<ConnectionManager> | undefined;
 	readonly #starting = new Map<string, Start>();
 
 	readonly onDidChange = this.#changed.event;
 
 	/** @param loadFleet loads the room `mcp`, which is large, when the first server is started */
 	constructor(
-		private readonly loadFleet: () => Promise<Fleet>,
+		private readonly loadConnectionManager: () => Promise<ConnectionManager>,
 		private readonly configuration: Configuration,
 		private readonly launcher: Launcher,
 	) {
@@ -82,12 +82,12 @@ export class Servers implements vscode.Disposable {
 
 	get entries(): readonly ServerEntry[] {
 		const entry = (configured: ConfiguredServer): ServerEntry => {
-			const connection = this.#fleet?.get(configured.name);
+			const connection = this.#connectionManager?.get(configured.name);
 			return connection ? { configured, connection, state: connection.state } : { configured, state: 'stopped' };
 		};
 		return [
 			...this.#all.map(entry),
-			...this.#lent.map((each): ServerEntry => ({ ...entry(each), lentBy: each.lentBy })),
+			...this.#temporary.map((each): ServerEntry => ({ ...entry(each), temporaryFor: each.temporaryFor })),
 		];
 	}
 
@@ -102,7 +102,7 @@ export class Servers implements vscode.Disposable {
 	}
 
 	/**
-	 * Starts a server, unless it runs already. Resolves to its connection; to undefined when the person did not consent.
+	 * Starts a server, unless it runs already. Resolves to its connection; to undefined when the user did not consent.
 	 * Rejects with an error made for people, at once when it is stopped.
 	 */
 	start(name: string): Promise<Connection | undefined> {
@@ -123,34 +123,37 @@ export class Servers implements vscode.Disposable {
 
 	/**
 	 * A second connection of a server under a name of its own, for a test; the server's own is left alone, and nothing of it is kept.
-	 * It is started by that name, like any other, until it is taken back. False when the person did not consent.
+	 * It is started by that name, like any other, until it is taken back. False when the user did not consent.
 	 */
-	async lend(name: string, as: string, variant: Variant): Promise<boolean> {
+	async openTemporaryConnection(name: string, as: string, variant: Variant): Promise<boolean> {
 		await this.settled;
 		const configured = this.#startable(name);
 		const definition = await this.launcher.prepare(configured);
 		if (!definition) {
 			return false;
 		}
-		const fleet = await this.#load();
+		const connectionManager = await this.#load();
 		const elicitation = { ...definition.elicitation, ...(variant.advertise && { advertise: variant.advertise }) };
 		const { protocolVersion = definition.protocolVersion } = variant;
-		this.#lent = [...this.#lent, { ...configured, name: as, problems: [], inputs: [], others: [], lentBy: name }];
-		fleet.lend({ ...definition, name: as, elicitation, protocolVersion }, name);
+		this.#temporary = [
+			...this.#temporary,
+			{ ...configured, name: as, problems: [], inputs: [], others: [], temporaryFor: name },
+		];
+		connectionManager.openTemporaryConnection({ ...definition, name: as, elicitation, protocolVersion }, name);
 		return true;
 	}
 
 	/** Ends such a connection. */
-	async takeBack(name: string): Promise<void> {
-		this.#lent = this.#lent.filter((each) => each.name !== name);
+	async closeTemporaryConnection(name: string): Promise<void> {
+		this.#temporary = this.#temporary.filter((each) => each.name !== name);
 		this.#giveUp(name);
-		await this.#fleet?.takeBack(name);
+		await this.#connectionManager?.closeTemporaryConnection(name);
 	}
 
 	/** Stops a server, or the start that is on its way. Resolves when its processes have ended. */
 	async stop(name: string): Promise<void> {
 		this.#giveUp(name);
-		await this.#fleet?.get(name)?.stop();
+		await this.#connectionManager?.get(name)?.stop();
 	}
 
 	/** Stops a server and starts it again: one wish, so that a stop that comes meanwhile is the last one. */
@@ -178,7 +181,7 @@ export class Servers implements vscode.Disposable {
 		for (const name of [...this.#starting.keys()]) {
 			this.#giveUp(name);
 		}
-		await this.#fleet?.dispose();
+		await this.#connectionManager?.dispose();
 	}
 
 	dispose(): void {
@@ -197,13 +200,13 @@ export class Servers implements vscode.Disposable {
 	async #start(name: string, stopped: AbortSignal): Promise<Connection | undefined> {
 		await this.settled;
 		stopped.throwIfAborted();
-		if (this.#lent.some((each) => each.name === name)) {
-			const lent = this.#fleet?.get(name);
-			await lent?.start();
-			return lent;
+		if (this.#temporary.some((each) => each.name === name)) {
+			const temporary = this.#connectionManager?.get(name);
+			await temporary?.start();
+			return temporary;
 		}
 		const configured = this.#startable(name);
-		const running = this.#fleet?.get(name);
+		const running = this.#connectionManager?.get(name);
 		if (running?.state === 'running') {
 			return running;
 		}
@@ -211,17 +214,17 @@ export class Servers implements vscode.Disposable {
 		if (!definition) {
 			return undefined;
 		}
-		const fleet = await this.#load();
+		const connectionManager = await this.#load();
 		stopped.throwIfAborted();
 		if (JSON.stringify(this.#startable(name).definition) !== JSON.stringify(configured.definition)) {
-			// It was changed while the person was being asked.
+			// It was changed while the user was being asked.
 			return this.#start(name, stopped);
 		}
-		const connection = fleet.resolve(definition);
+		const connection = connectionManager.resolve(definition);
 		try {
 			await connection?.start();
 		} catch (error) {
-			if (!stopped.aborted && fleet.get(name) !== connection) {
+			if (!stopped.aborted && connectionManager.get(name) !== connection) {
 				// It was changed while it was starting.
 				return this.#start(name, stopped);
 			}
@@ -233,7 +236,9 @@ export class Servers implements vscode.Disposable {
 	#giveUp(name: string): void {
 		this.#starting
 			.get(name)
-			?.abort.abort(new ServerError(name, t('The server was stopped while it was starting.'), t('Start it again.')));
+			?.abort.abort(
+				new ServerError(name, localize('The server was stopped while it was starting.'), localize('Start it again.')),
+			);
 		this.#starting.delete(name);
 	}
 
@@ -242,40 +247,40 @@ export class Servers implements vscode.Disposable {
 		if (!configured) {
 			throw new ServerError(
 				name,
-				t('There is no server of this name.'),
-				t('Check "mcpElicitation.servers" in the settings.'),
+				localize('There is no server of this name.'),
+				localize('Check "mcpElicitation.servers" in the settings.'),
 			);
 		}
 		if (!vscode.workspace.isTrusted) {
 			throw new ServerError(
 				name,
-				t('No server is started in Restricted Mode.'),
-				t('Trust this workspace if you know what its servers do.'),
+				localize('No server is started in Restricted Mode.'),
+				localize('Trust this workspace if you know what its servers do.'),
 			);
 		}
 		return configured;
 	}
 
-	#load(): Promise<Fleet> {
-		this.#loading ??= this.loadFleet().then((fleet) => {
-			this.#fleet = fleet;
-			fleet.onDidChange(() => this.#onFleetChange(fleet));
+	#load(): Promise<ConnectionManager> {
+		this.#loading ??= this.loadConnectionManager().then((connectionManager) => {
+			this.#connectionManager = connectionManager;
+			connectionManager.onDidChange(() => this.#onConnectionsChange(connectionManager));
 			this.#apply();
-			return fleet;
+			return connectionManager;
 		});
 		return this.#loading;
 	}
 
 	/** Hands the definitions to the fleet; what ran and has changed is started again, after consent. */
 	#apply(): void {
-		const fleet = this.#fleet;
-		if (fleet) {
+		const connectionManager = this.#connectionManager;
+		if (connectionManager) {
 			const definitions = this.#all.flatMap(({ name, definition }) => {
 				// A definition that is unusable for a moment, while somebody writes it, does not end what runs.
-				const running = fleet.get(name)?.state === 'stopped' ? undefined : fleet.wanted(name);
+				const running = connectionManager.get(name)?.state === 'stopped' ? undefined : connectionManager.wanted(name);
 				return definition ?? running ?? [];
 			});
-			for (const name of fleet.update(definitions)) {
+			for (const name of connectionManager.update(definitions)) {
 				this.start(name).catch(showError);
 			}
 		}
@@ -283,8 +288,8 @@ export class Servers implements vscode.Disposable {
 	}
 
 	/** A server may fail by itself, with nobody waiting for it: said once. */
-	#onFleetChange(fleet: Fleet): void {
-		for (const { failure, state } of fleet.connections) {
+	#onConnectionsChange(connectionManager: ConnectionManager): void {
+		for (const { failure, state } of connectionManager.connections) {
 			// While it is restarted there is hope yet; the view and the log tell of it.
 			if (failure && state !== 'restarting') {
 				showError(failure);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
 import type { Part } from '../../config/fingerprint.ts';
 import { loadConfig } from '../common/loadConfig.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import { askModal } from '../common/notices.ts';
-import { line, t } from '../common/words.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPage } from './startPage.ts';
 import type { StartPlan } from './startPlan.ts';
@@ -17,7 +17,7 @@ type Agreed = Readonly<Partial<Record<Part, string>>>;
 type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /**
- * The person's consent to start what a workspace brings along, or has a say in: given once, asked again when it has changed.
+ * The user's consent to start what a workspace brings along, or has a say in: given once, asked again when it has changed.
  * It is kept with the workspace: another one, also on another machine or in another container, shares none of it.
  */
 export class StartConsent {
@@ -29,13 +29,13 @@ export class StartConsent {
 		private readonly extensionUri: vscode.Uri,
 	) {}
 
-	/** True if the server may be started; asks the person where that is theirs to decide. */
+	/** True if the server may be started; asks the user where that is theirs to decide. */
 	async obtain(server: ConfiguredServer, plan: StartPlan, inTurn: InTurn): Promise<boolean> {
 		if (!plan.needsConsent || (await this.#compare(server, plan)).given) {
 			return true;
 		}
 		const answer = await inTurn(() => this.#ask(server, plan));
-		// A page may stay open for as long as the person likes: other questions do not wait for it.
+		// A page may stay open for as long as the user likes: other questions do not wait for it.
 		const agreed = typeof answer === 'boolean' ? answer : await this.#choiceOn(answer, server.name);
 		if (agreed) {
 			const { key, now } = await this.#compare(server, plan);
@@ -54,7 +54,7 @@ export class StartConsent {
 		await this.memory.update(KEY, undefined);
 	}
 
-	/** Resolves to the page where the question does not fit a dialog and the person wants to see it. */
+	/** Resolves to the page where the question does not fit a dialog and the user wants to see it. */
 	async #ask(server: ConfiguredServer, plan: StartPlan): Promise<boolean | StartPage> {
 		const { given, before, now, changed } = await this.#compare(server, plan);
 		if (given) {
@@ -64,13 +64,13 @@ export class StartConsent {
 		const told = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
 		const [config, { startQuestion }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
 		const { model, reason, detail } = startQuestion(config, server, plan, before && told);
-		const question = line('Start the MCP server "{0}"?', server.name);
+		const question = localizeNative('Start the MCP server "{0}"?', server.name);
 		if (detail !== undefined) {
-			const start = t('Start Server');
+			const start = localize('Start Server');
 			return (await askModal('warning', question, detail, start)) === start;
 		}
-		const show = t('Show Everything');
-		const hint = t('There is more to it than fits here. Look at all of it, then decide.');
+		const show = localize('Show Everything');
+		const hint = localize('There is more to it than fits here. Look at all of it, then decide.');
 		if ((await askModal('warning', question, `${reason}\n\n${hint}`, show)) !== show) {
 			return false;
 		}

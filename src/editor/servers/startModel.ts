@@ -4,8 +4,8 @@ import { visible } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { StartModel } from '../../protocol.ts';
 import type { Config } from '../common/loadConfig.ts';
-import { t } from '../common/words.ts';
-import { fromWorkspace, placeText } from './configSource.ts';
+import { localize } from '../common/localize.ts';
+import { fromWorkspace, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPlan } from './startPlan.ts';
 
@@ -26,26 +26,26 @@ export function startQuestion(
 ): StartQuestion {
 	const reason = visible(
 		changed
-			? t('What it starts has changed since you agreed to it: {0}.', changed.map(partText).join(', '))
+			? localize('What it starts has changed since you agreed to it: {0}.', changed.map(partText).join(', '))
 			: fromWorkspace(source)
-				? t('This workspace defines it. Start it only if you trust what it does.')
-				: t(
+				? localize('This workspace defines it. Start it only if you trust what it does.')
+				: localize(
 						'Your settings define it, but what it starts depends on this workspace. Start it only if you trust what it does.',
 					),
 	);
-	const place = visible(t('Defined in: {0}', placeText(source)));
+	const place = visible(localize('Defined in: {0}', sourceText(source)));
 	const sections = startSections(start);
 	const model: StartModel = {
 		server: name,
 		reason,
 		place,
 		sections: sections.map(({ title, alarm, rows }) => ({
-			...(title && { title: render(title, t) }),
+			...(title && { title: render(title, localize) }),
 			alarm,
 			rows: rows.map(({ label, text, notes }) => ({
-				...(label && { label: render(label, t) }),
+				...(label && { label: render(label, localize) }),
 				text,
-				notes: notes.map((note) => render(note, t)),
+				notes: notes.map((note) => render(note, localize)),
 			})),
 		})),
 	};
@@ -55,7 +55,7 @@ export function startQuestion(
 		place,
 		'',
 		...sections.flatMap(({ title, alarm, rows }) => [
-			...(title ? ['', `${alarm ? '⚠ ' : ''}${render(title, t)}`] : []),
+			...(title ? ['', `${alarm ? '⚠ ' : ''}${render(title, localize)}`] : []),
 			...rows.map(lineOf),
 		]),
 	];
@@ -71,29 +71,29 @@ export function startQuestion(
 
 /** Two spaces never stand beside each other in what is shown, so that nothing there can pose as a note. */
 function lineOf({ label, text, notes }: StartRow): string {
-	const what = label ? t('{0}: {1}', render(label, t), text) : text;
-	return [what, ...notes.map((note) => render(note, t))].join('  ← ');
+	const what = label ? localize('{0}: {1}', render(label, localize), text) : text;
+	return [what, ...notes.map((note) => render(note, localize))].join('  ← ');
 }
 
 function partText(part: Part): string {
 	switch (part) {
 		case 'type':
-			return t('the kind of connection');
+			return localize('the kind of connection');
 		case 'command':
-			return t('the command');
+			return localize('the command');
 		case 'args':
-			return t('the arguments');
+			return localize('the arguments');
 		case 'cwd':
-			return t('the working directory');
+			return localize('the working directory');
 		case 'env':
-			return t('the environment variables');
+			return localize('the environment variables');
 		case 'envFile':
-			return t('the environment file');
+			return localize('the environment file');
 		case 'url':
-			return t('the URL');
+			return localize('the URL');
 		case 'headers':
-			return t('the headers');
+			return localize('the headers');
 		case 'oauth':
-			return t('how you are signed in');
+			return localize('how you are signed in');
 	}
 }

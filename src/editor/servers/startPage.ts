@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import { shorten } from '../../elicitation/display.ts';
 import { isStartMessage, type StartModel, type ToStart } from '../../protocol.ts';
+import { localizeNative, translations } from '../common/localize.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
-import { line, translations } from '../common/words.ts';
 
 /** The consent to start a server, as a page: where it does not fit a dialog. It ends with one choice; closing the tab is no. */
 export class StartPage {
@@ -12,7 +12,7 @@ export class StartPage {
 	constructor(extensionUri: vscode.Uri, model: StartModel) {
 		this.#page = createPage(extensionUri, {
 			name: 'start',
-			title: line('{0}: Start', shorten(model.server, 60)),
+			title: localizeNative('{0}: Start', shorten(model.server, 60)),
 			background: false,
 		});
 		const { panel, id } = this.#page;

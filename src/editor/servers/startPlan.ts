@@ -9,8 +9,8 @@ import type { VariableSource } from '../../config/variables.ts';
 import { environmentOf } from '../../mcp/process/environment.ts';
 import { findProgram, foldersOnPath, readEnvFile } from '../../mcp/process/program.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
-import { t } from '../common/words.ts';
-import { fromWorkspace, placeText, type Source } from './configSource.ts';
+import { localize } from '../common/localize.ts';
+import { fromWorkspace, type Source, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import { ServerError } from './serverError.ts';
 import { inFolder } from './variables.ts';
@@ -75,7 +75,7 @@ export function started({ start: { program } }: StartPlan, resolved: ServerDefin
 	return { ...rest, command: file, cwd, env: { ...envFile?.variables, ...resolved.env } };
 }
 
-/** What was written into the person's own settings runs as they wrote it, unless it depends on what is open. */
+/** What was written into the user's own settings runs as they wrote it, unless it depends on what is open. */
 function needsConsent(source: Source, dependsOnWorkspace: boolean): boolean {
 	return fromWorkspace(source) || (source.kind === 'user' && dependsOnWorkspace);
 }
@@ -94,8 +94,8 @@ function refuseSecrets(
 	if (member !== undefined) {
 		throw new ServerError(
 			name,
-			t('Its "{0}" depends on a secret, so that nobody could see what would be run.', member),
-			t('Correct its definition in {0}.', placeText(source)),
+			localize('Its "{0}" depends on a secret, so that nobody could see what would be run.', member),
+			localize('Correct its definition in {0}.', sourceText(source)),
 		);
 	}
 }
@@ -108,8 +108,8 @@ function findIn({ name }: ConfiguredServer, located: StdioDefinition) {
 	if (file === undefined) {
 		throw new ServerError(
 			name,
-			t('The command "{0}" was not found.', command),
-			t(
+			localize('The command "{0}" was not found.', command),
+			localize(
 				'Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.',
 			),
 		);
@@ -132,8 +132,8 @@ function readFile(server: string, written: string, cwd: string): EnvFile {
 	} catch {
 		throw new ServerError(
 			server,
-			t('The environment file "{0}" could not be read.', file),
-			t('Create it, or correct "envFile" in its definition.'),
+			localize('The environment file "{0}" could not be read.', file),
+			localize('Create it, or correct "envFile" in its definition.'),
 		);
 	}
 }

@@ -36,7 +36,7 @@ export function variablesOf(source: Source): VariableSource {
 }
 
 /**
- * A program of a workspace runs in its folder; one of the person's own settings in their home folder, so that it is the same
+ * A program of a workspace runs in its folder; one of the user's own settings in their home folder, so that it is the same
  * whatever folder is open. A relative `cwd` is relative to the folder in either case.
  */
 export function inFolder<T extends ServerDefinition>(definition: T, source: Source): T {

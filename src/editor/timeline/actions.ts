@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import type { Line } from '../../trace/line.ts';
 import { type CommandId, fullId } from '../common/contributions.ts';
-import { t } from '../common/words.ts';
+import { localize } from '../common/localize.ts';
 
 /** A command that can be run about a line of the timeline. */
 interface Action {
@@ -15,50 +15,50 @@ interface Action {
 const ACTIONS: readonly Action[] = [
 	{
 		id: 'cancelCall',
-		text: () => t('Cancel Call'),
+		text: () => localize('Cancel Call'),
 		target: ({ kind, group: { call } }) => (kind === 'group' && call?.state === 'running' ? { call } : undefined),
 	},
 	{
 		id: 'openElicitation',
-		text: () => t('Answer'),
+		text: () => localize('Answer'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
 	},
 	{
 		id: 'sendAgain',
-		text: () => t('Send Again'),
+		text: () => localize('Send Again'),
 		target: (line) =>
 			line.kind === 'elicitation' && line.elicitation.delivery?.canSendAgain ? line.elicitation.id : undefined,
 	},
 	{
 		id: 'forceAnswer',
-		text: () => t('Force an Answer …'),
+		text: () => localize('Force an Answer …'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
 	},
 	{
 		id: 'replayCall',
-		text: () => t('Replay …'),
+		text: () => localize('Replay …'),
 		target: endedCall,
 	},
 	{
 		id: 'compareRuns',
-		text: () => t('Compare …'),
+		text: () => localize('Compare …'),
 		target: endedCall,
 	},
 	{
 		id: 'exportTest',
-		text: () => t('Export as Test'),
+		text: () => localize('Export as Test'),
 		target: ({ kind, group: { call } }) =>
 			kind === 'group' && (call?.state === 'succeeded' || call?.state === 'failed') ? { call } : undefined,
 	},
 	{
 		id: 'runActionMatrix',
-		text: () => t('Run Action Matrix …'),
+		text: () => localize('Run Action Matrix …'),
 		target: ({ kind, group: { call } }) =>
 			kind === 'group' && call && call.state !== 'running' ? { call } : undefined,
 	},
 	{
 		id: 'runBoundaryValues',
-		text: () => t('Run Boundary Values …'),
+		text: () => localize('Run Boundary Values …'),
 		target: ({ kind, group: { call, elicitations } }) =>
 			kind === 'group' &&
 			call &&
@@ -69,17 +69,17 @@ const ACTIONS: readonly Action[] = [
 	},
 	{
 		id: 'saveAnswerAsScript',
-		text: () => t('Save Answer as Script'),
+		text: () => localize('Save Answer as Script'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.answer ? line.elicitation.id : undefined),
 	},
 	{
 		id: 'checkSchema',
-		text: () => t('Check Schema'),
+		text: () => localize('Check Schema'),
 		target: (line) => (line.kind === 'elicitation' ? line.elicitation.id : undefined),
 	},
 	{
 		id: 'previewForm',
-		text: () => t('Preview Form'),
+		text: () => localize('Preview Form'),
 		target: (line) =>
 			line.kind === 'elicitation' && line.elicitation.request.mode === 'form' ? line.elicitation.id : undefined,
 	},

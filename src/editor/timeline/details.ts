@@ -24,9 +24,9 @@ import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
+import { localize } from '../common/localize.ts';
 import { isForPeople } from '../common/notices.ts';
 import { callStateText, shownCall, stateOf, stepText } from '../common/texts.ts';
-import { t } from '../common/words.ts';
 import { actionsFor } from './actions.ts';
 import { timesOf } from './rows.ts';
 
@@ -106,20 +106,20 @@ export class Details {
 			elicitations: this.#links(group, group.elicitations),
 			args: this.#json(call.args),
 			...(result !== undefined && { result: this.#json(result) }),
-			...(call.trial && { trial: render(call.trial, t) }),
+			...(call.trial && { trial: render(call.trial, localize) }),
 			...(call.state === 'failed' && { failure: this.#hide(errorText(outcome)) }),
 		};
 	}
 
 	#elicitation(elicitation: Elicitation): Omit<ElicitationDetail, 'kind' | 'key' | 'server' | 'actions'> {
-		const { request, origin, answer, delivery, withdrawal, misfit } = elicitation;
-		const reason = delivery?.problem ?? withdrawal ?? misfit;
+		const { request, origin, answer, delivery, withdrawal, schemaViolation } = elicitation;
+		const reason = delivery?.problem ?? withdrawal ?? schemaViolation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		return {
 			mode: request.mode,
 			message: this.#hide(request.message),
 			stateText: stateOf(elicitation),
-			...(reason && { reason: this.#hide(render(reason, t)) }),
+			...(reason && { reason: this.#hide(render(reason, localize)) }),
 			intake: intakeText(origin.intake),
 			revision: origin.revision,
 			calls: origin.calls.map((call) => ({ key: `call:${call.id}`, text: call.name })),
@@ -131,8 +131,8 @@ export class Details {
 				const handling = handlingOf(finding.rule);
 				return {
 					...finding,
-					text: this.#hide(render(message, t)),
-					...(handling && { handling: render(handling, t) }),
+					text: this.#hide(render(message, localize)),
+					...(handling && { handling: render(handling, localize) }),
 				};
 			}),
 			notes: this.#notes(elicitation),
@@ -149,8 +149,8 @@ export class Details {
 				pointer,
 				rule,
 				severity,
-				text: this.#hide(render(message, t)),
-				...(advice && { handling: render(advice, t) }),
+				text: this.#hide(render(message, localize)),
+				...(advice && { handling: render(advice, localize) }),
 			}));
 	}
 
@@ -206,17 +206,17 @@ function withFewOptions(field: Field): Field {
 function intakeText(intake: Intake): string {
 	switch (intake) {
 		case 'request':
-			return t('as a request of the server');
+			return localize('as a request of the server');
 		case 'inputRequired':
-			return t('as input that the call requires');
+			return localize('as input that the call requires');
 		case 'urlRequired':
-			return t('as a page that the call requires');
+			return localize('as a page that the call requires');
 	}
 }
 
 function errorText(error: unknown): string {
 	if (isForPeople(error)) {
-		return t('{0} {1}', render(error.what, t), render(error.fix, t));
+		return localize('{0} {1}', render(error.what, localize), render(error.fix, localize));
 	}
 	return error instanceof Error ? error.message : '';
 }

@@ -5,9 +5,9 @@ import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
+import { localize, localizeNative } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
 import { duration, stateOf, stepText } from '../common/texts.ts';
-import { line, t } from '../common/words.ts';
 
 /** For so long the extension host does nothing else (milliseconds). */
 const SLICE = 20;
@@ -15,8 +15,8 @@ const SLICE = 20;
 const PIECE = 64 * 1024;
 
 /**
- * Writes the timeline, or what of it an outline shows, to a file that the person chooses: JSON Lines or, by the name of the
- * file, a page. Secrets are left out, unless the person wants them in it after all.
+ * Writes the timeline, or what of it an outline shows, to a file that the user chooses: JSON Lines or, by the name of the
+ * file, a page. Secrets are left out, unless the user wants them in it after all.
  */
 export async function exportTimeline(timeline: Timeline, shown: Outline | undefined): Promise<void> {
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -24,34 +24,34 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 	const target = await vscode.window.showSaveDialog({
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 		filters: { 'JSON Lines': ['jsonl'], HTML: ['html'] },
-		title: t('Export as JSON Lines (.jsonl) or as a page (.html)'),
+		title: localize('Export as JSON Lines (.jsonl) or as a page (.html)'),
 	});
 	if (!target) {
 		return;
 	}
 	const outline = snapshot(timeline, shown);
 	const redacted = await write(target, timeline, outline, true);
-	tell(target, line('{0} messages exported; secrets are left out.', redacted), async () => {
-		const everything = t('Include Secrets');
+	tell(target, localizeNative('{0} messages exported; secrets are left out.', redacted), async () => {
+		const everything = localize('Include Secrets');
 		const choice = await vscode.window.showWarningMessage(
-			t('Write the file again with secrets in it?'),
+			localize('Write the file again with secrets in it?'),
 			{
 				modal: true,
-				detail: t('It will hold passwords, tokens and what else was sent. Whoever reads the file can use them.'),
+				detail: localize('It will hold passwords, tokens and what else was sent. Whoever reads the file can use them.'),
 			},
 			everything,
 		);
 		if (choice === everything) {
 			const count = await write(target, timeline, outline, false);
-			tell(target, line('{0} messages exported, with secrets.', count));
+			tell(target, localizeNative('{0} messages exported, with secrets.', count));
 		}
 	});
 }
 
 /** Says that it is done, and leads to the file; `everything` writes it with secrets. */
 function tell(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
-	const open = t('Open');
-	const secrets = t('Include Secrets …');
+	const open = localize('Open');
+	const secrets = localize('Include Secrets …');
 	vscode.window.showInformationMessage(text, open, ...(everything ? [secrets] : [])).then(async (choice) => {
 		if (choice === open) {
 			await vscode.commands.executeCommand('vscode.open', target);
@@ -78,7 +78,7 @@ async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, r
 	const redactor = redact ? new Redactor(timeline.trace) : undefined;
 	const pieces = /\.html?$/i.test(target.path)
 		? htmlReport(rowsOf(outline), {
-				words: { t, duration, state: stateOf, step: stepText },
+				words: { t: localize, duration, state: stateOf, step: stepText },
 				language: vscode.env.language,
 				nonce: randomBytes(16).toString('hex'),
 				exchanges: timeline.exchanges,

@@ -12,9 +12,9 @@ import { keyOf, type Line, lineOf } from '../../trace/line.ts';
 import { Outline } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
+import { localize, translations } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
-import { t, translations } from '../common/words.ts';
 import { act } from './actions.ts';
 import type { TimelineContext } from './context.ts';
 import { copy } from './copying.ts';
@@ -75,7 +75,7 @@ export class TimelinePanel {
 		this.#details = new Details(timeline, registry);
 		this.#page = createPage(extensionUri, {
 			name: 'timeline',
-			title: t('MCP Timeline'),
+			title: localize('MCP Timeline'),
 			background: false,
 		});
 		const { panel, id } = this.#page;
@@ -170,7 +170,7 @@ export class TimelinePanel {
 				return;
 			case 'copy':
 				await copy(this.context.timeline, this.#details, line, message.part);
-				this.#post({ type: 'said', text: t('Copied; secrets are left out.') });
+				this.#post({ type: 'said', text: localize('Copied; secrets are left out.') });
 				return;
 			case 'act':
 				await act(line, message.action);

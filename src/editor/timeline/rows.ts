@@ -7,8 +7,8 @@ import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
+import { localize } from '../common/localize.ts';
 import { callStateText, duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
-import { t } from '../common/words.ts';
 
 /** So much text fits into a row. */
 const LABEL = 300;
@@ -44,7 +44,7 @@ function shownLine(timeline: Timeline, line: Line): Shown {
 			const { request, receivedAt } = line.elicitation;
 			return {
 				icon: request.mode,
-				sign: request.mode === 'form' ? t('Form') : t('URL'),
+				sign: request.mode === 'form' ? localize('Form') : localize('URL'),
 				label: request.message,
 				detail: stateOf(line.elicitation),
 				at: receivedAt,
@@ -61,7 +61,7 @@ function groupRow({ call, server, entries }: Group): Shown {
 		return {
 			icon: 'outside',
 			sign: '',
-			label: t('Outside of calls'),
+			label: localize('Outside of calls'),
 			detail: `${server} · ${countOf(entries.length)}`,
 		};
 	}
@@ -81,13 +81,13 @@ function roundRow({ round: { number, entries, elicitations } }: Extract<Line, { 
 	return {
 		icon: 'round',
 		sign: '',
-		label: t('Round {0}', number),
+		label: localize('Round {0}', number),
 		detail:
 			elicitations.length === 0
 				? ''
 				: elicitations.length > 1
-					? t('{0} questions', elicitations.length)
-					: t('1 question'),
+					? localize('{0} questions', elicitations.length)
+					: localize('1 question'),
 		...(first && { at: first.at }),
 	};
 }
@@ -98,7 +98,7 @@ function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
 	const answers = response === entry;
 	return {
 		icon: direction,
-		sign: direction === 'sent' ? t('sent to the server') : t('received from the server'),
+		sign: direction === 'sent' ? localize('sent to the server') : localize('received from the server'),
 		label: describeMessage(message),
 		detail: [...(answers && method ? [method] : []), gistOf(message)].filter(Boolean).join(' · '),
 		at,
@@ -126,7 +126,7 @@ export function timesOf({ clock }: NonNullable<Group['call']>): ShownTimes {
 }
 
 export function countOf(messages: number): string {
-	return messages === 1 ? t('1 message') : t('{0} messages', messages);
+	return messages === 1 ? localize('1 message') : localize('{0} messages', messages);
 }
 
 function oneLine({ trace }: Timeline, text: string, most: number): string {

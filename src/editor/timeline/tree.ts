@@ -9,8 +9,8 @@ import type { Round } from '../../trace/rounds.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { fullId } from '../common/contributions.ts';
+import { localize, localizeNative as say, timeOfDay } from '../common/localize.ts';
 import { duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
-import { line as say, t, timeOfDay } from '../common/words.ts';
 
 /** How long the view may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
 const LAG = 200;
@@ -55,7 +55,7 @@ export class TimelineTree implements vscode.Disposable {
 
 	getTreeItem(node: Node): vscode.TreeItem {
 		if ('more' in node) {
-			const item = new vscode.TreeItem(t('{0} more in the timeline', node.more));
+			const item = new vscode.TreeItem(localize('{0} more in the timeline', node.more));
 			item.command = command(node.at);
 			return item;
 		}
@@ -110,7 +110,7 @@ function bounded(nodes: readonly Node[], at?: Line): Node[] {
 }
 
 function command(at: Line | undefined): vscode.Command {
-	return { command: fullId('showTimeline'), title: t('Show Timeline'), arguments: at ? [keyOf(at)] : [] };
+	return { command: fullId('showTimeline'), title: localize('Show Timeline'), arguments: at ? [keyOf(at)] : [] };
 }
 
 function itemOf(line: Line): vscode.TreeItem {
@@ -148,7 +148,7 @@ function callItem(call: Call, elicitations: Group['elicitations']): vscode.TreeI
 }
 
 function outsideItem({ server }: Group): vscode.TreeItem {
-	const item = new vscode.TreeItem(t('Messages outside of calls'), vscode.TreeItemCollapsibleState.Collapsed);
+	const item = new vscode.TreeItem(localize('Messages outside of calls'), vscode.TreeItemCollapsibleState.Collapsed);
 	item.description = native(server, 100);
 	item.iconPath = new vscode.ThemeIcon('list-unordered');
 	return item;
@@ -164,7 +164,7 @@ function roundItem(call: Call | undefined, { number, entries, elicitations }: Ro
 	item.description = [
 		...(first ? [timeOfDay(first.at)] : []),
 		...(elicitations.length > 0
-			? [elicitations.length > 1 ? t('{0} questions', elicitations.length) : t('1 question')]
+			? [elicitations.length > 1 ? localize('{0} questions', elicitations.length) : localize('1 question')]
 			: []),
 	].join(' · ');
 	item.iconPath = new vscode.ThemeIcon('sync');
@@ -187,6 +187,6 @@ function messageItem(entry: TraceEntry): vscode.TreeItem {
 	item.contextValue = 'message';
 	item.description = native(`${entry.call ? '' : `${entry.server} · `}${timeOfDay(entry.at)}`, 100);
 	item.iconPath = new vscode.ThemeIcon(entry.direction === 'sent' ? 'arrow-right' : 'arrow-left');
-	item.tooltip = entry.direction === 'sent' ? t('sent to the server') : t('received from the server');
+	item.tooltip = entry.direction === 'sent' ? localize('sent to the server') : localize('received from the server');
 	return item;
 }

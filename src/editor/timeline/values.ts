@@ -4,7 +4,7 @@ import { describeMessage } from '../../trace/describe.ts';
 import type { Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { t } from '../common/words.ts';
+import { localize } from '../common/localize.ts';
 
 /** What a line says as a whole, as the tab of its JSON is called. Server text. */
 export function titleOf(line: Line): string {
@@ -13,9 +13,9 @@ export function titleOf(line: Line): string {
 		case 'group':
 			return group.call?.name ?? group.server;
 		case 'round':
-			return `${group.call?.name ?? ''} ${t('Round {0}', line.round.number)}`;
+			return `${group.call?.name ?? ''} ${localize('Round {0}', line.round.number)}`;
 		case 'elicitation':
-			return t('elicitation {0}', group.server);
+			return localize('elicitation {0}', group.server);
 		case 'message':
 			return `${describeMessage(line.entry.message)} ${line.entry.server}`;
 	}
@@ -37,7 +37,7 @@ export function jsonOf({ trace }: Timeline, line: Line): unknown {
 	}
 }
 
-function elicitationValue({ origin, state, history, answer, standIn, misfit }: Elicitation): object {
+function elicitationValue({ origin, state, history, answer, responder, schemaViolation }: Elicitation): object {
 	return {
 		server: origin.server,
 		revision: origin.revision,
@@ -45,8 +45,8 @@ function elicitationValue({ origin, state, history, answer, standIn, misfit }: E
 		history: history.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
 		request: origin.params,
 		answer: answer ?? null,
-		...(standIn && { answeredBy: { kind: standIn.kind, name: standIn.name } }),
-		...(misfit && { misfit: render(misfit, english) }),
+		...(responder && { answeredBy: { kind: responder.kind, name: responder.name } }),
+		...(schemaViolation && { schemaViolation: render(schemaViolation, english) }),
 	};
 }
 

@@ -1,40 +1,42 @@
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 
 /** Revisions of the protocol that know elicitation. */
 export const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
 export type Revision = (typeof REVISIONS)[number];
 
-const FLAT = say('Ask for texts, numbers, yes or no, and choices of listed texts, each in a property of its own.');
-const RESTRICTED = say(
+const FLAT = localizable(
+	'Ask for texts, numbers, yes or no, and choices of listed texts, each in a property of its own.',
+);
+const RESTRICTED = localizable(
 	'Say it with the keywords that the specification has for the type, or leave it out and check it in the server.',
 );
 
 /** What to write instead, by the rule of a finding. */
 const ADVICE: ReadonlyMap<string, Sentence> = new Map([
-	['mode-too-new', say('Leave "mode" out where this revision was negotiated.')],
-	['too-new', say('Send it only where a later revision was negotiated.')],
-	['no-elicitation-id', say('Give every URL request an "elicitationId" of its own.')],
-	['elicitation-id', say('Send it only where revision 2025-11-25 was negotiated.')],
-	['schema-in-url-mode', say('Leave the schema out, or ask in form mode.')],
-	['schema-alias', say('Call it "requestedSchema".')],
-	['root-type', say('Write "type": "object".')],
-	['no-properties', say('Write "properties": {} for a plain confirmation.')],
-	['root-keyword', say('Write what it says into each property; whatever else it says, check in the server.')],
-	['required-type', say('Write a list of the names of properties, or leave it out.')],
-	['required-absent', say('Describe the property, or do not require it.')],
-	['sensitive', say('Ask for it in URL mode.')],
+	['mode-too-new', localizable('Leave "mode" out where this revision was negotiated.')],
+	['too-new', localizable('Send it only where a later revision was negotiated.')],
+	['no-elicitation-id', localizable('Give every URL request an "elicitationId" of its own.')],
+	['elicitation-id', localizable('Send it only where revision 2025-11-25 was negotiated.')],
+	['schema-in-url-mode', localizable('Leave the schema out, or ask in form mode.')],
+	['schema-alias', localizable('Call it "requestedSchema".')],
+	['root-type', localizable('Write "type": "object".')],
+	['no-properties', localizable('Write "properties": {} for a plain confirmation.')],
+	['root-keyword', localizable('Write what it says into each property; whatever else it says, check in the server.')],
+	['required-type', localizable('Write a list of the names of properties, or leave it out.')],
+	['required-absent', localizable('Describe the property, or do not require it.')],
+	['sensitive', localizable('Ask for it in URL mode.')],
 	['not-primitive', FLAT],
-	['contradiction', say('Write bounds between which there is a value.')],
-	['odd-name', say('Give it a short name of visible characters.')],
+	['contradiction', localizable('Write bounds between which there is a value.')],
+	['odd-name', localizable('Give it a short name of visible characters.')],
 	['keyword', RESTRICTED],
-	['malformed-keyword', say('Write a number.')],
-	['type', say('Write exactly one type. What may be left out is what "required" does not name.')],
-	['enum-names', say('Write one name for each value or, from revision 2025-11-25, "oneOf" with titles.')],
-	['duplicate-option', say('List each value once, with a title of its own.')],
-	['default', say('Write a default that the schema allows, or none.')],
-	['format', say('Use "email", "uri", "date" or "date-time", or a description.')],
-	['unknown-format', say('Use "email", "uri", "date" or "date-time", or a description.')],
+	['malformed-keyword', localizable('Write a number.')],
+	['type', localizable('Write exactly one type. What may be left out is what "required" does not name.')],
+	['enum-names', localizable('Write one name for each value or, from revision 2025-11-25, "oneOf" with titles.')],
+	['duplicate-option', localizable('List each value once, with a title of its own.')],
+	['default', localizable('Write a default that the schema allows, or none.')],
+	['format', localizable('Use "email", "uri", "date" or "date-time", or a description.')],
+	['unknown-format', localizable('Use "email", "uri", "date" or "date-time", or a description.')],
 ]);
 
 /** Undefined for a rule that says by itself what to do. */

@@ -3,7 +3,7 @@ import { findingsOf, pointerToken } from '../findings/findings.ts';
 import { handlingOf } from '../findings/handling.ts';
 import { isObject, type JsonObject, own } from '../json.ts';
 import { schemaLimit } from '../limits.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import { adviceOf, REVISIONS, type Revision, sectionOf } from './advice.ts';
 import { LIBRARIES, type Library } from './libraries.ts';
 
@@ -82,7 +82,7 @@ function refusal(pointer: string, message: Sentence): Problem {
 		rule: 'limit',
 		severity: 'warning',
 		message,
-		handling: say('The request is refused.'),
+		handling: localizable('The request is refused.'),
 		revisions: [],
 		libraries: [],
 		section: sectionOf('limit', '2026-07-28'),
@@ -129,10 +129,10 @@ function libraryProblems(schema: JsonObject, base: string): Problem[] {
 function sentenceOf(effect: Effect, names: string): Sentence {
 	switch (effect) {
 		case 'dropped':
-			return say('Not seen by clients that are built on {0}.', names);
+			return localizable('Not seen by clients that are built on {0}.', names);
 		case 'refused':
-			return say('Refused, with the whole request, by clients that are built on {0}.', names);
+			return localizable('Refused, with the whole request, by clients that are built on {0}.', names);
 		case 'unsendable':
-			return say('Cannot be sent by servers that have {0} make the schema of their types.', names);
+			return localizable('Cannot be sent by servers that have {0} make the schema of their types.', names);
 	}
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../findings/finding.ts';
 import { pointerToken, ROOT_KEYWORDS } from '../findings/findings.ts';
 import { labelOf } from '../form/options.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import { type Edit, namesIn } from './edit.ts';
 import { sameKeyword, specified } from './specified.ts';
 
@@ -22,11 +22,11 @@ export function fixOf(params: JsonObject, finding: Finding): Fix | undefined {
 	const place = member === undefined ? pointer : `${pointer}/${pointerToken(member)}`;
 	switch (finding.rule) {
 		case 'schema-alias':
-			return fix(say('Rename it to {0}', '"requestedSchema"'), { rename: pointer, to: 'requestedSchema' });
+			return fix(localizable('Rename it to {0}', '"requestedSchema"'), { rename: pointer, to: 'requestedSchema' });
 		case 'root-type':
-			return fix(say('Write {0}', '"type": "object"'), { set: place, value: 'object' });
+			return fix(localizable('Write {0}', '"type": "object"'), { set: place, value: 'object' });
 		case 'no-properties':
-			return fix(say('Write {0}', '"properties": {}'), { set: place, value: {} });
+			return fix(localizable('Write {0}', '"properties": {}'), { set: place, value: {} });
 		case 'root-keyword':
 			return withoutRootKeywords(node, pointer);
 		case 'schema-in-url-mode':
@@ -57,7 +57,9 @@ function fix(title: Sentence, ...edits: readonly Edit[]): Fix {
 
 function remove(places: readonly string[]): Fix | undefined {
 	const names = places.map((place) => `"${namesIn(place).at(-1)}"`).join(', ');
-	return places.length === 0 ? undefined : fix(say('Remove {0}', names), ...places.map((place) => ({ remove: place })));
+	return places.length === 0
+		? undefined
+		: fix(localizable('Remove {0}', names), ...places.map((place) => ({ remove: place })));
 }
 
 /** Definitions that nothing refers to any more; what else stands there may matter to the server. */
@@ -73,7 +75,10 @@ function withoutRootKeywords(node: Json | undefined, pointer: string): Fix | und
 function withoutName(node: Json | undefined, { pointer, message }: Finding): Fix | undefined {
 	const absent = message.args?.[0];
 	return Array.isArray(node) && typeof absent === 'string' && node.includes(absent)
-		? fix(say('Remove {0}', JSON.stringify(absent)), { set: pointer, value: node.filter((name) => name !== absent) })
+		? fix(localizable('Remove {0}', JSON.stringify(absent)), {
+				set: pointer,
+				value: node.filter((name) => name !== absent),
+			})
 		: undefined;
 }
 
@@ -87,8 +92,11 @@ function rewrite(params: JsonObject, node: Json | undefined, pointer: string): F
 	}
 	const title =
 		better.lost.length > 0
-			? say('Write it as the specification allows, without {0}', better.lost.map((each) => `"${each}"`).join(', '))
-			: say('Write it as the specification allows');
+			? localizable(
+					'Write it as the specification allows, without {0}',
+					better.lost.map((each) => `"${each}"`).join(', '),
+				)
+			: localizable('Write it as the specification allows');
 	if (!isObject(node)) {
 		return fix(title, { set: pointer, value: better.schema });
 	}
@@ -104,7 +112,7 @@ function rewrite(params: JsonObject, node: Json | undefined, pointer: string): F
 function numberOf(node: Json | undefined, place: string, member = ''): Fix | undefined {
 	const value = own(node, member);
 	return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
-		? fix(say('Write {0}', `"${member}": ${Number(value)}`), { set: place, value: Number(value) })
+		? fix(localizable('Write {0}', `"${member}": ${Number(value)}`), { set: place, value: Number(value) })
 		: remove([place]);
 }
 
@@ -116,13 +124,13 @@ function namesFor(node: Json | undefined, place: string): Fix | undefined {
 		return remove([place]);
 	}
 	const value = values.map((each, index): Json => names[index] ?? labelOf(each));
-	return fix(say('Give every value one name'), { set: place, value });
+	return fix(localizable('Give every value one name'), { set: place, value });
 }
 
 /** Each value once, where it is listed first. */
 function withoutRepeats(node: Json | undefined, pointer: string): Fix | undefined {
 	const edits = [...repeatsIn(node, pointer), ...repeatsIn(own(node, 'items'), `${pointer}/items`)];
-	return edits.length === 0 ? undefined : fix(say('List every value once'), ...edits);
+	return edits.length === 0 ? undefined : fix(localizable('List every value once'), ...edits);
 }
 
 function repeatsIn(node: Json | undefined, pointer: string): Edit[] {

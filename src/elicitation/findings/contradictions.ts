@@ -1,26 +1,26 @@
 import type { Field, NumberField } from '../form/fields.ts';
 import { type Json, own } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 
 /** Why no value at all can satisfy a property, where that is plain to see. `node` is its raw schema. */
 export function contradictionOf(field: Field, node: Json | undefined): Sentence | undefined {
 	if (node === false) {
-		return say('The schema allows no value.');
+		return localizable('The schema allows no value.');
 	}
 	const values = own(node, 'enum');
 	if (Array.isArray(values) && values.length === 0) {
-		return say('The list of allowed values is empty.');
+		return localizable('The list of allowed values is empty.');
 	}
 	switch (field.kind) {
 		case 'text':
 			return above(field.minLength, field.maxLength)
-				? say('At least {0} and at most {1} characters.', field.minLength ?? 0, field.maxLength ?? 0)
+				? localizable('At least {0} and at most {1} characters.', field.minLength ?? 0, field.maxLength ?? 0)
 				: undefined;
 		case 'number':
 			return emptyRange(field);
 		case 'choices':
 			if (above(field.minItems, field.options.length)) {
-				return say('At least {0} of {1} options.', field.minItems ?? 0, field.options.length);
+				return localizable('At least {0} of {1} options.', field.minItems ?? 0, field.options.length);
 			}
 			return itemsContradiction(field);
 		case 'list':
@@ -32,7 +32,7 @@ export function contradictionOf(field: Field, node: Json | undefined): Sentence 
 
 function itemsContradiction({ minItems, maxItems }: { minItems?: number; maxItems?: number }): Sentence | undefined {
 	return above(minItems, maxItems)
-		? say('At least {0} and at most {1} entries.', minItems ?? 0, maxItems ?? 0)
+		? localizable('At least {0} and at most {1} entries.', minItems ?? 0, maxItems ?? 0)
 		: undefined;
 }
 
@@ -52,9 +52,9 @@ function emptyRange(field: NumberField): Sentence | undefined {
 	const high = Math.min(maximum, exclusiveMaximum);
 	const open = low === high && (exclusiveMinimum === low || exclusiveMaximum === high);
 	if (low > high || open) {
-		return say('Not below {0} and not above {1}.', low, high);
+		return localizable('Not below {0} and not above {1}.', low, high);
 	}
 	const first = Math.floor(low) === low && exclusiveMinimum === low ? low + 1 : Math.ceil(low);
 	const last = Math.ceil(high) === high && exclusiveMaximum === high ? high - 1 : Math.floor(high);
-	return integer && first > last ? say('There is no whole number between {0} and {1}.', low, high) : undefined;
+	return integer && first > last ? localizable('There is no whole number between {0} and {1}.', low, high) : undefined;
 }

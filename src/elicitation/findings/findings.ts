@@ -3,7 +3,7 @@ import type { Field } from '../form/fields.ts';
 import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';
 import { propertyFindings } from './propertyFindings.ts';
@@ -44,7 +44,7 @@ export function findingsAmong(elicitation: Elicitation, all: readonly Elicitatio
 			warning(
 				'/elicitationId',
 				'repeated-elicitation-id',
-				say('The server has given the "elicitationId" {0} to several requests.', request.elicitationId ?? ''),
+				localizable('The server has given the "elicitationId" {0} to several requests.', request.elicitationId ?? ''),
 			),
 		);
 	}
@@ -54,16 +54,18 @@ export function findingsAmong(elicitation: Elicitation, all: readonly Elicitatio
 function urlFindings(params: JsonObject, revision: string | undefined): Finding[] {
 	const findings: Finding[] = [];
 	if (revision !== undefined && revision < '2025-11-25') {
-		findings.push(warning('/mode', 'mode-too-new', say('Revision {0} has no URL mode.', revision)));
+		findings.push(warning('/mode', 'mode-too-new', localizable('Revision {0} has no URL mode.', revision)));
 	}
 	const hasId = Object.hasOwn(params, 'elicitationId');
 	if (!hasId && revision === '2025-11-25') {
-		findings.push(warning('', 'no-elicitation-id', say('Revision {0} requires "elicitationId".', revision)));
+		findings.push(warning('', 'no-elicitation-id', localizable('Revision {0} requires "elicitationId".', revision)));
 	} else if (hasId && revision !== undefined && revision > '2025-11-25') {
-		findings.push(info('/elicitationId', 'elicitation-id', say('Revision {0} has no "elicitationId".', revision)));
+		findings.push(
+			info('/elicitationId', 'elicitation-id', localizable('Revision {0} has no "elicitationId".', revision)),
+		);
 	}
 	if (Object.hasOwn(params, 'requestedSchema')) {
-		findings.push(warning('/requestedSchema', 'schema-in-url-mode', say('A URL request has no schema.')));
+		findings.push(warning('/requestedSchema', 'schema-in-url-mode', localizable('A URL request has no schema.')));
 	}
 	return findings;
 }
@@ -72,11 +74,11 @@ function formFindings(params: JsonObject, revision: string | undefined): Finding
 	const { name, schema } = schemaOf(params);
 	const findings: Finding[] = [];
 	if (revision !== undefined && revision < '2025-11-25' && Object.hasOwn(params, 'mode')) {
-		findings.push(info('/mode', 'mode-too-new', say('Revision {0} has no modes.', revision)));
+		findings.push(info('/mode', 'mode-too-new', localizable('Revision {0} has no modes.', revision)));
 	}
 	if (name === 'schema') {
 		findings.push(
-			warning('/schema', 'schema-alias', say('The schema is called "schema" instead of "requestedSchema".')),
+			warning('/schema', 'schema-alias', localizable('The schema is called "schema" instead of "requestedSchema".')),
 		);
 	}
 	if (schema === undefined) {
@@ -98,28 +100,34 @@ function formFindings(params: JsonObject, revision: string | undefined): Finding
 function rootFindings(schema: JsonObject, base: string): Finding[] {
 	const findings: Finding[] = [];
 	if (own(schema, 'type') !== 'object') {
-		findings.push({ ...warning(base, 'root-type', say('The schema does not say "type": "object".')), member: 'type' });
+		findings.push({
+			...warning(base, 'root-type', localizable('The schema does not say "type": "object".')),
+			member: 'type',
+		});
 	}
 	if (!isObject(own(schema, 'properties'))) {
-		findings.push({ ...info(base, 'no-properties', say('The schema has no "properties".')), member: 'properties' });
+		findings.push({
+			...info(base, 'no-properties', localizable('The schema has no "properties".')),
+			member: 'properties',
+		});
 	}
 	const more = Object.keys(schema).filter((name) => !ROOT_KEYWORDS.has(name));
 	if (more.length > 0) {
 		findings.push({
-			...info(base, 'root-keyword', say('Not part of the specification here: {0}.', list(more))),
+			...info(base, 'root-keyword', localizable('Not part of the specification here: {0}.', list(more))),
 			...(more[0] !== undefined && { member: more[0] }),
 		});
 	}
 	const required = own(schema, 'required');
 	if (required !== undefined && !Array.isArray(required)) {
-		findings.push(warning(`${base}/required`, 'required-type', say('"required" is not a list.')));
+		findings.push(warning(`${base}/required`, 'required-type', localizable('"required" is not a list.')));
 	}
 	for (const key of absent(schema)) {
 		findings.push(
 			warning(
 				`${base}/required`,
 				'required-absent',
-				say('"required" names "{0}", which is not among the properties.', key),
+				localizable('"required" names "{0}", which is not among the properties.', key),
 			),
 		);
 	}
@@ -137,7 +145,7 @@ function secretFindings(params: JsonObject, fields: readonly Field[], base: stri
 			warning(
 				'/message',
 				'sensitive',
-				say('The message seems to ask for a secret. Servers must not ask for secrets in forms.'),
+				localizable('The message seems to ask for a secret. Servers must not ask for secrets in forms.'),
 			),
 		];
 	}
@@ -149,13 +157,13 @@ function secretFindings(params: JsonObject, fields: readonly Field[], base: stri
 					warning(
 						`${base}/properties/${pointerToken(field.key)}`,
 						'sensitive',
-						say('"{0}" seems to ask for a secret. Servers must not ask for secrets in forms.', field.label),
+						localizable('"{0}" seems to ask for a secret. Servers must not ask for secrets in forms.', field.label),
 					),
 				];
 	});
 }
 
-/** Why a request can never be accepted, whatever the person enters; `undefined` for an ordinary one. */
+/** Why a request can never be accepted, whatever the user enters; `undefined` for an ordinary one. */
 export function blockedBy(params: JsonObject): Sentence | undefined {
 	const { schema } = schemaOf(params);
 	if (own(params, 'mode') === 'url' || schema === undefined) {
@@ -163,13 +171,13 @@ export function blockedBy(params: JsonObject): Sentence | undefined {
 	}
 	const [key] = absent(schema);
 	if (key !== undefined) {
-		return say('The server requires "{0}", but describes no such property.', key);
+		return localizable('The server requires "{0}", but describes no such property.', key);
 	}
 	for (const field of fieldsOf(schema)) {
 		const contradiction =
 			field.required && !field.nullable ? contradictionOf(field, own(own(schema, 'properties'), field.key)) : undefined;
 		if (contradiction !== undefined) {
-			return say('"{0}" is required, but no answer can be right: {1}', field.label, contradiction);
+			return localizable('"{0}" is required, but no answer can be right: {1}', field.label, contradiction);
 		}
 	}
 	return undefined;

@@ -2,7 +2,7 @@ import { UNSEEN_CLASS } from '../display.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';
 
@@ -77,18 +77,18 @@ function name(field: Field): string {
 
 function notPrimitive(field: Field): Sentence | undefined {
 	return field.kind === 'json' || field.kind === 'list'
-		? say('"{0}" is neither a primitive value nor a choice of listed values.', name(field))
+		? localizable('"{0}" is neither a primitive value nor a choice of listed values.', name(field))
 		: undefined;
 }
 
 function oddName(key: string): Sentence | undefined {
 	if (key === '') {
-		return say('A property has an empty name.');
+		return localizable('A property has an empty name.');
 	}
 	if (key.length > LONG_NAME) {
-		return say('A property has a name of {0} characters.', key.length);
+		return localizable('A property has a name of {0} characters.', key.length);
 	}
-	return UNSEEN.test(key) ? say('The name of a property contains invisible characters.') : undefined;
+	return UNSEEN.test(key) ? localizable('The name of a property contains invisible characters.') : undefined;
 }
 
 /** The keywords of a property that the specification does not give to its type. */
@@ -101,7 +101,7 @@ export function unspecifiedKeywords(node: JsonObject): string[] {
 function extraKeywords(field: Field, node: JsonObject): Sentence | undefined {
 	const more = unspecifiedKeywords(node);
 	return more.length > 0
-		? say('"{0}": not part of the specification: {1}.', name(field), more.slice(0, 10).join(', '))
+		? localizable('"{0}": not part of the specification: {1}.', name(field), more.slice(0, 10).join(', '))
 		: undefined;
 }
 
@@ -111,15 +111,15 @@ function malformedKeyword(node: JsonObject): string | undefined {
 
 function malformed(node: JsonObject): Sentence | undefined {
 	const keyword = malformedKeyword(node);
-	return keyword === undefined ? undefined : say('"{0}" is not a number.', keyword);
+	return keyword === undefined ? undefined : localizable('"{0}" is not a number.', keyword);
 }
 
 function oddType(field: Field, node: JsonObject): Sentence | undefined {
 	const type = own(node, 'type');
 	if (type === undefined) {
-		return say('"{0}" has no "type".', name(field));
+		return localizable('"{0}" has no "type".', name(field));
 	}
-	return Array.isArray(type) ? say('"{0}" has several types.', name(field)) : undefined;
+	return Array.isArray(type) ? localizable('"{0}" has several types.', name(field)) : undefined;
 }
 
 /** Revision 2025-06-18 has no multiple choice, no titled options and defaults for booleans only. */
@@ -129,9 +129,9 @@ function tooNew(node: JsonObject, revision: string | undefined): Sentence | unde
 	}
 	const keyword = newKeyword(node);
 	if (keyword === 'type') {
-		return say('Revision {0} has no multiple choice.', revision);
+		return localizable('Revision {0} has no multiple choice.', revision);
 	}
-	return keyword === undefined ? undefined : say('Revision {0} has no "{1}" here.', revision, keyword);
+	return keyword === undefined ? undefined : localizable('Revision {0} has no "{1}" here.', revision, keyword);
 }
 
 function newKeyword(node: JsonObject): string | undefined {
@@ -152,17 +152,17 @@ function enumNames(node: JsonObject): Sentence | undefined {
 	const count = Array.isArray(values) ? values.length : 0;
 	return Array.isArray(names) && names.length === count
 		? undefined
-		: say('"enumNames" has {0} names for {1} values.', Array.isArray(names) ? names.length : 0, count);
+		: localizable('"enumNames" has {0} names for {1} values.', Array.isArray(names) ? names.length : 0, count);
 }
 
 function duplicates(node: JsonObject): Sentence | undefined {
 	const options = [...listed(node), ...listed(own(node, 'items') ?? null)];
 	const values = new Set(options.map(([value]) => JSON.stringify(value)));
 	if (values.size < options.length) {
-		return say('The same value is listed more than once.');
+		return localizable('The same value is listed more than once.');
 	}
 	const titles = options.map(([, title]) => title).filter((title) => title !== undefined);
-	return new Set(titles).size < titles.length ? say('The same title is given to different values.') : undefined;
+	return new Set(titles).size < titles.length ? localizable('The same title is given to different values.') : undefined;
 }
 
 function listed(node: Json): [Json, string | undefined][] {
@@ -188,13 +188,13 @@ function formatFinding(node: JsonObject): [Finding['severity'], string, Sentence
 		? [
 				'info',
 				'format',
-				say('The format "{0}" is not part of the specification.', String(format).slice(0, LONG_NAME)),
+				localizable('The format "{0}" is not part of the specification.', String(format).slice(0, LONG_NAME)),
 				'format',
 			]
 		: [
 				'warning',
 				'unknown-format',
-				say('The format "{0}" is unknown and not checked here.', String(format).slice(0, LONG_NAME)),
+				localizable('The format "{0}" is unknown and not checked here.', String(format).slice(0, LONG_NAME)),
 				'format',
 			];
 }
@@ -206,9 +206,9 @@ function defaultProblem(field: Field, node: JsonObject): Sentence | undefined {
 	}
 	const shownAs = JSON.stringify(preset).slice(0, LONG_NAME);
 	if (field.kind === 'const' ? JSON.stringify(field.value) !== JSON.stringify(preset) : field.default === undefined) {
-		return say('The default {0} does not fit its property and is not used.', shownAs);
+		return localizable('The default {0} does not fit its property and is not used.', shownAs);
 	}
-	return violates(field) ? say('The default {0} does not satisfy the schema.', shownAs) : undefined;
+	return violates(field) ? localizable('The default {0} does not satisfy the schema.', shownAs) : undefined;
 }
 
 /** What can be told without executing the schema; a pattern cannot. */

@@ -87,7 +87,7 @@ function isSensitive(field: Field): boolean {
 	);
 }
 
-/** What the server lists itself, or a yes or no, is no secret of the person. */
+/** What the server lists itself, or a yes or no, is no secret of the user. */
 export function isListed({ kind }: Field): boolean {
 	return kind === 'choice' || kind === 'choices' || kind === 'const' || kind === 'boolean';
 }

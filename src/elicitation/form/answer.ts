@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import type { Field, ListField } from './fields.ts';
 import { sameJson } from './flatten.ts';
 import { readJson, readNumber } from './literals.ts';
 
 /**
- * What the person has entered into one field, before it is read as JSON. `null` and the empty text mean "no answer":
+ * What the user has entered into one field, before it is read as JSON. `null` and the empty text mean "no answer":
  * the property is left out of the content (or sent as `null` where a required field allows it).
  */
 export type Input =
@@ -64,7 +64,7 @@ export function toContent(
 			if (field.required && field.nullable) {
 				entries.push([field.key, null]);
 			} else if (field.required) {
-				problems.push({ field: index, message: say('This is required.') });
+				problems.push({ field: index, message: localizable('This is required.') });
 			}
 		} else if ('problem' in reading) {
 			problems.push({ field: index, message: reading.problem });
@@ -112,7 +112,7 @@ function readText(field: Field, text: string): Reading {
 }
 
 function member(option: { readonly value: Json } | undefined): Reading {
-	return option === undefined ? { problem: say('One of the listed values.') } : { value: option.value };
+	return option === undefined ? { problem: localizable('One of the listed values.') } : { value: option.value };
 }
 
 /** Blank entries are rows not yet filled in, unless the server itself proposed a blank one. */
@@ -134,7 +134,7 @@ function all(readings: readonly Reading[]): Reading {
 	const values: Json[] = [];
 	for (const [index, reading] of readings.entries()) {
 		if (reading === undefined || 'problem' in reading) {
-			return reading && { problem: say('Entry {0}: {1}', index + 1, reading.problem) };
+			return reading && { problem: localizable('Entry {0}: {1}', index + 1, reading.problem) };
 		}
 		values.push(reading.value);
 	}

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, own, plainObject } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import { candidates, entriesOf, exampleValue, stepOf } from './example.ts';
 import type { ChoiceField, ChoicesField, Field, ListField, NumberField, TextField } from './fields.ts';
 import { sameJson } from './flatten.ts';
@@ -53,17 +53,17 @@ export async function boundaryCases(
 			cases.set(identity, { name, content, changed });
 		}
 	};
-	add(say('All valid'));
+	add(localizable('All valid'));
 	for (const field of fieldsOf(schema)) {
 		if (cases.size >= MOST_CASES) {
 			break;
 		}
 		const usual = own(valid, field.key) ?? (await exampleValue(schema, field, validator));
 		for (const { name, value } of [...edges(field), ...presence(field, usual)]) {
-			add(say('{0}: {1}', field.label, name), field.key, value);
+			add(localizable('{0}: {1}', field.label, name), field.key, value);
 		}
 	}
-	add(say('An unknown property'), UNKNOWN, 'x');
+	add(localizable('An unknown property'), UNKNOWN, 'x');
 	return Promise.all(
 		[...cases.values()].map(async (each) => {
 			const { status } = await validator.validate(schema, each.content);
@@ -80,8 +80,8 @@ function withValue(content: JsonObject, key: string, value: Json | undefined): J
 /** There or not. */
 function presence({ required }: Field, usual: Json | undefined): Edge[] {
 	return [
-		...(usual === undefined || required ? [] : [{ name: say('present'), value: usual }]),
-		{ name: required ? say('missing') : say('left out'), value: undefined },
+		...(usual === undefined || required ? [] : [{ name: localizable('present'), value: usual }]),
+		{ name: required ? localizable('missing') : localizable('left out'), value: undefined },
 	];
 }
 
@@ -92,14 +92,21 @@ function edges(field: Field): Edge[] {
 		case 'number':
 			return numberEdges(field);
 		case 'boolean':
-			return [{ name: say('true'), value: true }, { name: say('false'), value: false }, ...mistyped('true')];
+			return [
+				{ name: localizable('true'), value: true },
+				{ name: localizable('false'), value: false },
+				...mistyped('true'),
+			];
 		case 'choice':
 			return choiceEdges(field);
 		case 'choices':
 		case 'list':
 			return listEdges(field);
 		case 'const':
-			return [{ name: say('another value'), value: sameJson(field.value, 'x') ? 'y' : 'x' }, ...mistyped(undefined)];
+			return [
+				{ name: localizable('another value'), value: sameJson(field.value, 'x') ? 'y' : 'x' },
+				...mistyped(undefined),
+			];
 		case 'json':
 			return mistyped(undefined);
 	}
@@ -107,7 +114,10 @@ function edges(field: Field): Edge[] {
 
 /** Of a type that was not asked for. */
 function mistyped(value: Json | undefined): Edge[] {
-	return [...(value === undefined ? [] : [{ name: say('wrong type'), value }]), { name: say('null'), value: null }];
+	return [
+		...(value === undefined ? [] : [{ name: localizable('wrong type'), value }]),
+		{ name: localizable('null'), value: null },
+	];
 }
 
 function textEdges(field: TextField): Edge[] {
@@ -120,18 +130,24 @@ function textEdges(field: TextField): Edge[] {
 			? []
 			: [
 					...(minLength > 0
-						? [...edge(say('the shortest'), minLength), ...edge(say('1 character too short'), minLength - 1)]
+						? [
+								...edge(localizable('the shortest'), minLength),
+								...edge(localizable('1 character too short'), minLength - 1),
+							]
 						: []),
 					...(maxLength === undefined
 						? []
-						: [...edge(say('the longest'), maxLength), ...edge(say('1 character too long'), maxLength + 1)]),
+						: [
+								...edge(localizable('the longest'), maxLength),
+								...edge(localizable('1 character too long'), maxLength + 1),
+							]),
 				];
 	return [
 		...lengths,
-		...edge(say('empty'), 0),
-		...edge(say('very long'), Math.max(FAR_LONGER, (maxLength ?? 0) * 2)),
-		...(format === undefined ? [] : [{ name: say('not of the format {0}', format), value: '\u2603 not this' }]),
-		...(pattern === undefined ? [] : [{ name: say('not of the pattern'), value: '\u2603' }]),
+		...edge(localizable('empty'), 0),
+		...edge(localizable('very long'), Math.max(FAR_LONGER, (maxLength ?? 0) * 2)),
+		...(format === undefined ? [] : [{ name: localizable('not of the format {0}', format), value: '\u2603 not this' }]),
+		...(pattern === undefined ? [] : [{ name: localizable('not of the pattern'), value: '\u2603' }]),
 		...mistyped(0),
 	];
 }
@@ -143,23 +159,25 @@ function numberEdges(field: NumberField): Edge[] {
 	const [usual = 0] = candidates(field);
 	return [
 		...at(minimum, (bound) => [
-			{ name: say('the minimum'), value: bound },
-			{ name: say('just below the minimum'), value: bound - step },
+			{ name: localizable('the minimum'), value: bound },
+			{ name: localizable('just below the minimum'), value: bound - step },
 		]),
 		...at(exclusiveMinimum, (bound) => [
-			{ name: say('just above the excluded minimum'), value: bound + step },
-			{ name: say('the excluded minimum'), value: bound },
+			{ name: localizable('just above the excluded minimum'), value: bound + step },
+			{ name: localizable('the excluded minimum'), value: bound },
 		]),
 		...at(maximum, (bound) => [
-			{ name: say('the maximum'), value: bound },
-			{ name: say('just above the maximum'), value: bound + step },
+			{ name: localizable('the maximum'), value: bound },
+			{ name: localizable('just above the maximum'), value: bound + step },
 		]),
 		...at(exclusiveMaximum, (bound) => [
-			{ name: say('just below the excluded maximum'), value: bound - step },
-			{ name: say('the excluded maximum'), value: bound },
+			{ name: localizable('just below the excluded maximum'), value: bound - step },
+			{ name: localizable('the excluded maximum'), value: bound },
 		]),
-		...(integer ? [{ name: say('a fraction'), value: Number(usual) + 0.5 }] : []),
-		...at(multipleOf, (factor) => [{ name: say('no multiple of {0}', factor), value: Number(usual) + factor / 2 }]),
+		...(integer ? [{ name: localizable('a fraction'), value: Number(usual) + 0.5 }] : []),
+		...at(multipleOf, (factor) => [
+			{ name: localizable('no multiple of {0}', factor), value: Number(usual) + factor / 2 },
+		]),
 		...mistyped(String(usual)),
 	];
 }
@@ -168,9 +186,11 @@ function choiceEdges({ options }: ChoiceField): Edge[] {
 	const values = options.map(({ value }) => value);
 	return [
 		...[values[0], values.at(-1)].flatMap((value, at) =>
-			value === undefined ? [] : [{ name: at === 0 ? say('the first option') : say('the last option'), value }],
+			value === undefined
+				? []
+				: [{ name: at === 0 ? localizable('the first option') : localizable('the last option'), value }],
 		),
-		{ name: say('no option'), value: stranger(values) },
+		{ name: localizable('no option'), value: stranger(values) },
 		...mistyped(typeof values[0] === 'string' ? 0 : '0'),
 	];
 }
@@ -187,13 +207,13 @@ function listEdges(field: ChoicesField | ListField): Edge[] {
 	const wrong =
 		field.kind === 'list' ? (field.item === 'text' ? 0 : 'x') : stranger(field.options.map(({ value }) => value));
 	return [
-		...edge(say('as few as possible'), minItems),
-		...edge(say('1 too few'), minItems - 1),
+		...edge(localizable('as few as possible'), minItems),
+		...edge(localizable('1 too few'), minItems - 1),
 		...(maxItems === undefined
 			? []
-			: [...edge(say('as many as possible'), maxItems), ...edge(say('1 too many'), maxItems + 1)]),
-		...edge(say('empty'), 0),
-		{ name: say('with a wrong entry'), value: [...some(Math.max(minItems - 1, 0)), wrong] },
+			: [...edge(localizable('as many as possible'), maxItems), ...edge(localizable('1 too many'), maxItems + 1)]),
+		...edge(localizable('empty'), 0),
+		{ name: localizable('with a wrong entry'), value: [...some(Math.max(minItems - 1, 0)), wrong] },
 		...mistyped('x'),
 	];
 }

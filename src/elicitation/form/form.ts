@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, plainObject } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import { type Input, isBlank, type Problem, toContent, toInputs } from './answer.ts';
 import type { Field } from './fields.ts';
 import { readJson } from './literals.ts';
@@ -10,7 +10,7 @@ import type { Validator, Violation } from './validate.ts';
 export interface Review {
 	readonly content: JsonObject;
 	readonly problems: readonly Problem[];
-	/** Set when the schema could not be run here: the person may send, the server will check. */
+	/** Set when the schema could not be run here: the user may send, the server will check. */
 	readonly unchecked?: Sentence;
 }
 
@@ -58,7 +58,7 @@ export class Form {
 			return { problems: [{ message: read.problem }] };
 		}
 		if (!isObject(read.value)) {
-			return { problems: [{ message: say('The answer must be a JSON object, in braces.') }] };
+			return { problems: [{ message: localizable('The answer must be a JSON object, in braces.') }] };
 		}
 		return { ...(await this.#validate(read.value, [])), ...toInputs(this.fields, read.value) };
 	}
@@ -85,7 +85,7 @@ function merge(problems: readonly Problem[], violations: readonly Violation[], f
 		const index = key === undefined ? undefined : indexes.get(key);
 		const field = index === undefined ? undefined : fields[index];
 		if (index === undefined || field === undefined) {
-			merged.push({ message: path === '' ? message : say('{0}: {1}', path, message) });
+			merged.push({ message: path === '' ? message : localizable('{0}: {1}', path, message) });
 		} else if (!taken.has(index)) {
 			taken.add(index);
 			merged.push({ field: index, message: within(field, inner, message) });
@@ -101,8 +101,8 @@ function within(field: Field, inner: readonly string[], message: Sentence): Sent
 		return message;
 	}
 	return field.kind === 'list' || field.kind === 'choices'
-		? say('Entry {0}: {1}', Number(entry) + 1, message)
-		: say('{0}: {1}', inner.join('/'), message);
+		? localizable('Entry {0}: {1}', Number(entry) + 1, message)
+		: localizable('{0}: {1}', inner.join('/'), message);
 }
 
 function decodeToken(token: string): string {

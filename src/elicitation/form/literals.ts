@@ -1,12 +1,12 @@
 import type { Json } from '../json.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 
 type Literal = { readonly value: Json } | { readonly problem: Sentence };
 
 /** The grammar of a JSON number, with a leading `+` and leading zeros forgiven. */
 const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Reads what a person typed as a number. Whatever could be misread, or would lose digits, is refused with a reason. */
+/** Reads what a user typed as a number. Whatever could be misread, or would lose digits, is refused with a reason. */
 export function readNumber(text: string, integer: boolean): Literal {
 	const literal = text.trim();
 	if (!NUMBER.test(literal)) {
@@ -15,13 +15,13 @@ export function readNumber(text: string, integer: boolean): Literal {
 	const value = Number(literal);
 	const whole = /^[+-]?\d+$/.test(literal);
 	if (!Number.isFinite(value) || ((integer || whole) && Number.isInteger(value) && !Number.isSafeInteger(value))) {
-		return { problem: say('This number is too large to be sent exactly.') };
+		return { problem: localizable('This number is too large to be sent exactly.') };
 	}
 	if (value === 0 && /^[+-]?[\d.]*[1-9]/.test(literal)) {
-		return { problem: say('This number is too close to zero to be sent exactly.') };
+		return { problem: localizable('This number is too close to zero to be sent exactly.') };
 	}
 	if (integer && !Number.isInteger(value)) {
-		return { problem: say('A whole number.') };
+		return { problem: localizable('A whole number.') };
 	}
 	// `-0` is written `0` in JSON.
 	return { value: value === 0 ? 0 : value };
@@ -29,26 +29,29 @@ export function readNumber(text: string, integer: boolean): Literal {
 
 function notANumber(literal: string): Sentence {
 	if (/^[+-]?\d*,\d+$/.test(literal)) {
-		return say('Write the decimal point as a point: {0}', literal.replace(',', '.').replace(/^([+-]?)\./, '$10.'));
+		return localizable(
+			'Write the decimal point as a point: {0}',
+			literal.replace(',', '.').replace(/^([+-]?)\./, '$10.'),
+		);
 	}
 	if (/^[+-]?\.\d+$/.test(literal) || /^[+-]?\d+\.$/.test(literal)) {
-		return say('A decimal point needs digits on both sides, like 0.5.');
+		return localizable('A decimal point needs digits on both sides, like 0.5.');
 	}
-	return say('A number, like 12 or 0.5.');
+	return localizable('A number, like 12 or 0.5.');
 }
 
-/** Reads what a person typed as JSON. */
+/** Reads what a user typed as JSON. */
 export function readJson(text: string): Literal {
 	try {
 		return { value: JSON.parse(text) as Json };
 	} catch (error) {
 		const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
 		if (position === undefined) {
-			return { problem: say('This is not JSON. Texts need double quotes, like "blue".') };
+			return { problem: localizable('This is not JSON. Texts need double quotes, like "blue".') };
 		}
 		const before = text.slice(0, Number(position)).split('\n');
 		return {
-			problem: say(
+			problem: localizable(
 				'This is not JSON: look at line {0}, column {1}. Texts need double quotes, like "blue".',
 				before.length,
 				(before.at(-1)?.length ?? 0) + 1,

@@ -183,7 +183,7 @@ function entryOf(keywords: JsonObject, format: string | undefined, preset: strin
 	if (isMasked(keywords)) {
 		return 'password';
 	}
-	// A single-line control would drop the line breaks, and with them what the person saw.
+	// A single-line control would drop the line breaks, and with them what the user saw.
 	if (preset !== undefined && /[\r\n]/.test(preset)) {
 		return 'area';
 	}

@@ -10,7 +10,7 @@ export interface Violation {
 
 /**
  * The verdict on a content. `unchecked` means that the schema could not be run here within its limits, or is itself
- * broken; the server will check the answer, and the person may send it.
+ * broken; the server will check the answer, and the user may send it.
  */
 export type Verdict =
 	| { readonly status: 'valid' }

@@ -13,7 +13,7 @@ export interface UrlParameter {
 	readonly written?: string;
 }
 
-/** A URL taken apart for a person. All texts but `host` and `scheme` may hold anything that a server can write. */
+/** A URL taken apart for a user. All texts but `host` and `scheme` may hold anything that a server can write. */
 export interface UrlParts {
 	/** Exactly what will be opened. */
 	readonly href: string;

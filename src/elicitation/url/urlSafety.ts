@@ -1,5 +1,5 @@
 import { shorten } from '../display.ts';
-import { type Sentence, say } from '../sentence.ts';
+import { localizable, type Sentence } from '../sentence.ts';
 import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
 import { spellOut, UNSEEN } from './unseen.ts';
 import { domainOf, isEncodedLabel, LONGEST_HOST, takeApart, type UrlParts, unicodeLabel } from './urlParts.ts';
@@ -33,7 +33,7 @@ const NAMED = 5;
 const NAME_LENGTH = 64;
 const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vscode(?:-insiders)?):|^[\\/]{2}[^\\/]/i;
 
-/** Takes a server's URL apart and decides whether the person may be asked to open it. Fetches and looks up nothing. */
+/** Takes a server's URL apart and decides whether the user may be asked to open it. Fetches and looks up nothing. */
 export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
 	const url = URL.canParse(raw) ? new URL(raw) : undefined;
 	const reason = refusal(raw, url, options);
@@ -71,32 +71,32 @@ const EMPTY: UrlReport = {
 function refusal(raw: string, url: URL | undefined, options: UrlOptions): Sentence | undefined {
 	// What is written in other scripts grows when it is encoded.
 	if (raw.length > MAX_LENGTH || (url !== undefined && url.href.length > MAX_LENGTH)) {
-		return say('The URL is longer than {0} characters.', MAX_LENGTH);
+		return localizable('The URL is longer than {0} characters.', MAX_LENGTH);
 	}
 	if (UNSEEN.test(raw)) {
-		return say('The URL contains white space or invisible characters.');
+		return localizable('The URL contains white space or invisible characters.');
 	}
 	if (raw.includes('\\')) {
-		return say('The URL contains a backslash.');
+		return localizable('The URL contains a backslash.');
 	}
 	if (url === undefined) {
-		return say('This is not a valid URL.');
+		return localizable('This is not a valid URL.');
 	}
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		return say('Only https: pages are opened; this is {0}', url.protocol.slice(0, 64));
+		return localizable('Only https: pages are opened; this is {0}', url.protocol.slice(0, 64));
 	}
 	// The parser forgives missing and superfluous slashes, but people read `https:/a.example` differently.
 	const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
 	if (authority === undefined || url.hostname.length > LONGEST_HOST) {
-		return say('This is not a valid URL.');
+		return localizable('This is not a valid URL.');
 	}
 	if (url.username !== '' || url.password !== '' || authority.includes('@')) {
-		return say('The URL contains user information in front of the host.');
+		return localizable('The URL contains user information in front of the host.');
 	}
 	if (url.protocol === 'http:' && !mayBeInsecure(kindOfHost(url.hostname), options)) {
 		return options.insecure === 'never'
-			? say('The page is not encrypted (http:).')
-			: say('The page is not encrypted (http:) and not on this computer.');
+			? localizable('The page is not encrypted (http:).')
+			: localizable('The page is not encrypted (http:) and not on this computer.');
 	}
 	return undefined;
 }
@@ -115,7 +115,7 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 		.split('.')
 		.filter(isEncodedLabel)
 		.map((label) =>
-			say(
+			localizable(
 				'The host has letters that can look like others: "{0}" is written "{1}".',
 				label,
 				spellOut(unicodeLabel(label)),
@@ -126,16 +126,16 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 		const local = kindOfHost(host) === 'loopback';
 		const written = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)/i.exec(raw)?.[1] ?? '';
 		if (written.toLowerCase() !== host) {
-			warnings.push(say('The host is a number in disguise: "{0}" means {1}.', written, host));
+			warnings.push(localizable('The host is a number in disguise: "{0}" means {1}.', written, host));
 		} else if (!local) {
-			warnings.push(say('The host is a number, not a name.'));
+			warnings.push(localizable('The host is a number, not a name.'));
 		}
 	}
 	if (host.endsWith('.')) {
-		warnings.push(say('The host ends with a dot.'));
+		warnings.push(localizable('The host ends with a dot.'));
 	}
 	if (host.length > LONG_HOST) {
-		warnings.push(say('The host is very long; its domain is {0}.', domainOf(host)));
+		warnings.push(localizable('The host is very long; its domain is {0}.', domainOf(host)));
 	}
 	if (
 		serverHost !== undefined &&
@@ -143,18 +143,18 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 		domainOf(host) !== domainOf(serverHost.toLowerCase())
 	) {
 		warnings.push(
-			say('The page is on {0}, but the server is on {1}.', domainOf(host), domainOf(serverHost.toLowerCase())),
+			localizable('The page is on {0}, but the server is on {1}.', domainOf(host), domainOf(serverHost.toLowerCase())),
 		);
 	}
 	return warnings;
 }
 
 const KIND_WARNINGS = new Map<HostKind, Sentence>([
-	['unspecified', say('The address stands for this computer itself.')],
-	['metadata', say('This address serves the credentials of cloud machines.')],
-	['link-local', say('The address is on the local network link.')],
-	['private', say('The address is in a private network.')],
-	['local-name', say('The host is a name in a private network.')],
+	['unspecified', localizable('The address stands for this computer itself.')],
+	['metadata', localizable('This address serves the credentials of cloud machines.')],
+	['link-local', localizable('The address is on the local network link.')],
+	['private', localizable('The address is in a private network.')],
+	['local-name', localizable('The host is a name in a private network.')],
 ]);
 
 function addressWarnings(url: URL): Sentence[] {
@@ -165,17 +165,17 @@ function addressWarnings(url: URL): Sentence[] {
 		warnings.push(warning);
 	}
 	if (url.protocol === 'http:' && kind !== 'loopback') {
-		warnings.push(say('The page is not encrypted (http:).'));
+		warnings.push(localizable('The page is not encrypted (http:).'));
 	}
 	if (url.port !== '' && kind !== 'loopback') {
-		warnings.push(say('The port is not the usual one: {0}.', url.port));
+		warnings.push(localizable('The port is not the usual one: {0}.', url.port));
 	}
 	return warnings;
 }
 
 function notesOf(url: URL, { remoteWindow }: UrlOptions): Sentence[] {
 	return remoteWindow === true && kindOfHost(url.hostname) === 'loopback'
-		? [say('In this remote window the editor forwards the address to the remote computer.')]
+		? [localizable('In this remote window the editor forwards the address to the remote computer.')]
 		: [];
 }
 
@@ -186,8 +186,8 @@ function parameterWarnings(url: URL): Sentence[] {
 	const named = different.slice(0, NAMED);
 	const more = different.length - named.length;
 	return [
-		...named.map((name) => say('The parameter "{0}" holds another URL.', shorten(spellOut(name), NAME_LENGTH))),
-		...(more > 0 ? [say('More parameters that hold other URLs: {0}.', more)] : []),
+		...named.map((name) => localizable('The parameter "{0}" holds another URL.', shorten(spellOut(name), NAME_LENGTH))),
+		...(more > 0 ? [localizable('More parameters that hold other URLs: {0}.', more)] : []),
 	];
 }
 

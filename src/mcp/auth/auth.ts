@@ -9,22 +9,22 @@ import {
 import type { HttpDefinition } from '../../config/definition.ts';
 import { orAborted } from '../../elicitation/abort.ts';
 import type { Clock } from '../../elicitation/clock.ts';
-import { say } from '../../elicitation/sentence.ts';
+import { localizable } from '../../elicitation/sentence.ts';
 import { Failure } from '../wire/failure.ts';
 import { authFetch } from './authFetch.ts';
 import { Credentials } from './credentials.ts';
 import { explainSignIn } from './explainSignIn.ts';
 import { renew, revoke } from './renewal.ts';
-import { type Demand, type SignInContext, SignInNeeded } from './signIn.ts';
+import { type AuthChallenge, type SignInContext, SignInNeeded } from './signIn.ts';
 import { type FlowContext, runSignIn } from './signInFlow.ts';
 
 /** One operation leads to no more sign-ins than this: first, and for more scopes. */
 const MOST_SIGN_INS = 3;
 
-/** What an operation lets happen to itself while the person signs in. */
+/** What an operation lets happen to itself while the user signs in. */
 export interface Waiting {
 	readonly signal?: AbortSignal;
-	/** Stopped meanwhile: the person, not the server, is expected to act (A04). */
+	/** Stopped meanwhile: the user, not the server, is expected to act (A04). */
 	readonly clock?: Pick<Clock, 'pause' | 'resume'>;
 }
 
@@ -36,8 +36,8 @@ interface Flow {
 }
 
 /**
- * The authorization of one HTTP server: shows its token with every request, renews it silently, and asks the person to sign in
- * where that is not enough. Never in the middle of a request, whose clock would run: the request fails, the person signs in, the
+ * The authorization of one HTTP server: shows its token with every request, renews it silently, and asks the user to sign in
+ * where that is not enough. Never in the middle of a request, whose clock would run: the request fails, the user signs in, the
  * operation is run again.
  */
 export class Authorization {
@@ -50,15 +50,15 @@ export class Authorization {
 	#renewal: Promise<void> | undefined;
 	#flow: Flow | undefined;
 	/** What was demanded last, for refusals that do not tell. */
-	#demand: Demand = {};
+	#challenge: AuthChallenge = {};
 
 	/** For the SDK's transports. */
 	readonly provider: AuthProvider = {
 		token: () => this.#credentials.token(),
 		onUnauthorized: ({ response }) => {
 			const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
-			this.#demand = { ...(scope !== undefined && { scope }), ...(resourceMetadataUrl && { resourceMetadataUrl }) };
-			this.#renewal ??= renew(this.#flowContext, this.#demand).finally(() => {
+			this.#challenge = { ...(scope !== undefined && { scope }), ...(resourceMetadataUrl && { resourceMetadataUrl }) };
+			this.#renewal ??= renew(this.#flowContext, this.#challenge).finally(() => {
 				this.#renewal = undefined;
 			});
 			return this.#renewal;
@@ -67,7 +67,7 @@ export class Authorization {
 
 	/**
 	 * @param server whose sign-in it is
-	 * @param changed told when the person is signed in or out
+	 * @param changed told when the user is signed in or out
 	 */
 	constructor(
 		private readonly definition: HttpDefinition,
@@ -87,12 +87,12 @@ export class Authorization {
 		};
 	}
 
-	/** The authorization server at which the person is signed in. */
+	/** The authorization server at which the user is signed in. */
 	get issuer(): string | undefined {
 		return this.#credentials.current;
 	}
 
-	/** Runs an operation; where the server demands a sign-in, or one for more, the person is asked and it is run again. */
+	/** Runs an operation; where the server demands a sign-in, or one for more, the user is asked and it is run again. */
 	async guard<T>(operation: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
 		const asked: (string | undefined)[] = [];
 		const stops = this.#stops;
@@ -101,13 +101,13 @@ export class Authorization {
 			try {
 				return await operation();
 			} catch (error) {
-				const demand = this.#demandOf(error);
-				if (!demand || this.#stops !== stops) {
+				const challenge = this.#challengeOf(error);
+				if (!challenge || this.#stops !== stops) {
 					throw error;
 				}
 				if (this.#signIns === before) {
-					this.#boundSignIns(asked, demand, error);
-					asked.push(await this.#afterSignIn(demand, waiting));
+					this.#boundSignIns(asked, challenge, error);
+					asked.push(await this.#afterSignIn(challenge, waiting));
 				}
 			}
 		}
@@ -117,7 +117,11 @@ export class Authorization {
 	abort(): void {
 		this.#stops++;
 		this.#end(
-			new Failure(this.definition.name, say('The server was stopped while it was starting.'), say('Start it again.')),
+			new Failure(
+				this.definition.name,
+				localizable('The server was stopped while it was starting.'),
+				localizable('Start it again.'),
+			),
 		);
 	}
 
@@ -132,10 +136,10 @@ export class Authorization {
 		}
 	}
 
-	/** What the server wants, if the person can help. */
-	#demandOf(error: unknown): Demand | undefined {
+	/** What the server wants, if the user can help. */
+	#challengeOf(error: unknown): AuthChallenge | undefined {
 		if (error instanceof SignInNeeded) {
-			return error.demand;
+			return error.challenge;
 		}
 		if (error instanceof InsufficientScopeError) {
 			const { requiredScope: scope, resourceMetadataUrl } = error;
@@ -147,29 +151,29 @@ export class Authorization {
 		}
 		// Renewed, and refused all the same.
 		return error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpAuthentication
-			? this.#demand
+			? this.#challenge
 			: undefined;
 	}
 
 	/** A server that is not content with what it was given would not be so the next time. */
-	#boundSignIns(asked: readonly (string | undefined)[], demand: Demand, error: unknown): void {
+	#boundSignIns(asked: readonly (string | undefined)[], challenge: AuthChallenge, error: unknown): void {
 		const last = asked.at(-1);
-		if (asked.length === 0 || (asked.length < MOST_SIGN_INS && isStrictScopeSuperset(demand.scope, last))) {
+		if (asked.length === 0 || (asked.length < MOST_SIGN_INS && isStrictScopeSuperset(challenge.scope, last))) {
 			return;
 		}
 		throw new Failure(
 			this.definition.name,
-			demand.stepUp
-				? say('You signed in, but the server still says that you may not do this ({0}).', demand.scope ?? '')
-				: say('You signed in, but the server does not accept it.'),
-			say('Sign out, then start the server and sign in with another account; or ask whoever runs the server.'),
+			challenge.stepUp
+				? localizable('You signed in, but the server still says that you may not do this ({0}).', challenge.scope ?? '')
+				: localizable('You signed in, but the server does not accept it.'),
+			localizable('Sign out, then start the server and sign in with another account; or ask whoever runs the server.'),
 			{ cause: error },
 		);
 	}
 
 	/** Waits for the one sign-in that is under way, or begins it. Resolves to the scopes that were asked for. */
-	async #afterSignIn(demand: Demand, { signal, clock }: Waiting): Promise<string | undefined> {
-		const flow = this.#flow ?? this.#begin(demand);
+	async #afterSignIn(challenge: AuthChallenge, { signal, clock }: Waiting): Promise<string | undefined> {
+		const flow = this.#flow ?? this.#begin(challenge);
 		flow.waiting++;
 		const pause = {};
 		clock?.pause(pause);
@@ -190,9 +194,9 @@ export class Authorization {
 		this.#flow = undefined;
 	}
 
-	#begin(demand: Demand): Flow {
+	#begin(challenge: AuthChallenge): Flow {
 		const abort = new AbortController();
-		const done = runSignIn(this.#flowContext, demand, abort.signal)
+		const done = runSignIn(this.#flowContext, challenge, abort.signal)
 			.then(
 				({ issuer, scope }) => {
 					this.#signIns++;

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
-import { say } from '../../elicitation/sentence.ts';
+import { localizable } from '../../elicitation/sentence.ts';
 import { kindOfHost } from '../../elicitation/url/hosts.ts';
 import { limitedFetch } from '../http/limitedFetch.ts';
 import { Reason } from '../wire/failure.ts';
@@ -15,7 +15,7 @@ const limited = limitedFetch(() => {});
 
 /**
  * The fetch for everything that is no request to the server itself: the metadata documents, the authorization server. Their
- * addresses come from the server, so it does not go everywhere; and what the person configured for the server goes to the
+ * addresses come from the server, so it does not go everywhere; and what the user configured for the server goes to the
  * server's own origin alone.
  */
 export function authFetch({ url, headers }: HttpDefinition): FetchLike {
@@ -23,7 +23,7 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 		const server = new URL(url);
 		const to = new URL(target);
 		if (!mayGo(server, to)) {
-			throw new Reason(say('The server names {0}, which is no safe address for a sign-in.', to.origin));
+			throw new Reason(localizable('The server names {0}, which is no safe address for a sign-in.', to.origin));
 		}
 		const all = new Headers(to.origin === server.origin ? { ...headers } : {});
 		new Headers(init?.headers).forEach((value, name) => {
@@ -43,7 +43,7 @@ function mayGo(server: URL, to: URL): boolean {
 	);
 }
 
-/** The SDK puts the words of a refusal into its errors, and the person gets to read them. */
+/** The SDK puts the words of a refusal into its errors, and the user gets to read them. */
 async function withoutSecrets(response: Response, headers: Headers, parameters: URLSearchParams): Promise<Response> {
 	const text = await response.text();
 	const secrets = [...SECRET_PARAMETERS.map((name) => parameters.get(name)), basicSecret(headers)];

@@ -14,7 +14,7 @@ export interface Account {
 interface Stored {
 	/** Whom all of it is for. Anybody else never gets to see it. */
 	readonly audience: string;
-	/** Where the person is signed in. */
+	/** Where the user is signed in. */
 	readonly current?: string;
 	readonly accounts: Readonly<Record<string, Account>>;
 }
@@ -36,12 +36,12 @@ export class Credentials {
 		this.#audience = JSON.stringify([url, oauth?.clientId ?? null, oauth?.clientMetadataUrl ?? null]);
 	}
 
-	/** The authorization server at which the person is signed in, as far as is known by now. */
+	/** The authorization server at which the user is signed in, as far as is known by now. */
 	get current(): string | undefined {
 		return this.#current;
 	}
 
-	/** Where the person is signed in, and with what. */
+	/** Where the user is signed in, and with what. */
 	async signedIn(): Promise<{ readonly issuer: string; readonly account: Account } | undefined> {
 		const { current: issuer, accounts } = await this.#load();
 		const account = issuer === undefined ? undefined : accounts[issuer];
@@ -62,7 +62,7 @@ export class Credentials {
 		this.#stored = undefined;
 	}
 
-	/** Changes what is known of one authorization server; with tokens, the person is signed in there from now on. */
+	/** Changes what is known of one authorization server; with tokens, the user is signed in there from now on. */
 	async save(issuer: string, change: { readonly [Key in keyof Account]: Account[Key] | undefined }): Promise<void> {
 		const before = await this.#load();
 		const account = Object.fromEntries(

@@ -6,14 +6,14 @@ import {
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import { shorten } from '../../elicitation/display.ts';
-import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { NoAnswer } from './signIn.ts';
 
 /** The name that an authorization server has for itself may have any length. */
 export const LONGEST_ISSUER = 300;
 
-/** The person did not come back from the authorization server. */
+/** The user did not come back from the authorization server. */
 export class NotSignedIn extends Error {
 	constructor(
 		readonly why: NoAnswer,
@@ -40,7 +40,7 @@ export class Unregistrable extends Error {
 	}
 }
 
-/** Perhaps the authorization server no longer knows this client: it says so, or showed the person a page without a way back. */
+/** Perhaps the authorization server no longer knows this client: it says so, or showed the user a page without a way back. */
 export function isUnknownClient(error: unknown): boolean {
 	if (error instanceof NotSignedIn) {
 		return error.why === 'late' || error.why === 'abandoned';
@@ -59,7 +59,7 @@ export function explainSignIn(definition: HttpDefinition, error: unknown): Failu
 	if (final) {
 		return new Failure(name, ...final, { cause: error });
 	}
-	return new Failure(name, explainAttempt(definition, error), say('Start the server to sign in.'), {
+	return new Failure(name, explainAttempt(definition, error), localizable('Start the server to sign in.'), {
 		cause: error,
 		signIn: true,
 	});
@@ -69,31 +69,33 @@ export function explainSignIn(definition: HttpDefinition, error: unknown): Failu
 function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence, fix: Sentence] | undefined {
 	if (error instanceof IssuerMismatchError) {
 		return [
-			say('The answer to the sign-in did not come from the authorization server that was asked; it was not used.'),
-			say('Somebody may be tampering with it: tell whoever runs the server.'),
+			localizable(
+				'The answer to the sign-in did not come from the authorization server that was asked; it was not used.',
+			),
+			localizable('Somebody may be tampering with it: tell whoever runs the server.'),
 		];
 	}
 	if (error instanceof Unregistrable || error instanceof RegistrationRejectedError) {
 		return [
 			error instanceof Unregistrable
-				? say('{0} signs in only clients that are registered with it.', shorten(error.issuer, LONGEST_ISSUER))
-				: say(
+				? localizable('{0} signs in only clients that are registered with it.', shorten(error.issuer, LONGEST_ISSUER))
+				: localizable(
 						'{0} demands a sign-in, but does not let this client register for it (HTTP status {1}).',
 						url,
 						error.status,
 					),
-			say(
+			localizable(
 				'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".',
 			),
 		];
 	}
 	if (error instanceof InsecureTokenEndpointError) {
 		return [
-			say('The authorization server hands out its tokens without encryption.'),
-			say('Tell whoever runs the server.'),
+			localizable('The authorization server hands out its tokens without encryption.'),
+			localizable('Tell whoever runs the server.'),
 		];
 	}
-	return error instanceof Reason ? [error.sentence, say('Tell whoever runs the server.')] : undefined;
+	return error instanceof Reason ? [error.sentence, localizable('Tell whoever runs the server.')] : undefined;
 }
 
 function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
@@ -104,25 +106,25 @@ function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
 		const description = error instanceof Refused ? error.description : error.message;
 		const code = shorten(error.code, 64);
 		return description === ''
-			? say('The authorization server refused the sign-in: {0}.', code)
-			: say('The authorization server refused the sign-in ({0}): {1}', code, sentence(description));
+			? localizable('The authorization server refused the sign-in: {0}.', code)
+			: localizable('The authorization server refused the sign-in ({0}): {1}', code, sentence(description));
 	}
 	const code = causeCode(error);
 	return code === undefined
-		? say('Signing in failed: {0}', messageOf(error))
-		: say('The authorization server for {0} could not be reached ({1}).', url, code);
+		? localizable('Signing in failed: {0}', messageOf(error))
+		: localizable('The authorization server for {0} could not be reached ({1}).', url, code);
 }
 
 function notSignedIn({ why, issuer: whole }: NotSignedIn): Sentence {
 	const issuer = shorten(whole, LONGEST_ISSUER);
 	switch (why) {
 		case 'declined':
-			return say('You did not sign in at {0}.', issuer);
+			return localizable('You did not sign in at {0}.', issuer);
 		case 'abandoned':
-			return say('The sign-in at {0} was cancelled.', issuer);
+			return localizable('The sign-in at {0} was cancelled.', issuer);
 		case 'unopened':
-			return say('The page to sign in at {0} could not be opened.', issuer);
+			return localizable('The page to sign in at {0} could not be opened.', issuer);
 		case 'late':
-			return say('Nobody came back from signing in at {0} in time.', issuer);
+			return localizable('Nobody came back from signing in at {0} in time.', issuer);
 	}
 }

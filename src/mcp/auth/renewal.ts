@@ -8,11 +8,11 @@ import {
 import { own } from '../../elicitation/json.ts';
 import type { Account } from './credentials.ts';
 import { explainSignIn, isUnknownClient } from './explainSignIn.ts';
-import { type Demand, SignInNeeded } from './signIn.ts';
+import { type AuthChallenge, SignInNeeded } from './signIn.ts';
 import { discover, type FlowContext, sendable } from './signInFlow.ts';
 
-/** Gets another token without the person. Throws `SignInNeeded` where that is not possible. */
-export async function renew(context: FlowContext, demand: Demand): Promise<void> {
+/** Gets another token without the user. Throws `SignInNeeded` where that is not possible. */
+export async function renew(context: FlowContext, challenge: AuthChallenge): Promise<void> {
 	const { credentials } = context;
 	const refused = await credentials.token();
 	credentials.refresh();
@@ -22,21 +22,21 @@ export async function renew(context: FlowContext, demand: Demand): Promise<void>
 		return;
 	}
 	if (token === undefined) {
-		throw new SignInNeeded(demand);
+		throw new SignInNeeded(challenge);
 	}
 	try {
-		await refresh(context, demand);
+		await refresh(context, challenge);
 	} catch (error) {
 		throw error instanceof SignInNeeded ? error : explainSignIn(context.definition, error);
 	}
 }
 
-async function refresh({ credentials, definition, fetch, info }: FlowContext, demand: Demand): Promise<void> {
-	const found = await discover({ definition, fetch }, demand.resourceMetadataUrl);
+async function refresh({ credentials, definition, fetch, info }: FlowContext, challenge: AuthChallenge): Promise<void> {
+	const found = await discover({ definition, fetch }, challenge.resourceMetadataUrl);
 	const { issuer, authorizationServerUrl, authorizationServerMetadata: metadata, resource } = found;
 	const { tokens, client } = await credentials.of(issuer);
 	if (tokens?.refresh_token === undefined || !client) {
-		throw new SignInNeeded(demand);
+		throw new SignInNeeded(challenge);
 	}
 	try {
 		const fresh = await refreshAuthorization(authorizationServerUrl, {
@@ -56,7 +56,7 @@ async function refresh({ credentials, definition, fetch, info }: FlowContext, de
 		}
 		info(`The sign-in at ${issuer} has ended: ${error.code}.`);
 		await credentials.save(issuer, { tokens: undefined, ...(isUnknownClient(error) && { client: undefined }) });
-		throw new SignInNeeded(demand);
+		throw new SignInNeeded(challenge);
 	}
 }
 

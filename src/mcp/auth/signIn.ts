@@ -18,7 +18,7 @@ export interface Redirect {
 	dispose(): void;
 }
 
-/** Who wants what from whom: what the person sees before anything is asked of the authorization server. */
+/** Who wants what from whom: what the user sees before anything is asked of the authorization server. */
 export interface SignInRequest {
 	/** The server's configured name. */
 	readonly server: string;
@@ -46,7 +46,7 @@ export interface Visit {
 	readonly state: string;
 }
 
-/** Why there is no answer: the person said no, the browser did not open, the person no longer waited, or nobody came back in time. */
+/** Why there is no answer: the user said no, the browser did not open, the user no longer waited, or nobody came back in time. */
 export type NoAnswer = 'declined' | 'unopened' | 'abandoned' | 'late';
 
 /** What a sign-in needs of the world around: the editor's part, or a test's. */
@@ -59,9 +59,9 @@ export interface SignIn {
 	 * @param earlier where the browser came back to before: the same place again spares a registration
 	 */
 	redirect(definition: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect>;
-	/** Opens the page in the person's browser and waits for the answer. Rejects when the signal aborts. */
+	/** Opens the page in the user's browser and waits for the answer. Rejects when the signal aborts. */
 	visit(visit: Visit, redirect: Redirect, signal: AbortSignal): Promise<URLSearchParams | NoAnswer>;
-	/** Asks for the secret of a client that the person registered themselves. Empty: it has none. Undefined: not told. */
+	/** Asks for the secret of a client that the user registered themselves. Empty: it has none. Undefined: not told. */
 	clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined>;
 }
 
@@ -76,16 +76,16 @@ export interface SignInContext {
 }
 
 /** What a server that refuses a request wants to see. */
-export interface Demand {
+export interface AuthChallenge {
 	readonly scope?: string;
 	readonly resourceMetadataUrl?: URL;
-	/** The person is signed in, but not for this. */
+	/** The user is signed in, but not for this. */
 	readonly stepUp?: boolean;
 }
 
-/** A request was refused, and only the person can help: thrown through the SDK, which hands it on as it is. */
+/** A request was refused, and only the user can help: thrown through the SDK, which hands it on as it is. */
 export class SignInNeeded extends UnauthorizedError {
-	constructor(readonly demand: Demand) {
+	constructor(readonly challenge: AuthChallenge) {
 		super('The server demands a sign-in.');
 	}
 }

@@ -16,12 +16,12 @@ import {
 import type { HttpDefinition } from '../../config/definition.ts';
 import { orAborted } from '../../elicitation/abort.ts';
 import { shorten } from '../../elicitation/display.ts';
-import { say } from '../../elicitation/sentence.ts';
+import { localizable } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import { Reason } from '../wire/failure.ts';
 import type { Credentials } from './credentials.ts';
 import { isUnknownClient, LONGEST_ISSUER, NotSignedIn, Refused, Unregistrable } from './explainSignIn.ts';
-import type { Demand, SignIn, SignInRequest } from './signIn.ts';
+import type { AuthChallenge, SignIn, SignInRequest } from './signIn.ts';
 
 export interface FlowContext {
 	readonly definition: HttpDefinition;
@@ -58,7 +58,7 @@ export async function discover(
 		})
 	) {
 		throw new Reason(
-			say('The server says that it is {0}, which is another address.', shorten(resource, LONGEST_ISSUER)),
+			localizable('The server says that it is {0}, which is another address.', shorten(resource, LONGEST_ISSUER)),
 		);
 	}
 	return { ...info, issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl, resource };
@@ -67,15 +67,15 @@ export async function discover(
 /** Signs in, from finding the authorization server to the tokens in the store. Resolves to what was asked for. */
 export async function runSignIn(
 	context: FlowContext,
-	demand: Demand,
+	challenge: AuthChallenge,
 	signal: AbortSignal,
 ): Promise<{ issuer: string; scope: string | undefined }> {
 	const { definition, credentials, signIn } = context;
-	const found = await orAborted(discover(context, demand.resourceMetadataUrl), signal);
+	const found = await orAborted(discover(context, challenge.resourceMetadataUrl), signal);
 	const { issuer } = found;
 	requirePkce(found);
 	const { tokens: before } = await credentials.of(issuer);
-	const scope = scopeFor(definition, demand, found, before?.scope);
+	const scope = scopeFor(definition, challenge, found, before?.scope);
 	const scopes = words(scope);
 	const granted = new Set(words(before?.scope));
 	const request = {
@@ -104,7 +104,7 @@ export async function runSignIn(
 	}
 }
 
-/** Has the person go to the authorization server and come back with a code, and redeems it. */
+/** Has the user go to the authorization server and come back with a code, and redeems it. */
 async function authorize(
 	context: FlowContext,
 	found: Found,
@@ -163,7 +163,7 @@ function endpointsOf(
 	};
 }
 
-/** The page that the person is sent to, without what we add to its query, if it may be opened at all. */
+/** The page that the user is sent to, without what we add to its query, if it may be opened at all. */
 function pageOf(
 	{ allowInsecureUrls }: FlowContext,
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
@@ -171,12 +171,15 @@ function pageOf(
 	const endpoint = metadata?.authorization_endpoint ?? new URL('/authorize', authorizationServerUrl).href;
 	const { verdict, reason } = inspectUrl(endpoint, { insecure: allowInsecureUrls() });
 	if (verdict === 'refuse') {
-		throw new Reason(say('The page to sign in at is refused: {0}', reason ?? ''));
+		throw new Reason(localizable('The page to sign in at is refused: {0}', reason ?? ''));
 	}
 	const { href } = new URL(endpoint);
 	if (href.length > LONGEST_PAGE) {
 		throw new Reason(
-			say('The page to sign in at is refused: {0}', say('The URL is longer than {0} characters.', LONGEST_PAGE)),
+			localizable(
+				'The page to sign in at is refused: {0}',
+				localizable('The URL is longer than {0} characters.', LONGEST_PAGE),
+			),
 		);
 	}
 	return href;
@@ -186,18 +189,18 @@ function pageOf(
 function requirePkce({ authorizationServerMetadata: metadata, issuer }: Found): void {
 	if (metadata && !metadata.code_challenge_methods_supported?.includes('S256')) {
 		throw new Reason(
-			say('{0} does not say that it protects sign-ins with PKCE (S256).', shorten(issuer, LONGEST_ISSUER)),
+			localizable('{0} does not say that it protects sign-ins with PKCE (S256).', shorten(issuer, LONGEST_ISSUER)),
 		);
 	}
 }
 
 /**
- * What to ask for: what the person configured; else what the server demands; else what it lists. A further sign-in keeps what
+ * What to ask for: what the user configured; else what the server demands; else what it lists. A further sign-in keeps what
  * was granted before.
  */
 function scopeFor(
 	{ oauth }: HttpDefinition,
-	{ scope, stepUp }: Demand,
+	{ scope, stepUp }: AuthChallenge,
 	{ resourceMetadata, authorizationServerMetadata }: Found,
 	granted: string | undefined,
 ): string | undefined {
@@ -209,7 +212,7 @@ function scopeFor(
 		: asked;
 }
 
-/** As whom to present ourselves: the person's own registration, a metadata document, an earlier registration, a new one. */
+/** As whom to present ourselves: the user's own registration, a metadata document, an earlier registration, a new one. */
 async function clientFor(
 	{ definition, credentials, signIn, fetch }: FlowContext,
 	{ issuer, authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
@@ -246,7 +249,7 @@ async function clientFor(
 			grant_types: ['authorization_code', 'refresh_token'],
 			response_types: ['code'],
 			application_type: 'native',
-			// A program on the person's computer keeps no secret; where that is not possible, the authorization server decides.
+			// A program on the user's computer keeps no secret; where that is not possible, the authorization server decides.
 			...(methods?.includes('none') && { token_endpoint_auth_method: 'none' }),
 		},
 		...(scope !== undefined && { scope }),
@@ -271,7 +274,7 @@ function accepted(
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
 ): { authorizationCode: string; iss?: string } {
 	if (answer.get('state') !== state) {
-		throw new Reason(say('The browser came back with the answer to another question.'));
+		throw new Reason(localizable('The browser came back with the answer to another question.'));
 	}
 	const iss = answer.get('iss') ?? undefined;
 	// Before anything else of it is believed (RFC 9207).
@@ -295,7 +298,7 @@ function isSame(one: string | undefined, other: string): boolean {
 /** What no header can carry would turn up, whole, in the error of every request. */
 export function sendable(tokens: OAuthTokens): OAuthTokens {
 	if (!/^[\x21-\x7e]+$/.test(tokens.access_token)) {
-		throw new Reason(say('The authorization server gave a token that cannot be sent.'));
+		throw new Reason(localizable('The authorization server gave a token that cannot be sent.'));
 	}
 	return tokens;
 }

@@ -5,7 +5,7 @@ import { isEventStream, replaceBody } from './replaceBody.ts';
 const LF = 10;
 const CR = 13;
 
-/** The editor replaces it when it likes, to put the person's proxy and certificates to use. */
+/** The editor replaces it when it likes, to put the user's proxy and certificates to use. */
 const platformFetch: FetchLike = (url, init) => fetch(url, init);
 
 /**

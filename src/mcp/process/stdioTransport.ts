@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import type { Json } from '../../elicitation/json.ts';
-import { say } from '../../elicitation/sentence.ts';
+import { localizable } from '../../elicitation/sentence.ts';
 import { isMessage } from '../wire/envelope.ts';
 import { LONGEST_MESSAGE, Reason, TooLong } from '../wire/failure.ts';
 import { endTree, ProcessTree } from './processTree.ts';
@@ -75,7 +75,7 @@ export class StdioTransport implements Transport {
 
 	start(): Promise<void> {
 		if (this.#closing) {
-			return Promise.reject(new Reason(say('The server was stopped before it had started.')));
+			return Promise.reject(new Reason(localizable('The server was stopped before it had started.')));
 		}
 		const { command, args, cwd, env } = this.parameters;
 		const mark = randomUUID();
@@ -129,7 +129,7 @@ export class StdioTransport implements Transport {
 	send(message: JSONRPCMessage): Promise<void> {
 		const stdin = this.#child?.stdin;
 		if (!stdin?.writable) {
-			return Promise.reject(new Reason(say('The server process has ended.')));
+			return Promise.reject(new Reason(localizable('The server process has ended.')));
 		}
 		return new Promise((resolve, reject) => {
 			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
@@ -168,7 +168,7 @@ export class StdioTransport implements Transport {
 
 	#onSilence(): void {
 		if (!this.#closing) {
-			this.fault = new Reason(say('The server closed its output.'));
+			this.fault = new Reason(localizable('The server closed its output.'));
 			void this.close();
 		}
 	}

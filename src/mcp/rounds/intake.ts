@@ -8,7 +8,7 @@ import type { Elicitation, Group, Intake, Reply } from '../../elicitation/elicit
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
-import { english, render, type Sentence, say } from '../../elicitation/sentence.ts';
+import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import type { Completions } from './completions.ts';
 
@@ -34,13 +34,13 @@ export interface IntakeContext {
 	forget(id: JSONRPCRequest['id']): void;
 }
 
-/** What a server asks, if the person may be asked; else what goes on the wire (`message`) and what the person is told. */
+/** What a server asks, if the user may be asked; else what goes on the wire (`message`) and what the user is told. */
 export type Vetted =
 	| { readonly ok: true; readonly request: ElicitationRequest }
 	| { readonly ok: false; readonly message: string; readonly reason: Sentence; readonly unsafeUrl: boolean };
 
 /**
- * Whether the person may be asked at all. What the SDK's typed handler would have checked is checked here instead, from the
+ * Whether the user may be asked at all. What the SDK's typed handler would have checked is checked here instead, from the
  * raw message: params well-formed, mode declared in this session (E07, D04), URL allowed (U07).
  */
 export function vet(context: IntakeContext, params: Json): Vetted {
@@ -62,7 +62,7 @@ export function vet(context: IntakeContext, params: Json): Vetted {
 	if (request.mode === 'url') {
 		const { verdict, reason } = inspectUrl(request.url, { insecure: context.allowInsecureUrls() });
 		if (verdict === 'refuse') {
-			return refuse(reason ?? say('The URL is refused.'), true);
+			return refuse(reason ?? localizable('The URL is refused.'), true);
 		}
 	}
 	return read;
@@ -77,8 +77,8 @@ export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mo
 	}
 	const { advertise } = definition.elicitation;
 	return advertise === 'both' || advertise === mode
-		? say('The session speaks protocol revision {0}, which has no elicitation in {1} mode.', revision, mode)
-		: say('This client did not declare elicitation in {0} mode.', mode);
+		? localizable('The session speaks protocol revision {0}, which has no elicitation in {1} mode.', revision, mode)
+		: localizable('This client did not declare elicitation in {0} mode.', mode);
 }
 
 /** Where a question comes from, besides the connection itself. */
@@ -143,11 +143,11 @@ export async function serveRequest(
 /** Why the server withdrew its question, in its own words where it gave any (fault 8). */
 function withdrawal(reason: unknown): Sentence {
 	return typeof reason === 'string' && reason !== ''
-		? say('The server withdrew its question, saying "{0}".', shorten(reason, 300))
-		: say('The server withdrew its question.');
+		? localizable('The server withdrew its question, saying "{0}".', shorten(reason, 300))
+		: localizable('The server withdrew its question.');
 }
 
-/** Tells the person; the error is for the wire. */
+/** Tells the user; the error is for the wire. */
 function refused(
 	{ definition, registry }: IntakeContext,
 	params: Json,

@@ -2,7 +2,7 @@ import { orAborted } from '../../elicitation/abort.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { type JsonObject, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
-import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
 import { admit, vet, whyUnserved } from './intake.ts';
 import type { Run } from './run.ts';
@@ -12,7 +12,7 @@ const URL_ELICITATION_REQUIRED = -32042;
 /** More entries than this in one error are no honest requirement. */
 const MOST_PAGES = 10;
 
-/** So often a call is retried without the person having asked for it (fault 19). */
+/** So often a call is retried without the user having asked for it (fault 19). */
 const MOST_AUTOMATIC = 3;
 
 /** A page that has to be visited before the call can succeed. */
@@ -28,14 +28,14 @@ export function isUrlRequired(error: unknown): error is Error {
 
 /** The pages that one call requires by -32042, error after error. */
 export class Requirements {
-	/** The pages whose completion led to the last retry; undefined when the person asked for it. */
+	/** The pages whose completion led to the last retry; undefined when the user asked for it. */
 	#completed: string | undefined;
 	#automatic = 0;
 
 	constructor(private readonly run: Run) {}
 
 	/**
-	 * Has the person open every page, and waits until each is completed or the person wants to retry. Rejects with a Failure
+	 * Has the user open every page, and waits until each is completed or the user wants to retry. Rejects with a Failure
 	 * when the call cannot go on.
 	 * @param modern whether the revision asks for URLs in another way
 	 */
@@ -44,8 +44,13 @@ export class Requirements {
 		if (modern) {
 			throw this.#failure(
 				error,
-				say('The server answered with an error that its protocol revision does not have: {0}', messageOf(error)),
-				say("Report it to the server's author: since 2026-07-28 pages are asked for by input_required results."),
+				localizable(
+					'The server answered with an error that its protocol revision does not have: {0}',
+					messageOf(error),
+				),
+				localizable(
+					"Report it to the server's author: since 2026-07-28 pages are asked for by input_required results.",
+				),
 			);
 		}
 		const unserved = whyUnserved(context, 'url');
@@ -70,27 +75,34 @@ export class Requirements {
 			case 'refused':
 				throw this.#failure(
 					error,
-					say('"{0}" could not go on, because a page that it requires was not opened or not finished.', call.name),
-					say('Try again to be asked again.'),
+					localizable(
+						'"{0}" could not go on, because a page that it requires was not opened or not finished.',
+						call.name,
+					),
+					localizable('Try again to be asked again.'),
 				);
 		}
 	}
 
-	/** What was completed and is required all the same, or required again and again, is for the person to decide. */
+	/** What was completed and is required all the same, or required again and again, is for the user to decide. */
 	async #breakLoop(error: Error, key: string): Promise<void> {
 		const { context, call, signal } = this.run;
 		const reason =
 			this.#completed === key
-				? say('"{0}" still requires what you have completed.', call.name)
+				? localizable('"{0}" still requires what you have completed.', call.name)
 				: this.#automatic >= MOST_AUTOMATIC
-					? say('"{0}" required pages {1} times without coming to an end.', call.name, this.#automatic)
+					? localizable('"{0}" required pages {1} times without coming to an end.', call.name, this.#automatic)
 					: undefined;
 		if (!reason) {
 			return;
 		}
 		this.#automatic = 0;
-		if (!(await orAborted(context.registry.halt(call, reason), signal))) {
-			throw this.#failure(error, reason, say('Look into the timeline, and report it to the author of the server.'));
+		if (!(await orAborted(context.registry.roundLimit(call, reason), signal))) {
+			throw this.#failure(
+				error,
+				reason,
+				localizable('Look into the timeline, and report it to the author of the server.'),
+			);
 		}
 	}
 
@@ -98,10 +110,13 @@ export class Requirements {
 	#read(error: Error): Page[] {
 		const entries = own((error as { data?: unknown }).data, 'elicitations');
 		if (!Array.isArray(entries) || entries.length === 0) {
-			throw this.#malformed(error, say('It does not say which.'));
+			throw this.#malformed(error, localizable('It does not say which.'));
 		}
 		if (entries.length > MOST_PAGES) {
-			throw this.#malformed(error, say('It names {0} pages; more than {1} are not shown.', entries.length, MOST_PAGES));
+			throw this.#malformed(
+				error,
+				localizable('It names {0} pages; more than {1} are not shown.', entries.length, MOST_PAGES),
+			);
 		}
 		return entries.map((params) => {
 			const vetted = vet(this.run.context, params);
@@ -110,10 +125,10 @@ export class Requirements {
 			}
 			const { request } = vetted;
 			if (request.mode !== 'url') {
-				throw this.#malformed(error, say('One of them is no page.'));
+				throw this.#malformed(error, localizable('One of them is no page.'));
 			}
 			if (!request.elicitationId) {
-				throw this.#malformed(error, say('One of them has no "elicitationId".'));
+				throw this.#malformed(error, localizable('One of them has no "elicitationId".'));
 			}
 			return { request, params: params as JsonObject };
 		});
@@ -122,8 +137,12 @@ export class Requirements {
 	#malformed(error: Error, why: Sentence): Failure {
 		return this.#failure(
 			error,
-			say('The server requires pages to be visited that cannot be shown. {0} Its error: {1}', why, messageOf(error)),
-			say("Report it to the server's author; the timeline shows the whole error."),
+			localizable(
+				'The server requires pages to be visited that cannot be shown. {0} Its error: {1}',
+				why,
+				messageOf(error),
+			),
+			localizable("Report it to the server's author; the timeline shows the whole error."),
 		);
 	}
 
@@ -151,7 +170,7 @@ function settled(elicitations: readonly Elicitation[]): Promise<'completed' | 'r
 					resolve('retried');
 				} else if (state !== 'completed') {
 					for (const other of elicitations) {
-						other.withdraw(say('Another page that the same call requires was not opened or not finished.'));
+						other.withdraw(localizable('Another page that the same call requires was not opened or not finished.'));
 					}
 					resolve('refused');
 				} else if (open === 0) {

@@ -3,7 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
-import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
 import { admit, type IntakeContext, vet } from './intake.ts';
 import { isUrlRequired, Requirements } from './requirements.ts';
@@ -12,10 +12,10 @@ import type { Run } from './run.ts';
 /** The revision that puts rounds in the place of the server's own requests. */
 export const MODERN = '2026-07-28';
 
-/** After so many rounds (input_required and -32042 together) the person decides whether a call goes on (R07). */
+/** After so many rounds (input_required and -32042 together) the user decides whether a call goes on (R07). */
 const MOST_ROUNDS = 10;
 
-/** More entries than this in one result are no questions to a person. */
+/** More entries than this in one result are no questions to a user. */
 const MOST_ENTRIES = 1_000;
 
 /** Between retries that nobody had to be asked for (milliseconds). */
@@ -90,17 +90,17 @@ function tellDelivery({ context, signal }: Run, carried: readonly Elicitation[],
 	}
 }
 
-/** Says that a call does not come to an end, and lets the person go on or stop (R07). */
+/** Says that a call does not come to an end, and lets the user go on or stop (R07). */
 async function bound({ context, call, signal }: Run): Promise<void> {
 	if (call.rounds % MOST_ROUNDS !== 0) {
 		return;
 	}
-	const reason = say('"{0}" asked for input {1} times without coming to an end.', call.name, call.rounds);
-	if (!(await orAborted(context.registry.halt(call, reason), signal))) {
+	const reason = localizable('"{0}" asked for input {1} times without coming to an end.', call.name, call.rounds);
+	if (!(await orAborted(context.registry.roundLimit(call, reason), signal))) {
 		throw new Failure(
 			context.definition.name,
 			reason,
-			say('The server seems to be in a loop; its log and the timeline show what it asked.'),
+			localizable('The server seems to be in a loop; its log and the timeline show what it asked.'),
 		);
 	}
 }
@@ -154,15 +154,18 @@ function read(run: Run, result: unknown): Entry[] {
 	const { name } = run.call;
 	const entries = isObject(requests) ? Object.entries(requests) : [];
 	if (entries.length > MOST_ENTRIES) {
-		throw malformed(run, say('"{0}" asks for {1} inputs at once.', name, entries.length));
+		throw malformed(run, localizable('"{0}" asks for {1} inputs at once.', name, entries.length));
 	}
 	return entries.map(([key, entry]) => {
 		const method = own(entry, 'method');
 		if (typeof method !== 'string') {
-			throw malformed(run, say('"{0}" asks for input under "{1}" without saying what.', name, key));
+			throw malformed(run, localizable('"{0}" asks for input under "{1}" without saying what.', name, key));
 		}
 		if (method !== 'elicitation/create') {
-			throw malformed(run, say('"{0}" asks the client for "{1}", which this client did not offer.', name, method));
+			throw malformed(
+				run,
+				localizable('"{0}" asks the client for "{1}", which this client did not offer.', name, method),
+			);
 		}
 		return readEntry(run, key, own(entry, 'params') ?? null);
 	});
@@ -175,7 +178,10 @@ function readEntry(run: Run, key: string, params: Json): Entry {
 	}
 	const { definition, registry } = run.context;
 	if (!vetted.unsafeUrl) {
-		throw malformed(run, say('What "{0}" asks for under "{1}" is malformed: {2}', run.call.name, key, vetted.reason));
+		throw malformed(
+			run,
+			localizable('What "{0}" asks for under "{1}" is malformed: {2}', run.call.name, key, vetted.reason),
+		);
 	}
 	registry.refuse({ server: definition.name, reason: vetted.reason, params });
 	return { key, params };
@@ -185,7 +191,7 @@ function malformed({ context }: Run, what: Sentence): Failure {
 	return new Failure(
 		context.definition.name,
 		what,
-		say("Report it to the server's author; the timeline shows the request."),
+		localizable("Report it to the server's author; the timeline shows the request."),
 	);
 }
 
@@ -208,7 +214,7 @@ async function ask(
 	const place = placeOf(entry);
 	const before = opened.get(place);
 	if (before) {
-		// The server still waits for the same page: the person says when to try again (U11, U13), or has said so meanwhile.
+		// The server still waits for the same page: the user says when to try again (U11, U13), or has said so meanwhile.
 		const state = await orAborted(before.ended, signal);
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
@@ -222,8 +228,12 @@ async function ask(
 		// There is no way to tell the server: a call of this era ends with its client.
 		throw new Failure(
 			context.definition.name,
-			say('The question of "{0}" was answered with an error on purpose: {1}', call.name, sentence(reply.message)),
-			say('Call it again to answer it differently.'),
+			localizable(
+				'The question of "{0}" was answered with an error on purpose: {1}',
+				call.name,
+				sentence(reply.message),
+			),
+			localizable('Call it again to answer it differently.'),
 		);
 	}
 	carried.push(elicitation);

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, type JSONRPCRequest, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
-import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
@@ -62,17 +62,17 @@ function readRequest(message: Json): Received {
 		reason,
 	});
 	if (own(message, 'jsonrpc') !== '2.0') {
-		return malformed(INVALID_REQUEST, say('"jsonrpc" must be "2.0".'));
+		return malformed(INVALID_REQUEST, localizable('"jsonrpc" must be "2.0".'));
 	}
 	if (!isId(id)) {
-		return malformed(INVALID_REQUEST, say('The id must be a string or an integer.'));
+		return malformed(INVALID_REQUEST, localizable('The id must be a string or an integer.'));
 	}
 	if (typeof method !== 'string') {
-		return malformed(INVALID_REQUEST, say('The method must be a string.'));
+		return malformed(INVALID_REQUEST, localizable('The method must be a string.'));
 	}
 	// Many languages write what is absent as null.
 	if (params !== null && !isObject(params)) {
-		return malformed(INVALID_PARAMS, say('The params must be an object.'));
+		return malformed(INVALID_PARAMS, localizable('The params must be an object.'));
 	}
 	return { kind: 'request', request: message as unknown as JSONRPCRequest };
 }

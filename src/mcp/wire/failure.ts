@@ -1,6 +1,6 @@
 import { shorten } from '../../elicitation/display.ts';
 import type { Sentence } from '../../elicitation/sentence.ts';
-import { english, render, say } from '../../elicitation/sentence.ts';
+import { english, localizable, render } from '../../elicitation/sentence.ts';
 import type { TraceLog } from '../../trace/log.ts';
 
 /** The code of an error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
@@ -9,7 +9,7 @@ export const STREAM_CUT = -32099;
 /** One message may not be longer than this: beyond it the server is not sending messages. */
 export const LONGEST_MESSAGE = 64 * 1024 * 1024;
 
-/** How much of somebody else's words a person gets to read (characters); the trace has them whole (fault 12). */
+/** How much of somebody else's words a user gets to read (characters); the trace has them whole (fault 12). */
 const MOST_WORDS = 1000;
 
 /** The end of a connection on which a message had no end (fault 13). */
@@ -19,7 +19,7 @@ export class TooLong extends Error {
 	}
 }
 
-/** An error made for a person: which server, what happened, what to do. */
+/** An error made for a user: which server, what happened, what to do. */
 export class Failure extends Error {
 	override readonly name = 'Failure';
 	/** Starting the server leads to signing in. */
@@ -41,7 +41,7 @@ export class Failure extends Error {
 
 const discreetOnes = new WeakMap<Failure, Failure>();
 
-/** The failure without what the person keeps secret, which commands, addresses and last words may contain. One stays one. */
+/** The failure without what the user keeps secret, which commands, addresses and last words may contain. One stays one. */
 export function discreet(failure: Failure, trace: Pick<TraceLog, 'hideIn'>): Failure {
 	const known = discreetOnes.get(failure);
 	if (known) {
@@ -60,7 +60,9 @@ export function asFailure(server: string, error: unknown): Failure {
 	if (error instanceof Failure) {
 		return error;
 	}
-	return new Failure(server, say('{0}', messageOf(error)), say("See the server's log."), { cause: error });
+	return new Failure(server, localizable('{0}', messageOf(error)), localizable("See the server's log."), {
+		cause: error,
+	});
 }
 
 /** An error whose cause we know ourselves, in words that can be translated; a Failure is made of it. */

@@ -7,8 +7,8 @@ import { isObject, type Json, own } from '../../elicitation/json.ts';
 import type { Direction } from '../../trace/log.ts';
 import { opened } from './carrier.ts';
 import { STREAM_CUT } from './failure.ts';
-import type { Mends, Passage } from './mends.ts';
 import { pruned, stunted, tooDeep } from './nesting.ts';
+import type { Passage, SdkShim } from './sdkShim.ts';
 
 /**
  * The call in whose course code runs. It follows a request into the transport and, over HTTP, back out of the response's
@@ -58,7 +58,7 @@ export class Tap implements Transport {
 	constructor(
 		private readonly inner: Transport,
 		private readonly record: Record,
-		private readonly mends: Mends,
+		private readonly sdkShim: SdkShim,
 		private readonly settled: (call: Call, response: JSONRPCMessage | undefined) => void,
 		private readonly deliver: Deliver,
 	) {
@@ -82,7 +82,7 @@ export class Tap implements Transport {
 				this.#receive(raw, false, extra);
 				return;
 			}
-			// Answered one by one (2025-03-26 demands no more): a person need not hold up the rest of the batch.
+			// Answered one by one (2025-03-26 demands no more): a user need not hold up the rest of the batch.
 			for (const each of raw as readonly Json[]) {
 				this.#receive(each, true, extra);
 			}
@@ -98,7 +98,7 @@ export class Tap implements Transport {
 	}
 
 	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-		if (!this.mends.sent(message)) {
+		if (!this.sdkShim.sent(message)) {
 			return Promise.resolve();
 		}
 		// What else is sent in the course of a call (asking for lists that have changed, say) is not the call's own.
@@ -181,7 +181,7 @@ export class Tap implements Transport {
 	#deliver(message: Json, batched: boolean, extra?: MessageExtraInfo): void {
 		this.#delivery = this.#delivery.then(() => {
 			try {
-				const passage = this.mends.received(message, batched);
+				const passage = this.sdkShim.received(message, batched);
 				if (!('pass' in passage)) {
 					this.#withhold(passage);
 					return;

@@ -1,7 +1,7 @@
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
-import { type Sentence, say } from '../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
 import { Redactor } from '../redact.ts';
 import { Hiding } from './hiding.ts';
@@ -49,7 +49,9 @@ export function recordCase(recording: Recording): Recorded {
 	const answers = questions.map((each) => answerOf(each, hiding, redactor));
 	const server = recording.server(hiding);
 	if (hiding.leaks) {
-		return { refusal: say('Something secret is the name of a member of what was sent: no variable can stand for it.') };
+		return {
+			refusal: localizable('Something secret is the name of a member of what was sent: no variable can stand for it.'),
+		};
 	}
 	const turns = turnsOf(questions, entries);
 	return {
@@ -80,24 +82,24 @@ interface Known {
 	readonly revision: string | undefined;
 }
 
-const NOT_KNOWN = say('Its messages are no longer in the timeline; make the call again.');
+const NOT_KNOWN = localizable('Its messages are no longer in the timeline; make the call again.');
 
 /** Why a call makes no test; undefined where it does. */
 function refusalOf({ call, entries, response, asked, revision }: Known): Sentence | undefined {
 	if (call.state === 'running') {
-		return say('It is still running.');
+		return localizable('It is still running.');
 	}
 	if (call.state === 'cancelled') {
-		return say('It was cancelled: there is no result that a test could expect.');
+		return localizable('It was cancelled: there is no result that a test could expect.');
 	}
 	if (response === undefined) {
-		return call.state === 'failed' && entries.length > 0 ? say('The server never answered it.') : NOT_KNOWN;
+		return call.state === 'failed' && entries.length > 0 ? localizable('The server never answered it.') : NOT_KNOWN;
 	}
 	if (response.abridged) {
-		return say('Its result is so large that only a shortened form of it was kept.');
+		return localizable('Its result is so large that only a shortened form of it was kept.');
 	}
 	if (revision === undefined) {
-		return say('Nothing tells which protocol revision was spoken; start the server, then export it again.');
+		return localizable('Nothing tells which protocol revision was spoken; start the server, then export it again.');
 	}
 	return refusalByQuestions(entries, response, asked, revision);
 }
@@ -109,21 +111,21 @@ function refusalByQuestions(
 	revision: string,
 ): Sentence | undefined {
 	if (asked.some(({ origin }) => origin.calls.length > 1)) {
-		return say(
+		return localizable(
 			'Other calls ran at the same time, and the protocol does not tell which of them the questions belong to.',
 		);
 	}
 	if (asked.some(({ answer, receivedAt }) => answer === undefined && receivedAt <= response.at)) {
-		return say('A question of it was withdrawn without an answer.');
+		return localizable('A question of it was withdrawn without an answer.');
 	}
 	if (revision >= STATELESS && asked.some(({ answer }) => answer?.action === 'error')) {
-		return say(
+		return localizable(
 			'A question of it was answered with an error, which the server is never told in this protocol revision.',
 		);
 	}
 	const count = countOfAsked(entries);
 	return count > asked.length
-		? say('The server asked something that was refused before anybody could answer it.')
+		? localizable('The server asked something that was refused before anybody could answer it.')
 		: count < asked.length
 			? NOT_KNOWN
 			: undefined;
@@ -139,7 +141,7 @@ function countOfAsked(entries: readonly TraceEntry[]): number {
 		}
 		const inputs = direction === 'received' ? own(own(message, 'result'), 'inputRequests') : undefined;
 		for (const [key, request] of isObject(inputs) ? Object.entries(inputs) : []) {
-			// A page that was opened may be asked for again until it is done; the person is asked once.
+			// A page that was opened may be asked for again until it is done; the user is asked once.
 			const url = own(own(request, 'params'), 'url');
 			const page = JSON.stringify([key, url]);
 			count += url !== undefined && pages.has(page) ? 0 : 1;

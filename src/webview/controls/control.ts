@@ -27,6 +27,6 @@ export interface ControlContext {
 	readonly optional: boolean;
 	/** What "no answer" is called here. */
 	readonly noAnswer: string;
-	/** To be called whenever the person changed the input. */
+	/** To be called whenever the user changed the input. */
 	changed(): void;
 }

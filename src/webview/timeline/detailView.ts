@@ -19,7 +19,7 @@ import { icon } from './icons.ts';
 import { jsonBlock } from './json.ts';
 import { moment } from './time.ts';
 
-/** What a person can have done with the line that is shown. */
+/** What a user can have done with the line that is shown. */
 export interface DetailActions {
 	go(key: string): void;
 	open(key: string): void;

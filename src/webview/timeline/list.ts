@@ -128,7 +128,7 @@ export class RowList {
 		}
 	}
 
-	/** From here on the person decides where it stands. */
+	/** From here on the user decides where it stands. */
 	#stay(): void {
 		this.#left = undefined;
 	}

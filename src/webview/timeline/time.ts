@@ -15,7 +15,7 @@ const coarse = new Intl.DateTimeFormat(document.documentElement.lang || undefine
 	hourCycle: 'h23',
 });
 
-/** A moment in the person's own time, to the millisecond or, coarse, to the second; the whole of it as a tooltip. */
+/** A moment in the user's own time, to the millisecond or, coarse, to the second; the whole of it as a tooltip. */
 export function moment(at: number, isCoarse = false): HTMLElement {
 	const date = new Date(at);
 	const whole = clock.format(date);

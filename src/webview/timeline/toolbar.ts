@@ -10,7 +10,7 @@ export interface ToolbarActions {
 	copy(): void;
 	export(): void;
 	clear(): void;
-	/** The person is done with searching. */
+	/** The user is done with searching. */
 	toList(): void;
 }
 

@@ -17,9 +17,9 @@ export interface EditorOptions {
 	readonly workspaceFile?: string;
 	/** Settings of the machine, which an untrusted workspace cannot restrict. */
 	readonly machineSettings?: Readonly<Record<string, unknown>>;
-	/** The person's own settings, which hold what no machine may set. */
+	/** The user's own settings, which hold what no machine may set. */
 	readonly userSettings?: Readonly<Record<string, unknown>>;
-	/** The servers that the person has told the editor itself of. */
+	/** The servers that the user has told the editor itself of. */
 	readonly editorServers?: Readonly<Record<string, unknown>>;
 	/** false: the window opens in Restricted Mode. */
 	readonly trusted?: boolean;
@@ -111,7 +111,7 @@ export class Editor {
 		return this.page.locator('.statusbar-item[id$="mcpElicitation.pending"]');
 	}
 
-	/** What a person reads when the mouse rests on an element. */
+	/** What a user reads when the mouse rests on an element. */
 	async tooltip(element: Locator): Promise<string> {
 		const hover = this.page.locator('.monaco-hover:visible .hover-contents').last();
 		const isBeside = async () => {
@@ -178,7 +178,7 @@ export class Editor {
 		});
 	}
 
-	/** Opens the Problems panel and gives its rows, as a person reads them. */
+	/** Opens the Problems panel and gives its rows, as a user reads them. */
 	async problems(): Promise<string[]> {
 		await this.command('Problems: Focus on Problems View');
 		const rows = this.page.locator('.markers-panel .monaco-list-row');
@@ -285,8 +285,8 @@ export class Editor {
 	}
 
 	/**
-	 * Loads the window again, as a person would.
-	 * @param remembered what the window must have stored before: it stores a moment after what the person has done
+	 * Loads the window again, as a user would.
+	 * @param remembered what the window must have stored before: it stores a moment after what the user has done
 	 */
 	async reload(remembered?: string): Promise<void> {
 		if (remembered !== undefined) {

@@ -67,7 +67,7 @@ export function formOfServer(editor: Editor, server: string, saying = ''): Promi
 	});
 }
 
-/** Looks at a form before any key is pressed in it, as a person does: what is pressed at first does nothing. */
+/** Looks at a form before any key is pressed in it, as a user does: what is pressed at first does nothing. */
 export async function lookAt(form: Frame): Promise<void> {
 	await form.evaluate((time) => new Promise((resolve) => setTimeout(resolve, time)), LOOK);
 }

@@ -21,7 +21,7 @@ export {
 export { Modal, Notification, QuickInput, type Text } from './parts.ts';
 export { type HostVitals, Probe } from './probe.ts';
 export { type Proxy, proxy } from './proxy.ts';
-export { callRawServer, definitionsOf, openRawServer, type RawServer } from './puppets.ts';
+export { callRawServer, definitionsOf, openRawServer, type RawServer } from './rawServers.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
 export { startsOf, telling } from './telling.ts';
 export { appears, succeeds, until } from './until.ts';

@@ -53,7 +53,7 @@ export class Notification {
 		return this.element;
 	}
 
-	/** Its message as a person reads it. */
+	/** Its message as a user reads it. */
 	async message(): Promise<string> {
 		return (await this.shown()).locator('.notification-list-item-message').innerText();
 	}
@@ -73,7 +73,7 @@ export class Notification {
 		await (await this.shown()).getByRole('button', { name: button, exact: true }).click();
 	}
 
-	/** Closes it with its cross, which is how a person dismisses it. */
+	/** Closes it with its cross, which is how a user dismisses it. */
 	async dismiss(): Promise<void> {
 		await (await this.shown()).hover();
 		await this.element.locator('.codicon-notifications-clear').click();
@@ -84,7 +84,7 @@ export class Notification {
 	}
 }
 
-/** For how long a person reads before they answer: what comes at once is taken for a key that was meant for something else (milliseconds). */
+/** For how long a user reads before they answer: what comes at once is taken for a key that was meant for something else (milliseconds). */
 const READING = 1_000;
 
 /** The modal dialog. */

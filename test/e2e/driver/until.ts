@@ -6,7 +6,7 @@ export const PATIENCE = 60_000;
 /** How long the first of several attempts waits for what it has set off (milliseconds). */
 const MOMENT = 2_000;
 
-/** How long a person looks at what has just appeared before they press a key: at first it takes none (milliseconds). */
+/** How long a user looks at what has just appeared before they press a key: at first it takes none (milliseconds). */
 export const LOOK = 800;
 
 /** The longest that one attempt waits: a moment that was missed does not come again. */

@@ -76,7 +76,7 @@ it.each([
 	['missing-message', /"message" must be a string/],
 	['invalid-url', /URL contains white space/],
 ])(
-	'a malformed request (%s) is refused with -32602, and the person is told once who sent it (E07, A03)',
+	'a malformed request (%s) is refused with -32602, and the user is told once who sent it (E07, A03)',
 	async (tool, reason) => {
 		await callTool(editor, { server: 'malformed', tool });
 		const message = await editor.notification(/was refused/);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MODERN } from '../../puppet/puppet.ts';
+import { MODERN } from '../../rawServer/rawServer.ts';
 import {
 	callRawServer,
 	definitionsOf,

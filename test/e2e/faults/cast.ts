@@ -1,7 +1,7 @@
-import { MODERN } from '../../puppet/puppet.ts';
+import { MODERN } from '../../rawServer/rawServer.ts';
 import { definitionsOf, type Editor, openEditor, openRawServer, servers } from '../driver/index.ts';
 
-/** The puppets by the names that they have in the settings. */
+/** The raw servers by the names that they have in the settings. */
 export async function cast() {
 	return {
 		pipe: await openRawServer('stdio'),

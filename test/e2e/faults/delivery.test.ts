@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpPuppet } from '../../puppet/http.ts';
-import { LEGACY, type Wire } from '../../puppet/puppet.ts';
+import type { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, type Wire } from '../../rawServer/rawServer.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
 import {
 	answerIn,
@@ -20,25 +20,25 @@ import { type Cast, cast, stage } from './cast.ts';
 const question = formOf({ a: { type: 'string' } }, [], 'Deploy to production?');
 const GONE = { status: 410 } as const;
 
-let puppets: Cast;
+let rawServers: Cast;
 let editor: Editor;
 
 /** What the server does with the next responses; afterwards it takes them. */
-function refuse(...refusals: ReturnType<HttpPuppet['refusePosts']>[]): void {
-	puppets.web.refusePosts = ({ method }) => (method === undefined ? refusals.shift() : undefined);
+function refuse(...refusals: ReturnType<RawHttpServer['refusePosts']>[]): void {
+	rawServers.web.refusePosts = ({ method }) => (method === undefined ? refusals.shift() : undefined);
 }
 
 /** A question of the HTTP server, with something entered into its form. */
 async function asked() {
-	const call = await callRawServer(editor, puppets, 'web');
-	const { id, response } = puppets.web.ask(question, call);
+	const call = await callRawServer(editor, rawServers, 'web');
+	const { id, response } = rawServers.web.ask(question, call);
 	const form = await formOfServer(editor, 'web');
 	await form.getByLabel('a', { exact: true }).fill('what was entered');
 	return { call, id, response, form };
 }
 
 async function finish(call: Wire): Promise<void> {
-	puppets.web.finish(call, { through: true });
+	rawServers.web.finish(call, { through: true });
 	expect(await structured(editor)).toEqual({ through: true });
 	await editor.pending().waitFor({ state: 'hidden' });
 }
@@ -46,14 +46,14 @@ async function finish(call: Wire): Promise<void> {
 const accepted = { action: 'accept', content: { a: 'what was entered' } };
 
 beforeAll(async () => {
-	puppets = await cast();
-	editor = await stage(puppets, { 'mcpElicitation.callTimeout': 5 });
+	rawServers = await cast();
+	editor = await stage(rawServers, { 'mcpElicitation.callTimeout': 5 });
 });
 
 beforeEach(() => editor.closeTabs());
 
 describe('D01: a response that the server does not take', () => {
-	it.each<[string, ReturnType<HttpPuppet['refusePosts']>]>([
+	it.each<[string, ReturnType<RawHttpServer['refusePosts']>]>([
 		['is refused with 503', { status: 503 }],
 		['is refused with 429 for a second', { status: 429, headers: { 'retry-after': '1' } }],
 		['meets a connection that breaks', 'broken'],
@@ -63,7 +63,7 @@ describe('D01: a response that the server does not take', () => {
 		await answerIn(form, 'Accept');
 		expect((await response).result).toEqual(accepted);
 		await finish(call);
-		expect(puppets.web.responses(id)).toHaveLength(1);
+		expect(rawServers.web.responses(id)).toHaveLength(1);
 		expect(await editor.notifications()).toEqual([]);
 	});
 
@@ -87,7 +87,7 @@ describe('D01: a response that the server does not take', () => {
 		await entry.waitFor({ state: 'detached' });
 		await editor.quickInput.escape();
 		await finish(call);
-		expect(puppets.web.responses(id)).toHaveLength(1);
+		expect(rawServers.web.responses(id)).toHaveLength(1);
 	});
 
 	it('is sent again from the notification, after all attempts by itself have failed', async () => {
@@ -104,7 +104,7 @@ describe('D01: a response that the server does not take', () => {
 		const { form } = await asked();
 		await answerIn(form, 'Accept');
 		await (await editor.notification('could not be delivered')).press('Send Again');
-		await until('the second failure', () => puppets.web.log.filter((line) => line === 'POST response').length >= 2);
+		await until('the second failure', () => rawServers.web.log.filter((line) => line === 'POST response').length >= 2);
 		await (await editor.notification('could not be delivered')).dismiss();
 		const row = await editor.treeItem(/accepted, not delivered/);
 		await row.hover();
@@ -130,35 +130,51 @@ describe('D01: a response that the server does not take', () => {
 		await (await editor.notification('web: Your response to "act" could not be delivered.')).dismiss();
 	});
 
+	it('is not told where the user has cancelled the call: nothing that they entered is lost (D03)', async () => {
+		refuse(GONE);
+		await asked();
+		const posted = () => rawServers.web.log.filter((line) => line === 'POST response').length;
+		const before = posted();
+		await editor.command('MCP Elicitation: Cancel Call');
+		await until('the response to be refused', () => posted() > before);
+		await editor.pending().waitFor({ state: 'hidden' });
+		await editor.closeTabs();
+		const { call, response, form } = await asked();
+		await answerIn(form, 'Accept');
+		expect((await response).result).toEqual(accepted);
+		await finish(call);
+		expect(await editor.notifications()).toEqual([]);
+	});
+
 	it('is told for a process that no longer reads', async () => {
-		const call = await callRawServer(editor, puppets, 'pipe');
-		puppets.pipe.ask(question, call);
+		const call = await callRawServer(editor, rawServers, 'pipe');
+		rawServers.pipe.ask(question, call);
 		const form = await formOfServer(editor, 'pipe');
-		await puppets.pipe.deafen();
+		await rawServers.pipe.deafen();
 		await answerIn(form, 'Accept');
 		const notice = await editor.notification('pipe: the response to "Deploy to production?" could not be delivered.');
 		expect(await notice.buttons()).toEqual(['Show Timeline']);
 		await notice.dismiss();
-		await puppets.pipe.die();
+		await rawServers.pipe.die();
 		await (await editor.notification('pipe: Your response to "act" could not be delivered.')).dismiss();
 	});
 
 	it('is told with the failure of its call where a retry of the call carries it (2026-07-28)', async () => {
-		const puppet = puppets.webRounds;
-		const call = await callRawServer(editor, puppets, 'webRounds');
-		puppet.answer(call, {
+		const rawServer = rawServers.webRounds;
+		const call = await callRawServer(editor, rawServers, 'webRounds');
+		rawServer.answer(call, {
 			resultType: 'input_required',
 			inputRequests: { a: { method: 'elicitation/create', params: question } },
 		});
 		const form = await formOfServer(editor, 'webRounds');
-		puppet.refusePosts = ({ method }) => (method === 'tools/call' ? 'broken' : undefined);
+		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? 'broken' : undefined);
 		await answerIn(form, 'Decline');
 		const failure = await editor.notification('webRounds: Your response to "act" could not be delivered.');
 		expect(await failure.message()).toContain('was cut before "act" had answered');
 		expect((await editor.notifications()).filter((text) => text.includes('delivered'))).toHaveLength(1);
 		await failure.dismiss();
-		puppet.refusePosts = () => undefined;
-		expect(puppet.log.filter((line) => line === 'POST tools/call')).toHaveLength(2);
+		rawServer.refusePosts = () => undefined;
+		expect(rawServer.log.filter((line) => line === 'POST tools/call')).toHaveLength(2);
 	});
 });
 
@@ -166,8 +182,8 @@ describe('D03: a call that is cancelled while it asks', () => {
 	it.each(['pipe', 'web'] as const)(
 		'lets a server that serves one call at a time (%s) go on with the next; the form says what was sent',
 		async (server) => {
-			const puppet = puppets[server];
-			const { id, response } = puppet.ask(question, await callRawServer(editor, puppets, server));
+			const rawServer = rawServers[server];
+			const { id, response } = rawServer.ask(question, await callRawServer(editor, rawServers, server));
 			const form = await formOfServer(editor, server);
 			await form.getByLabel('a', { exact: true }).fill('what was entered');
 			await editor.command('MCP Elicitation: Cancel Call');
@@ -177,12 +193,12 @@ describe('D03: a call that is cancelled while it asks', () => {
 				.waitFor();
 			expect(await form.getByLabel('a', { exact: true }).inputValue()).toBe('what was entered');
 			expect((await response).result).toEqual({ action: 'cancel' });
-			expect(puppet.received.findIndex(({ method }) => method === 'notifications/cancelled')).toBeLessThan(
-				puppet.received.findIndex((message) => message.id === id && message.method === undefined),
+			expect(rawServer.received.findIndex(({ method }) => method === 'notifications/cancelled')).toBeLessThan(
+				rawServer.received.findIndex((message) => message.id === id && message.method === undefined),
 			);
 			await editor.screenshot(`cancelled call ${server}`);
 			await editor.closeTabs();
-			puppet.finish(await callRawServer(editor, puppets, server), { next: true });
+			rawServer.finish(await callRawServer(editor, rawServers, server), { next: true });
 			expect(await structured(editor)).toEqual({ next: true });
 		},
 	);

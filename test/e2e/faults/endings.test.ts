@@ -1,55 +1,60 @@
 import { expect, it } from 'vitest';
 import { isAlive, parentOf } from '../../harness/processTree.mjs';
-import type { Question, Wire } from '../../puppet/puppet.ts';
+import type { Question, Wire } from '../../rawServer/rawServer.ts';
 import { callRawServer, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
 import { type Cast, cast, stage } from './cast.ts';
 
 /** An editor in the middle of everything that can be open with servers of every kind. */
 interface Scene {
-	readonly puppets: Cast;
+	readonly rawServers: Cast;
 	readonly editor: Editor;
 	readonly calls: { readonly pipe: Wire; readonly web: Wire };
-	/** What the person has not answered. */
+	/** What the user has not answered. */
 	readonly questions: { readonly pipe: Question; readonly web: Question };
 	readonly pids: readonly number[];
 }
 
 async function everythingOpen(): Promise<Scene> {
-	const puppets = await cast();
-	const editor = await stage(puppets);
-	const pipe = await callRawServer(editor, puppets, 'pipe');
-	const ofPipe = puppets.pipe.ask(formOf({}, [], 'Of the pipe'), pipe);
+	const rawServers = await cast();
+	const editor = await stage(rawServers);
+	const pipe = await callRawServer(editor, rawServers, 'pipe');
+	const ofPipe = rawServers.pipe.ask(formOf({}, [], 'Of the pipe'), pipe);
 	await formOfServer(editor, 'pipe');
-	const web = await callRawServer(editor, puppets, 'web');
+	const web = await callRawServer(editor, rawServers, 'web');
 	const page = { mode: 'url', message: 'Please sign in', url: 'https://login.example.com/', elicitationId: '1' };
-	const opened = puppets.web.ask(page, web);
+	const opened = rawServers.web.ask(page, web);
 	await (await editor.notification('Please sign in')).press('Open URL');
 	await (await editor.externalPage(page.url)).close();
 	await opened.response;
-	const ofWeb = puppets.web.ask(formOf({}, [], 'Of the web'), web);
+	const ofWeb = rawServers.web.ask(formOf({}, [], 'Of the web'), web);
 	await formOfServer(editor, 'web');
-	puppets.rounds.answer(await callRawServer(editor, puppets, 'rounds'), {
+	rawServers.rounds.answer(await callRawServer(editor, rawServers, 'rounds'), {
 		resultType: 'input_required',
 		inputRequests: { a: { method: 'elicitation/create', params: formOf({}, [], 'Of the rounds') } },
 	});
 	await formOfServer(editor, 'rounds');
-	const pids = [...puppets.pipe.pids, ...puppets.rounds.pids].filter(isAlive);
+	const pids = [...rawServers.pipe.pids, ...rawServers.rounds.pids].filter(isAlive);
 	expect(pids).toHaveLength(2);
-	return { puppets, editor, calls: { pipe, web }, questions: { pipe: ofPipe, web: ofWeb }, pids };
+	return { rawServers, editor, calls: { pipe, web }, questions: { pipe: ofPipe, web: ofWeb }, pids };
 }
 
 /** Every server has seen the end, no process is left, and no question was answered but with cancel. */
-async function allEnded({ puppets, calls, questions, pids }: Scene): Promise<void> {
-	await Promise.all([puppets.pipe.left(), puppets.rounds.left(), puppets.web.left(calls.web), puppets.web.left()]);
+async function allEnded({ rawServers, calls, questions, pids }: Scene): Promise<void> {
+	await Promise.all([
+		rawServers.pipe.left(),
+		rawServers.rounds.left(),
+		rawServers.web.left(calls.web),
+		rawServers.web.left(),
+	]);
 	await until('no process to be left', () => !pids.some(isAlive));
-	const replies = [...puppets.pipe.responses(questions.pipe.id), ...puppets.web.responses(questions.web.id)];
+	const replies = [...rawServers.pipe.responses(questions.pipe.id), ...rawServers.web.responses(questions.web.id)];
 	expect(replies.filter(({ result }) => result?.action !== 'cancel')).toEqual([]);
-	expect(puppets.rounds.requests('tools/call')).toHaveLength(1);
+	expect(rawServers.rounds.requests('tools/call')).toHaveLength(1);
 }
 
 /** A server can be started and called. */
-async function worksOn({ editor, puppets }: Scene): Promise<void> {
-	puppets.pipe.finish(await callRawServer(editor, puppets, 'pipe'), { again: true });
+async function worksOn({ editor, rawServers }: Scene): Promise<void> {
+	rawServers.pipe.finish(await callRawServer(editor, rawServers, 'pipe'), { again: true });
 	expect(await structured(editor)).toEqual({ again: true });
 }
 
@@ -57,7 +62,7 @@ it('fault 29: when the window reloads every server sees the end; nothing is pend
 	const scene = await everythingOpen();
 	await scene.editor.reload();
 	await allEnded(scene);
-	expect(scene.puppets.web.log.filter((line) => line === 'DELETE')).toHaveLength(1);
+	expect(scene.rawServers.web.log.filter((line) => line === 'DELETE')).toHaveLength(1);
 	await worksOn(scene);
 	expect(await scene.editor.pending().isVisible()).toBe(false);
 });

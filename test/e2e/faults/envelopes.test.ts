@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BATCHING } from '../../puppet/puppet.ts';
+import { BATCHING } from '../../rawServer/rawServer.ts';
 import {
 	answerIn,
 	callRawServer,
@@ -52,7 +52,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		expect(await structured(editor)).toEqual({ fine: true });
 	});
 
-	it('a malformed question gets -32600, and the person is told whose it was and what is wrong (D02)', async () => {
+	it('a malformed question gets -32600, and the user is told whose it was and what is wrong (D02)', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		rawServer.line(create('old', { jsonrpc: '1.0' }), call);
@@ -81,7 +81,7 @@ describe.each(['batchingPipe', 'batchingWeb'] as const)('from %s', (server) => {
 	});
 });
 
-it('a tool that is refused with status 400 and the word "session" runs once, and the person is told', async () => {
+it('a tool that is refused with status 400 and the word "session" runs once, and the user is told', async () => {
 	const { web } = rawServers;
 	const handshakes = web.requests('initialize').length;
 	let sent = 0;

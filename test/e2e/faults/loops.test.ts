@@ -12,12 +12,12 @@ const required = (...elicitations: unknown[]) => ({ code: -32042, message: 'Page
 const asking = (inputRequests: object) => ({ resultType: 'input_required', inputRequests });
 const question = (message: string) => ({ method: 'elicitation/create', params: formOf({}, [], message) });
 
-let puppets: Cast;
+let rawServers: Cast;
 let editor: Editor;
 
 beforeAll(async () => {
-	puppets = await cast();
-	editor = await stage(puppets);
+	rawServers = await cast();
+	editor = await stage(rawServers);
 });
 
 beforeEach(() => editor.closeTabs());
@@ -31,101 +31,104 @@ afterEach(async () => {
 async function visit(server: 'pipe' | 'web', id: string, url = `https://login.example.com/${id}`): Promise<void> {
 	await (await editor.notification('Please sign in')).press('Open URL');
 	await (await editor.externalPage(url)).close();
-	puppets[server].notify('notifications/elicitation/complete', { elicitationId: id });
+	rawServers[server].notify('notifications/elicitation/complete', { elicitationId: id });
 }
 
 describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	it("fault 18: -32042 without usable pages is explained as the server's error; nothing opens, nothing is retried (U12)", async () => {
-		const puppet = puppets[server];
-		const before = puppet.requests('tools/call').length;
-		puppet.fail(await callRawServer(editor, puppets, server), required(page('1'), { ...page('2'), elicitationId: 7 }));
+		const rawServer = rawServers[server];
+		const before = rawServer.requests('tools/call').length;
+		rawServer.fail(
+			await callRawServer(editor, rawServers, server),
+			required(page('1'), { ...page('2'), elicitationId: 7 }),
+		);
 		const [text] = await said(editor, server);
 		expect(text).toMatch(
 			/The server requires pages to be visited that cannot be shown\. .*"elicitationId".* Pages first\./,
 		);
 		await (await editor.notification(`${server}: `)).dismiss();
 		expect(await editor.pending().isVisible()).toBe(false);
-		await puppet.fence();
-		expect(puppet.requests('tools/call')).toHaveLength(before + 1);
+		await rawServer.fence();
+		expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
 		expect(editor.externalPages()).toEqual([]);
 	});
 
-	it('fault 19: -32042 for the same page again is handed to the person, who stops the call (U11)', async () => {
-		const puppet = puppets[server];
-		puppet.fail(await callRawServer(editor, puppets, server), required(page('same')));
+	it('fault 19: -32042 for the same page again is handed to the user, who stops the call (U11)', async () => {
+		const rawServer = rawServers[server];
+		rawServer.fail(await callRawServer(editor, rawServers, server), required(page('same')));
 		await visit(server, 'same');
-		puppet.fail(await puppet.expect('tools/call'), required(page('same')));
-		const halt = await editor.notification('"act" still requires what you have completed.');
-		expect(await halt.buttons()).toEqual(['Go On', 'Stop']);
-		const before = puppet.requests('tools/call').length;
-		await halt.press('Stop');
+		rawServer.fail(await rawServer.expect('tools/call'), required(page('same')));
+		const roundLimit = await editor.notification('"act" still requires what you have completed.');
+		expect(await roundLimit.buttons()).toEqual(['Go On', 'Stop']);
+		const before = rawServer.requests('tools/call').length;
+		await roundLimit.press('Stop');
 		expect(await said(editor, server)).toEqual([expect.stringContaining('still requires what you have completed')]);
 		await (await editor.notification(`${server}: `)).dismiss();
-		await puppet.fence();
-		expect(puppet.requests('tools/call')).toHaveLength(before);
+		await rawServer.fence();
+		expect(rawServer.requests('tools/call')).toHaveLength(before);
 		expect(await editor.pending().isVisible()).toBe(false);
 	});
 });
 
 it('fault 20: -32042 in rounds is explained as an error that the protocol does not have (U12)', async () => {
-	const puppet = puppets.rounds;
-	puppet.fail(await callRawServer(editor, puppets, 'rounds'), required(page('1')));
+	const rawServer = rawServers.rounds;
+	rawServer.fail(await callRawServer(editor, rawServers, 'rounds'), required(page('1')));
 	expect(await said(editor, 'rounds')).toEqual([
 		expect.stringMatching(/an error that its protocol revision does not have: Pages first\. Report it /),
 	]);
 	await (await editor.notification('rounds: ')).dismiss();
-	expect(puppet.requests('tools/call')).toHaveLength(1);
+	expect(rawServer.requests('tools/call')).toHaveLength(1);
 	expect(editor.externalPages()).toEqual([]);
 });
 
 it.each(['rounds', 'webRounds'] as const)(
-	'fault 22: after 10 rounds of %s the person decides whether it goes on (R07)',
+	'fault 22: after 10 rounds of %s the user decides whether it goes on (R07)',
 	async (server) => {
-		const puppet = puppets[server];
-		let call = await callRawServer(editor, puppets, server);
+		const rawServer = rawServers[server];
+		let call = await callRawServer(editor, rawServers, server);
 		for (let at = 1; at < 10; at++) {
-			puppet.answer(call, asking({ a: question(`Round ${at}`) }));
+			rawServer.answer(call, asking({ a: question(`Round ${at}`) }));
 			await answerIn(await formOfServer(editor, server, `Round ${at}`), 'Decline');
-			call = await puppet.expect('tools/call');
+			call = await rawServer.expect('tools/call');
 		}
-		puppet.answer(call, asking({ a: question('Round 10') }));
-		const halt = await editor.notification('"act" asked for input 10 times without coming to an end.');
-		expect(await halt.buttons()).toEqual(['Go On', 'Stop']);
-		await halt.press('Go On');
+		rawServer.answer(call, asking({ a: question('Round 10') }));
+		const roundLimit = await editor.notification('"act" asked for input 10 times without coming to an end.');
+		expect(await roundLimit.buttons()).toEqual(['Go On', 'Stop']);
+		await roundLimit.press('Go On');
 		await answerIn(await formOfServer(editor, server, 'Round 10'), 'Decline');
-		puppet.finish(await puppet.expect('tools/call'), { through: true });
+		rawServer.finish(await rawServer.expect('tools/call'), { through: true });
 		expect(await structured(editor)).toEqual({ through: true });
 	},
 );
 
 it('fault 22: a call that comes back with a second round can be stopped while it asks (R07)', async () => {
-	const puppet = puppets.rounds;
-	const before = puppet.requests('tools/call').length;
-	puppet.answer(await callRawServer(editor, puppets, 'rounds'), asking({ a: question('First') }));
+	const rawServer = rawServers.rounds;
+	const before = rawServer.requests('tools/call').length;
+	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: question('First') }));
 	await answerIn(await formOfServer(editor, 'rounds', 'First'), 'Decline');
-	puppet.answer(await puppet.expect('tools/call'), asking({ a: question('Second') }));
+	rawServer.answer(await rawServer.expect('tools/call'), asking({ a: question('Second') }));
 	await formOfServer(editor, 'rounds', 'Second');
 	await editor.command('MCP Elicitation: Cancel Call');
 	await editor.pending().waitFor({ state: 'hidden' });
-	expect(puppet.requests('tools/call')).toHaveLength(before + 2);
+	expect(rawServer.requests('tools/call')).toHaveLength(before + 2);
 });
 
 it('fault 24: a round with an unknown kind of request is told in words that name it, and asks nothing (R08)', async () => {
-	const puppet = puppets.rounds;
+	const rawServer = rawServers.rounds;
 	const bad = { b: { method: 'sampling/createMessage', params: {} } };
-	puppet.answer(await callRawServer(editor, puppets, 'rounds'), asking({ a: question('Never shown'), ...bad }));
+	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: question('Never shown'), ...bad }));
 	expect(await said(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
 	await (await editor.notification('rounds: ')).dismiss();
 	expect(await editor.pending().isVisible()).toBe(false);
 });
 
 it('fault 27: 10,000 tools can be searched in and called, and a changed list is noticed', async () => {
-	const puppet = puppets.web;
-	puppet.finish(await callRawServer(editor, puppets, 'web'));
+	const rawServer = rawServers.web;
+	rawServer.finish(await callRawServer(editor, rawServers, 'web'));
 	await structured(editor);
 	await editor.closeTabs();
-	puppet.tools = [...Array.from({ length: 12_000 }, (_, at) => `tool-${at}`), 'act'];
-	puppet.notify('notifications/tools/list_changed');
+	rawServer.tools = [...Array.from({ length: 12_000 }, (_, at) => `tool-${at}`), 'act'];
+	rawServer.notify('notifications/tools/list_changed');
 	await editor.treeItem(/web.*10000 tools|web.*10,000 tools/);
 	await editor.command('MCP Elicitation: Call Tool');
 	await editor.quickInput.shows('Choose a server');
@@ -133,11 +136,11 @@ it('fault 27: 10,000 tools can be searched in and called, and a changed list is 
 	await editor.quickInput.shows('Choose a tool');
 	await editor.quickInput.fill('tool-9999');
 	await editor.quickInput.pick('tool-9999');
-	const call = await puppet.expect('tools/call');
+	const call = await rawServer.expect('tools/call');
 	expect(call.params.name).toBe('tool-9999');
-	puppet.finish(call, { found: true });
+	rawServer.finish(call, { found: true });
 	expect(await structured(editor)).toEqual({ found: true });
-	puppet.tools = ['act'];
-	puppet.notify('notifications/tools/list_changed');
+	rawServer.tools = ['act'];
+	rawServer.notify('notifications/tools/list_changed');
 	await editor.treeItem(/web.*1 tool/);
 });

@@ -15,12 +15,12 @@ const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const question = formOf({ a: { type: 'string' } }, [], 'Several lines\nneed a form');
 
-let puppets: Cast;
+let rawServers: Cast;
 let editor: Editor;
 
 beforeAll(async () => {
-	puppets = await cast();
-	editor = await stage(puppets);
+	rawServers = await cast();
+	editor = await stage(rawServers);
 });
 
 beforeEach(() => editor.closeTabs());
@@ -28,67 +28,67 @@ beforeEach(() => editor.closeTabs());
 /** The next call works, and the editor with it. */
 async function worksOn(server: keyof Cast): Promise<void> {
 	await editor.closeTabs();
-	puppets[server].finish(await callRawServer(editor, puppets, server), { fine: true });
+	rawServers[server].finish(await callRawServer(editor, rawServers, server), { fine: true });
 	expect(await structured(editor)).toEqual({ fine: true });
 }
 
 describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	it('fault 12: an error, a progress and a result of 9 MB are shown as much as can be read', async () => {
-		const puppet = puppets[server];
+		const rawServer = rawServers[server];
 		const enormous = 'é'.repeat(4.5 * MB);
-		const call = await callRawServer(editor, puppets, server);
+		const call = await callRawServer(editor, rawServers, server);
 		const { progressToken } = call.params._meta;
-		puppet.notify('notifications/progress', { progressToken, progress: 1, message: enormous }, call);
+		rawServer.notify('notifications/progress', { progressToken, progress: 1, message: enormous }, call);
 		const progress = await editor.notification('ééé');
 		expect((await progress.message()).length).toBeLessThan(400);
-		puppet.fail(call, { code: -32000, message: enormous });
+		rawServer.fail(call, { code: -32000, message: enormous });
 		const [text] = await said(editor, server);
 		expect(text?.length).toBeLessThan(1_100);
 		await (await editor.notification(`${server}: `)).dismiss();
 
-		puppet.answer(await callRawServer(editor, puppets, server), { content: [{ type: 'text', text: enormous }] });
+		rawServer.answer(await callRawServer(editor, rawServers, server), { content: [{ type: 'text', text: enormous }] });
 		expect((await resultOf(editor)).length).toBeLessThanOrEqual(200_000);
 		const frame = await editor.frameOf('button', 'Open raw JSON');
 		await frame.getByText('Not shown: ').waitFor();
 		await worksOn(server);
 	});
 
-	it('fault 12: a question of 9 MB is refused with -32602, and the person is told why', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		const asked = puppet.ask({ ...question, message: 'é'.repeat(4.5 * MB) }, call);
+	it('fault 12: a question of 9 MB is refused with -32602, and the user is told why', async () => {
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		const asked = rawServer.ask({ ...question, message: 'é'.repeat(4.5 * MB) }, call);
 		expect((await asked.response).error).toMatchObject({ code: -32602 });
 		const message = await editor.notification(/was refused/);
 		expect(await message.message()).toContain('The message is larger than 102400 bytes.');
 		await message.dismiss();
-		puppet.finish(call);
+		rawServer.finish(call);
 		await structured(editor);
 	});
 
 	it('fault 13: a message without an end is told in one message; the server has failed and is not started again', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		const handshakes = puppet.received.length;
-		if ('open' in puppet) puppet.open(call);
-		for (let sent = 0; sent <= 66; sent++) puppet.raw('x'.repeat(MB), call);
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		const handshakes = rawServer.received.length;
+		if ('open' in rawServer) rawServer.open(call);
+		for (let sent = 0; sent <= 66; sent++) rawServer.raw('x'.repeat(MB), call);
 		expect(await said(editor, server)).toEqual([
 			`${server}: The server sent a message longer than 64 MB, so the connection was ended. ` +
 				"Report it to the server's author; start the server by hand to try again.",
 		]);
 		await editor.treeItem(new RegExp(`^${server}\\s*failed`));
 		await (await editor.notification(`${server}: `)).dismiss();
-		expect(puppet.received.slice(handshakes)).toEqual([]);
+		expect(rawServer.received.slice(handshakes)).toEqual([]);
 		await worksOn(server);
 	});
 
 	it('fault 14: noise around the messages is in the log of the server, and the next message works', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		for (const line of ['42', '{"hello":"world"}', 'Server is starting…']) puppet.line(line, call);
-		const asked = puppet.ask(question, call);
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		for (const line of ['42', '{"hello":"world"}', 'Server is starting…']) rawServer.line(line, call);
+		const asked = rawServer.ask(question, call);
 		await answerIn(await formOfServer(editor, server), 'Decline');
 		expect((await asked.response).result).toEqual({ action: 'decline' });
-		puppet.finish(call, { fine: true });
+		rawServer.finish(call, { fine: true });
 		expect(await structured(editor)).toEqual({ fine: true });
 		await editor.command('MCP Elicitation: Show Server Log');
 		await editor.quickInput.shows('Choose a server');
@@ -102,10 +102,10 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	});
 
 	it('fault 16: an answer nested 200,000 levels deep is told in one message, and the next call works', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
 		const result = `{"content":[],"structuredContent":${deep(200_000)}}`;
-		puppet.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
+		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
 		expect(await said(editor, server)).toEqual([
 			`${server}: What "act" answered is nested deeper than 1000 levels. Report it to the server's author.`,
 		]);
@@ -114,22 +114,22 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	});
 
 	it('fault 16: what is nested as deeply as is allowed can be shown and opened', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
 		const result = `{"content":[],"structuredContent":${deep(990)}}`;
-		puppet.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
+		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
 		const frame = await editor.frameOf('button', 'Open raw JSON');
 		await frame.getByRole('button', { name: 'Open raw JSON' }).click();
 		await editor.page.locator('.editor-instance .view-lines').getByText('"structuredContent"').waitFor();
 	});
 
 	it('fault 17: a stream that is cut in the middle of a call is told at once, and the call is not run again (A02)', async () => {
-		const puppet = puppets[server];
-		const before = puppet.requests('tools/call').length;
-		const call = await callRawServer(editor, puppets, server);
-		const { id } = puppet.ask(question, call);
+		const rawServer = rawServers[server];
+		const before = rawServer.requests('tools/call').length;
+		const call = await callRawServer(editor, rawServers, server);
+		const { id } = rawServer.ask(question, call);
 		const form = await formOfServer(editor, server);
-		puppet.cut(call);
+		rawServer.cut(call);
 		await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
 		expect(await said(editor, server)).toEqual([
 			expect.stringMatching(
@@ -137,25 +137,25 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 			),
 		]);
 		await (await editor.notification(`${server}: `)).dismiss();
-		expect(puppet.responses(id)).toEqual([]);
-		expect(puppet.requests('tools/call')).toHaveLength(before + 1);
+		expect(rawServer.responses(id)).toEqual([]);
+		expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
 		await worksOn(server);
 	});
 });
 
 it('fault 17: a stream that can be resumed is: the question stays, and the result arrives (A02)', async () => {
-	const puppet = puppets.resuming;
-	const call = await callRawServer(editor, puppets, 'resuming');
-	puppet.retryIn(60, call);
-	const asked = puppet.ask(question, call);
+	const rawServer = rawServers.resuming;
+	const call = await callRawServer(editor, rawServers, 'resuming');
+	rawServer.retryIn(60, call);
+	const asked = rawServer.ask(question, call);
 	const form = await formOfServer(editor, 'resuming');
 	await form.getByLabel('a', { exact: true }).fill('still here');
-	puppet.cut(call);
-	await puppet.until(() => puppet.log.includes(`GET ${call.id}/1`));
+	rawServer.cut(call);
+	await rawServer.until(() => rawServer.log.includes(`GET ${call.id}/1`));
 	await answerIn(form, 'Accept');
 	expect((await asked.response).result).toEqual({ action: 'accept', content: { a: 'still here' } });
-	puppet.finish(call, { resumed: true });
+	rawServer.finish(call, { resumed: true });
 	expect(await structured(editor)).toEqual({ resumed: true });
-	expect(puppet.requests('tools/call')).toHaveLength(1);
-	expect(puppet.responses(asked.id)).toHaveLength(1);
+	expect(rawServer.requests('tools/call')).toHaveLength(1);
+	expect(rawServer.responses(asked.id)).toHaveLength(1);
 });

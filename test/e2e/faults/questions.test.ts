@@ -13,23 +13,23 @@ const page = (elicitationId: string) => ({
 	elicitationId,
 });
 
-let puppets: Cast;
+let rawServers: Cast;
 let editor: Editor;
 
 beforeAll(async () => {
-	puppets = await cast();
-	editor = await stage(puppets, { 'mcpElicitation.callTimeout': PATIENCE });
+	rawServers = await cast();
+	editor = await stage(rawServers, { 'mcpElicitation.callTimeout': PATIENCE });
 });
 
 beforeEach(() => editor.closeTabs());
 
 describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 	it('fault 1: when its server dies the form says so, keeps its draft and sends nothing; one message tells why (A02)', async () => {
-		const puppet = puppets[server];
-		const { id } = puppet.ask(question, await callRawServer(editor, puppets, server));
+		const rawServer = rawServers[server];
+		const { id } = rawServer.ask(question, await callRawServer(editor, rawServers, server));
 		const form = await formOfServer(editor, server);
 		await form.getByLabel('a', { exact: true }).fill('what was entered stays');
-		await puppet.die();
+		await rawServer.die();
 		await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
 		expect(await form.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
 		expect(await form.getByLabel('a', { exact: true }).inputValue()).toBe('what was entered stays');
@@ -38,125 +38,125 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 		]);
 		await (await editor.notification(`${server}: `)).dismiss();
 		await editor.pending().waitFor({ state: 'hidden' });
-		expect(puppet.responses(id)).toEqual([]);
+		expect(rawServer.responses(id)).toEqual([]);
 		// It can be called again.
 		await editor.closeTabs();
-		await puppet.rise();
-		puppet.finish(await callRawServer(editor, puppets, server), { again: true });
+		await rawServer.rise();
+		rawServer.finish(await callRawServer(editor, rawServers, server), { again: true });
 		expect(await structured(editor)).toEqual({ again: true });
 	});
 
 	it('fault 2: of two questions with one id only the first is shown, and it can be answered', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		puppet.ask(formOf({}, [], 'The first'), call, 'same');
-		puppet.ask(formOf({}, [], 'The second'), call, 'same');
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		rawServer.ask(formOf({}, [], 'The first'), call, 'same');
+		rawServer.ask(formOf({}, [], 'The second'), call, 'same');
 		const form = await formOfServer(editor, server, 'The first');
-		expect((await puppet.until(() => puppet.responses('same')[0])).error.code).toBe(-32600);
+		expect((await rawServer.until(() => rawServer.responses('same')[0])).error.code).toBe(-32600);
 		await editor.pending().filter({ hasText: '1' }).waitFor();
 		await answerIn(form, 'Decline');
-		expect((await puppet.until(() => puppet.responses('same')[1])).result).toEqual({ action: 'decline' });
-		puppet.finish(call);
+		expect((await rawServer.until(() => rawServer.responses('same')[1])).result).toEqual({ action: 'decline' });
+		rawServer.finish(call);
 		await structured(editor);
 	});
 
 	it('fault 5: a page that the server calls complete before the consent is said to be completed elsewhere; nothing opens (U02, U09)', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		const asked = puppet.ask(page('early'), call);
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		const asked = rawServer.ask(page('early'), call);
 		const consent = await editor.notification('Please sign in');
-		puppet.notify('notifications/elicitation/complete', { elicitationId: 'early' }, call);
+		rawServer.notify('notifications/elicitation/complete', { elicitationId: 'early' }, call);
 		expect((await asked.response).result).toEqual({ action: 'cancel' });
 		await consent.press('Open URL');
 		const notice = await editor.notification('completed elsewhere; nothing was opened');
 		await notice.dismiss();
-		await puppet.fence(call);
-		expect(puppet.responses(asked.id)).toHaveLength(1);
+		await rawServer.fence(call);
+		expect(rawServer.responses(asked.id)).toHaveLength(1);
 		expect(editor.externalPages()).toEqual([]);
-		puppet.finish(call);
+		rawServer.finish(call);
 		await structured(editor);
 	});
 
 	it('fault 7: pressing Accept twice, and everything after the answer, sends one reply', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		const asked = puppet.ask(question, call);
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		const asked = rawServer.ask(question, call);
 		const form = await formOfServer(editor, server);
 		const accept = form.getByRole('button', { name: 'Accept', exact: true });
 		await until('the button Accept to be ready', () => accept.isEnabled());
 		await accept.dblclick().catch(() => {});
 		await asked.response;
 		await editor.page.getByRole('tab', { name: server, exact: true }).waitFor({ state: 'detached' });
-		await puppet.fence(call);
-		expect(puppet.responses(asked.id).map(({ result }) => result.action)).toEqual(['accept']);
-		puppet.finish(call);
+		await rawServer.fence(call);
+		expect(rawServer.responses(asked.id).map(({ result }) => result.action)).toEqual(['accept']);
+		rawServer.finish(call);
 		await structured(editor);
 	});
 
 	it('fault 8: a question that its server withdraws says so, with the reason, and can no longer be answered (A02)', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		const { id } = puppet.ask(question, call);
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		const { id } = rawServer.ask(question, call);
 		await formOfServer(editor, server);
-		puppet.notify('notifications/cancelled', { requestId: id, reason: 'Changed my mind' }, call);
+		rawServer.notify('notifications/cancelled', { requestId: id, reason: 'Changed my mind' }, call);
 		const form = await formOfServer(editor, server, 'The server withdrew its question, saying "Changed my mind".');
 		expect(await form.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
 		await editor.pending().waitFor({ state: 'hidden' });
-		await puppet.fence(call);
-		expect(puppet.responses(id)).toEqual([]);
+		await rawServer.fence(call);
+		expect(rawServer.responses(id)).toEqual([]);
 		await editor.closeTabs();
-		puppet.finish(call);
+		rawServer.finish(call);
 		await structured(editor);
 	});
 
-	it('fault 9: a call outlives its time limit while the person thinks, and both times are shown (A04)', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		const asked = puppet.ask(question, call);
+	it('fault 9: a call outlives its time limit while the user thinks, and both times are shown (A04)', async () => {
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		const asked = rawServer.ask(question, call);
 		const form = await formOfServer(editor, server);
 		// More than PATIENCE.
 		await editor.statusBar(/you (1[6-9]|[2-5]\d) s/);
 		await answerIn(form, 'Accept');
 		expect((await asked.response).result).toMatchObject({ action: 'accept' });
-		puppet.finish(call, { lived: true });
+		rawServer.finish(call, { lived: true });
 		expect(await structured(editor)).toEqual({ lived: true });
 	});
 
-	it('fault 26: a question of an unknown kind is refused with -32602, and the person is told once who sent it (E07, A03)', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		const asked = puppet.ask({ ...question, mode: 'voice' }, call);
+	it('fault 26: a question of an unknown kind is refused with -32602, and the user is told once who sent it (E07, A03)', async () => {
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		const asked = rawServer.ask({ ...question, mode: 'voice' }, call);
 		expect((await asked.response).error).toMatchObject({ code: -32602 });
 		const message = await editor.notification(/was refused/);
 		expect(await message.message()).toMatch(new RegExp(`^${server} .*"voice" is unknown`));
 		expect((await editor.notifications()).filter((text) => text.includes('was refused')).length).toBeLessThanOrEqual(1);
 		await message.dismiss();
-		puppet.finish(call);
+		rawServer.finish(call);
 		await structured(editor);
 	});
 
 	it('fault 28: a question without any call is shown as asked by the server itself', async () => {
-		const puppet = puppets[server];
-		const asked = puppet.ask(question);
+		const rawServer = rawServers[server];
+		const asked = rawServer.ask(question);
 		const form = await formOfServer(editor, server);
 		expect(await editor.tooltip(editor.pending())).toContain('asked by the server itself');
 		await answerIn(form, 'Decline');
 		expect((await asked.response).result).toEqual({ action: 'decline' });
-		await puppet.fence();
-		expect(puppet.responses(asked.id)).toHaveLength(1);
+		await rawServer.fence();
+		expect(rawServer.responses(asked.id)).toHaveLength(1);
 	});
 });
 
 describe.each(['rounds', 'webRounds'] as const)('a question of %s', (server) => {
 	it('fault 1: when its server dies between two rounds, nothing hangs, and one message tells why (A02)', async () => {
-		const puppet = puppets[server];
-		const call = await callRawServer(editor, puppets, server);
-		puppet.answer(call, {
+		const rawServer = rawServers[server];
+		const call = await callRawServer(editor, rawServers, server);
+		rawServer.answer(call, {
 			resultType: 'input_required',
 			inputRequests: { a: { method: 'elicitation/create', params: question } },
 		});
 		const form = await formOfServer(editor, server);
-		await puppet.die();
+		await rawServer.die();
 		if (server === 'rounds') {
 			await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
 		} else {
@@ -165,7 +165,7 @@ describe.each(['rounds', 'webRounds'] as const)('a question of %s', (server) => 
 		expect(await said(editor, server)).toHaveLength(1);
 		await (await editor.notification(`${server}: `)).dismiss();
 		await editor.pending().waitFor({ state: 'hidden' });
-		expect(puppet.requests('tools/call')).toHaveLength(1);
-		await puppet.rise();
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
+		await rawServer.rise();
 	});
 });

@@ -54,7 +54,7 @@ afterEach(async () => {
 describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as const)(
 	'in a session of 2025-06-18 with %s',
 	(name) => {
-		it('a form is shown; a URL is refused with -32602, and the person is told why (D04, E07)', async () => {
+		it('a form is shown; a URL is refused with -32602, and the user is told why (D04, E07)', async () => {
 			const server = rawServers[name];
 			const call = await callRawServer(editor, rawServers, name);
 			const refused = server.ask(page('1'), call);

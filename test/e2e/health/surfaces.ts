@@ -174,7 +174,7 @@ interface Surface {
 	readonly times: number;
 }
 
-/** What is opened and closed, by what a person calls it. */
+/** What is opened and closed, by what a user calls it. */
 const surfaces: Readonly<Record<string, Surface>> = {
 	'form panel': { cycle: formPanel, times: 1 },
 	pickers: { cycle: pickers, times: 1 },

@@ -3,8 +3,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Endpoint } from '../../../src/bridge/index.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
-import { LEGACY, MODERN, type PuppetOptions } from '../../puppet/puppet.ts';
-import { StdioPuppet } from '../../puppet/stdio.ts';
+import { LEGACY, MODERN, type RawServerOptions } from '../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { define, everything, stdio, testServer, type World, worlds } from '../mcp/world.ts';
 import { bridgeTo, Guest } from './guests.ts';
 import { knock } from './knock.ts';
@@ -18,11 +18,11 @@ async function open(connection: Connection) {
 	return { bridge, endpoint, guest: await Guest.at(endpoint) };
 }
 
-/** A puppet behind the bridge; whoever tests plays the server by hand. */
-async function puppetBehind(here: World, options: PuppetOptions) {
-	const puppet = await StdioPuppet.open({ manual: ['tools/call'], ...options });
-	const connection = here.create(define('puppet', puppet.definition));
-	return { puppet, connection, ...(await open(connection)) };
+/** A raw server behind the bridge; whoever tests plays the server by hand. */
+async function rawServerBehind(here: World, options: RawServerOptions) {
+	const rawServer = await RawStdioServer.open({ manual: ['tools/call'], ...options });
+	const connection = here.create(define('puppet', rawServer.definition));
+	return { rawServer, connection, ...(await open(connection)) };
 }
 
 const TOOL = {
@@ -40,21 +40,21 @@ const TOOL = {
 it.each([LEGACY, MODERN] as const)(
 	'passes on the tools of a server of %s exactly as it lists them',
 	async (revision) => {
-		const { puppet, guest } = await puppetBehind(world(), { revision, tools: [TOOL] });
+		const { rawServer, guest } = await rawServerBehind(world(), { revision, tools: [TOOL] });
 		expect(guest.client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
 		await guest.client.listTools();
 		expect(guest.answer).toEqual({ tools: [TOOL] });
-		await puppet.close();
+		await rawServer.close();
 	},
 );
 
 it.each([LEGACY, MODERN] as const)('passes on results and errors of %s exactly as they came', async (revision) => {
-	const { puppet, guest } = await puppetBehind(world(), { revision });
+	const { rawServer, guest } = await rawServerBehind(world(), { revision });
 	const result = { content: [{ type: 'text', text: 'x', 'x-own': 1 }], structuredContent: { a: null }, 'x-own': 1 };
 	const calling = guest.call('act', { a: [1] });
-	const request = await puppet.expect('tools/call');
+	const request = await rawServer.expect('tools/call');
 	expect(request.params.arguments).toEqual({ a: [1] });
-	puppet.answer(request, revision === MODERN ? { ...result, resultType: 'complete' } : result);
+	rawServer.answer(request, revision === MODERN ? { ...result, resultType: 'complete' } : result);
 	await calling;
 	expect(guest.answer).toEqual(result);
 	for (const error of [
@@ -63,66 +63,66 @@ it.each([LEGACY, MODERN] as const)('passes on results and errors of %s exactly a
 		{ code: -32602, message: 'No' },
 	]) {
 		const failing = guest.call('act');
-		puppet.fail(await puppet.expect('tools/call'), error);
+		rawServer.fail(await rawServer.expect('tools/call'), error);
 		await expect(failing).rejects.toMatchObject({ code: error.code });
 		expect(guest.answer).toEqual(error);
 	}
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('makes calls like any other, marked with who had them made', async () => {
 	const here = world();
-	const { puppet, guest } = await puppetBehind(here, {});
+	const { rawServer, guest } = await rawServerBehind(here, {});
 	const calling = guest.call('act', { a: 1 });
-	puppet.finish(await puppet.expect('tools/call'));
+	rawServer.finish(await rawServer.expect('tools/call'));
 	await calling;
 	const [call] = here.registry.calls;
 	expect(call).toMatchObject({ server: 'puppet', kind: 'tool', name: 'act', args: { a: 1 }, state: 'succeeded' });
 	expect(call?.via && render(call.via, english)).toBe('called by a test');
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('passes on progress, by the token of the client', async () => {
-	const { puppet, guest } = await puppetBehind(world(), {});
+	const { rawServer, guest } = await rawServerBehind(world(), {});
 	const heard: unknown[] = [];
 	const calling = guest.call('act', {}, { onprogress: (progress: unknown) => heard.push(progress) });
-	const request = await puppet.expect('tools/call');
+	const request = await rawServer.expect('tools/call');
 	const { progressToken } = request.params._meta;
-	puppet.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'Half' });
-	puppet.finish(request);
+	rawServer.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'Half' });
+	rawServer.finish(request);
 	await calling;
 	expect(heard).toEqual([{ progress: 1, total: 2, message: 'Half' }]);
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('D03: cancels the call that the client cancels, and its question with it', async () => {
 	const here = world();
-	const { puppet, guest } = await puppetBehind(here, {});
+	const { rawServer, guest } = await rawServerBehind(here, {});
 	const abort = new AbortController();
 	const calling = guest.call('act', {}, { signal: abort.signal });
-	const request = await puppet.expect('tools/call');
-	puppet.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
+	const request = await rawServer.expect('tools/call');
+	rawServer.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
 	const [question] = await here.asked();
 	abort.abort();
 	await expect(calling).rejects.toThrow();
-	expect((await puppet.expect('notifications/cancelled')).params.requestId).toBe(request.id);
+	expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(request.id);
 	expect(await question.ended).toBe('cancelled');
 	expect(here.registry.calls[0]?.state).toBe('cancelled');
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('cancels the calls of a client that hangs up', async () => {
 	const here = world();
-	const { puppet, guest } = await puppetBehind(here, {});
+	const { rawServer, guest } = await rawServerBehind(here, {});
 	guest.call('act').catch(() => {});
-	const request = await puppet.expect('tools/call');
+	const request = await rawServer.expect('tools/call');
 	await guest.leave();
-	expect((await puppet.expect('notifications/cancelled')).params.requestId).toBe(request.id);
+	expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(request.id);
 	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
-	await puppet.close();
+	await rawServer.close();
 });
 
-it('has the person asked here, and never the client', async () => {
+it('has the user asked here, and never the client', async () => {
 	const here = world();
 	const { guest } = await open(here.create(stdio('everything', everything, ['stdio'])));
 	const calling = guest.call('trigger-elicitation-request');
@@ -134,9 +134,9 @@ it('has the person asked here, and never the client', async () => {
 	expect(guest.heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });
 
-it('keeps the stream of a call alive however long the person takes', async () => {
+it('keeps the stream of a call alive however long the user takes', async () => {
 	const here = world();
-	const { puppet, guest, endpoint } = await puppetBehind(here, {});
+	const { rawServer, guest, endpoint } = await rawServerBehind(here, {});
 	vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 	onTestFinished(() => void vi.useRealTimers());
 	const response = await fetch(endpoint.url, {
@@ -149,15 +149,15 @@ it('keeps the stream of a call alive however long the person takes', async () =>
 		},
 		body: JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'act' } }),
 	});
-	const request = await puppet.expect('tools/call');
-	puppet.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
+	const request = await rawServer.expect('tools/call');
+	rawServer.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
 	const [question] = await here.asked();
 	vi.advanceTimersByTime(60_000);
 	question.decline();
-	puppet.finish(request, { done: true });
+	rawServer.finish(request, { done: true });
 	const text = await response.text();
 	expect(text).toMatch(/^(: keepalive\n\n)+event: message\ndata: .*"done":true/);
-	await puppet.close();
+	await rawServer.close();
 });
 
 const page = { mode: 'url', message: 'Open', url: 'https://example.com/a', elicitationId: 'a' };
@@ -172,7 +172,7 @@ it('resolves error -32042 before the result goes on', async () => {
 	expect((await calling).structuredContent).toEqual({ finished: ['a'] });
 });
 
-it('says that a call failed without the pages that the person did not open, instead of asking the client for them', async () => {
+it('says that a call failed without the pages that the user did not open, instead of asking the client for them', async () => {
 	const here = world();
 	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
 	const calling = guest.call('require-url', { entries: [page] });
@@ -183,22 +183,22 @@ it('says that a call failed without the pages that the person did not open, inst
 
 it('resolves rounds before the result goes on', async () => {
 	const here = world();
-	const { puppet, guest } = await puppetBehind(here, { revision: MODERN });
+	const { rawServer, guest } = await rawServerBehind(here, { revision: MODERN });
 	const calling = guest.call('act');
 	const params = { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
-	puppet.answer(await puppet.expect('tools/call'), {
+	rawServer.answer(await rawServer.expect('tools/call'), {
 		resultType: 'input_required',
 		inputRequests: { q: { method: 'elicitation/create', params } },
 		requestState: 's',
 	});
 	const [question] = await here.asked();
 	await here.registry.accept(question, {});
-	const second = await puppet.expect('tools/call');
+	const second = await rawServer.expect('tools/call');
 	expect(second.params.inputResponses).toEqual({ q: { action: 'accept', content: {} } });
-	puppet.finish(second, { done: true });
+	rawServer.finish(second, { done: true });
 	expect((await calling).structuredContent).toEqual({ done: true });
 	expect(guest.asked).toEqual([]);
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('passes on prompts, resources and their templates, and their contents', async () => {
@@ -207,7 +207,7 @@ it('passes on prompts, resources and their templates, and their contents', async
 	const { guest } = await open(connection);
 	const { client } = guest;
 	expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything' });
-	expect(client.getInstructions()).toBe(connection.introduction?.instructions);
+	expect(client.getInstructions()).toBe(connection.initializeResult?.instructions);
 	for (const [method, key, list] of [
 		['listTools', 'tools', 'tools/list'],
 		['listPrompts', 'prompts', 'prompts/list'],
@@ -229,38 +229,38 @@ it('passes on prompts, resources and their templates, and their contents', async
 });
 
 it('tells when the tools have changed', async () => {
-	const { puppet, guest } = await puppetBehind(world(), { tools: ['one'] });
+	const { rawServer, guest } = await rawServerBehind(world(), { tools: ['one'] });
 	expect((await guest.client.listTools()).tools).toHaveLength(1);
-	puppet.tools = ['one', 'two'];
-	puppet.notify('notifications/tools/list_changed');
+	rawServer.tools = ['one', 'two'];
+	rawServer.notify('notifications/tools/list_changed');
 	await guest.notified('notifications/tools/list_changed');
 	expect((await guest.client.listTools()).tools.map(({ name }) => name)).toEqual(['one', 'two']);
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('runs twenty calls at once, and each gets its own result', async () => {
-	const { puppet, guest } = await puppetBehind(world(), {});
+	const { rawServer, guest } = await rawServerBehind(world(), {});
 	const numbers = Array.from({ length: 20 }, (_, index) => index);
 	const calling = Promise.all(numbers.map((number) => guest.call('act', { number })));
-	const requests = await Promise.all(numbers.map(() => puppet.expect('tools/call')));
+	const requests = await Promise.all(numbers.map(() => rawServer.expect('tools/call')));
 	for (const request of requests.reverse()) {
-		puppet.finish(request, request.params.arguments);
+		rawServer.finish(request, request.params.arguments);
 	}
 	expect((await calling).map(({ structuredContent }) => structuredContent.number)).toEqual(numbers);
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('says which server died in the middle of a call, and starts it again for the next one', async () => {
-	const { puppet, connection, guest } = await puppetBehind(world(), {});
+	const { rawServer, connection, guest } = await rawServerBehind(world(), {});
 	const calling = guest.call('act');
-	await puppet.expect('tools/call');
-	await puppet.die();
+	await rawServer.expect('tools/call');
+	await rawServer.die();
 	await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('puppet: ') });
 	await connection.stop();
 	const again = guest.call('act');
-	puppet.finish(await puppet.expect('tools/call'), { back: true });
+	rawServer.finish(await rawServer.expect('tools/call'), { back: true });
 	expect((await again).structuredContent).toEqual({ back: true });
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('tells a client why there is no server for it', async () => {
@@ -271,7 +271,7 @@ it('tells a client why there is no server for it', async () => {
 });
 
 it('refuses what it does not bridge', async () => {
-	const { puppet, guest } = await puppetBehind(world(), {});
+	const { rawServer, guest } = await rawServerBehind(world(), {});
 	const { client } = guest;
 	await expect(
 		client.request({ method: 'logging/setLevel', params: { level: 'debug' } }, NOTHING),
@@ -280,11 +280,11 @@ it('refuses what it does not bridge', async () => {
 	});
 	await expect(client.request({ method: 'tools/call', params: {} }, NOTHING)).rejects.toMatchObject({ code: -32602 });
 	await expect(client.ping()).resolves.toEqual({});
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('answers nobody without the secret, with another name for this machine, or from a page in a browser', async () => {
-	const { puppet, endpoint } = await puppetBehind(world(), {});
+	const { rawServer, endpoint } = await rawServerBehind(world(), {});
 	const { url, headers } = endpoint;
 	const { port } = new URL(url);
 	expect(await knock(url, headers)).toBe(200);
@@ -295,11 +295,11 @@ it('answers nobody without the secret, with another name for this machine, or fr
 	expect(await knock(url, { ...headers, Origin: `http://127.0.0.1:${port}` })).toBe(403);
 	expect(await knock(url, { ...headers, Origin: 'null' })).toBe(403);
 	expect(await knock(`http://127.0.0.1:${port}/`, headers)).toBe(404);
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('reads no body without an end', async () => {
-	const { puppet, endpoint } = await puppetBehind(world(), {});
+	const { rawServer, endpoint } = await rawServerBehind(world(), {});
 	const body = Buffer.alloc(17 * 1024 * 1024, ' ');
 	const answer = await fetch(endpoint.url, {
 		method: 'POST',
@@ -310,20 +310,20 @@ it('reads no body without an end', async () => {
 		() => 'cut',
 	);
 	expect([413, 'cut']).toContain(answer);
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('listens only while a server is offered, and every session ends with the offer', async () => {
 	const here = world();
-	const { puppet, bridge, guest, endpoint } = await puppetBehind(here, {});
+	const { rawServer, bridge, guest, endpoint } = await rawServerBehind(here, {});
 	const calling = guest.call('act');
 	calling.catch(() => {});
-	await puppet.expect('tools/call');
+	await rawServer.expect('tools/call');
 	await bridge.offer([]);
 	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
 	await expect(knock(endpoint.url, endpoint.headers)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 	expect(await bridge.endpoint('puppet')).toBeUndefined();
-	await puppet.close();
+	await rawServer.close();
 });
 
 it('ends the sessions of a server that is no longer offered, and leaves the others alone', async () => {
@@ -341,14 +341,14 @@ it('ends the sessions of a server that is no longer offered, and leaves the othe
 });
 
 it('forgets clients that vanished: the one not heard of for longest, but none that waits for an answer', async () => {
-	const { puppet, endpoint, guest: busy } = await puppetBehind(world(), { revision: LEGACY });
+	const { rawServer, endpoint, guest: busy } = await rawServerBehind(world(), { revision: LEGACY });
 	const calling = busy.call('act');
-	const call = await puppet.expect('tools/call');
+	const call = await rawServer.expect('tools/call');
 	const vanished = await Guest.at(endpoint);
 	for (let others = 0; others < 20; others++) {
 		await Guest.at(endpoint);
 	}
 	await expect(vanished.client.listTools()).rejects.toMatchObject({ code: 404 });
-	puppet.answer(call, { content: [] });
+	rawServer.answer(call, { content: [] });
 	expect(await calling).toEqual({ content: [] });
 });

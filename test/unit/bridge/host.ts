@@ -1,5 +1,5 @@
 import type { BridgeHost } from '../../../src/bridge/index.ts';
-import { say } from '../../../src/elicitation/sentence.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../../src/mcp/index.ts';
 
 /** What a bridge to these connections stands on, where there is no editor. */
@@ -15,7 +15,8 @@ export function hostOf(...connections: Connection[]): BridgeHost {
 			return of(server);
 		},
 		running: (server) => (of(server).state === 'running' ? of(server) : undefined),
-		call: async (server, request, options) => send(of(server), request, { ...options, via: say('called by a test') }),
+		call: async (server, request, options) =>
+			send(of(server), request, { ...options, via: localizable('called by a test') }),
 		onDidChange: (listener) => {
 			const subscriptions = connections.map(({ onDidChange }) => onDidChange(listener));
 			return { dispose: () => subscriptions.map((each) => each.dispose()) };

@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLACEHOLDER, readAnswers } from '../../../src/config/answers.ts';
-import { answerMarks, readAnswersText } from '../../../src/config/answersText.ts';
+import { answerDiagnostics, readAnswersText } from '../../../src/config/answersText.ts';
 import type { JsonPath } from '../../../src/config/problem.ts';
 import { LONGEST_GLOB } from '../../../src/elicitation/glob.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 
 const { POSITIVE_INFINITY: ALWAYS } = Number;
 
-/** What is wrong, as a person reads it. */
+/** What is wrong, as a user reads it. */
 function problems(raw: unknown): string[] {
 	return readAnswers(raw).problems.map(
 		({ path, message, severity }) => `${severity} ${path.join('.')} ${render(message, english)}`,
 	);
 }
 
-/** The marks as a person sees them: where, what is underlined, and the words. */
+/** The marks as a user sees them: where, what is underlined, and the words. */
 function seen(text: string, at: JsonPath = []): string[] {
 	const lines = text.split('\n');
-	return answerMarks(text, at).map(({ span: { start, end }, message, severity, replacement }) => {
+	return answerDiagnostics(text, at).map(({ span: { start, end }, message, severity, replacement }) => {
 		const underlined = lines[start.line]?.slice(start.character, end.character);
 		const meant = replacement === undefined ? '' : ` → ${replacement}`;
 		return `${start.line + 1} ${severity} ${underlined} ${render(message, english)}${meant}`;
@@ -85,14 +85,14 @@ describe('scripted answers', () => {
 			{ action: 'cancel', message: 'a'.repeat(LONGEST_GLOB + 1) },
 			'error message must not be longer than 500 characters; "*" stands for any.',
 		],
-	])('with an error are of no use and stay as what is left to the person: %j', (raw, problem) => {
+	])('with an error are of no use and stay as what is left to the user: %j', (raw, problem) => {
 		expect(problems(raw)).toEqual([problem]);
 		expect(readAnswers(raw).answers).toMatchObject([{ match: {} }]);
 		expect(readAnswers(raw).answers[0]).not.toHaveProperty('decision');
 	});
 
 	it.each([null, 1, 'a', true, [null], [[]]])(
-		'that are no object at all stay as what is left to the person: %j',
+		'that are no object at all stay as what is left to the user: %j',
 		(raw) => {
 			expect(problems(raw)).toEqual([expect.stringMatching(/^error (0 )? ?must be an object with an "action"\.$/)]);
 			expect(readAnswers(raw).answers).toEqual([{ match: {}, delayMs: 0, times: ALWAYS }]);
@@ -145,7 +145,7 @@ describe('scripted answers', () => {
 				const { answers, problems: wrong } = readAnswers(raw);
 				expect(answers).toHaveLength(Array.isArray(raw) ? raw.length : 1);
 				const text = JSON.stringify(raw);
-				expect(answerMarks(text, []).length).toBe(wrong.length);
+				expect(answerDiagnostics(text, []).length).toBe(wrong.length);
 			}),
 		);
 	});
@@ -163,7 +163,7 @@ describe('a file of scripted answers', () => {
 		expect(seen(text)).toEqual([]);
 	});
 
-	it('that is no JSON leaves every question to the person, and says where it is wrong', () => {
+	it('that is no JSON leaves every question to the user, and says where it is wrong', () => {
 		const text = '[{ "action": "decline" },\n{ "action": }]';
 		expect(readAnswersText(text)).toEqual([{ match: {}, delayMs: 0, times: ALWAYS }]);
 		expect(seen(text)).toEqual([

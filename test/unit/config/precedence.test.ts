@@ -3,12 +3,12 @@ import { readContent } from '../../../src/config/content.ts';
 import { arrange, KINDS, type Kind, outerInputs, type Written } from '../../../src/config/precedence.ts';
 import { SHAPES } from '../../../src/config/shape.ts';
 
-interface Place {
+interface ConfigSource {
 	readonly kind: Kind;
 	readonly at: string;
 }
 
-function written(kind: Kind, servers: object, inputs: object[] = [], at: string = kind): Written<Place> {
+function written(kind: Kind, servers: object, inputs: object[] = [], at: string = kind): Written<ConfigSource> {
 	const outer = [
 		{
 			id: 'user',
@@ -23,7 +23,7 @@ function written(kind: Kind, servers: object, inputs: object[] = [], at: string 
 }
 
 const input = (id: string) => ({ id, type: 'promptString' });
-const shown = (all: readonly Written<Place>[]) =>
+const shown = (all: readonly Written<ConfigSource>[]) =>
 	arrange(all).map(({ name, source, definition, others }) => ({
 		name,
 		counts: source.at,
@@ -88,7 +88,7 @@ describe('an input', () => {
 		['shared', ['shared']],
 	])('may be used in %s if it is defined there, or in wider settings', (kind, ids) => {
 		const places = all(...ids);
-		const { source } = places.find((place) => place.source.kind === kind) as Written<Place>;
+		const { source } = places.find((place) => place.source.kind === kind) as Written<ConfigSource>;
 		expect(outerInputs(source, places).map(({ id }) => id)).toEqual(ids.slice(1).flatMap((id) => [id, 'same']));
 		const outer = outerInputs(source, places);
 		const servers = { [kind]: uses(...ids), [`${kind} 2`]: { command: 'b' } };

@@ -156,7 +156,7 @@ describe('the consent to a start', () => {
 	});
 });
 
-describe('a definition of the person’s own', () => {
+describe('a definition of the user’s own', () => {
 	const closed = { sets: () => false, relative: false, onPath: false };
 
 	it.each([

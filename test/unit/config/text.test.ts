@@ -3,16 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { readContent } from '../../../src/config/content.ts';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import { SHAPES, type Shape } from '../../../src/config/shape.ts';
-import { type Mark, marksOf, parseText, placeOf, readText, withMember } from '../../../src/config/text.ts';
+import {
+	diagnosticsOf,
+	type JsonDiagnostic,
+	parseText,
+	placeOf,
+	readText,
+	withMember,
+} from '../../../src/config/text.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 
 const { mcpJson, shared, settings, codeWorkspace } = SHAPES;
 
-function marks(text: string, shape: Shape = mcpJson, more: object = {}): Mark[] {
-	return marksOf(text, { shape, outer: [], kept: false, check: () => [], note: () => undefined, ...more });
+function marks(text: string, shape: Shape = mcpJson, more: object = {}): JsonDiagnostic[] {
+	return diagnosticsOf(text, { shape, outer: [], kept: false, check: () => [], note: () => undefined, ...more });
 }
 
-/** The marks as a person sees them: where, what is underlined, and the words. */
+/** The marks as a user sees them: where, what is underlined, and the words. */
 function seen(text: string, shape: Shape = mcpJson, more: object = {}): string[] {
 	const lines = text.split('\n');
 	return marks(text, shape, more).map(({ span: { start, end }, message, severity }) => {

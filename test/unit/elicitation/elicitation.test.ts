@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Answer, Elicitation, type ElicitationState, type Origin } from '../../../src/elicitation/elicitation.ts';
 import type { ElicitationRequest, FormRequest, UrlRequest } from '../../../src/elicitation/request.ts';
-import { say } from '../../../src/elicitation/sentence.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
 
 const form: FormRequest = { mode: 'form', message: 'Your name?', requestedSchema: { type: 'object' } };
 const url: UrlRequest = { mode: 'url', message: 'Sign in.', url: 'https://example.com/', elicitationId: '1' };
@@ -13,7 +13,7 @@ const origin: Origin = {
 	calls: [],
 	params: null,
 };
-const gone = say('The server is gone.');
+const gone = localizable('The server is gone.');
 
 function ask(request: ElicitationRequest) {
 	const changed = vi.fn();

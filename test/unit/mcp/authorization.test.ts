@@ -4,7 +4,7 @@ import { Visitor } from '../../conformance/visitor.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
 import { define, shown, type World, worlds } from './world.ts';
 
-/** A person who can also do something else than sign in. */
+/** A user who can also do something else than sign in. */
 class Guest extends Visitor {
 	willing = true;
 	/** In the place of a visit. */
@@ -82,7 +82,7 @@ async function failure(more: object = {}): Promise<string> {
 
 describe('signing in', () => {
 	it.each(['2025-11-25', '2026-07-28', 'auto'])(
-		'lets the person in, once, and the token reach the server (%s)',
+		'lets the user in, once, and the token reach the server (%s)',
 		async (protocolVersion) => {
 			const connection = await here.connect(definition({ protocolVersion }));
 			expect(connection.tools.map(({ name }) => name)).toEqual(['whoami', 'write']);
@@ -156,7 +156,7 @@ describe('signing in', () => {
 		expect(issuers).toEqual([authorization.issuer, other.issuer]);
 	});
 
-	it('tells the authorization server nothing before the person has agreed', async () => {
+	it('tells the authorization server nothing before the user has agreed', async () => {
 		guest.willing = false;
 		expect(await failure()).toBe(
 			`guarded: You did not sign in at ${authorization.issuer}. Start the server to sign in.`,
@@ -190,7 +190,7 @@ describe('signing in', () => {
 		expect(server.requests.at(-1)).toMatchObject({ accept: 'text/event-stream', authorization: /^Bearer access-/ });
 	});
 
-	it('is the person’s time, not the server’s (A04)', async () => {
+	it('is the user’s time, not the server’s (A04)', async () => {
 		const connection = await here.connect(definition());
 		authorization.expire('access', 'refresh');
 		let answer: (answer: NoAnswer) => void = () => {};
@@ -299,7 +299,7 @@ describe('a sign-in that is kept', () => {
 		expect(connection.signedInAt).toBe(other.issuer);
 	});
 
-	it('is forgotten and taken back when the person signs out', async () => {
+	it('is forgotten and taken back when the user signs out', async () => {
 		const connection = await here.connect(definition());
 		const kept = [...guest.secrets.values()].join();
 		await connection.signOut();
@@ -362,7 +362,7 @@ describe('a call for which the sign-in is not enough', () => {
 });
 
 describe('as whom this client presents itself', () => {
-	it('is what it registers itself as: a program on the person’s computer, without a secret where that is possible', async () => {
+	it('is what it registers itself as: a program on the user’s computer, without a secret where that is possible', async () => {
 		await here.connect(definition());
 		expect(authorization.seen.registrations).toEqual([
 			{
@@ -421,7 +421,7 @@ describe('as whom this client presents itself', () => {
 		expect(authorization.seen.registrations).toHaveLength(1);
 	});
 
-	it('is the person’s own registration, whose secret is asked for once', async () => {
+	it('is the user’s own registration, whose secret is asked for once', async () => {
 		guest = new Guest('hush');
 		here.signIn = guest;
 		authorization.clients.set('mine', 'hush');
@@ -434,7 +434,7 @@ describe('as whom this client presents itself', () => {
 		expect(authorization.seen.registrations).toEqual([]);
 	});
 
-	it('is the person’s own registration, without a secret where none is needed', async () => {
+	it('is the user’s own registration, without a secret where none is needed', async () => {
 		authorization.clients.set('mine', undefined);
 		await here.connect(definition({ oauth: { clientId: 'mine' } }));
 		expect(guest.secretsAsked).toBe(0);

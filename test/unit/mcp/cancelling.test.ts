@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
-import { LEGACY, MODERN, type Puppet } from '../../puppet/puppet.ts';
-import { StdioPuppet } from '../../puppet/stdio.ts';
-import { ask, form, request, stage } from '../faults/stage.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, MODERN, type RawServer } from '../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { ask, form, request, stage } from './faults/stage.ts';
 import { worlds } from './world.ts';
 
 /*
@@ -13,35 +13,35 @@ import { worlds } from './world.ts';
 const world = worlds();
 
 const ways = [
-	['over stdio, with sessions', () => StdioPuppet.open({ revision: LEGACY }), true],
-	['over HTTP, with sessions', () => HttpPuppet.open({ revision: LEGACY }), true],
-	['over stdio, stateless', () => StdioPuppet.open({ revision: MODERN }), true],
-	['over HTTP, stateless', () => HttpPuppet.open({ revision: MODERN }), false],
+	['over stdio, with sessions', () => RawStdioServer.open({ revision: LEGACY }), true],
+	['over HTTP, with sessions', () => RawHttpServer.open({ revision: LEGACY }), true],
+	['over stdio, stateless', () => RawStdioServer.open({ revision: MODERN }), true],
+	['over HTTP, stateless', () => RawHttpServer.open({ revision: MODERN }), false],
 ] as const;
 
 /** What the server gets to see of the end of the call, and all that it gets to see. */
-async function sees(puppet: Puppet, call: { id: unknown }, notification: boolean): Promise<void> {
+async function sees(rawServer: RawServer, call: { id: unknown }, notification: boolean): Promise<void> {
 	if (notification) {
-		expect((await puppet.expect('notifications/cancelled')).params.requestId).toBe(call.id);
+		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);
 	} else {
-		await (puppet as HttpPuppet).left(call);
+		await (rawServer as RawHttpServer).left(call);
 	}
-	expect(puppet.requests('notifications/cancelled')).toHaveLength(notification ? 1 : 0);
+	expect(rawServer.requests('notifications/cancelled')).toHaveLength(notification ? 1 : 0);
 }
 
 describe.each(ways)('a call %s', (_way, open, notification) => {
-	it('that the person cancels is taken back in the way of its era; what is answered all the same is ignored', async () => {
+	it('that the user cancels is taken back in the way of its era; what is answered all the same is ignored', async () => {
 		const here = world();
-		const { puppet, connection } = await stage<Puppet, object>(here, open);
+		const { rawServer, connection } = await stage<RawServer, object>(here, open);
 		const abort = new AbortController();
 		const calling = connection.callTool('act', {}, { signal: abort.signal });
-		const call = await puppet.expect('tools/call');
+		const call = await rawServer.expect('tools/call');
 		abort.abort(new Error('by hand'));
 		await expect(calling).rejects.toThrow('by hand');
-		await sees(puppet, call, notification);
-		puppet.finish(call, { late: true });
+		await sees(rawServer, call, notification);
+		rawServer.finish(call, { late: true });
 		const next = connection.callTool('act', {});
-		puppet.finish(await puppet.expect('tools/call'), { next: true });
+		rawServer.finish(await rawServer.expect('tools/call'), { next: true });
 		expect(await next).toMatchObject({ structuredContent: { next: true } });
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['cancelled', 'succeeded']);
 	});
@@ -49,27 +49,27 @@ describe.each(ways)('a call %s', (_way, open, notification) => {
 	it('that takes too long is taken back in the same way', async () => {
 		const here = world();
 		here.timeout = 0.3;
-		const { puppet, connection } = await stage<Puppet, object>(here, open);
+		const { rawServer, connection } = await stage<RawServer, object>(here, open);
 		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
+		const call = await rawServer.expect('tools/call');
 		await expect(calling).rejects.toThrow('"act" did not finish within 0.3 s.');
-		await sees(puppet, call, notification);
+		await sees(rawServer, call, notification);
 	});
 });
 
 it('a call that is cancelled between two rounds leaves nothing to take back: no notification, no retry', async () => {
 	const here = world();
-	const { puppet, connection } = await stage(here, HttpPuppet.open, { revision: MODERN });
+	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: MODERN });
 	const abort = new AbortController();
 	const calling = connection.callTool('act', {}, { signal: abort.signal });
-	puppet.answer(await puppet.expect('tools/call'), ask({ a: request(form) }));
+	rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
 	const [elicitation] = await here.asked();
 	abort.abort(new Error('by hand'));
 	await expect(calling).rejects.toThrow('by hand');
 	expect(elicitation.state).toBe('withdrawn');
 	const next = connection.callTool('act', {});
-	puppet.finish(await puppet.expect('tools/call'));
+	rawServer.finish(await rawServer.expect('tools/call'));
 	await next;
-	expect(puppet.log.filter((line) => line.startsWith('POST notifications'))).toEqual([]);
-	expect(puppet.requests('tools/call')).toHaveLength(2);
+	expect(rawServer.log.filter((line) => line.startsWith('POST notifications'))).toEqual([]);
+	expect(rawServer.requests('tools/call')).toHaveLength(2);
 });

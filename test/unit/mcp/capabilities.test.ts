@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { called, ROUNDS } from '../faults/stage.ts';
+import { called, ROUNDS } from './faults/stage.ts';
 import { worlds } from './world.ts';
 
 const world = worlds();
@@ -35,10 +35,10 @@ describe.each(ROUNDS)('over %s', (_wire, open) => {
 		],
 	])('error -32021 names the capability %s (D08)', async (_name, requiredCapabilities, definition, words) => {
 		const here = world();
-		const { puppet, calling, call } = await called(here, open, {}, definition);
+		const { rawServer, calling, call } = await called(here, open, {}, definition);
 		const failing = calling.catch((error: Error) => error.message);
-		puppet.fail(call, { code: -32021, message: 'Missing capability', data: { requiredCapabilities } });
+		rawServer.fail(call, { code: -32021, message: 'Missing capability', data: { requiredCapabilities } });
 		expect(await failing).toBe(`puppet: ${words}`);
-		expect(puppet.requests('tools/call')).toHaveLength(1);
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	});
 });

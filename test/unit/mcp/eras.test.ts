@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
-import { LEGACY, MODERN, type Puppet, type PuppetOptions } from '../../puppet/puppet.ts';
-import { StdioPuppet } from '../../puppet/stdio.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, MODERN, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { define, shown, type Wire, worlds } from './world.ts';
 
 /*
@@ -25,17 +25,17 @@ afterEach(() => {
 });
 
 /** A process that has not answered the probe until its time was over, and has been sent `initialize` then. */
-async function slow(options: PuppetOptions) {
+async function slow(options: RawServerOptions) {
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 	const here = world();
-	const puppet = await StdioPuppet.open({ ...options, manual: ['server/discover', 'initialize'] });
-	onTestFinished(() => puppet.close());
-	const connection = here.create(define('puppet', puppet.definition));
+	const rawServer = await RawStdioServer.open({ ...options, manual: ['server/discover', 'initialize'] });
+	onTestFinished(() => rawServer.close());
+	const connection = here.create(define('puppet', rawServer.definition));
 	const calling = connection.callTool('act', {});
 	calling.catch(() => {});
-	const probe = await puppet.expect('server/discover');
+	const probe = await rawServer.expect('server/discover');
 	vi.advanceTimersByTime(PATIENCE);
-	return { puppet, connection, calling, probe, initialize: await puppet.expect('initialize') };
+	return { rawServer, connection, calling, probe, initialize: await rawServer.expect('initialize') };
 }
 
 describe('a process that is slow to answer the probe', () => {
@@ -46,74 +46,74 @@ describe('a process that is slow to answer the probe', () => {
 	])(
 		'and has nothing but the newer protocol (it says %s) is asked once more, and waited for (E05)',
 		async (_says, error) => {
-			const { puppet, connection, calling, initialize } = await slow({ revision: MODERN });
-			puppet.fail(initialize, error);
-			const again = await puppet.expect('server/discover');
+			const { rawServer, connection, calling, initialize } = await slow({ revision: MODERN });
+			rawServer.fail(initialize, error);
+			const again = await rawServer.expect('server/discover');
 			vi.advanceTimersByTime(3 * PATIENCE);
-			puppet.answer(again, discovered);
-			puppet.finish(await puppet.expect('tools/call'), { done: true });
+			rawServer.answer(again, discovered);
+			rawServer.finish(await rawServer.expect('tools/call'), { done: true });
 			expect(shown(await calling)).toEqual({ done: true });
-			expect([connection.era, puppet.pids.length]).toEqual(['modern', 2]);
-			expect([puppet.requests('initialize').length, puppet.requests('tools/call').length]).toEqual([1, 1]);
+			expect([connection.era, rawServer.pids.length]).toEqual(['modern', 2]);
+			expect([rawServer.requests('initialize').length, rawServer.requests('tools/call').length]).toEqual([1, 1]);
 		},
 	);
 
 	it('is not asked again for what it has answered too late (E05)', async () => {
-		const { puppet, connection, calling, probe, initialize } = await slow({ revision: MODERN });
-		puppet.answer(probe, discovered);
-		puppet.fail(initialize, unknown);
-		puppet.finish(await puppet.expect('tools/call'));
+		const { rawServer, connection, calling, probe, initialize } = await slow({ revision: MODERN });
+		rawServer.answer(probe, discovered);
+		rawServer.fail(initialize, unknown);
+		rawServer.finish(await rawServer.expect('tools/call'));
 		await calling;
-		expect([connection.era, puppet.requests('server/discover').length]).toEqual(['modern', 1]);
+		expect([connection.era, rawServer.requests('server/discover').length]).toEqual(['modern', 1]);
 	});
 
 	it('and has both is spoken to in the newer one from the next start on (E05)', async () => {
-		const { puppet, connection, calling, probe, initialize } = await slow({ revision: MODERN });
-		puppet.answer(probe, discovered);
-		puppet.answer(initialize, initialized);
-		puppet.finish(await puppet.expect('tools/call'));
+		const { rawServer, connection, calling, probe, initialize } = await slow({ revision: MODERN });
+		rawServer.answer(probe, discovered);
+		rawServer.answer(initialize, initialized);
+		rawServer.finish(await rawServer.expect('tools/call'));
 		await calling;
 		expect(connection.era).toBe('legacy');
 		await connection.stop();
 		await connection.start();
-		expect([connection.era, puppet.requests('server/discover').length]).toEqual(['modern', 1]);
+		expect([connection.era, rawServer.requests('server/discover').length]).toEqual(['modern', 1]);
 	});
 
 	it('and has neither is asked twice and no more; what it said is told', async () => {
-		const { puppet, connection, calling, initialize } = await slow({ revision: LEGACY });
-		puppet.fail(initialize, unknown);
-		puppet.fail(await puppet.expect('server/discover'), unknown);
-		puppet.fail(await puppet.expect('initialize'), unknown);
+		const { rawServer, connection, calling, initialize } = await slow({ revision: LEGACY });
+		rawServer.fail(initialize, unknown);
+		rawServer.fail(await rawServer.expect('server/discover'), unknown);
+		rawServer.fail(await rawServer.expect('initialize'), unknown);
 		await expect(calling).rejects.toThrow('puppet: The server could not be connected: ');
-		expect([connection.state, puppet.pids.length]).toEqual(['failed', 2]);
+		expect([connection.state, rawServer.pids.length]).toEqual(['failed', 2]);
 	});
 });
 
-type Open = () => Promise<Puppet>;
+type Open = () => Promise<RawServer>;
 
 const manual = ['server/discover', 'initialize', 'tools/list'];
-const overStdio: Open = () => StdioPuppet.open({ manual });
-const overHttp: Open = () => HttpPuppet.open({ manual });
+const overStdio: Open = () => RawStdioServer.open({ manual });
+const overHttp: Open = () => RawHttpServer.open({ manual });
 
 /** A server of the older era that has run once. */
 async function known(open: Open) {
 	const here = world();
-	const puppet = await open();
-	onTestFinished(() => puppet.close());
-	const connection = here.create(define('puppet', puppet.definition));
+	const rawServer = await open();
+	onTestFinished(() => rawServer.close());
+	const connection = here.create(define('puppet', rawServer.definition));
 	const starting = connection.start();
-	puppet.fail(await puppet.expect('server/discover'), unknown);
-	puppet.answer(await puppet.expect('initialize'), initialized);
-	puppet.answer(await puppet.expect('tools/list'), { tools: [] });
+	rawServer.fail(await rawServer.expect('server/discover'), unknown);
+	rawServer.answer(await rawServer.expect('initialize'), initialized);
+	rawServer.answer(await rawServer.expect('tools/list'), { tools: [] });
 	await starting;
 	await connection.stop();
-	return { puppet, connection };
+	return { rawServer, connection };
 }
 
 /** Answers over HTTP with a status, too. */
 function refusing(status: number, error: object) {
-	return (puppet: Puppet) => {
-		(puppet as HttpPuppet).refusePosts = ({ method, id }: Wire) =>
+	return (rawServer: RawServer) => {
+		(rawServer as RawHttpServer).refusePosts = ({ method, id }: Wire) =>
 			method === 'initialize'
 				? {
 						status,
@@ -133,17 +133,17 @@ describe('a server that has been replaced', () => {
 	])(
 		'by one that has nothing but the newer protocol is found out at the start (E05) %s',
 		async (_way, open, refuse) => {
-			const { puppet, connection } = await known(open);
-			refuse?.(puppet);
+			const { rawServer, connection } = await known(open);
+			refuse?.(rawServer);
 			const calling = connection.callTool('act', {});
 			if (!refuse) {
-				puppet.fail(await puppet.expect('initialize'), unknown);
+				rawServer.fail(await rawServer.expect('initialize'), unknown);
 			}
-			puppet.answer(await puppet.expect('server/discover'), discovered);
-			puppet.answer(await puppet.expect('tools/list'), { ...complete, tools: [] });
-			puppet.finish(await puppet.expect('tools/call'), { done: true });
+			rawServer.answer(await rawServer.expect('server/discover'), discovered);
+			rawServer.answer(await rawServer.expect('tools/list'), { ...complete, tools: [] });
+			rawServer.finish(await rawServer.expect('tools/call'), { done: true });
 			expect(shown(await calling)).toEqual({ done: true });
-			expect([connection.era, puppet.requests('tools/call').length]).toEqual(['modern', 1]);
+			expect([connection.era, rawServer.requests('tools/call').length]).toEqual(['modern', 1]);
 		},
 	);
 
@@ -151,21 +151,21 @@ describe('a server that has been replaced', () => {
 		['over stdio', overStdio],
 		['over HTTP', overHttp],
 	])('there and back is found out as well (E05) %s', async (_way, open) => {
-		const { puppet, connection } = await known(open);
+		const { rawServer, connection } = await known(open);
 		const starting = connection.start();
-		puppet.fail(await puppet.expect('initialize'), unknown);
-		puppet.answer(await puppet.expect('server/discover'), discovered);
-		puppet.answer(await puppet.expect('tools/list'), { ...complete, tools: [] });
+		rawServer.fail(await rawServer.expect('initialize'), unknown);
+		rawServer.answer(await rawServer.expect('server/discover'), discovered);
+		rawServer.answer(await rawServer.expect('tools/list'), { ...complete, tools: [] });
 		await starting;
 		await connection.stop();
 
 		const calling = connection.callTool('act', {});
-		puppet.fail(await puppet.expect('tools/list'), unknown);
-		puppet.fail(await puppet.expect('server/discover'), unknown);
-		puppet.answer(await puppet.expect('initialize'), initialized);
-		puppet.answer(await puppet.expect('tools/list'), { tools: [] });
-		puppet.finish(await puppet.expect('tools/call'));
+		rawServer.fail(await rawServer.expect('tools/list'), unknown);
+		rawServer.fail(await rawServer.expect('server/discover'), unknown);
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		rawServer.answer(await rawServer.expect('tools/list'), { tools: [] });
+		rawServer.finish(await rawServer.expect('tools/call'));
 		await calling;
-		expect([connection.era, puppet.requests('tools/call').length]).toEqual(['legacy', 1]);
+		expect([connection.era, rawServer.requests('tools/call').length]).toEqual(['legacy', 1]);
 	});
 });

@@ -23,7 +23,7 @@ const raw = testServer('raw.mjs');
 const simple = { message: 'Your name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
 
 /** A schema with everything that the SDK's own handler would strip or refuse. */
-const wild: JsonObject = {
+const realWorld: JsonObject = {
 	type: 'object',
 	$schema: 'http://json-schema.org/draft-07/schema#',
 	properties: {
@@ -85,14 +85,14 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in revision %s', (rev
 	it('the raw schema reaches the registry unchanged', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('ref', server, [], { protocolVersion: revision }));
-		const calling = connection.callTool('ask', { params: { message: '', requestedSchema: wild } });
+		const calling = connection.callTool('ask', { params: { message: '', requestedSchema: realWorld } });
 		const [elicitation] = await here.asked();
 		expect(JSON.stringify(elicitation.request)).toBe(
-			JSON.stringify({ mode: 'form', message: '', requestedSchema: wild }),
+			JSON.stringify({ mode: 'form', message: '', requestedSchema: realWorld }),
 		);
 		const content = { code: 'ab-1', level: 2, nested: { deep: false }, tags: [], maybe: null };
 		await here.registry.accept(elicitation, content);
-		expect(JSON.stringify(here.judged)).toBe(JSON.stringify([[wild, content]]));
+		expect(JSON.stringify(here.judged)).toBe(JSON.stringify([[realWorld, content]]));
 		expect(shown(await calling)).toEqual({ action: 'accept', content });
 	});
 
@@ -106,7 +106,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in revision %s', (rev
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['succeeded']);
 	});
 
-	it('a mode that the person has declined for good is declined without asking', async () => {
+	it('a mode that the user has declined for good is declined without asking', async () => {
 		const here = world();
 		const definition = stdio('ref', server, [], { protocolVersion: revision, elicitation: { form: 'decline' } });
 		const connection = await here.connect(definition);
@@ -147,7 +147,7 @@ describe('a malformed elicitation/create', () => {
 		'mode-number',
 		'missing-url',
 		'invalid-url',
-	])('%s is refused with -32602, once, and the person is told once (E07, U07)', async (tool) => {
+	])('%s is refused with -32602, once, and the user is told once (E07, U07)', async (tool) => {
 		const here = world();
 		const connection = await here.connect(stdio('raw', raw, ['malformed-elicit']));
 		const result = shown(await connection.callTool(tool, {}));
@@ -194,7 +194,7 @@ describe('a question that the server withdraws (A02, fault 8)', () => {
 		expect(shown(await connection.callTool('late-answers', {}))).toEqual({ lateAnswers: [] });
 	});
 
-	it('while the person thinks is withdrawn, and nothing is sent any more', async () => {
+	it('while the user thinks is withdrawn, and nothing is sent any more', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('raw', raw, ['cancel-elicit']));
 		const asking = connection.callTool('ask', {});
@@ -250,7 +250,7 @@ describe('a server that dies while it asks (fault 1)', () => {
 });
 
 describe('a call', () => {
-	it('that the person stops ends at once; the server hears of it, and its question is cancelled (D03)', async () => {
+	it('that the user stops ends at once; the server hears of it, and its question is cancelled (D03)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', sdk1));
 		const abort = new AbortController();
@@ -280,7 +280,7 @@ describe('a call', () => {
 		);
 	});
 
-	it('outlives its limit while the person thinks (A04, fault 9)', async () => {
+	it('outlives its limit while the user thinks (A04, fault 9)', async () => {
 		const here = world();
 		here.timeout = 0.4;
 		const connection = await here.connect(stdio('s', sdk1));

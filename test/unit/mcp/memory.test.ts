@@ -1,8 +1,8 @@
 import { queryObjects } from 'node:v8';
 import { expect, it, vi } from 'vitest';
 import { StdioTransport } from '../../../src/mcp/process/stdioTransport.ts';
-import { StdioPuppet } from '../../puppet/stdio.ts';
-import { form, REQUESTS, stage } from '../faults/stage.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { form, REQUESTS, stage } from './faults/stage.ts';
 import { worlds } from './world.ts';
 
 const world = worlds();
@@ -14,16 +14,16 @@ it.each(REQUESTS)(
 	'a session keeps nothing of questions that were withdrawn with their call, whatever the server says then (%s)',
 	async (_name, open) => {
 		const here = world();
-		const { puppet, connection } = await stage(here, open);
+		const { rawServer, connection } = await stage(here, open);
 		const cancelled = async () => {
 			const abort = new AbortController();
 			const calling = connection.callTool('act', {}, { signal: abort.signal });
-			puppet.ask(form, await puppet.expect('tools/call'));
+			rawServer.ask(form, await rawServer.expect('tools/call'));
 			await here.asked();
 			abort.abort(new Error('by hand'));
 			await expect(calling).rejects.toThrow('by hand');
-			await puppet.expect('notifications/cancelled');
-			await puppet.fence();
+			await rawServer.expect('notifications/cancelled');
+			await rawServer.fence();
 			here.registry.forgetEnded();
 		};
 		await cancelled();
@@ -39,10 +39,10 @@ it.each(REQUESTS)(
 it('a failed call that is remembered does not keep the connection that it failed with', async () => {
 	const here = world();
 	for (let times = 0; times < 10; times++) {
-		const { puppet, connection } = await stage(here, StdioPuppet.open);
+		const { rawServer, connection } = await stage(here, RawStdioServer.open);
 		const calling = connection.callTool('act', {});
-		await puppet.expect('tools/call');
-		await Promise.all([puppet.die(), expect(calling).rejects.toThrow('puppet: ')]);
+		await rawServer.expect('tools/call');
+		await Promise.all([rawServer.die(), expect(calling).rejects.toThrow('puppet: ')]);
 		await connection.stop();
 	}
 	expect(here.registry.calls).toHaveLength(10);

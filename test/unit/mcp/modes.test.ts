@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
-import { LEGACY, type Puppet, type PuppetOptions } from '../../puppet/puppet.ts';
-import { StdioPuppet } from '../../puppet/stdio.ts';
-import { form, page, required, stage } from '../faults/stage.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { form, page, required, stage } from './faults/stage.ts';
 import { type World, worlds } from './world.ts';
 
 const world = worlds();
 
-const wires: readonly [name: string, open: (options?: PuppetOptions) => Promise<Puppet>][] = [
-	['stdio', StdioPuppet.open],
-	['HTTP', HttpPuppet.open],
+const wires: readonly [name: string, open: (options?: RawServerOptions) => Promise<RawServer>][] = [
+	['stdio', RawStdioServer.open],
+	['HTTP', RawHttpServer.open],
 ];
 
-interface Session {
+interface ClientSession {
 	readonly name: string;
 	/** What the server speaks. */
-	readonly revision: NonNullable<PuppetOptions['revision']>;
+	readonly revision: NonNullable<RawServerOptions['revision']>;
 	readonly definition?: object;
 	/** The client's capabilities in `initialize`. */
 	readonly declares: object;
@@ -28,7 +28,7 @@ const both = { elicitation: { form: {}, url: {} } };
 const unknownTo = (revision: string) => new RegExp(`revision ${revision}, which has no elicitation in (form|url) mode`);
 const undeclared = /did not declare elicitation in (form|url) mode/;
 
-const sessions: readonly Session[] = [
+const sessions: readonly ClientSession[] = [
 	{ name: 'with everything', revision: LEGACY, declares: both, form: true, url: true },
 	{
 		name: 'pinned to 2025-06-18',
@@ -94,7 +94,7 @@ const sessions: readonly Session[] = [
 	},
 ];
 
-/** Whatever is asked now is asked of the person, who declines. */
+/** Whatever is asked now is asked of the user, who declines. */
 async function declined(here: World): Promise<void> {
 	const [elicitation] = await here.asked();
 	elicitation.decline();
@@ -104,15 +104,15 @@ describe.each(wires)('over %s', (_wire, open) => {
 	describe.each(sessions)('a session $name', ({ revision, definition, declares, ...served }) => {
 		it('serves what was declared in it, and refuses everything else with -32602 (D04, E01, E02, E07)', async () => {
 			const here = world();
-			const { puppet, connection } = await stage(here, open, { revision }, definition);
-			expect(puppet.requests('initialize').at(-1)?.params.capabilities).toEqual(declares);
+			const { rawServer, connection } = await stage(here, open, { revision }, definition);
+			expect(rawServer.requests('initialize').at(-1)?.params.capabilities).toEqual(declares);
 			const calling = connection.callTool('act', {});
-			const call = await puppet.expect('tools/call');
+			const call = await rawServer.expect('tools/call');
 			for (const [mode, params] of [
 				['form', form],
 				['url', page('1')],
 			] as const) {
-				const question = puppet.ask(params, call);
+				const question = rawServer.ask(params, call);
 				if (served[mode] === true) {
 					await declined(here);
 					expect((await question.response).result).toEqual({ action: 'decline' });
@@ -123,15 +123,15 @@ describe.each(wires)('over %s', (_wire, open) => {
 			}
 			expect(here.refusals).toHaveLength([served.form, served.url].filter((reason) => reason !== true).length);
 			expect(here.registry.live).toEqual([]);
-			puppet.finish(call);
+			rawServer.finish(call);
 			await calling;
 		});
 
 		it('honours -32042 where URLs were declared in it; else it is the error of the server, and the call is not retried (D04)', async () => {
 			const here = world();
-			const { puppet, connection } = await stage(here, open, { revision }, definition);
+			const { rawServer, connection } = await stage(here, open, { revision }, definition);
 			const outcome = connection.callTool('act', {}).catch((error) => error.message);
-			puppet.fail(await puppet.expect('tools/call'), required(page('1')));
+			rawServer.fail(await rawServer.expect('tools/call'), required(page('1')));
 			if (served.url === true) {
 				await declined(here);
 				expect(await outcome).toMatch(/was not opened or not finished/);
@@ -140,8 +140,8 @@ describe.each(wires)('over %s', (_wire, open) => {
 				expect(await outcome).toMatch(served.url);
 				expect(here.registry.elicitations).toEqual([]);
 			}
-			await puppet.fence();
-			expect(puppet.requests('tools/call')).toHaveLength(1);
+			await rawServer.fence();
+			expect(rawServer.requests('tools/call')).toHaveLength(1);
 		});
 	});
 });

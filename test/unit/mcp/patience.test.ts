@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { patientFetch } from '../../../src/mcp/http/patientFetch.ts';
-import { HttpPuppet } from '../../puppet/http.ts';
-import { LEGACY, MODERN } from '../../puppet/puppet.ts';
-import { form, stage } from '../faults/stage.ts';
+import { noTimeoutFetch } from '../../../src/mcp/http/noTimeoutFetch.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
+import { form, stage } from './faults/stage.ts';
 import { worlds } from './world.ts';
 
 const world = worlds();
@@ -46,20 +46,20 @@ async function patienceOfThePlatform(): Promise<void> {
 	await expect(response.text()).rejects.toMatchObject({ cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
 }
 
-describe('a person may think longer than the platform waits for a silent server (A04)', () => {
+describe('a user may think longer than the platform waits for a silent server (A04)', () => {
 	it('while a server asks on the stream of a call', async () => {
 		const here = world();
 		await makeImpatient();
-		const { puppet, connection } = await stage(here, HttpPuppet.open);
+		const { rawServer, connection } = await stage(here, RawHttpServer.open);
 		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
-		const question = puppet.ask(form, call);
+		const call = await rawServer.expect('tools/call');
+		const question = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		await patienceOfThePlatform();
 		expect(elicitation.state).toBe('asking');
 		await here.registry.accept(elicitation, { name: 'Ada' });
 		await question.response;
-		puppet.finish(call, { patient: true });
+		rawServer.finish(call, { patient: true });
 		expect(await calling).toMatchObject({ structuredContent: { patient: true } });
 	});
 
@@ -68,11 +68,11 @@ describe('a person may think longer than the platform waits for a silent server 
 		async (revision) => {
 			const here = world();
 			await makeImpatient();
-			const { puppet, connection } = await stage(here, HttpPuppet.open, { revision });
+			const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision });
 			const calling = connection.callTool('act', {});
-			const call = await puppet.expect('tools/call');
+			const call = await rawServer.expect('tools/call');
 			await patienceOfThePlatform();
-			puppet.finish(call, { patient: true });
+			rawServer.finish(call, { patient: true });
 			expect(await calling).toMatchObject({ structuredContent: { patient: true } });
 		},
 	);
@@ -93,10 +93,10 @@ describe('the patient fetch', () => {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		onTestFinished(() => void server.close());
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-		const reader = (await patientFetch(url)).body?.getReader();
+		const reader = (await noTimeoutFetch(url)).body?.getReader();
 		await reader?.read();
 		// A round trip of another request: what could be sent has been sent.
-		await patientFetch(url).then(({ body }) => body?.cancel());
+		await noTimeoutFetch(url).then(({ body }) => body?.cancel());
 		expect(written).toBeLessThan(60);
 		let length = 0;
 		for (;;) {
@@ -116,13 +116,13 @@ describe('the patient fetch', () => {
 		});
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		const abort = new AbortController();
-		const waiting = patientFetch(url, { signal: abort.signal });
-		const begun = await patientFetch(`${url}/begun`, { signal: abort.signal });
+		const waiting = noTimeoutFetch(url, { signal: abort.signal });
+		const begun = await noTimeoutFetch(`${url}/begun`, { signal: abort.signal });
 		const reading = begun.text();
 		abort.abort(new Error('enough'));
 		await expect(waiting).rejects.toThrow('enough');
 		await expect(reading).rejects.toThrow();
-		await expect(patientFetch(url, { signal: abort.signal })).rejects.toThrow('enough');
+		await expect(noTimeoutFetch(url, { signal: abort.signal })).rejects.toThrow('enough');
 	});
 
 	it('lets any number of requests share a signal, and leaves nothing on it', async () => {
@@ -135,7 +135,7 @@ describe('the patient fetch', () => {
 		process.on('warning', note);
 		onTestFinished(() => void process.off('warning', note));
 		const { signal } = new AbortController();
-		const all = Array.from({ length: 50 }, () => patientFetch(url, { signal }).then((response) => response.text()));
+		const all = Array.from({ length: 50 }, () => noTimeoutFetch(url, { signal }).then((response) => response.text()));
 		expect(await Promise.all(all)).toEqual(all.map(() => '{}'));
 		await vi.waitFor(() => expect(getEventListeners(signal, 'abort')).toEqual([]));
 		expect(warnings).toEqual([]);

@@ -100,7 +100,7 @@ describe.each(cases)('a $kind of $way', (each) => {
 		);
 	});
 
-	it('is not timed out by the person, but by the server (A04)', async () => {
+	it('is not timed out by the user, but by the server (A04)', async () => {
 		const here = world();
 		here.timeout = 0.3;
 		const { calling, elicitation } = await asked(each, here);

@@ -55,7 +55,7 @@ describe('a server that ended by itself', () => {
 		expect(here.wire('sent', ({ method }) => method === 'tools/call')).toHaveLength(1);
 	});
 
-	it('is not restarted once the person has stopped it', async () => {
+	it('is not restarted once the user has stopped it', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
 		await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow();

@@ -126,38 +126,38 @@ describe('a result that requires input', () => {
 		expect(pauses[2]).toBeGreaterThanOrEqual(79);
 	});
 
-	it('again and again stops after ten rounds until the person decides: on for ten more, or stopped in words (R07, fault 22)', async () => {
+	it('again and again stops after ten rounds until the user decides: on for ten more, or stopped in words (R07, fault 22)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk2', sdk2));
 		here.registry.onDidAsk((question) => question.cancel());
 		const calling = connection.callTool('rounds', {});
 		calling.catch(() => {});
-		const halted = () => here.until(() => here.registry.calls[0]?.halted);
-		const first = await halted();
+		const atRoundLimit = () => here.until(() => here.registry.calls[0]?.atRoundLimit);
+		const first = await atRoundLimit();
 		expect(render(first.reason, english)).toBe('"rounds" asked for input 10 times without coming to an end.');
 		expect([sent(here).length, first.call.clock.asking]).toEqual([10, true]);
 		first.decide(true);
-		const second = await here.until(() => sent(here).length === 20 && here.registry.calls[0]?.halted);
+		const second = await here.until(() => sent(here).length === 20 && here.registry.calls[0]?.atRoundLimit);
 		second.decide(false);
 		await expect(calling).rejects.toThrow(/^sdk2: "rounds" asked for input 20 times without coming to an end\. /);
 		expect(sent(here)).toHaveLength(20);
 	});
 
-	it('again and again may be cancelled while the person is asked whether it goes on (R07)', async () => {
+	it('again and again may be cancelled while the user is asked whether it goes on (R07)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk2', sdk2));
 		const abort = new AbortController();
 		here.registry.onDidAsk((question) => question.cancel());
 		const calling = connection.callTool('rounds', {}, { signal: abort.signal });
 		calling.catch(() => {});
-		const halt = await here.until(() => here.registry.calls[0]?.halted);
+		const roundLimit = await here.until(() => here.registry.calls[0]?.atRoundLimit);
 		abort.abort(new Error('Enough.'));
 		await expect(calling).rejects.toThrow('Enough.');
-		expect(await halt.decided).toBe(false);
-		expect(here.registry.calls[0]?.halted).toBeUndefined();
+		expect(await roundLimit.decided).toBe(false);
+		expect(here.registry.calls[0]?.atRoundLimit).toBeUndefined();
 	});
 
-	it('with a URL that may not be opened has it cancelled without asking, and the person is told why (U07)', async () => {
+	it('with a URL that may not be opened has it cancelled without asking, and the user is told why (U07)', async () => {
 		const here = world();
 		const bad = { ...page, params: { ...page.params, url: 'javascript:alert(1)' } };
 		const { calling } = await play(here, [ask({ good: form('good'), bad }, 's'), done]);
@@ -238,7 +238,7 @@ it('-32042 is a protocol error there, explained and not retried (fault 20)', asy
 });
 
 describe('a page that is asked for again (U13)', () => {
-	it('waits until the person says retry, and the result tells that it is done', async () => {
+	it('waits until the user says retry, and the result tells that it is done', async () => {
 		const here = world();
 		const { calling } = await play(here, [ask({ a: page }, '1'), ask({ a: page }, '2'), done]);
 		const [elicitation] = await here.asked();
@@ -250,7 +250,7 @@ describe('a page that is asked for again (U13)', () => {
 		expect(third).toMatchObject({ requestState: '2', inputResponses: { a: { action: 'accept' } } });
 	});
 
-	it('is cancelled when the person gives up', async () => {
+	it('is cancelled when the user gives up', async () => {
 		const here = world();
 		const { calling } = await play(here, [ask({ a: page }), ask({ a: page }, '2'), done]);
 		const [elicitation] = await here.asked();
@@ -284,7 +284,7 @@ describe('a page that is asked for again (U13)', () => {
 	});
 });
 
-describe('while the person is asked between two rounds', () => {
+describe('while the user is asked between two rounds', () => {
 	it('the server may die: the question is withdrawn, the call fails, and the Failure says why (fault 1)', async () => {
 		const here = world();
 		const { connection, calling } = await play(here, [ask({ a: form('last words') }), done]);

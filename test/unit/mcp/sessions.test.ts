@@ -1,55 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
-import { stage } from '../faults/stage.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { stage } from './faults/stage.ts';
 import { worlds } from './world.ts';
 
 const world = worlds();
 
 /** The server has forgotten every session that has begun before. */
-function forget(puppet: HttpPuppet): void {
-	puppet.session = `${puppet.session}'`;
-	const known = puppet.session;
-	puppet.refusePosts = (message, headers) =>
+function forget(rawServer: RawHttpServer): void {
+	rawServer.session = `${rawServer.session}'`;
+	const known = rawServer.session;
+	rawServer.refusePosts = (message, headers) =>
 		message.method !== 'initialize' && headers['mcp-session-id'] !== known ? { status: 404 } : undefined;
 }
 
 describe('an HTTP session that the server has forgotten', () => {
 	it('is begun anew for the call that finds out, which is sent once more, and once only', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, HttpPuppet.open);
-		forget(puppet);
+		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		forget(rawServer);
 		const calling = connection.callTool('act', { n: 1 });
-		puppet.finish(await puppet.expect('tools/call'), { renewed: true });
+		rawServer.finish(await rawServer.expect('tools/call'), { renewed: true });
 		expect(await calling).toMatchObject({ structuredContent: { renewed: true } });
-		expect(puppet.requests('tools/call')).toHaveLength(1);
-		expect(puppet.requests('initialize')).toHaveLength(2);
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
+		expect(rawServer.requests('initialize')).toHaveLength(2);
 		expect(connection.state).toBe('running');
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['succeeded']);
 	});
 
 	it('is begun anew once for all the calls that find out at the same time', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, HttpPuppet.open);
-		forget(puppet);
+		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		forget(rawServer);
 		const calls = [1, 2, 3].map((n) => connection.callTool('act', { n }));
 		for (let answered = 0; answered < 3; answered++) {
-			const call = await puppet.expect('tools/call');
-			puppet.finish(call, call.params.arguments);
+			const call = await rawServer.expect('tools/call');
+			rawServer.finish(call, call.params.arguments);
 		}
 		expect((await Promise.all(calls)).map(({ structuredContent }) => structuredContent)).toEqual([
 			{ n: 1 },
 			{ n: 2 },
 			{ n: 3 },
 		]);
-		expect(puppet.requests('initialize')).toHaveLength(2);
+		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
 
 	it('fails the call in words when the server forgets the new one as well: there is no third', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, HttpPuppet.open);
-		puppet.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 404 } : undefined);
+		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 404 } : undefined);
 		await expect(connection.callTool('act', {})).rejects.toThrow(/^puppet: .* answered with HTTP status 404\. /);
-		expect(puppet.requests('initialize')).toHaveLength(2);
+		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
 });
 
@@ -75,16 +75,16 @@ const UNKNOWN = 'Bad Request: No valid session ID provided';
 describe('a call that is refused with status 400', () => {
 	it.each(refusals(0).map(([name]) => name))('is not sent again for the word "session" in %s', async (name) => {
 		const here = world();
-		const { puppet, connection } = await stage(here, HttpPuppet.open);
+		const { rawServer, connection } = await stage(here, RawHttpServer.open);
 		let sent = 0;
-		puppet.refusePosts = ({ id, method }) => {
+		rawServer.refusePosts = ({ id, method }) => {
 			if (method !== 'tools/call') return undefined;
 			sent++;
 			return { status: 400, body: refusals(id).find((each) => each[0] === name)?.[1] ?? '' };
 		};
 		await expect(connection.callTool('act', {})).rejects.toThrow(/^puppet: .* HTTP status 400/);
 		expect(sent).toBe(1);
-		expect(puppet.requests('initialize')).toHaveLength(1);
+		expect(rawServer.requests('initialize')).toHaveLength(1);
 		expect(connection.state).toBe('running');
 	});
 
@@ -93,14 +93,14 @@ describe('a call that is refused with status 400', () => {
 		['an error without an id', JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: UNKNOWN } })],
 	])('is sent again in a new session where an SDK says in %s that it has not looked at it', async (_name, body) => {
 		const here = world();
-		const { puppet, connection } = await stage(here, HttpPuppet.open);
-		puppet.session = 'another';
-		puppet.refusePosts = ({ method }, headers) =>
+		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		rawServer.session = 'another';
+		rawServer.refusePosts = ({ method }, headers) =>
 			method !== 'initialize' && headers['mcp-session-id'] !== 'another' ? { status: 400, body } : undefined;
 		const calling = connection.callTool('act', {});
-		puppet.finish(await puppet.expect('tools/call'), { renewed: true });
+		rawServer.finish(await rawServer.expect('tools/call'), { renewed: true });
 		expect(await calling).toMatchObject({ structuredContent: { renewed: true } });
-		expect(puppet.requests('tools/call')).toHaveLength(1);
-		expect(puppet.requests('initialize')).toHaveLength(2);
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
+		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
 });

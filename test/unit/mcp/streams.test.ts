@@ -1,32 +1,32 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HttpPuppet } from '../../puppet/http.ts';
-import { MODERN, type Wire } from '../../puppet/puppet.ts';
-import { form, stage } from '../faults/stage.ts';
-import { failureOf } from '../misbehaving/support.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
+import { form, stage } from './faults/stage.ts';
+import { failureOf } from './misbehaving/support.ts';
 import { define, shown, type World, worlds } from './world.ts';
 
 const world = worlds();
 
-/** A puppet with sessions whose own stream is open; a stream that was cut is asked for again at once. */
+/** A raw server with sessions whose own stream is open; a stream that was cut is asked for again at once. */
 async function listened(here: World) {
-	const { puppet, connection } = await stage(here, HttpPuppet.open);
-	await puppet.until(() => puppet.log.includes('GET'));
-	puppet.open({});
-	puppet.raw('retry: 50\n\n');
-	return { puppet, connection };
+	const { rawServer, connection } = await stage(here, RawHttpServer.open);
+	await rawServer.until(() => rawServer.log.includes('GET'));
+	rawServer.open({});
+	rawServer.raw('retry: 50\n\n');
+	return { rawServer, connection };
 }
 
-const gets = (puppet: HttpPuppet) => puppet.log.filter((line) => line.startsWith('GET')).length;
+const gets = (rawServer: RawHttpServer) => rawServer.log.filter((line) => line.startsWith('GET')).length;
 
 describe('the stream on which a server with sessions speaks by itself', () => {
 	it('is asked for again when it was cut, and what the server asks there then is shown (A02)', async () => {
 		const here = world();
-		const { puppet } = await listened(here);
-		puppet.cut();
-		await puppet.until(() => gets(puppet) === 2);
-		const question = puppet.ask(form);
+		const { rawServer } = await listened(here);
+		rawServer.cut();
+		await rawServer.until(() => gets(rawServer) === 2);
+		const question = rawServer.ask(form);
 		const [elicitation] = await here.asked();
 		elicitation.decline();
 		expect((await question.response).result).toEqual({ action: 'decline' });
@@ -34,22 +34,22 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 
 	it('is asked for until the server is back; meanwhile it is said, and the connection lives', async () => {
 		const here = world();
-		const { puppet, connection } = await listened(here);
-		await puppet.die();
+		const { rawServer, connection } = await listened(here);
+		await rawServer.die();
 		await here.until(() => connection.lost);
 		expect(connection.lost?.message).toMatch(/^puppet: Nothing answers at .* \(ECONNREFUSED\)\. /);
 		expect([connection.state, connection.failure]).toEqual(['running', undefined]);
 		const warnings = here.logs.filter((line) => line.includes('not heard any more'));
 		expect(warnings).toHaveLength(1);
-		puppet.tools = ['act', 'another'];
-		await puppet.rise();
+		rawServer.tools = ['act', 'another'];
+		await rawServer.rise();
 		await here.until(() => !connection.lost);
 		// What it said meanwhile is lost: its lists are read again.
 		await here.until(() => connection.tools.length === 2);
-		const question = puppet.ask(form);
+		const question = rawServer.ask(form);
 		(await here.asked())[0].decline();
 		await question.response;
-		expect(puppet.requests('initialize')).toHaveLength(1);
+		expect(rawServer.requests('initialize')).toHaveLength(1);
 	});
 
 	it.each([
@@ -59,16 +59,16 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 		[400, 'There is no browser session yet.'],
 	])('is asked for until the server has got over its status %d %s', async (status, body) => {
 		const here = world();
-		const { puppet, connection } = await listened(here);
-		puppet.refuseStreams = status;
-		puppet.refusalOfStreams = body;
-		puppet.cut();
+		const { rawServer, connection } = await listened(here);
+		rawServer.refuseStreams = status;
+		rawServer.refusalOfStreams = body;
+		rawServer.cut();
 		await here.until(() => connection.lost);
-		puppet.refuseStreams = undefined;
+		rawServer.refuseStreams = undefined;
 		await here.until(() => !connection.lost);
-		puppet.ask(form);
+		rawServer.ask(form);
 		(await here.asked())[0].decline();
-		expect(puppet.requests('initialize')).toHaveLength(1);
+		expect(rawServer.requests('initialize')).toHaveLength(1);
 	});
 
 	it.each([
@@ -76,59 +76,59 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 		[400, 'Invalid or missing session ID'],
 	])('begins a new session by itself when the server has forgotten the old one (%d %s)', async (status, body) => {
 		const here = world();
-		const { puppet, connection } = await listened(here);
+		const { rawServer, connection } = await listened(here);
 		const states: string[] = [];
 		connection.onDidChange(() => states.at(-1) !== connection.state && states.push(connection.state));
-		puppet.refuseStreams = status;
-		puppet.refusalOfStreams = body;
-		puppet.cut();
+		rawServer.refuseStreams = status;
+		rawServer.refusalOfStreams = body;
+		rawServer.cut();
 		await here.until(() => connection.state === 'restarting');
 		expect(connection.failure?.message).toBe(
 			'puppet: The session with the server has expired. A new one is begun by itself.',
 		);
-		puppet.refuseStreams = undefined;
+		rawServer.refuseStreams = undefined;
 		await here.until(() => connection.state === 'running');
 		expect(states).toEqual(['restarting', 'starting', 'running']);
-		expect(puppet.requests('initialize')).toHaveLength(2);
+		expect(rawServer.requests('initialize')).toHaveLength(2);
 		expect(connection.failure).toBeUndefined();
 	});
 
 	it('that the server forgets does no harm to the calls that still run', async () => {
 		const here = world();
-		const { puppet, connection } = await listened(here);
+		const { rawServer, connection } = await listened(here);
 		const calling = connection.callTool('act', {});
 		const failing = failureOf(connection.callTool('act', {}));
-		const [call, other] = [await puppet.expect('tools/call'), await puppet.expect('tools/call')];
-		puppet.open(call);
-		puppet.open(other);
-		puppet.refuseStreams = 404;
-		puppet.cut();
+		const [call, other] = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
+		rawServer.open(call);
+		rawServer.open(other);
+		rawServer.refuseStreams = 404;
+		rawServer.cut();
 		await here.until(() => connection.state === 'restarting');
-		puppet.refuseStreams = undefined;
+		rawServer.refuseStreams = undefined;
 		await here.until(() => connection.state === 'running');
-		puppet.cut(other);
+		rawServer.cut(other);
 		expect((await failing).message).toMatch(/^puppet: The connection was cut before "act" had answered\. /);
-		puppet.finish(call, { survived: true });
+		rawServer.finish(call, { survived: true });
 		expect(await calling).toMatchObject({ structuredContent: { survived: true } });
 	});
 
 	it.each([404, 405, 500])('that a server never had (%d) is not asked for again', async (status) => {
 		const here = world();
-		const puppet = await HttpPuppet.open();
-		onTestFinished(() => puppet.close());
-		puppet.refuseStreams = status;
-		const connection = await here.connect(define('puppet', puppet.definition));
-		await puppet.until(() => gets(puppet) === 1);
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		rawServer.refuseStreams = status;
+		const connection = await here.connect(define('puppet', rawServer.definition));
+		await rawServer.until(() => gets(rawServer) === 1);
 		const calling = connection.callTool('act', {});
-		puppet.finish(await puppet.expect('tools/call'));
+		rawServer.finish(await rawServer.expect('tools/call'));
 		await calling;
-		expect([connection.state, connection.lost, gets(puppet)]).toEqual(['running', undefined, 1]);
+		expect([connection.state, connection.lost, gets(rawServer)]).toEqual(['running', undefined, 1]);
 	});
 
 	it('is not waited for any more when the server is stopped', async () => {
 		const here = world();
-		const { puppet, connection } = await listened(here);
-		await puppet.die();
+		const { rawServer, connection } = await listened(here);
+		await rawServer.die();
 		await here.until(() => connection.lost);
 		await connection.stop();
 		expect([connection.state, connection.lost]).toEqual(['stopped', undefined]);
@@ -138,99 +138,99 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 describe('the stream of a call that can be resumed', () => {
 	it('is asked for while the server cannot be reached, and the call goes on when it is back (A02)', async () => {
 		const here = world();
-		const { puppet, connection } = await stage(here, HttpPuppet.open, { resumable: true });
+		const { rawServer, connection } = await stage(here, RawHttpServer.open, { resumable: true });
 		const calling = connection.callTool('act', {});
-		const call = await puppet.expect('tools/call');
-		puppet.retryIn(50, call);
-		const question = puppet.ask(form, call);
+		const call = await rawServer.expect('tools/call');
+		rawServer.retryIn(50, call);
+		const question = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
-		await puppet.die();
+		await rawServer.die();
 		await here.until(() => connection.lost);
-		await puppet.rise();
-		await puppet.until(() => puppet.log.includes(`GET ${call.id}/1`));
+		await rawServer.rise();
+		await rawServer.until(() => rawServer.log.includes(`GET ${call.id}/1`));
 		expect(elicitation.state).toBe('asking');
 		elicitation.decline();
 		await question.response;
-		puppet.finish(call, { resumed: true });
+		rawServer.finish(call, { resumed: true });
 		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
-		expect(puppet.requests('tools/call')).toHaveLength(1);
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	});
 });
 
 describe('the subscription to the changes of a stateless server', () => {
 	/** Takes the subscription. */
-	async function subscribed(puppet: HttpPuppet): Promise<Wire> {
-		const listen = await puppet.expect('subscriptions/listen');
+	async function subscribed(rawServer: RawHttpServer): Promise<Wire> {
+		const listen = await rawServer.expect('subscriptions/listen');
 		const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
 		const params = { _meta, notifications: listen.params.notifications };
-		puppet.notify('notifications/subscriptions/acknowledged', params, listen);
+		rawServer.notify('notifications/subscriptions/acknowledged', params, listen);
 		return listen;
 	}
 
 	async function subscribable(here: World) {
 		const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-		const puppet = await HttpPuppet.open({ revision: MODERN, manual: ['server/discover'] });
-		onTestFinished(() => puppet.close());
-		const connection = here.create(define('puppet', puppet.definition));
+		const rawServer = await RawHttpServer.open({ revision: MODERN, manual: ['server/discover'] });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('puppet', rawServer.definition));
 		const introduce = async () =>
-			puppet.answer(await puppet.expect('server/discover'), {
+			rawServer.answer(await rawServer.expect('server/discover'), {
 				...complete,
 				supportedVersions: [MODERN],
 				capabilities: { tools: { listChanged: true } },
 			});
-		return { puppet, connection, introduce };
+		return { rawServer, connection, introduce };
 	}
 
-	const changed = (puppet: HttpPuppet, listen: Wire) => {
+	const changed = (rawServer: RawHttpServer, listen: Wire) => {
 		const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
-		puppet.notify('notifications/tools/list_changed', { _meta }, listen);
+		rawServer.notify('notifications/tools/list_changed', { _meta }, listen);
 	};
 
 	it('is made at every start, also where the server is known already (E05)', async () => {
 		const here = world();
-		const { puppet, connection, introduce } = await subscribable(here);
+		const { rawServer, connection, introduce } = await subscribable(here);
 		const starting = connection.start();
 		await introduce();
-		await subscribed(puppet);
+		await subscribed(rawServer);
 		await starting;
 		await connection.stop();
 		const again = connection.start();
-		const listen = await subscribed(puppet);
+		const listen = await subscribed(rawServer);
 		await again;
 		expect(listen.params.notifications).toEqual({ toolsListChanged: true });
-		puppet.tools = ['act', 'another'];
-		changed(puppet, listen);
+		rawServer.tools = ['act', 'another'];
+		changed(rawServer, listen);
 		await here.until(() => connection.tools.length === 2);
 	});
 
 	it('is made again when it was cut, and for as long as the server cannot be reached', async () => {
 		const here = world();
-		const { puppet, connection, introduce } = await subscribable(here);
+		const { rawServer, connection, introduce } = await subscribable(here);
 		const starting = connection.start();
 		await introduce();
-		const first = await subscribed(puppet);
+		const first = await subscribed(rawServer);
 		await starting;
-		puppet.cut(first);
-		const again = await subscribed(puppet);
-		puppet.tools = ['act', 'another'];
-		changed(puppet, again);
+		rawServer.cut(first);
+		const again = await subscribed(rawServer);
+		rawServer.tools = ['act', 'another'];
+		changed(rawServer, again);
 		await here.until(() => connection.tools.length === 2);
-		await puppet.die();
+		await rawServer.die();
 		await here.until(() => connection.lost);
 		expect(connection.lost?.message).toMatch(/^puppet: Nothing answers at /);
-		puppet.tools = ['act', 'another', 'third'];
-		await puppet.rise();
-		await subscribed(puppet);
+		rawServer.tools = ['act', 'another', 'third'];
+		await rawServer.rise();
+		await subscribed(rawServer);
 		await here.until(() => !connection.lost && connection.tools.length === 3);
 		expect(connection.state).toBe('running');
 	});
 
 	it('that the server refuses does not keep it from being connected', async () => {
 		const here = world();
-		const { puppet, connection, introduce } = await subscribable(here);
+		const { rawServer, connection, introduce } = await subscribable(here);
 		const starting = connection.start();
 		await introduce();
-		puppet.fail(await puppet.expect('subscriptions/listen'), { code: -32601, message: 'No such thing' });
+		rawServer.fail(await rawServer.expect('subscriptions/listen'), { code: -32601, message: 'No such thing' });
 		await starting;
 		expect(connection.state).toBe('running');
 		expect(here.logs).toContain('info: The server does not tell when its lists change: No such thing');
@@ -240,11 +240,11 @@ describe('the subscription to the changes of a stateless server', () => {
 describe('a server that is known to be stateless', () => {
 	it('is asked anew which era it speaks when it no longer understands the first request (E05)', async () => {
 		const here = world();
-		const puppet = await HttpPuppet.open({ manual: ['server/discover'] });
-		onTestFinished(() => puppet.close());
-		const connection = here.create(define('puppet', puppet.definition));
+		const rawServer = await RawHttpServer.open({ manual: ['server/discover'] });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('puppet', rawServer.definition));
 		const starting = connection.start();
-		puppet.answer(await puppet.expect('server/discover'), {
+		rawServer.answer(await rawServer.expect('server/discover'), {
 			resultType: 'complete',
 			ttlMs: 0,
 			cacheScope: 'private',
@@ -254,10 +254,10 @@ describe('a server that is known to be stateless', () => {
 		await starting;
 		expect(connection.era).toBe('modern');
 		await connection.stop();
-		puppet.refusePosts = ({ method }, headers) =>
+		rawServer.refusePosts = ({ method }, headers) =>
 			method === 'tools/list' && headers['mcp-session-id'] === undefined ? { status: 400 } : undefined;
 		const again = connection.start();
-		puppet.fail(await puppet.expect('server/discover'), { code: -32601, message: 'Method not found' });
+		rawServer.fail(await rawServer.expect('server/discover'), { code: -32601, message: 'Method not found' });
 		await again;
 		expect([connection.state, connection.era, connection.tools.length]).toEqual(['running', 'legacy', 1]);
 		expect(connection.failure).toBeUndefined();

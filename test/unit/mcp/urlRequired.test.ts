@@ -67,7 +67,7 @@ describe('a call that is refused with -32042', () => {
 	});
 
 	it.each(['decline', 'cancel', 'giveUp'] as const)(
-		'fails with an explanation when the person wants not (%s), and is not retried',
+		'fails with an explanation when the user wants not (%s), and is not retried',
 		async (deed) => {
 			const here = world();
 			const { calling } = await require(here, [entry('a')]);
@@ -121,7 +121,7 @@ describe('a call that is refused with -32042', () => {
 		expect([first.state, third?.state]).toEqual(['withdrawn', 'withdrawn']);
 	});
 
-	it('that comes back after everything was completed is a loop, which the person decides on (fault 19)', async () => {
+	it('that comes back after everything was completed is a loop, which the user decides on (fault 19)', async () => {
 		const here = world();
 		const { connection, calling } = await require(here, [entry('a')]);
 		const complete = async () => {
@@ -131,12 +131,12 @@ describe('a call that is refused with -32042', () => {
 			return each.ended;
 		};
 		expect(await complete()).toBe('completed');
-		const loop = await here.until(() => here.registry.calls[0]?.halted);
+		const loop = await here.until(() => here.registry.calls[0]?.atRoundLimit);
 		expect(render(loop.reason, english)).toBe('"require-url" still requires what you have completed.');
 		expect(here.registry.live).toEqual([]);
 		loop.decide(true);
 		expect(await complete()).toBe('completed');
-		(await here.until(() => here.registry.calls[0]?.halted)).decide(false);
+		(await here.until(() => here.registry.calls[0]?.atRoundLimit)).decide(false);
 		await expect(calling).rejects.toThrow('strict: "require-url" still requires what you have completed. ');
 		expect(sent(here)).toHaveLength(3);
 	});
@@ -153,7 +153,7 @@ describe('a call that is refused with -32042', () => {
 			await connection.callTool('complete', { elicitationId: id });
 			await each.ended;
 		}
-		const loop = await here.until(() => here.registry.calls[0]?.halted);
+		const loop = await here.until(() => here.registry.calls[0]?.atRoundLimit);
 		expect(render(loop.reason, english)).toBe('"require-url" required pages 3 times without coming to an end.');
 		expect(sent(here)).toHaveLength(4);
 		loop.decide(false);
@@ -196,7 +196,7 @@ describe('a completion notice', () => {
 		expect(shown(await calling)).toStrictEqual({ action: 'decline' });
 	});
 
-	it('while the person decides closes the question; the server is told cancel (fault 5)', async () => {
+	it('while the user decides closes the question; the server is told cancel (fault 5)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', testServer('sdk1.mjs')));
 		const calling = connection.callTool('url', { url, elicitationId: 'x', complete: 'never' });

@@ -72,7 +72,7 @@ export function stdio(name: string, file: string, args: readonly string[] = [], 
 	return define(name, { command: process.execPath, args: [file, ...args], ...more });
 }
 
-/** Everything that connections need, a person's hands included, and everything that happens to them. */
+/** Everything that connections need, a user's hands included, and everything that happens to them. */
 export class World implements ConnectionContext {
 	readonly clientVersion = '1.0.0';
 	readonly judged: [schema: JsonObject, content: Json][] = [];

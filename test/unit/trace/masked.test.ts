@@ -4,7 +4,7 @@ import { sensitiveFields } from '../../../src/elicitation/findings/sensitive.ts'
 import { Masks } from '../../../src/elicitation/form/masks.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, own } from '../../../src/elicitation/json.ts';
-import { say } from '../../../src/elicitation/sentence.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
 import { discreet, Failure } from '../../../src/mcp/wire/failure.ts';
 import { copyParts } from '../../../src/timelineProtocol.ts';
 import { pytestFile } from '../../../src/trace/case/pytest.ts';
@@ -16,7 +16,7 @@ import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs } from '../../nightly.ts';
-import { World } from '../pending/world.ts';
+import { World } from '../elicitation/pending/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
 /** An editor that keeps whatever text it is given. */
@@ -118,7 +118,7 @@ function window(args: Shape, asked: Shape, inRounds: boolean) {
 
 type Window = ReturnType<typeof window>;
 
-/** Everything that leaves the window, by what the person does: the real ways out, and an editor that keeps what it is given. */
+/** Everything that leaves the window, by what the user does: the real ways out, and an editor that keeps what it is given. */
 async function everythingThatLeaves({ registry, trace, call, elicitation, timeline, echo }: Window) {
 	const left: [way: string, written: string][] = [];
 	const by = async (way: string, act: () => unknown) => {
@@ -164,7 +164,10 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 		['exports a test for vitest', written(vitestFile)],
 		['exports a test for pytest', written(pytestFile)],
 		['compares', JSON.stringify(comparable(call, registry.elicitations, trace))],
-		['reads an error', discreet(new Failure('s', say('It said {0}', echo), say('Nothing')), trace).message],
+		[
+			'reads an error',
+			discreet(new Failure('s', localizable('It said {0}', echo), localizable('Nothing')), trace).message,
+		],
 		['exports all', toJsonLines(trace)],
 	] as const;
 }

@@ -2,13 +2,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FORCED } from '../../../src/elicitation/forced.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
-import { english, say } from '../../../src/elicitation/sentence.ts';
+import { english, localizable } from '../../../src/elicitation/sentence.ts';
 import { jsonLines } from '../../../src/trace/export.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { Redactor } from '../../../src/trace/redact.ts';
 import { htmlReport } from '../../../src/trace/report.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
-import { World } from '../pending/world.ts';
+import { World } from '../elicitation/pending/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
 const evil = '</pre></script><script>document.title = "run"</script><img src=x onerror="document.title = 1">"\'&\u202e';
@@ -29,7 +29,7 @@ function world(text: string, secrets: { masked: string; state: string; token: st
 		message: `${text} ${secrets.known}`,
 		requestedSchema: {
 			type: 'object',
-			properties: { door: { type: 'string', format: 'password', title: text }, name: { type: 'string' } },
+			properties: { endpoint: { type: 'string', format: 'password', title: text }, name: { type: 'string' } },
 		},
 	};
 	const call = registry.beginCall('s', 'tool', text, { [text]: text, apiToken: secrets.token });
@@ -49,7 +49,7 @@ function world(text: string, secrets: { masked: string; state: string; token: st
 		{ mode: 'form', message: `${text} ${secrets.known}`, requestedSchema: {} },
 		{ server: text, connection: 'c', intake: 'inputRequired', revision: '2025-06-18', calls: [call], params },
 	);
-	const content = { door: secrets.masked, name: 'Ada' };
+	const content = { endpoint: secrets.masked, name: 'Ada' };
 	elicitation.accept(content);
 	say('sent', {
 		id: 2,
@@ -129,17 +129,17 @@ describe('an export', () => {
 
 describe('what was tried out', () => {
 	it('is marked in every export: the call, and an answer that breaks the schema on purpose', async () => {
-		const misfit = say('Its answer does not fit what the server asks for.');
+		const schemaViolation = localizable('Its answer does not fit what the server asks for.');
 		const { registry } = new World();
 		const trace = maskedLog(() => 1_000);
 		const call = registry.beginCall('s', 'tool', 'deploy', {});
-		call.trial = say('Replay of {0}', 'deploy');
+		call.trial = localizable('Replay of {0}', 'deploy');
 		trace.add({ server: 's', direction: 'sent', call, message: { id: 1, method: 'tools/call' } });
 		const elicitation = registry.add(
 			{ mode: 'form', message: 'A', requestedSchema: {} },
 			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [call], params: null },
 		);
-		elicitation.answerFor(FORCED, () => elicitation.accept({ n: 99 }), misfit);
+		elicitation.answerFor(FORCED, () => elicitation.accept({ n: 99 }), schemaViolation);
 		const [line = ''] = jsonLines(trace.entries, new Redactor(trace));
 		expect(JSON.parse(line).call).toEqual({
 			id: call.id,
@@ -150,7 +150,7 @@ describe('what was tried out', () => {
 		});
 		const { body } = parsed(reportOf(new Timeline(registry, trace)));
 		expect(body.querySelector('h2 + .muted')?.textContent).toMatch(/^running · Replay of deploy · /);
-		expect(body.querySelector('.elicitation .warning')?.textContent).toBe(misfit.text);
+		expect(body.querySelector('.elicitation .warning')?.textContent).toBe(schemaViolation.text);
 	});
 });
 

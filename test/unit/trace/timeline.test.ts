@@ -8,7 +8,7 @@ import { keyOf, lineOf } from '../../../src/trace/line.ts';
 import type { Direction, TraceEntry } from '../../../src/trace/log.ts';
 import { Outline, type Row } from '../../../src/trace/outline.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
-import { World } from '../pending/world.ts';
+import { World } from '../elicitation/pending/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
 /** A window with a small timeline in which a lot happens. */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Bridge, CallRequest } from '../../../bridge/index.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
-import { say } from '../../../elicitation/sentence.ts';
+import { localizable } from '../../../elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../../mcp/index.ts';
+import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { t } from '../../common/words.ts';
 import { notAgreed, ServerError } from '../../servers/serverError.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
 
@@ -14,15 +14,15 @@ const PROVIDER = 'mcpElicitation.agentBridge';
 /** Stands where nothing listens: where a server is found is told when the editor starts it. */
 const NOWHERE = vscode.Uri.parse('http://127.0.0.1/');
 
-const VIA = say('called by agent mode');
+const VIA = localizable('called by agent mode');
 
 export interface AgentModeContext {
 	readonly servers: Servers;
-	/** Makes a call as a person sees it made. Rejects with an error made for people. */
+	/** Makes a call as a user sees it made. Rejects with an error made for people. */
 	readonly call: (server: string, request: CallRequest, options: CallOptions) => Promise<JsonObject>;
 }
 
-/** Offers servers to the editor's own agent mode; whatever they ask the person is asked here. */
+/** Offers servers to the editor's own agent mode; whatever they ask the user is asked here. */
 export function registerAgentMode(context: AgentModeContext): vscode.Disposable {
 	const agentMode = new AgentMode(context);
 	return vscode.Disposable.from(agentMode, vscode.lm.registerMcpServerDefinitionProvider(PROVIDER, agentMode));
@@ -48,7 +48,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		return this.#offered.map((name) => new vscode.McpHttpServerDefinition(name, NOWHERE));
 	}
 
-	/** Starts the server, with the person's consent, before the editor connects. */
+	/** Starts the server, with the user's consent, before the editor connects. */
 	async resolveMcpServerDefinition({
 		label,
 	}: vscode.McpHttpServerDefinition): Promise<vscode.McpHttpServerDefinition | undefined> {
@@ -82,13 +82,17 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		return connection;
 	}
 
-	/** The agent gets to know that it was the person who ended the call. */
+	/** The agent gets to know that it was the user who ended the call. */
 	async #call(server: string, request: CallRequest, options: CallOptions): Promise<JsonObject> {
 		try {
 			return await this.context.call(server, request, { ...options, via: VIA });
 		} catch (error) {
 			throw error instanceof vscode.CancellationError
-				? new ServerError(server, t('The user cancelled "{0}".', request.name), t('Ask them before you call it again.'))
+				? new ServerError(
+						server,
+						localize('The user cancelled "{0}".', request.name),
+						localize('Ask them before you call it again.'),
+					)
 				: error;
 		}
 	}

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { CallOptions } from '../../../mcp/index.ts';
 import type { LanguageModelToolId } from '../../common/contributions.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
 import { notAgreed } from '../../servers/serverError.ts';
 import type { ServerEntry, Servers } from '../../servers/servers.ts';
 import { codeBlock, codeSpan } from './markdown.ts';
@@ -47,29 +47,29 @@ export function tools({ servers, callTool }: LanguageModelContext): Readonly<Rec
 function prepareListing(servers: Servers, input: object): vscode.PreparedToolInvocation {
 	const name = own(input, 'server');
 	if (typeof name !== 'string' || servers.get(name)?.state === 'running') {
-		return { invocationMessage: t('Listing the tools of MCP servers') };
+		return { invocationMessage: localize('Listing the tools of MCP servers') };
 	}
 	return {
-		invocationMessage: new vscode.MarkdownString(t('Starting {0}', codeSpan(name))),
+		invocationMessage: new vscode.MarkdownString(localize('Starting {0}', codeSpan(name))),
 		confirmationMessages: {
-			title: t('Start an MCP server to list its tools?'),
-			message: new vscode.MarkdownString(t('Server: {0}', codeSpan(name))),
+			title: localize('Start an MCP server to list its tools?'),
+			message: new vscode.MarkdownString(localize('Server: {0}', codeSpan(name))),
 		},
 	};
 }
 
-/** The person sees what is sent, whole: what a tool does, nobody knows. */
+/** The user sees what is sent, whole: what a tool does, nobody knows. */
 function prepareCall(input: object): vscode.PreparedToolInvocation {
 	const { server, tool, args } = callOf(input);
 	const message = [
-		t('Server: {0}', codeSpan(server)),
-		t('Tool: {0}', codeSpan(tool)),
+		localize('Server: {0}', codeSpan(server)),
+		localize('Tool: {0}', codeSpan(tool)),
 		codeBlock('json', JSON.stringify(args, undefined, 2)),
 	];
 	return {
-		invocationMessage: new vscode.MarkdownString(t('Calling {0} on {1}', codeSpan(tool), codeSpan(server))),
+		invocationMessage: new vscode.MarkdownString(localize('Calling {0} on {1}', codeSpan(tool), codeSpan(server))),
 		confirmationMessages: {
-			title: t('Call a tool of an MCP server?'),
+			title: localize('Call a tool of an MCP server?'),
 			message: new vscode.MarkdownString(message.join('\n\n')),
 		},
 	};
@@ -79,11 +79,11 @@ function callOf(input: object): { readonly server: string; readonly tool: string
 	const server = own(input, 'server');
 	const tool = own(input, 'tool');
 	if (typeof server !== 'string' || typeof tool !== 'string') {
-		throw wordsOnly(t('A call needs the names of a server and of a tool.'));
+		throw wordsOnly(localize('A call needs the names of a server and of a tool.'));
 	}
 	const args = own(input, 'arguments') ?? {};
 	if (!isObject(args)) {
-		throw wordsOnly(t('The arguments of a tool are an object.'));
+		throw wordsOnly(localize('The arguments of a tool are an object.'));
 	}
 	return { server, tool, args };
 }
@@ -92,7 +92,7 @@ function callOf(input: object): { readonly server: string; readonly tool: string
 async function listed(servers: Servers, name: unknown): Promise<readonly ServerEntry[]> {
 	await servers.settled;
 	if (typeof name !== 'string') {
-		return servers.entries.filter(({ lentBy }) => lentBy === undefined);
+		return servers.entries.filter(({ temporaryFor }) => temporaryFor === undefined);
 	}
 	const started = await servers.start(name);
 	const entry = servers.get(name);

@@ -10,8 +10,8 @@ import type { Site } from '../../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
 import { chooseCall, hasOutcome, targetOf } from '../../calls/chooseCall.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
-import { line, t } from '../../common/words.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { caseServer, folderOf } from './server.ts';
@@ -43,7 +43,7 @@ export async function exportTest(context: DebuggingContext, target: unknown): Pr
 	tell(recorded, FRAMEWORKS[framework].command(site));
 }
 
-/** The call that the command is about, or the person's choice among those that have a result or an error. */
+/** The call that the command is about, or the user's choice among those that have a result or an error. */
 async function callFor({ registry: { calls } }: DebuggingContext, target: unknown): Promise<Call | undefined> {
 	const named = targetOf(calls, target);
 	if (named) {
@@ -51,10 +51,10 @@ async function callFor({ registry: { calls } }: DebuggingContext, target: unknow
 	}
 	const ended = calls.filter(hasOutcome);
 	if (ended.length === 0) {
-		void vscode.window.showInformationMessage(t('There is no call yet that could become a test.'));
+		void vscode.window.showInformationMessage(localize('There is no call yet that could become a test.'));
 		return undefined;
 	}
-	return chooseCall(ended, t('Choose the call to export as a test'));
+	return chooseCall(ended, localize('Choose the call to export as a test'));
 }
 
 async function record(
@@ -63,12 +63,12 @@ async function record(
 ): Promise<{ recorded: RecordedCase; folder: vscode.WorkspaceFolder | undefined }> {
 	const { configured, connection } = servers.get(call.server) ?? {};
 	if (!configured?.definition) {
-		throw refused(call, t('The server is no longer configured.'));
+		throw refused(call, localize('The server is no longer configured.'));
 	}
 	const { definition, source } = configured;
 	const revision = connection?.revision;
 	if (definition.type === 'sse' || (definition.type === 'http' && revision === '2024-11-05')) {
-		throw refused(call, t('Tests do not speak the older SSE transport.'));
+		throw refused(call, localize('Tests do not speak the older SSE transport.'));
 	}
 	const { capabilitiesOf } = await loadConfig();
 	const result = recordCase({
@@ -80,7 +80,7 @@ async function record(
 		server: await caseServer({ ...configured, definition }, connection?.signedInAt !== undefined),
 	});
 	if ('refusal' in result) {
-		throw refused(call, render(result.refusal, t));
+		throw refused(call, render(result.refusal, localize));
 	}
 	return { recorded: result.recorded, folder: folderOf(source) };
 }
@@ -88,14 +88,15 @@ async function record(
 function refused({ server, name }: Call, reason: string): ServerError {
 	return new ServerError(
 		server,
-		t('The call of "{0}" cannot become a test. {1}', name, reason),
-		t('Choose another call, or make this one again.'),
+		localize('The call of "{0}" cannot become a test. {1}', name, reason),
+		localize('Choose another call, or make this one again.'),
 	);
 }
 
 async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
 	const items = (['vitest', 'pytest'] as const).map((label) => ({ label, description: FRAMEWORKS[label].language }));
-	return (await vscode.window.showQuickPick(items, { placeHolder: t('Choose what the test is written for') }))?.label;
+	return (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose what the test is written for') }))
+		?.label;
 }
 
 async function askWhere(
@@ -107,7 +108,7 @@ async function askWhere(
 	return vscode.window.showSaveDialog({
 		...(folder && { defaultUri: await freeIn(folder, (suffix) => name(recorded, suffix)) }),
 		filters: { [language]: [extension] },
-		title: t('Export Call as Test'),
+		title: localize('Export Call as Test'),
 	});
 }
 
@@ -135,11 +136,11 @@ function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): S
 }
 
 function tell({ variables }: RecordedCase, command: string): void {
-	const copy = t('Copy Command');
+	const copy = localize('Copy Command');
 	const text =
 		variables.length === 0
-			? line('The test is written. It is run with: {0}', command)
-			: line(
+			? localizeNative('The test is written. It is run with: {0}', command)
+			: localizeNative(
 					'The test is written. Set {0} in the environment, then run it with: {1}',
 					variables.map(({ name }) => name).join(', '),
 					command,

@@ -6,9 +6,9 @@ import { readJson } from '../../../elicitation/form/literals.ts';
 import { fieldsOf } from '../../../elicitation/form/readFields.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { render, say } from '../../../elicitation/sentence.ts';
+import { localizable, render } from '../../../elicitation/sentence.ts';
 import { fullId } from '../../common/contributions.ts';
-import { line, lineOf, t } from '../../common/words.ts';
+import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { EXTENSION, MemoryFiles, SCHEME } from './memoryFiles.ts';
 
 /** An answer that is being written. */
@@ -46,7 +46,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		const { content } = toContent(fields, initialInputs(fields));
 		// The name of a server becomes part of a path: plain characters only.
-		const name = t('answer to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
+		const name = localize('answer to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
 		const uri = vscode.Uri.from({
 			scheme: SCHEME,
 			authority: String(this.#next++),
@@ -57,7 +57,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		await vscode.window.showTextDocument(uri, { preview: false });
 	}
 
-	/** Sends what a document holds. What does not fit is sent only when the person says so once more. */
+	/** Sends what a document holds. What does not fit is sent only when the user says so once more. */
 	async send(uri: vscode.Uri): Promise<void> {
 		const draft = this.#drafts.get(String(uri));
 		if (!draft) {
@@ -65,15 +65,15 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 		if (!draft.elicitation.undecided) {
 			// What was written stays open: it may be wanted for the next question.
-			void vscode.window.showInformationMessage(line('The question is over: this can no longer be sent.'));
+			void vscode.window.showInformationMessage(localizeNative('The question is over: this can no longer be sent.'));
 			return;
 		}
 		const document = await vscode.workspace.openTextDocument(uri);
 		const read = readJson(document.getText());
 		const content = 'value' in read ? read.value : undefined;
 		if (!isObject(content)) {
-			const problem = 'problem' in read ? read.problem : say('The answer must be a JSON object, in braces.');
-			void vscode.window.showErrorMessage(lineOf(problem));
+			const problem = 'problem' in read ? read.problem : localizable('The answer must be a JSON object, in braces.');
+			void vscode.window.showErrorMessage(nativeText(problem));
 			return;
 		}
 		if (await this.#agreed(draft, content)) {
@@ -92,11 +92,11 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const command = undecided
 			? {
 					command: fullId('forceAnswer'),
-					title: `$(send) ${line('Send to {0}', origin.server)}`,
-					tooltip: t('It need not fit what is asked for.'),
+					title: `$(send) ${localizeNative('Send to {0}', origin.server)}`,
+					tooltip: localize('It need not fit what is asked for.'),
 					arguments: [uri],
 				}
-			: { command: '', title: t('The question is over: this can no longer be sent.') };
+			: { command: '', title: localize('The question is over: this can no longer be sent.') };
 		return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
 	}
 
@@ -105,14 +105,17 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 	}
 
 	async #agreed({ elicitation }: Draft, content: JsonObject): Promise<boolean> {
-		const misfit = await this.registry.answerers.misfitOf(elicitation, { action: 'accept', content });
-		if (!misfit) {
+		const schemaViolation = await this.registry.autoResponders.schemaViolationOf(elicitation, {
+			action: 'accept',
+			content,
+		});
+		if (!schemaViolation) {
 			return true;
 		}
-		const anyway = t('Send Anyway');
+		const anyway = localize('Send Anyway');
 		const choice = await vscode.window.showWarningMessage(
-			line('Send {0} an answer that its schema does not allow?', elicitation.origin.server),
-			{ modal: true, detail: visible(render(misfit, t)) },
+			localizeNative('Send {0} an answer that its schema does not allow?', elicitation.origin.server),
+			{ modal: true, detail: visible(render(schemaViolation, localize)) },
 			anyway,
 		);
 		return choice === anyway;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Answerer, Decision } from '../../../elicitation/answerers.ts';
+import type { AutoResponder, Decision } from '../../../elicitation/autoResponders.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { afterDelay, FORCED, silence } from '../../../elicitation/forced.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { line, t } from '../../common/words.ts';
 import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
 import { Drafts } from './drafts.ts';
 import { askDelay, askError, chooseWay } from './ways.ts';
@@ -55,7 +55,7 @@ export class ForcedAnswers implements vscode.Disposable {
 			case 'delay': {
 				const milliseconds = await askDelay(elicitation);
 				if (milliseconds !== undefined) {
-					const title = line('{0} is answered only after {1} s.', server, milliseconds / 1000);
+					const title = localizeNative('{0} is answered only after {1} s.', server, milliseconds / 1000);
 					const later: Give = async (decision) =>
 						this.#postpone(elicitation, afterDelay(decision, milliseconds), title);
 					await this.#answer(elicitation, later, true);
@@ -63,30 +63,30 @@ export class ForcedAnswers implements vscode.Disposable {
 				return;
 			}
 			case 'silence':
-				return this.#postpone(elicitation, silence(), line('{0} gets no answer until you give one.', server));
+				return this.#postpone(elicitation, silence(), localizeNative('{0} gets no answer until you give one.', server));
 			default:
 				return give({ action: way });
 		}
 	}
 
 	async #send(elicitation: Elicitation, decision: Decision): Promise<void> {
-		const { answerers } = this.registry;
-		await answerers.takeOver(elicitation);
+		const { autoResponders } = this.registry;
+		await autoResponders.takeOver(elicitation);
 		if (elicitation.undecided) {
-			await answerers.answer(elicitation, FORCED, decision);
+			await autoResponders.answer(elicitation, FORCED, decision);
 		} else {
 			tellOver();
 		}
 	}
 
 	/** Leaves the question to an answerer that takes its time, which a notification tells of and can end. */
-	#postpone(elicitation: Elicitation, answerer: Answerer, title: NativeText): void {
+	#postpone(elicitation: Elicitation, answerer: AutoResponder, title: NativeText): void {
 		if (!elicitation.undecided) {
 			tellOver();
 			return;
 		}
 		elicitation.release();
-		const over = this.registry.answerers.assign(elicitation, answerer);
+		const over = this.registry.autoResponders.assign(elicitation, answerer);
 		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
 		vscode.window
 			.withProgress(options, (_progress, token) => {
@@ -96,7 +96,7 @@ export class ForcedAnswers implements vscode.Disposable {
 			.then(undefined, showError);
 	}
 
-	/** The question that the command is about: its argument (an id, an entry of a view), or the person's choice. */
+	/** The question that the command is about: its argument (an id, an entry of a view), or the user's choice. */
 	async #choose(target: unknown): Promise<Elicitation | undefined> {
 		const undecided = this.registry.live.filter((elicitation) => elicitation.undecided);
 		if (target !== undefined) {
@@ -104,19 +104,19 @@ export class ForcedAnswers implements vscode.Disposable {
 		}
 		if (undecided.length <= 1) {
 			if (undecided.length === 0) {
-				void vscode.window.showInformationMessage(line('No elicitation is waiting for this.'));
+				void vscode.window.showInformationMessage(localizeNative('No elicitation is waiting for this.'));
 			}
 			return undecided[0];
 		}
-		return chooseQuestion(undecided, t('Choose an elicitation'));
+		return chooseQuestion(undecided, localize('Choose an elicitation'));
 	}
 }
 
-/** The person answers it as usual. */
+/** The user answers it as usual. */
 function takeOver({ id }: Elicitation): void {
 	vscode.commands.executeCommand(fullId('openElicitation'), id).then(undefined, showError);
 }
 
 function tellOver(): void {
-	void vscode.window.showInformationMessage(line('The question is over: nothing was sent.'));
+	void vscode.window.showInformationMessage(localizeNative('The question is over: nothing was sent.'));
 }

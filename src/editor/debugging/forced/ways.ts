@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
-import type { Decision } from '../../../elicitation/answerers.ts';
+import type { Decision } from '../../../elicitation/autoResponders.ts';
 import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
 
 /** JSON-RPC: Internal error. */
 const INTERNAL_ERROR = -32603;
 
-/** What the delay is unless the person says otherwise, and the longest one (seconds). */
+/** What the delay is unless the user says otherwise, and the longest one (seconds). */
 const USUAL_DELAY = 30;
 const LONGEST_DELAY = 86_400;
 
 export type Way = 'accept' | 'decline' | 'cancel' | 'error' | 'delay' | 'silence';
 
-/** In which way to answer a question; undefined when the person does not want to. @param delayed one of those that can be */
+/** In which way to answer a question; undefined when the user does not want to. @param delayed one of those that can be */
 export async function chooseWay(elicitation: Elicitation, delayed: boolean): Promise<Way | undefined> {
 	const items = delayed ? answersTo(elicitation) : [...answersTo(elicitation), ...waits()];
 	const picked = await vscode.window.showQuickPick(items, {
 		title: titleOf(elicitation),
-		placeHolder: delayed ? t('What to send then') : t('What to send, past every check'),
+		placeHolder: delayed ? localize('What to send then') : localize('What to send, past every check'),
 		ignoreFocusOut: true,
 	});
 	return picked?.way;
@@ -33,50 +33,55 @@ function answersTo({ request, origin }: Elicitation): WayItem[] {
 		request.mode === 'form'
 			? {
 					way: 'accept',
-					label: t('Accept with Edited Content …'),
-					detail: t('You write the JSON; it need not fit what is asked for.'),
+					label: localize('Accept with Edited Content …'),
+					detail: localize('You write the JSON; it need not fit what is asked for.'),
 				}
 			: {
 					way: 'accept',
-					label: t('Accept Without Opening the Page'),
-					detail: t('The server is told that you have agreed; nothing is opened.'),
+					label: localize('Accept Without Opening the Page'),
+					detail: localize('The server is told that you have agreed; nothing is opened.'),
 				};
 	const error: WayItem = {
 		way: 'error',
-		label: t('JSON-RPC Error …'),
+		label: localize('JSON-RPC Error …'),
 		detail:
 			origin.intake === 'request'
-				? t('With a code and a message of your choice.')
-				: t('There is no place for an error in a round: nothing is sent, and the call fails.'),
+				? localize('With a code and a message of your choice.')
+				: localize('There is no place for an error in a round: nothing is sent, and the call fails.'),
 	};
-	return [accept, { way: 'decline', label: t('Decline') }, { way: 'cancel', label: t('Cancel') }, error];
+	return [accept, { way: 'decline', label: localize('Decline') }, { way: 'cancel', label: localize('Cancel') }, error];
 }
 
 function waits(): WayItem[] {
 	return [
-		{ way: 'delay', label: t('Answer After a Delay …'), detail: t('One of these, some seconds from now.') },
+		{
+			way: 'delay',
+			label: localize('Answer After a Delay …'),
+			detail: localize('One of these, some seconds from now.'),
+		},
 		{
 			way: 'silence',
-			label: t('Never Answer'),
-			detail: t('The server waits until it gives up, the call ends, or you answer after all.'),
+			label: localize('Never Answer'),
+			detail: localize('The server waits until it gives up, the call ends, or you answer after all.'),
 		},
 	];
 }
 
 /** The error that takes the place of an answer. */
 export async function askError(elicitation: Elicitation): Promise<Decision | undefined> {
-	const code = await ask(elicitation, t('The code of the error'), INTERNAL_ERROR, (text) =>
-		/^-?\d{1,15}$/.test(text.trim()) ? undefined : t('A whole number, like {0}.', INTERNAL_ERROR),
+	const code = await ask(elicitation, localize('The code of the error'), INTERNAL_ERROR, (text) =>
+		/^-?\d{1,15}$/.test(text.trim()) ? undefined : localize('A whole number, like {0}.', INTERNAL_ERROR),
 	);
 	const message =
-		code && (await ask(elicitation, t('The message of the error'), t('An error on purpose.'), () => undefined));
+		code &&
+		(await ask(elicitation, localize('The message of the error'), localize('An error on purpose.'), () => undefined));
 	return code === undefined || message === undefined ? undefined : { action: 'error', code: Number(code), message };
 }
 
 /** How long to wait (milliseconds). */
 export async function askDelay(elicitation: Elicitation): Promise<number | undefined> {
-	const seconds = await ask(elicitation, t('How many seconds to wait'), USUAL_DELAY, (text) =>
-		Number(text) > 0 && Number(text) <= LONGEST_DELAY ? undefined : t('A number from 0 to {0}.', LONGEST_DELAY),
+	const seconds = await ask(elicitation, localize('How many seconds to wait'), USUAL_DELAY, (text) =>
+		Number(text) > 0 && Number(text) <= LONGEST_DELAY ? undefined : localize('A number from 0 to {0}.', LONGEST_DELAY),
 	);
 	return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

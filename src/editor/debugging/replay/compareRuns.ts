@@ -3,7 +3,7 @@ import type { Call } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import { comparable } from '../../../trace/comparable.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
-import { line, t, timeOfDay } from '../../common/words.ts';
+import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 
 /** The command `compareRuns`: lays two runs of one call side by side. */
@@ -15,16 +15,17 @@ export async function compareRuns(context: DebuggingContext, target: unknown): P
 		target !== undefined
 			? targetOf(ended, target)
 			: repeated.length > 0
-				? await chooseCall(repeated, t('Choose a run'))
-				: nothing(line('No call has been made twice yet.'));
+				? await chooseCall(repeated, localize('Choose a run'))
+				: nothing(localizeNative('No call has been made twice yet.'));
 	if (!first) {
 		return;
 	}
 	const others = othersOf(first);
 	const second =
 		others.length > 1
-			? await chooseCall(others, t('Choose the run to compare it with'))
-			: (others[0] ?? nothing(line('{0}: There is no other run of {1}. Replay it first.', first.server, first.name)));
+			? await chooseCall(others, localize('Choose the run to compare it with'))
+			: (others[0] ??
+				nothing(localizeNative('{0}: There is no other run of {1}. Replay it first.', first.server, first.name)));
 	if (second) {
 		await compare(context, first, second);
 	}
@@ -39,7 +40,7 @@ export async function compare({ registry, trace, documents }: DebuggingContext, 
 	const title = native(`${a.server} · ${a.name.slice(0, 60)}: ${then} ↔ ${later}`);
 	await vscode.commands.executeCommand('vscode.diff', left, right, title);
 	if (JSON.stringify(before) === JSON.stringify(after)) {
-		nothing(line('The two runs differ in nothing but ids and times.'));
+		nothing(localizeNative('The two runs differ in nothing but ids and times.'));
 	}
 }
 

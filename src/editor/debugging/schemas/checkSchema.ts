@@ -5,7 +5,7 @@ import type { Json } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
-import { line, t } from '../../common/words.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import type { SchemaDiagnostics } from './diagnostics.ts';
 import { reportOf } from './report.ts';
 import { type SchemaSubject, subjectOf } from './subject.ts';
@@ -35,39 +35,43 @@ export async function checkSchema(
 	tell(
 		titleOf(subject),
 		checked.flatMap(({ problems }) => problems.map(({ severity }) => severity)),
-		() => context.documents.open(t('Schema report'), report),
+		() => context.documents.open(localize('Schema report'), report),
 	);
 	return report;
 }
 
 /** The request as it came, in a document that cannot be edited. */
 function open({ trace, documents }: SchemaContext, { origin }: Elicitation): Promise<vscode.TextDocument> {
-	return documents.open(t('Request of {0}', origin.server), trace.secrets.hideIn(origin.params));
+	return documents.open(localize('Request of {0}', origin.server), trace.secrets.hideIn(origin.params));
 }
 
 function titleOf(subject: SchemaSubject): string {
 	return subject.kind === 'document'
 		? basename(subject.document.fileName)
-		: t('Request of {0}', subject.elicitation.origin.server);
+		: localize('Request of {0}', subject.elicitation.origin.server);
 }
 
 /** Says how much there is to say of what was checked, and leads to it. */
 function tell(title: string, severities: readonly string[], showReport: () => Promise<unknown>): void {
 	const warnings = severities.filter((severity) => severity === 'warning').length;
-	const problems = t('Show Problems');
-	const report = t('Show Report');
+	const problems = localize('Show Problems');
+	const report = localize('Show Report');
 	const shown =
 		severities.length === 0
 			? vscode.window.showInformationMessage(
-					line(
+					localizeNative(
 						'{0}: {1}',
 						title,
-						t('Every revision of the protocol, and every library that is known here, can do with this schema.'),
+						localize('Every revision of the protocol, and every library that is known here, can do with this schema.'),
 					),
 					report,
 				)
 			: vscode.window.showInformationMessage(
-					line('{0}: {1}', title, t('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings)),
+					localizeNative(
+						'{0}: {1}',
+						title,
+						localize('Warnings: {0}. Notes: {1}.', warnings, severities.length - warnings),
+					),
 					problems,
 					report,
 				);

@@ -3,10 +3,10 @@ import type { RequestInText, TextKind } from '../../../config/schemaText.ts';
 import { check, type Problem } from '../../../elicitation/check/check.ts';
 import { namesIn, placeOf } from '../../../elicitation/check/edit.ts';
 import { type Fix, fixOf } from '../../../elicitation/check/fixes.ts';
-import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
+import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
-import { rangeOf } from '../../common/marks.ts';
-import { lineOf } from '../../common/words.ts';
+import { nativeText } from '../../common/localize.ts';
 import type { SchemaReader } from './watch.ts';
 
 const SOURCE = 'MCP Elicitation';
@@ -27,7 +27,7 @@ export interface CheckedRequest {
 interface Checked {
 	readonly kind: TextKind;
 	readonly version: number;
-	readonly marks: readonly {
+	readonly diagnostics: readonly {
 		readonly request: RequestInText;
 		readonly problem: Problem;
 		readonly diagnostic: vscode.Diagnostic;
@@ -71,7 +71,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		const checked = config
 			.requestsIn(text, known)
 			.map((request): CheckedRequest => ({ request, problems: check(request.params) }));
-		const marks = checked.flatMap(({ request, problems }) => {
+		const diagnostics = checked.flatMap(({ request, problems }) => {
 			const few = problems.slice(0, MOST);
 			const spans = config.spansIn(
 				text,
@@ -84,10 +84,10 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 			});
 		});
 		if (!document.isClosed) {
-			this.#checked.set(uri, { kind: known, version: document.version, marks });
+			this.#checked.set(uri, { kind: known, version: document.version, diagnostics });
 			this.#collection.set(
 				document.uri,
-				marks.map(({ diagnostic }) => diagnostic),
+				diagnostics.map(({ diagnostic }) => diagnostic),
 			);
 		}
 		return checked;
@@ -102,7 +102,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		if (!checked || checked.version !== document.version) {
 			return [];
 		}
-		const here = checked.marks.filter(({ diagnostic }) => diagnostic.range.intersection(range));
+		const here = checked.diagnostics.filter(({ diagnostic }) => diagnostic.range.intersection(range));
 		return here.slice(0, MOST_FIXES).flatMap(({ request, problem, diagnostic }) => {
 			const fix = problem.finding && fixOf(request.params, problem.finding);
 			return fix ? [this.#action(document, request, fix, diagnostic)] : [];
@@ -125,7 +125,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		{ title, edits }: Fix,
 		diagnostic: vscode.Diagnostic,
 	): vscode.CodeAction {
-		const action = new vscode.CodeAction(lineOf(title), vscode.CodeActionKind.QuickFix);
+		const action = new vscode.CodeAction(nativeText(title), vscode.CodeActionKind.QuickFix);
 		const changes = edits.map((edit) => ({
 			names: namesIn(placeOf(edit)),
 			...('set' in edit && { value: edit.value }),
@@ -150,7 +150,7 @@ function isShown(uri: vscode.Uri): boolean {
 function diagnosticOf(problem: Problem, range: vscode.Range): vscode.Diagnostic {
 	const severity =
 		problem.severity === 'warning' ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Information;
-	const diagnostic = new vscode.Diagnostic(range, lineOf(sentenceOf(problem)), severity);
+	const diagnostic = new vscode.Diagnostic(range, nativeText(sentenceOf(problem)), severity);
 	diagnostic.source = SOURCE;
 	diagnostic.code = { value: problem.rule, target: vscode.Uri.parse(problem.section) };
 	return diagnostic;
@@ -158,5 +158,8 @@ function diagnosticOf(problem: Problem, range: vscode.Range): vscode.Diagnostic 
 
 /** What is wrong, what is done about it here, and what to write instead. */
 export function sentenceOf({ message, handling, advice }: Problem): Sentence {
-	return [handling, advice].reduce<Sentence>((whole, more) => (more ? say('{0} {1}', whole, more) : whole), message);
+	return [handling, advice].reduce<Sentence>(
+		(whole, more) => (more ? localizable('{0} {1}', whole, more) : whole),
+		message,
+	);
 }

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { TextKind } from '../../../config/schemaText.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { line, t } from '../../common/words.ts';
-import type { Asking } from '../../elicitations/asking.ts';
+import type { Presenters } from '../../elicitations/presenters.ts';
 import type { SchemaContext } from './checkSchema.ts';
 import { type SchemaSubject, subjectOf } from './subject.ts';
 
@@ -12,10 +12,10 @@ import { type SchemaSubject, subjectOf } from './subject.ts';
 const PAUSE = 300;
 
 export interface PreviewContext extends SchemaContext {
-	readonly preview: Asking['preview'];
+	readonly preview: Presenters['preview'];
 }
 
-type Preview = Parameters<Asking['preview']>[0];
+type Preview = Parameters<Presenters['preview']>[0];
 
 /** The command `previewForm`. Resolves to what would be sent; to undefined where nothing would. */
 export async function previewForm(context: PreviewContext, target: unknown): Promise<unknown> {
@@ -29,8 +29,10 @@ export async function previewForm(context: PreviewContext, target: unknown): Pro
 	try {
 		const answer = await context.preview(request, changes.event);
 		if (answer && answer.action !== 'cancel') {
-			await context.documents.open(t('Answer to {0}', request.name), answer);
-			void vscode.window.showInformationMessage(line('This would have been sent. It was a preview: nothing was.'));
+			await context.documents.open(localize('Answer to {0}', request.name), answer);
+			void vscode.window.showInformationMessage(
+				localizeNative('This would have been sent. It was a preview: nothing was.'),
+			);
 		}
 		return answer;
 	} finally {

@@ -2,7 +2,7 @@ import { REVISIONS } from '../../../elicitation/check/advice.ts';
 import { LIBRARIES } from '../../../elicitation/check/libraries.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
 import type { CheckedRequest } from './diagnostics.ts';
 
 /** What each revision and each library has to say of a request, as JSON. */
@@ -14,7 +14,7 @@ export function reportOf({ request: { at, params, bare }, problems }: CheckedReq
 		revision,
 		problems
 			.filter((problem) => problem.revisions.includes(revision))
-			.map(({ pointer, message }) => `${shown(pointer)}: ${render(message, t)}`),
+			.map(({ pointer, message }) => `${shown(pointer)}: ${render(message, localize)}`),
 	]);
 	const libraries = LIBRARIES.map((library) => {
 		const { refused, dropped } = library.read(isObject(schema) ? schema : {});

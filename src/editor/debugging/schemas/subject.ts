@@ -4,7 +4,7 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { isObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
-import { line, t } from '../../common/words.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
 
 /** What a command is about: a question that was asked, or what is being written. */
@@ -14,7 +14,7 @@ export type SchemaSubject =
 
 /**
  * What the command's argument says (the id of an elicitation, a node of the timeline); otherwise the JSON that is being
- * written; otherwise the person's choice among the questions of this window.
+ * written; otherwise the user's choice among the questions of this window.
  */
 export async function subjectOf(registry: Registry, target: unknown): Promise<SchemaSubject | undefined> {
 	if (target !== undefined) {
@@ -47,10 +47,10 @@ async function kindOf(document: vscode.TextDocument): Promise<TextKind | undefin
 async function choose({ elicitations }: Registry): Promise<SchemaSubject | undefined> {
 	if (elicitations.length === 0) {
 		void vscode.window.showInformationMessage(
-			line('There is no schema here. Open a JSON file with one, or call a tool that asks something.'),
+			localizeNative('There is no schema here. Open a JSON file with one, or call a tool that asks something.'),
 		);
 		return undefined;
 	}
-	const elicitation = await chooseQuestion(elicitations.toReversed(), t('Choose a question'));
+	const elicitation = await chooseQuestion(elicitations.toReversed(), localize('Choose a question'));
 	return elicitation && { kind: 'elicitation', elicitation };
 }

@@ -68,7 +68,7 @@ export function watchSchemas(
 	);
 }
 
-/** A document that a person may write. */
+/** A document that a user may write. */
 function isJson({ languageId, uri }: vscode.TextDocument): boolean {
 	return (
 		(languageId === 'json' || languageId === 'jsonc') && ['file', 'untitled', 'vscode-remote'].includes(uri.scheme)

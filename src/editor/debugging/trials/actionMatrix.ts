@@ -1,10 +1,10 @@
-import type { Decision } from '../../../elicitation/answerers.ts';
+import type { Decision } from '../../../elicitation/autoResponders.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { exampleAnswer } from '../../../elicitation/form/example.ts';
 import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { type Validator, validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
-import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
 
 /** Longer than the SDKs wait for an answer by themselves, which is 60 s (milliseconds). */
@@ -18,20 +18,24 @@ export function actionMatrix(validator: Validator, before: readonly Elicitation[
 	const always = (decision: Decision) => async () => decision;
 	return [
 		{
-			name: say('Accept'),
-			said: say('Action matrix: accept'),
+			name: localizable('Accept'),
+			said: localizable('Action matrix: accept'),
 			answer: (question, _place, note) => accept(question, validator, before, note),
 		},
-		{ name: say('Decline'), said: say('Action matrix: decline'), answer: always({ action: 'decline' }) },
-		{ name: say('Cancel'), said: say('Action matrix: cancel'), answer: always({ action: 'cancel' }) },
 		{
-			name: say('JSON-RPC error'),
-			said: say('Action matrix: error'),
+			name: localizable('Decline'),
+			said: localizable('Action matrix: decline'),
+			answer: always({ action: 'decline' }),
+		},
+		{ name: localizable('Cancel'), said: localizable('Action matrix: cancel'), answer: always({ action: 'cancel' }) },
+		{
+			name: localizable('JSON-RPC error'),
+			said: localizable('Action matrix: error'),
 			answer: always({ action: 'error', code: INTERNAL_ERROR, message: 'The client failed on purpose.' }),
 		},
 		{
-			name: say('No answer'),
-			said: say('Action matrix: no answer'),
+			name: localizable('No answer'),
+			said: localizable('Action matrix: no answer'),
 			answer: async () => undefined,
 			patience: PATIENCE,
 		},
@@ -46,14 +50,14 @@ export async function accept(
 	note: (note: Sentence) => void,
 ): Promise<Decision> {
 	if (request.mode === 'url') {
-		note(say('The page was not opened.'));
+		note(localizable('The page was not opened.'));
 		return { action: 'accept' };
 	}
 	const { requestedSchema } = request;
 	const validator = validatorFor(origin.server, validators);
 	const valid = await validAnswer(requestedSchema, validator, before);
 	if (!valid) {
-		note(say('No answer was found that the schema allows; what was sent does not fit it.'));
+		note(localizable('No answer was found that the schema allows; what was sent does not fit it.'));
 	}
 	return { action: 'accept', content: valid ?? (await exampleAnswer(requestedSchema, validator)).content };
 }

@@ -1,8 +1,8 @@
-import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Variant } from '../../servers/servers.ts';
 import { byState } from './requestState.ts';
 import { byRequirement } from './requiredPages.ts';
-import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './secondConnection.ts';
+import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
 
 /** Everything that can be tried of a call; tampering only where the call had that to tamper with. */
 export function benchRuns(bench: Bench, subject: Subject, revisions: readonly string[]): BenchRun[] {
@@ -11,11 +11,13 @@ export function benchRuns(bench: Bench, subject: Subject, revisions: readonly st
 		run: (signal) => onSecond(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
 	});
 	return [
-		simple('modes', say('Form mode only'), { advertise: 'form' }),
-		simple('modes', say('URL mode only'), { advertise: 'url' }),
-		simple('modes', say('No elicitation'), { advertise: 'none' }),
-		simple('modes', say('Both modes'), { advertise: 'both' }),
-		...revisions.map((revision) => simple('revisions', say('Revision {0}', revision), { protocolVersion: revision })),
+		simple('modes', localizable('Form mode only'), { advertise: 'form' }),
+		simple('modes', localizable('URL mode only'), { advertise: 'url' }),
+		simple('modes', localizable('No elicitation'), { advertise: 'none' }),
+		simple('modes', localizable('Both modes'), { advertise: 'both' }),
+		...revisions.map((revision) =>
+			simple('revisions', localizable('Revision {0}', revision), { protocolVersion: revision }),
+		),
 		...byState(bench, subject),
 		...byRequirement(bench, subject),
 	];

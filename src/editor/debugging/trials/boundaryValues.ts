@@ -4,7 +4,7 @@ import { sameJson } from '../../../elicitation/form/flatten.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import type { FormRequest } from '../../../elicitation/request.ts';
-import { say } from '../../../elicitation/sentence.ts';
+import { localizable } from '../../../elicitation/sentence.ts';
 import { accept } from './actionMatrix.ts';
 import type { Observation, Trial } from './observe.ts';
 import type { Remark } from './plan.ts';
@@ -24,14 +24,14 @@ export function boundaryTrial(
 	let first: Elicitation | undefined;
 	return {
 		name,
-		said: say('Boundary value: {0}', name),
+		said: localizable('Boundary value: {0}', name),
 		answer: async (question, _place, note) => {
 			if (first || !isForm(question)) {
 				return accept(question, validator, before, note);
 			}
 			first = question;
 			if (!sameJson(question.request.requestedSchema, schema)) {
-				note(say('The form is another one by now; the answer was made for the earlier one.'));
+				note(localizable('The form is another one by now; the answer was made for the earlier one.'));
 			}
 			return { action: 'accept', content };
 		},
@@ -43,19 +43,19 @@ export function judge({ allowed }: BoundaryCase, { outcome, questions }: Observa
 	const forms = questions.filter(isForm);
 	const [first, ...others] = forms;
 	if (!first) {
-		return [{ text: say('The call asked for no form this time.'), warning: true }];
+		return [{ text: localizable('The call asked for no form this time.'), warning: true }];
 	}
 	const again = others.some(({ request }) => sameJson(request.requestedSchema, first.request.requestedSchema));
 	if (again) {
-		return [{ text: say('The server asked again.'), warning: allowed === true }];
+		return [{ text: localizable('The server asked again.'), warning: allowed === true }];
 	}
 	if (allowed === undefined) {
-		return [{ text: say('Whether the schema allows it could not be checked.'), warning: false }];
+		return [{ text: localizable('Whether the schema allows it could not be checked.'), warning: false }];
 	}
 	if (!allowed && outcome === 'result') {
-		return [{ text: say('The server accepted what its own schema forbids.'), warning: true }];
+		return [{ text: localizable('The server accepted what its own schema forbids.'), warning: true }];
 	}
 	return allowed && (outcome === 'isError' || outcome === 'error' || outcome === 'failed')
-		? [{ text: say('The server refused what its own schema allows.'), warning: true }]
+		? [{ text: localizable('The server refused what its own schema allows.'), warning: true }]
 		: [];
 }

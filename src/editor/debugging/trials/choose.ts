@@ -5,8 +5,8 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
-import { line, lineOf, t } from '../../common/words.ts';
-import type { BenchRun } from './secondConnection.ts';
+import { localize, localizeNative, nativeText } from '../../common/localize.ts';
+import type { BenchRun } from './temporaryConnection.ts';
 
 /** So many cases are run without a choice. */
 const FEW = 20;
@@ -17,9 +17,12 @@ export interface Choice {
 	nothing(): string;
 }
 
-const ANY: Choice = { fits: () => true, nothing: () => line('There is no call to repeat yet: make one first.') };
+const ANY: Choice = {
+	fits: () => true,
+	nothing: () => localizeNative('There is no call to repeat yet: make one first.'),
+};
 
-/** The ended call that a command is about: its target's, or the person's choice among the recent ones that fit. */
+/** The ended call that a command is about: its target's, or the user's choice among the recent ones that fit. */
 export async function callToRepeat(
 	registry: Registry,
 	target: unknown,
@@ -36,41 +39,41 @@ export async function callToRepeat(
 		void vscode.window.showInformationMessage(nothing());
 		return undefined;
 	}
-	return chooseCall(meant, t('Choose the call to repeat'));
+	return chooseCall(meant, localize('Choose the call to repeat'));
 }
 
-/** The cases to run: all of them where they are few, else those that the person wants. */
+/** The cases to run: all of them where they are few, else those that the user wants. */
 export async function chooseCases(cases: readonly BoundaryCase[]): Promise<readonly BoundaryCase[]> {
 	if (cases.length <= FEW) {
 		return cases;
 	}
 	const items = cases.map((each) => ({
-		label: lineOf(each.name),
-		description: each.allowed === false ? t('invalid on purpose') : '',
+		label: nativeText(each.name),
+		description: each.allowed === false ? localize('invalid on purpose') : '',
 		detail: native(JSON.stringify(each.changed ?? {}), 200),
 		picked: true,
 		each,
 	}));
-	const placeHolder = t('{0} cases; choose those to run', cases.length);
+	const placeHolder = localize('{0} cases; choose those to run', cases.length);
 	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true, matchOnDetail: true });
 	return chosen?.map(({ each }) => each) ?? [];
 }
 
-/** What to try on the bench: all of it, unless the person wants less. */
+/** What to try on the bench: all of it, unless the user wants less. */
 export async function chooseRuns(runs: readonly BenchRun[]): Promise<readonly BenchRun[]> {
 	const titles: Readonly<Record<BenchRun['group'], string>> = {
-		modes: t('What is declared'),
-		revisions: t('What is spoken'),
-		state: t('What is sent back'),
-		pages: t('Pages that nobody opens'),
+		modes: localize('What is declared'),
+		revisions: localize('What is spoken'),
+		state: localize('What is sent back'),
+		pages: localize('Pages that nobody opens'),
 	};
 	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: BenchRun })[] => [
 		...(runs[at - 1]?.group === each.group
 			? []
 			: [{ label: titles[each.group], kind: vscode.QuickPickItemKind.Separator }]),
-		{ label: lineOf(each.name), picked: true, each },
+		{ label: nativeText(each.name), picked: true, each },
 	]);
-	const placeHolder = t('Choose what to try');
+	const placeHolder = localize('Choose what to try');
 	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
 	return chosen?.flatMap(({ each }) => each ?? []) ?? [];
 }

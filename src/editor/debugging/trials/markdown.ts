@@ -1,15 +1,21 @@
 import { visible } from '../../../elicitation/display.ts';
 import type { ShownTrial, TrialsModel } from '../../../trialsProtocol.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
 
 /** The table as Markdown. Whatever a server said stays text in it. */
 export function toMarkdown({ heading, call, server, rows, revisions }: TrialsModel): string {
-	const revision = revisions ? [t('Revision')] : [];
-	const head = [t('Trial'), ...revision, t('What the server did'), t('Questions'), t('Server time')];
+	const revision = revisions ? [localize('Revision')] : [];
+	const head = [
+		localize('Trial'),
+		...revision,
+		localize('What the server did'),
+		localize('Questions'),
+		localize('Server time'),
+	];
 	const lines = [head, head.map(() => '---'), ...rows.map((row) => cellsOf(row, revisions))].map(
 		(cells) => `| ${cells.join(' | ')} |`,
 	);
-	return [`## ${heading}: ${text(t('{0} on {1}', call.name, server))}`, '', ...lines, ''].join('\n');
+	return [`## ${heading}: ${text(localize('{0} on {1}', call.name, server))}`, '', ...lines, ''].join('\n');
 }
 
 function cellsOf(row: ShownTrial, revisions: boolean): string[] {
@@ -23,7 +29,7 @@ function cellsOf(row: ShownTrial, revisions: boolean): string[] {
 			...notes.map((note) => `${note.warning ? '⚠ ' : ''}${text(note.text)}`),
 		),
 		questions === undefined ? '' : String(questions),
-		serverTime === undefined ? '' : t('{0} s', (serverTime / 1000).toFixed(1)),
+		serverTime === undefined ? '' : localize('{0} s', (serverTime / 1000).toFixed(1)),
 	];
 }
 

@@ -1,12 +1,12 @@
-import type { Decision } from '../../../elicitation/answerers.ts';
+import type { Decision } from '../../../elicitation/autoResponders.ts';
 import type { Call } from '../../../elicitation/call.ts';
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { own } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { TrialOutcome } from '../../../trialsProtocol.ts';
-import { type CallSpec, type RunCall, type RunOptions, rehearse } from '../../calls/rehearsal.ts';
+import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from '../../calls/callRun.ts';
 import { firstWords, MOST_WORDS } from './firstWords.ts';
 
 /** How long a page that nobody opens is waited for (milliseconds). */
@@ -69,13 +69,19 @@ export async function observe(
 ): Promise<Observation | undefined> {
 	const watch = new Watch(registry, trial, signal);
 	try {
-		const rehearsed = await rehearse(run, registry, { ...spec, trial: trial.said }, (each) => watch.answer(each), {
-			signal: watch.signal,
-			quiet: true,
-			...(trial.tamper && { tamper: trial.tamper }),
-			onCall: (call) => watch.begin(call),
-		});
-		return rehearsed && watch.observation(rehearsed.call, rehearsed.result, rehearsed.error);
+		const callRun = await runWithResponses(
+			run,
+			registry,
+			{ ...spec, trial: trial.said },
+			(each) => watch.answer(each),
+			{
+				signal: watch.signal,
+				quiet: true,
+				...(trial.tamper && { tamper: trial.tamper }),
+				onCall: (call) => watch.begin(call),
+			},
+		);
+		return callRun && watch.observation(callRun.call, callRun.result, callRun.error);
 	} catch (error) {
 		if (!signal.aborted) {
 			throw error;
@@ -108,9 +114,9 @@ class Watch {
 		}
 		this.#subscriptions = [
 			registry.onDidAdd((elicitation) => this.#add(elicitation)),
-			registry.onDidHalt((halt) => {
-				if (halt.call === this.#call) {
-					halt.decide(false);
+			registry.onDidReachRoundLimit((roundLimit) => {
+				if (roundLimit.call === this.#call) {
+					roundLimit.decide(false);
 				}
 			}),
 		];
@@ -157,7 +163,9 @@ class Watch {
 		}
 		this.#questions.push(elicitation);
 		if (this.#questions.length > MOST_QUESTIONS) {
-			this.#abort.abort(new Ended(say('It was stopped, because it asked more than {0} questions.', MOST_QUESTIONS)));
+			this.#abort.abort(
+				new Ended(localizable('It was stopped, because it asked more than {0} questions.', MOST_QUESTIONS)),
+			);
 			return;
 		}
 		const { patience } = this.trial;
@@ -165,7 +173,7 @@ class Watch {
 			this.#after(patience, () => this.#abort.abort());
 		}
 		this.#askedAt ??= Date.now();
-		// The person has agreed to so many calls: what those ask is not asked too much.
+		// The user has agreed to so many calls: what those ask is not asked too much.
 		elicitation.release();
 	}
 
@@ -184,7 +192,7 @@ class Watch {
 		const declined = this.registry.elicitations.some(
 			({ origin, unasked }) => unasked === 'settings' && origin.calls.includes(call),
 		);
-		return declined ? [say('Your settings decline what this server asks; nothing could be tried.')] : [];
+		return declined ? [localizable('Your settings decline what this server asks; nothing could be tried.')] : [];
 	}
 
 	/** How it ended, where that is not said by the outcome alone. */
@@ -197,8 +205,8 @@ class Watch {
 			return [];
 		}
 		return call.state === 'cancelled'
-			? [say('It was cancelled after {0} s, in which the server went on waiting.', waited)]
-			: [say('The server gave up by itself after {0} s.', waited)];
+			? [localizable('It was cancelled after {0} s, in which the server went on waiting.', waited)]
+			: [localizable('The server gave up by itself after {0} s.', waited)];
 	}
 
 	/** Why the run was ended from here. */

@@ -3,7 +3,7 @@ import type { Sentence } from '../../../elicitation/sentence.ts';
 import type { ShownCall } from '../../../protocol.ts';
 import type { Observation } from './observe.ts';
 
-/** What a run shows that a person should look at. */
+/** What a run shows that a user should look at. */
 export interface Remark {
 	readonly text: Sentence;
 	readonly warning: boolean;

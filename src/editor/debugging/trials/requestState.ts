@@ -1,8 +1,8 @@
-import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { RoundInput } from '../../../mcp/index.ts';
 import type { Observation } from './observe.ts';
 import type { Remark } from './plan.ts';
-import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './secondConnection.ts';
+import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
 
 /** What is sent in the place of a state; the state itself where it cannot be done with this one, undefined for none at all. */
 type Change = (state: string, before: string | undefined) => string | undefined;
@@ -13,10 +13,12 @@ export function byState(bench: Bench, subject: Subject): BenchRun[] {
 		return [];
 	}
 	return [
-		tampering(bench, subject, say('requestState with one bit flipped'), flipped),
-		tampering(bench, subject, say('requestState cut in half'), (state) => state.slice(0, Math.floor(state.length / 2))),
-		tampering(bench, subject, say('requestState left out'), () => undefined),
-		tampering(bench, subject, say('requestState of the round before'), (state, before) => before ?? state),
+		tampering(bench, subject, localizable('requestState with one bit flipped'), flipped),
+		tampering(bench, subject, localizable('requestState cut in half'), (state) =>
+			state.slice(0, Math.floor(state.length / 2)),
+		),
+		tampering(bench, subject, localizable('requestState left out'), () => undefined),
+		tampering(bench, subject, localizable('requestState of the round before'), (state, before) => before ?? state),
 		replaying(bench, subject),
 	];
 }
@@ -51,14 +53,14 @@ function tampering(bench: Bench, subject: Subject, name: Sentence, change: Chang
 			),
 		judge: (seen) =>
 			done
-				? noticed(seen, say('The server did not notice it.'))
-				: [{ text: say('The server sent no requestState with which that could be done.'), warning: false }],
+				? noticed(seen, localizable('The server did not notice it.'))
+				: [{ text: localizable('The server sent no requestState with which that could be done.'), warning: false }],
 	};
 }
 
 /** Answers that have served their call are sent again, at the start of another one. */
 function replaying(bench: Bench, subject: Subject): BenchRun {
-	const name = say('Answers of an earlier call');
+	const name = localizable('Answers of an earlier call');
 	let last: RoundInput = {};
 	const keep = (input: RoundInput) => {
 		last = input;
@@ -74,8 +76,8 @@ function replaying(bench: Bench, subject: Subject): BenchRun {
 			}),
 		judge: (seen) =>
 			last.requestState === undefined
-				? [{ text: say('The server binds answers to no call: it sent no requestState.'), warning: false }]
-				: noticed(seen, say('The server took the answers once more.')),
+				? [{ text: localizable('The server binds answers to no call: it sent no requestState.'), warning: false }]
+				: noticed(seen, localizable('The server took the answers once more.')),
 	};
 }
 
@@ -83,14 +85,14 @@ function replaying(bench: Bench, subject: Subject): BenchRun {
 function noticed({ outcome, questions }: Observation, otherwise: Sentence): Remark[] {
 	const asked = questions.map(({ origin }) => JSON.stringify(origin.params));
 	if (new Set(asked).size < asked.length) {
-		return [{ text: say('The server asked again.'), warning: false }];
+		return [{ text: localizable('The server asked again.'), warning: false }];
 	}
 	switch (outcome) {
 		case 'result':
 			return [{ text: otherwise, warning: true }];
 		case 'isError':
 		case 'error':
-			return [{ text: say('The server noticed it.'), warning: false }];
+			return [{ text: localizable('The server noticed it.'), warning: false }];
 		default:
 			return [];
 	}

@@ -1,7 +1,7 @@
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
-import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './secondConnection.ts';
+import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
 
 /** So often a call is retried in vain. */
 const MANY = 5;
@@ -12,9 +12,9 @@ export function byRequirement(bench: Bench, subject: Subject): BenchRun[] {
 		return [];
 	}
 	return [
-		run(bench, subject, say('Required page: accepted, never completed'), 0),
-		run(bench, subject, say('Required page: retried before completion'), 1),
-		run(bench, subject, say('Required page: retried {0} times', MANY), MANY),
+		run(bench, subject, localizable('Required page: accepted, never completed'), 0),
+		run(bench, subject, localizable('Required page: retried before completion'), 1),
+		run(bench, subject, localizable('Required page: retried {0} times', MANY), MANY),
 	];
 }
 
@@ -30,7 +30,7 @@ function run(bench: Bench, subject: Subject, name: Sentence, retries: number): B
 		judge: ({ outcome, questions }) => {
 			const required = questions.filter(isRequired);
 			return outcome === 'result' && required.length > 0 && required.every(({ state }) => state !== 'completed')
-				? [{ text: say('The call went through, although no page was ever opened.'), warning: true }]
+				? [{ text: localizable('The call went through, although no page was ever opened.'), warning: true }]
 				: [];
 		},
 	};
@@ -45,7 +45,7 @@ function retrying(bench: Bench, subject: Subject, retries: number): Trial['answe
 			return answer(question, place, note);
 		}
 		if (retried === retries) {
-			note(say('Retries in vain: {0}. Then the page was declined.', retries));
+			note(localizable('Retries in vain: {0}. Then the page was declined.', retries));
 			return { action: 'decline' };
 		}
 		retried++;

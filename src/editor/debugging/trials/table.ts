@@ -3,7 +3,7 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Json, JsonObject } from '../../../elicitation/json.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import type { ShownTrial, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
 import type { Observation } from './observe.ts';
 import type { Plan, PlannedRun, Remark } from './plan.ts';
 
@@ -54,8 +54,8 @@ export class Table {
 		const { heading, about, server, call, runs } = this.plan;
 		const rows = runs.map((run) => this.#row(run, told));
 		return {
-			heading: render(heading, t),
-			about: render(about, t),
+			heading: render(heading, localize),
+			about: render(about, localize),
 			server,
 			call,
 			revisions: this.plan.revisions === true,
@@ -68,11 +68,12 @@ export class Table {
 	#progress(rows: readonly ShownTrial[]): string {
 		const { length } = this.plan.runs;
 		if (!this.#over) {
-			return t('{0} of {1} done', this.done, length);
+			return localize('{0} of {1} done', this.done, length);
 		}
-		const done = this.done === length ? t('All {0} done', length) : t('Stopped: {0} of {1} done', this.done, length);
+		const done =
+			this.done === length ? localize('All {0} done', length) : localize('Stopped: {0} of {1} done', this.done, length);
 		const warned = rows.filter(({ notes }) => notes.some(({ warning }) => warning)).length;
-		return warned > 0 ? t('{0} · {1} with a warning', done, warned) : done;
+		return warned > 0 ? localize('{0} · {1} with a warning', done, warned) : done;
 	}
 
 	#row(run: PlannedRun, told: Told): ShownTrial {
@@ -80,9 +81,9 @@ export class Table {
 		const sent =
 			run.sent ?? (run.showsAnswer && observation?.questions.map(contentOf).find((content) => content !== undefined));
 		const planned = {
-			name: render(run.name, t),
+			name: render(run.name, localize),
 			...(sent !== undefined && { sent: shorten(JSON.stringify(told(sent)), MOST_SENT) }),
-			...(run.mark && { mark: render(run.mark, t) }),
+			...(run.mark && { mark: render(run.mark, localize) }),
 		};
 		if (!observation) {
 			const state = run === this.#current ? 'running' : this.#over ? 'skipped' : 'planned';
@@ -103,7 +104,7 @@ export class Table {
 			questions: questions.length,
 			...(revision !== undefined && { revision }),
 			...(call && { serverTime: call.clock.serverTime }),
-			notes: remarks.map(({ text, warning }) => ({ text: render(text, t), warning })),
+			notes: remarks.map(({ text, warning }) => ({ text: render(text, localize), warning })),
 			called: call !== undefined,
 		};
 	}
@@ -115,33 +116,33 @@ function contentOf({ answer }: Elicitation): JsonObject | undefined {
 }
 
 function wordsText(words: string | Sentence): string {
-	return typeof words === 'string' ? words : render(words, t);
+	return typeof words === 'string' ? words : render(words, localize);
 }
 
 function stateText(state: 'planned' | 'running' | 'skipped'): string {
 	switch (state) {
 		case 'planned':
-			return t('not run yet');
+			return localize('not run yet');
 		case 'running':
-			return t('Running …');
+			return localize('Running …');
 		case 'skipped':
-			return t('not run');
+			return localize('not run');
 	}
 }
 
 function outcomeText(outcome: TrialOutcome): string {
 	switch (outcome) {
 		case 'result':
-			return t('Result');
+			return localize('Result');
 		case 'isError':
-			return t('Result that reports an error');
+			return localize('Result that reports an error');
 		case 'error':
-			return t('JSON-RPC error');
+			return localize('JSON-RPC error');
 		case 'waiting':
-			return t('Still waiting');
+			return localize('Still waiting');
 		case 'failed':
-			return t('No result');
+			return localize('No result');
 		case 'cancelled':
-			return t('Cancelled by you');
+			return localize('Cancelled by you');
 	}
 }

@@ -4,12 +4,12 @@ import { native, shorten } from '../../../elicitation/display.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
-import { render, say } from '../../../elicitation/sentence.ts';
+import { localizable, render } from '../../../elicitation/sentence.ts';
 import { Redactor } from '../../../trace/redact.ts';
-import type { CallSpec } from '../../calls/rehearsal.ts';
+import type { CallSpec } from '../../calls/callRun.ts';
 import { fullId } from '../../common/contributions.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
-import { line, t } from '../../common/words.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
@@ -20,8 +20,8 @@ import { callToRepeat, chooseCases, chooseRuns, questionsOf } from './choose.ts'
 import { toMarkdown } from './markdown.ts';
 import { observe, type Trial } from './observe.ts';
 import type { Plan, PlannedRun } from './plan.ts';
-import type { Bench } from './secondConnection.ts';
 import { Table } from './table.ts';
+import type { Bench } from './temporaryConnection.ts';
 import { TrialsPanel } from './trialsPanel.ts';
 
 /** Runs of one call that try out what its server does, each with a table that fills as they end. */
@@ -41,8 +41,8 @@ export class Trials {
 		const trials = actionMatrix(registry.validator, questionsOf(registry, call));
 		if (await agreed(call, trials.length)) {
 			await this.#run({
-				heading: say('Action matrix'),
-				about: say(
+				heading: localizable('Action matrix'),
+				about: localizable(
 					'Every question of the call is accepted, declined, cancelled, answered with an error, and in the end left open for up to {0} s.',
 					PATIENCE / 1000,
 				),
@@ -57,7 +57,7 @@ export class Trials {
 		const { registry } = this.context;
 		const call = await callToRepeat(registry, target, {
 			fits: (each) => questionsOf(registry, each).some(isForm),
-			nothing: () => line('No call has asked for a form yet: make one that does first.'),
+			nothing: () => localizeNative('No call has asked for a form yet: make one that does first.'),
 		});
 		const before = call ? questionsOf(registry, call) : [];
 		const form = before.find(isForm);
@@ -70,20 +70,22 @@ export class Trials {
 		if (!valid) {
 			throw new ServerError(
 				call.server,
-				t('No answer to the form of "{0}" was found that its schema allows.', call.name),
-				t('Call it again and answer it yourself, then try that call.'),
+				localize('No answer to the form of "{0}" was found that its schema allows.', call.name),
+				localize('Call it again and answer it yourself, then try that call.'),
 			);
 		}
 		const cases = await chooseCases(await boundaryCases(requestedSchema, valid, validator));
 		if (cases.length > 0 && (await agreed(call, cases.length))) {
 			await this.#run({
-				heading: say('Boundary values'),
-				about: say('The first form of the call is answered at the limits of its schema, and beyond them on purpose.'),
+				heading: localizable('Boundary values'),
+				about: localizable(
+					'The first form of the call is answered at the limits of its schema, and beyond them on purpose.',
+				),
 				...planOf(call),
 				runs: cases.map((each) => ({
 					...this.#planned(call, boundaryTrial(each, requestedSchema, validator, before)),
 					...(each.changed && { sent: each.changed }),
-					...(each.allowed === false && { mark: say('invalid on purpose') }),
+					...(each.allowed === false && { mark: localizable('invalid on purpose') }),
 					judge: (observation) => judge(each, observation),
 				})),
 			});
@@ -96,14 +98,14 @@ export class Trials {
 		const server = await chooseServer(
 			servers,
 			target,
-			({ configured, lentBy }) => lentBy === undefined && configured.definition !== undefined,
+			({ configured, temporaryFor }) => temporaryFor === undefined && configured.definition !== undefined,
 		);
 		if (server === undefined) {
 			return;
 		}
 		const call = await callToRepeat(registry, undefined, {
 			fits: (each) => each.server === server,
-			nothing: () => line('{0}: make a call first; the bench repeats one.', server),
+			nothing: () => localizeNative('{0}: make a call first; the bench repeats one.', server),
 		});
 		if (!call) {
 			return;
@@ -114,11 +116,11 @@ export class Trials {
 		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
 		if (
 			calls > 0 &&
-			(await agreed(call, calls, t('Each run starts the server once more, beside the connection that you use.')))
+			(await agreed(call, calls, localize('Each run starts the server once more, beside the connection that you use.')))
 		) {
 			await this.#run({
-				heading: say('Protocol bench'),
-				about: say('Every run has a connection of its own that ends with it. Yours is left alone.'),
+				heading: localizable('Protocol bench'),
+				about: localizable('Every run has a connection of its own that ends with it. Yours is left alone.'),
 				...planOf(call),
 				revisions: true,
 				runs,
@@ -130,9 +132,9 @@ export class Trials {
 		const { run, registry, servers } = this.context;
 		return {
 			...{ run, registry, validator: registry.validator },
-			nameFor: (server, trial) => t('{0} · test: {1}', server, render(trial, t)),
-			lend: (server, as, variant) => servers.lend(server, as, variant),
-			takeBack: (name) => servers.takeBack(name),
+			nameFor: (server, trial) => localize('{0} · test: {1}', server, render(trial, localize)),
+			openTemporaryConnection: (server, as, variant) => servers.openTemporaryConnection(server, as, variant),
+			closeTemporaryConnection: (name) => servers.closeTemporaryConnection(name),
 			revisionOf: (name) => servers.get(name)?.connection?.revision,
 		};
 	}
@@ -143,7 +145,9 @@ export class Trials {
 
 	async #run(plan: Plan): Promise<void> {
 		if (this.#running) {
-			void vscode.window.showInformationMessage(line('Other trials are running. Wait for them, or stop them.'));
+			void vscode.window.showInformationMessage(
+				localizeNative('Other trials are running. Wait for them, or stop them.'),
+			);
 			return;
 		}
 		this.#running = true;
@@ -154,7 +158,7 @@ export class Trials {
 		}
 	}
 
-	/** Runs them one after the other, until the person has had enough. */
+	/** Runs them one after the other, until the user has had enough. */
 	async #runAll(plan: Plan): Promise<void> {
 		const table = new Table(plan);
 		const abort = new AbortController();
@@ -167,14 +171,17 @@ export class Trials {
 			copy: () => this.#copy(table),
 			stop,
 		});
-		const title = native(`${t('{0} on {1}', plan.call.name, plan.server)}: ${render(plan.heading, t)}`, 100);
+		const title = native(
+			`${localize('{0} on {1}', plan.call.name, plan.server)}: ${render(plan.heading, localize)}`,
+			100,
+		);
 		await vscode.window.withProgress(
 			{ location: vscode.ProgressLocation.Notification, title, cancellable: true },
 			async (progress, token) => {
 				token.onCancellationRequested(stop);
 				try {
 					for (const run of plan.runs) {
-						progress.report({ message: line('{0} of {1} done', table.done, plan.runs.length) });
+						progress.report({ message: localizeNative('{0} of {1} done', table.done, plan.runs.length) });
 						table.begin(run);
 						panel.update();
 						const observation = abort.signal.aborted ? undefined : await run.run(abort.signal);
@@ -211,18 +218,18 @@ function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
 
 /** Says what will happen; resolves to whether it shall. */
 async function agreed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
-	const run = t('Run');
+	const run = localize('Run');
 	const message = {
-		tool: () => t('Call "{0}" of {1} {2} times?', name, server, times),
-		prompt: () => t('Get "{0}" of {1} {2} times?', name, server, times),
-		resource: () => t('Read "{0}" of {1} {2} times?', name, server, times),
+		tool: () => localize('Call "{0}" of {1} {2} times?', name, server, times),
+		prompt: () => localize('Get "{0}" of {1} {2} times?', name, server, times),
+		resource: () => localize('Read "{0}" of {1} {2} times?', name, server, times),
 	}[kind]();
 	const detail = [
-		t(
+		localize(
 			'Each time with the same arguments and all its side effects. Its questions are answered for you; pages are not opened.',
 		),
 		...(more === '' ? [] : [more]),
-		t('Arguments: {0}', shorten(JSON.stringify(args), 500)),
+		localize('Arguments: {0}', shorten(JSON.stringify(args), 500)),
 	].join('\n\n');
 	return (
 		(await vscode.window.showWarningMessage(native(message, 200), { modal: true, detail: native(detail) }, run)) === run

@@ -2,12 +2,12 @@ import type * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { isTrialsMessage, type ToTrials } from '../../../trialsProtocol.ts';
+import { localize, translations } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
-import { t, translations } from '../../common/words.ts';
 import type { Table } from './table.ts';
 
-/** What a person can do in the panel. */
+/** What a user can do in the panel. */
 export interface PanelActions {
 	/** Shows the call of a row in the timeline. */
 	open(index: number): Promise<void>;
@@ -33,7 +33,7 @@ export class TrialsPanel {
 		const { heading, call } = table.plan;
 		this.#page = createPage(extensionUri, {
 			name: 'trials',
-			title: native(t('{0}: {1}', call.name, render(heading, t)), 60),
+			title: native(localize('{0}: {1}', call.name, render(heading, localize)), 60),
 			background: false,
 		});
 		const { panel } = this.#page;
@@ -63,7 +63,7 @@ export class TrialsPanel {
 				return;
 			case 'copy':
 				await this.actions.copy();
-				this.#post({ type: 'said', text: t('Copied; secrets are left out.') });
+				this.#post({ type: 'said', text: localize('Copied; secrets are left out.') });
 				return;
 			case 'stop':
 				this.actions.stop();

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
+import { localize, nativeText } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { lineOf, t } from '../../common/words.ts';
 
 /** What fails within so many milliseconds is told at once: a server that is gone takes many responses with it. */
 const LAG = 200;
@@ -14,7 +14,7 @@ const LAG = 200;
 /** How much of a question stands for it in a notification (characters). */
 const LONGEST_MESSAGE = 80;
 
-/** Tells the person of responses that could not be delivered, once for each time that they were sent (D01). */
+/** Tells the user of responses that could not be delivered, once for each time that they were sent (D01). */
 export function registerUndelivered(registry: Registry): vscode.Disposable {
 	const told = new WeakSet<Elicitation>();
 	let untold: Elicitation[] = [];
@@ -31,7 +31,11 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 	return vscode.Disposable.from(
 		tell,
 		registry.onDidChangeDelivery((elicitation) => {
-			const { delivery, origin } = elicitation;
+			const { delivery, origin, withdrawal } = elicitation;
+			if (withdrawal !== undefined) {
+				// The user has cancelled the call: nothing they entered is lost.
+				return;
+			}
 			if (delivery?.state === 'sending') {
 				told.delete(elicitation);
 			} else if (delivery?.state === 'undelivered' && !told.has(elicitation) && origin.intake === 'request') {
@@ -45,10 +49,10 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 }
 
 async function show(server: string, elicitations: readonly Elicitation[]): Promise<void> {
-	const sendAgain = t('Send Again');
-	const timeline = t('Show Timeline');
+	const sendAgain = localize('Send Again');
+	const timeline = localize('Show Timeline');
 	const choice = await vscode.window.showWarningMessage(
-		lineOf(textOf(server, elicitations)),
+		nativeText(textOf(server, elicitations)),
 		...(elicitations.some(({ delivery }) => delivery?.canSendAgain) ? [sendAgain] : []),
 		timeline,
 	);
@@ -65,8 +69,8 @@ function textOf(server: string, elicitations: readonly Elicitation[]): Sentence 
 	const last = elicitations.at(-1);
 	const problem = last?.delivery?.problem ?? '';
 	return elicitations.length > 1
-		? say('{0}: {1} responses could not be delivered. {2}', server, elicitations.length, problem)
-		: say(
+		? localizable('{0}: {1} responses could not be delivered. {2}', server, elicitations.length, problem)
+		: localizable(
 				'{0}: the response to "{1}" could not be delivered. {2}',
 				server,
 				shorten(last?.request.message ?? '', LONGEST_MESSAGE),

@@ -4,16 +4,16 @@ import { Form } from '../../../elicitation/form/form.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import type { Subject } from '../../calls/subject.ts';
-import { t } from '../../common/words.ts';
-import type { Attention } from '../attention.ts';
+import { localize } from '../../common/localize.ts';
+import type { UserFocus } from '../userFocus.ts';
 import { Draft } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 
-/** The arguments of a call, asked with the same form as an elicitation; none where it takes none. Undefined: the person cancelled. */
+/** The arguments of a call, asked with the same form as an elicitation; none where it takes none. Undefined: the user cancelled. */
 export async function askArguments(
 	extensionUri: vscode.Uri,
 	validator: Validator,
-	attention: Attention,
+	userFocus: UserFocus,
 	server: string,
 	{ kind, name, description, inputSchema }: Subject,
 ): Promise<JsonObject | undefined> {
@@ -23,7 +23,7 @@ export async function askArguments(
 	}
 	const panel = new FormPanel({
 		extensionUri,
-		title: native(t('{0} on {1}', name, server), 60),
+		title: native(localize('{0} on {1}', name, server), 60),
 		draft: new Draft(form),
 		model: {
 			purpose: 'arguments',
@@ -36,7 +36,7 @@ export async function askArguments(
 			pickers: false,
 		},
 		background: false,
-		attention,
+		userFocus,
 	});
 	const outcome = await panel.outcome;
 	return outcome.action === 'accept' ? outcome.content : undefined;

@@ -6,14 +6,14 @@ import { Form } from '../../../elicitation/form/form.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { render, say } from '../../../elicitation/sentence.ts';
+import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
+import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import { setting } from '../../common/settings.ts';
 import { shownCall } from '../../common/texts.ts';
-import { line, lineOf, t } from '../../common/words.ts';
 import type { Servers } from '../../servers/servers.ts';
-import type { Attention, Surface } from '../attention.ts';
+import type { Surface, UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
@@ -29,7 +29,7 @@ interface Session {
 	pickers?: AbortController;
 }
 
-/** Presents form elicitations to the person: each in a panel of its own, or in pickers, one sequence at a time. */
+/** Presents form elicitations to the user: each in a panel of its own, or in pickers, one sequence at a time. */
 export class FormElicitations implements vscode.Disposable, Surface {
 	readonly #sessions = new Map<string, Session>();
 	readonly #subscriptions: vscode.Disposable;
@@ -46,13 +46,13 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		private readonly extensionUri: vscode.Uri,
 		private readonly registry: Registry,
 		private readonly servers: Servers,
-		private readonly attention: Attention,
+		private readonly userFocus: UserFocus,
 	) {
 		this.#subscriptions = vscode.Disposable.from(
 			registerEscape(),
-			attention.watch(this),
+			userFocus.watch(this),
 			// Whoever closed it may go on in pickers themselves.
-			attention.onDidClose(() => setImmediate(() => this.#next())),
+			userFocus.onDidClose(() => setImmediate(() => this.#next())),
 			registry.onDidAsk((elicitation) => this.#present(elicitation)),
 			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
 		);
@@ -66,7 +66,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	/** Brings an elicitation to the front: where it is shown, or where it was left. */
 	open(elicitation: Elicitation): void {
 		const session = this.#sessions.get(elicitation.id);
-		this.attention.dealtWith(elicitation);
+		this.userFocus.dealtWith(elicitation);
 		if (session?.panel) {
 			session.panel.reveal();
 		} else if (session && session !== this.#running) {
@@ -103,8 +103,8 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			case 'notify':
 				this.#notify(
 					session,
-					t('Answer'),
-					line('{0} asks: {1}', elicitation.origin.server, elicitation.request.message),
+					localize('Answer'),
+					localizeNative('{0} asks: {1}', elicitation.origin.server, elicitation.request.message),
 				);
 		}
 	}
@@ -115,11 +115,11 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (reveal === 'background' || reveal === 'notify') {
 			return reveal;
 		}
-		if ((reveal === 'auto' || this.#paused) && !this.attention.isOn(elicitation)) {
+		if ((reveal === 'auto' || this.#paused) && !this.userFocus.isOn(elicitation)) {
 			return 'background';
 		}
 		const waits = this.#running !== undefined && usesPickers(draft.form.fields, elicitation.request.message);
-		return waits || !this.attention.isTaken ? 'focus' : 'background';
+		return waits || !this.userFocus.isTaken ? 'focus' : 'background';
 	}
 
 	/** @param chosen the user wants this very question: it waits for no other */
@@ -156,7 +156,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	#next(): void {
 		const [session] = this.#queue;
-		const mayShow = session && (session === this.#chosen || !(this.#paused || this.attention.isTaken));
+		const mayShow = session && (session === this.#chosen || !(this.#paused || this.userFocus.isTaken));
 		if (mayShow && !this.#running) {
 			this.#queue.shift();
 			this.#chosen = undefined;
@@ -186,8 +186,12 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			case 'suspended':
 				this.#paused = true;
 				this.#queue.unshift(session);
-				this.attention.wentElsewhere();
-				this.#notify(session, t('Resume'), line('{0} still waits for your answer.', elicitation.origin.server));
+				this.userFocus.wentElsewhere();
+				this.#notify(
+					session,
+					localize('Resume'),
+					localizeNative('{0} still waits for your answer.', elicitation.origin.server),
+				);
 				return;
 			default:
 				await this.#settle(session, outcome);
@@ -197,10 +201,10 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	/** Pickers that were taken away give way to the next ones only where the user waits for those. */
 	#pauseUnlessAwaited(): void {
 		const [next] = this.#queue;
-		if (next && !this.attention.isOn(next.elicitation)) {
+		if (next && !this.userFocus.isOn(next.elicitation)) {
 			this.#paused = true;
 			const { origin } = next.elicitation;
-			this.#notify(next, t('Resume'), line('{0} still waits for your answer.', origin.server));
+			this.#notify(next, localize('Resume'), localizeNative('{0} still waits for your answer.', origin.server));
 		}
 	}
 
@@ -221,7 +225,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			draft,
 			model: this.#model(elicitation),
 			background,
-			attention: this.attention,
+			userFocus: this.userFocus,
 		});
 		session.panel = panel;
 		panel.outcome
@@ -239,7 +243,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
 		const { elicitation } = session;
-		this.attention.dealtWith(elicitation);
+		this.userFocus.dealtWith(elicitation);
 		if (outcome.action === 'accept') {
 			const verdict = await this.registry.accept(elicitation, outcome.content);
 			if (verdict.status === 'invalid') {
@@ -269,13 +273,13 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			session.panel?.dispose();
 			return;
 		}
-		session.panel?.withdraw(render(withdrawal, t), answer !== undefined);
+		session.panel?.withdraw(render(withdrawal, localize), answer !== undefined);
 		if (!session.panel) {
 			void vscode.window.showInformationMessage(
-				lineOf(
+				nativeText(
 					answer
-						? say('{0}: {1} "cancel" was sent to the server.', elicitation.origin.server, withdrawal)
-						: say('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal),
+						? localizable('{0}: {1} "cancel" was sent to the server.', elicitation.origin.server, withdrawal)
+						: localizable('{0}: {1} Nothing was sent.', elicitation.origin.server, withdrawal),
 				),
 			);
 		}
@@ -302,7 +306,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			...(typeof description === 'string' && { description }),
 			...shown,
 			pickers: true,
-			...(blocked && { blocked: render(blocked, t) }),
+			...(blocked && { blocked: render(blocked, localize) }),
 		};
 	}
 }

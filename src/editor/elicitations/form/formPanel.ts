@@ -3,12 +3,12 @@ import type { Input } from '../../../elicitation/form/answer.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
+import { localize, translations } from '../../common/localize.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
-import { t, translations } from '../../common/words.ts';
-import type { Attention, Surface } from '../attention.ts';
+import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 
-/** How a panel ends: with an answer, or because the person wants to go on in pickers. */
+/** How a panel ends: with an answer, or because the user wants to go on in pickers. */
 export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
 
 export interface FormPanelOptions {
@@ -19,7 +19,7 @@ export interface FormPanelOptions {
 	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
 	/** Opens beside, without taking the focus. */
 	readonly background: boolean;
-	readonly attention: Attention;
+	readonly userFocus: UserFocus;
 }
 
 /** The webview of one form. It ends with exactly one outcome; closing the tab is cancel (F14). */
@@ -56,7 +56,7 @@ export class FormPanel implements Surface {
 				}
 			}),
 			panel.onDidDispose(() => this.#end({ action: 'cancel' })),
-			options.attention.watch(this),
+			options.userFocus.watch(this),
 		];
 		// The editor keeps it until the page is there, which saves the page's question and a way there and back.
 		this.#show();
@@ -81,7 +81,7 @@ export class FormPanel implements Surface {
 	}
 
 	/**
-	 * The question is gone: the form says why and can no longer be sent. The panel stays until the person closes it.
+	 * The question is gone: the form says why and can no longer be sent. The panel stays until the user closes it.
 	 * @param cancelled whether the server was told so
 	 */
 	withdraw(reason: string, cancelled: boolean): void {
@@ -219,7 +219,7 @@ export class FormPanel implements Surface {
 	}
 }
 
-/** Problems and reasons in the person's language. */
+/** Problems and reasons in the user's language. */
 function shown({ problems, unchecked }: Pick<Review, 'problems' | 'unchecked'>): {
 	readonly problems: readonly ShownProblem[];
 	readonly unchecked?: string;
@@ -227,8 +227,8 @@ function shown({ problems, unchecked }: Pick<Review, 'problems' | 'unchecked'>):
 	return {
 		problems: problems.map(({ field, message }) => ({
 			...(field !== undefined && { field }),
-			text: render(message, t),
+			text: render(message, localize),
 		})),
-		...(unchecked && { unchecked: render(unchecked, t) }),
+		...(unchecked && { unchecked: render(unchecked, localize) }),
 	};
 }

@@ -3,7 +3,7 @@ import type { NativeText } from '../../../elicitation/display.ts';
 import { native } from '../../../elicitation/display.ts';
 import type { Input } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
 import { showPicker } from './shownPicker.ts';
 
 /** One field to be asked with one picker. */
@@ -45,7 +45,7 @@ export function messageItems(message: NativeText): vscode.QuickPickItem[] {
 	return rows.map((label) => ({ label, alwaysShow: true }));
 }
 
-/** `suspended`: the picker was closed by something else than the person's Escape. */
+/** `suspended`: the picker was closed by something else than the user's Escape. */
 export type StepResult =
 	| { readonly kind: 'input'; readonly input: Input }
 	/** `typed`: what stood in the box when it was left without Enter. */
@@ -66,14 +66,14 @@ export function ask(step: Step, signal: AbortSignal): Promise<StepResult> {
 
 const formButton = (): vscode.QuickInputButton => ({
 	iconPath: new vscode.ThemeIcon('window'),
-	tooltip: t('Open as Form'),
+	tooltip: localize('Open as Form'),
 });
 const skipButton = (field: Field): vscode.QuickInputButton => ({
 	iconPath: new vscode.ThemeIcon('debug-step-over'),
 	tooltip: skipText(field),
 });
 /** What is sent of a field without an answer. */
-const skipText = (field: Field): string => (field.required ? t('Empty (null)') : t('Skip (leave out)'));
+const skipText = (field: Field): string => (field.required ? localize('Empty (null)') : localize('Skip (leave out)'));
 
 const separator: vscode.QuickPickItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
 
@@ -86,7 +86,10 @@ function askOne(step: Step, signal: AbortSignal): Promise<StepResult> {
 	const picker = vscode.window.createQuickPick<InputItem>();
 	const options: InputItem[] =
 		field.kind === 'boolean'
-			? [true, false].map((value) => ({ label: value ? t('Yes') : t('No'), input: { kind: 'boolean', value } }))
+			? [true, false].map((value) => ({
+					label: value ? localize('Yes') : localize('No'),
+					input: { kind: 'boolean', value },
+				}))
 			: field.kind === 'choice'
 				? field.options.map((option, index) => ({
 						label: native(option.label, 200),
@@ -141,7 +144,7 @@ function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
 	const box = vscode.window.createInputBox();
 	const isList = field.kind === 'list';
 	box.password = field.kind === 'text' && field.entry === 'password';
-	box.prompt = [step.message, step.hint, isList ? t('Separate the entries with commas.') : '']
+	box.prompt = [step.message, step.hint, isList ? localize('Separate the entries with commas.') : '']
 		.filter(Boolean)
 		.join(' — ');
 	const text = input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';

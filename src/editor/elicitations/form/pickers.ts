@@ -3,7 +3,7 @@ import { native, shorten, visible } from '../../../elicitation/display.ts';
 import type { Input, Problem } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
-import { lineOf, t } from '../../common/words.ts';
+import { localize, nativeText } from '../../common/localize.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import { fieldSummary, inputSummary } from './fieldText.ts';
 import { ask, messageItems, type Step, type StepResult } from './pickerStep.ts';
@@ -20,7 +20,7 @@ export interface PickerTexts {
 }
 
 /**
- * The outcome of a sequence. `form`: the person wants to go on in the panel. `suspended`: another picker took the place; the
+ * The outcome of a sequence. `form`: the user wants to go on in the panel. `suspended`: another picker took the place; the
  * draft knows where to go on.
  */
 export type PickerOutcome = FormOutcome | { readonly action: 'form' | 'suspended' };
@@ -79,9 +79,9 @@ function stepsOf({ form }: Draft, { blocked }: PickerTexts): readonly { field: F
 
 function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, position: number, total: number): Step {
 	return {
-		// A long name must not push out how far the person has come.
+		// A long name must not push out how far the user has come.
 		title: native(
-			`${texts.server} · ${shorten(visible(field.label), 60) || t('(no name)')} (${position + 1}/${total + 1})`,
+			`${texts.server} · ${shorten(visible(field.label), 60) || localize('(no name)')} (${position + 1}/${total + 1})`,
 			160,
 		),
 		message: native(texts.message),
@@ -92,7 +92,7 @@ function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, p
 		check: async (input) => {
 			const { problems } = await draft.review(draft.inputs.with(index, input));
 			const problem = problems.find((candidate) => candidate.field === index);
-			return problem && lineOf(problem.message);
+			return problem && nativeText(problem.message);
 		},
 	};
 }
@@ -113,8 +113,8 @@ async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Pr
 		return { kind: 'suspended' };
 	}
 	const picker = vscode.window.createQuickPick<ReviewItem>();
-	picker.title = native(t('{0} · Review', texts.server), 120);
-	picker.placeholder = t('This is what will be sent. Accept it, or choose a line to change it.');
+	picker.title = native(localize('{0} · Review', texts.server), 120);
+	picker.placeholder = localize('This is what will be sent. Accept it, or choose a line to change it.');
 	picker.ignoreFocusOut = true;
 	picker.matchOnDescription = true;
 	picker.buttons = stepsOf(draft, texts).length > 0 ? [vscode.QuickInputButtons.Back] : [];
@@ -162,9 +162,9 @@ function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewI
 	}
 	if (acceptable) {
 		items.push({
-			label: `$(check) ${t('Accept')}`,
+			label: `$(check) ${localize('Accept')}`,
 			description: native(JSON.stringify(current.content)),
-			...(current.unchecked && { detail: lineOf(current.unchecked) }),
+			...(current.unchecked && { detail: nativeText(current.unchecked) }),
 			result: { kind: 'outcome', outcome: { action: 'accept', content: current.content } },
 		});
 	} else if (texts.blocked !== undefined) {
@@ -174,13 +174,13 @@ function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewI
 		items.push(fieldItem(field, draft.inputs[index], index, current.problems));
 	}
 	for (const { message } of current.problems.filter((problem) => problem.field === undefined)) {
-		items.push({ label: '$(error)', description: lineOf(message) });
+		items.push({ label: '$(error)', description: nativeText(message) });
 	}
 	items.push(
 		{ label: '', kind: vscode.QuickPickItemKind.Separator },
-		{ label: `$(circle-slash) ${t('Decline')}`, result: { kind: 'outcome', outcome: { action: 'decline' } } },
-		{ label: `$(close) ${t('Cancel')}`, result: { kind: 'outcome', outcome: { action: 'cancel' } } },
-		{ label: `$(window) ${t('Open as Form')}`, result: { kind: 'form' } },
+		{ label: `$(circle-slash) ${localize('Decline')}`, result: { kind: 'outcome', outcome: { action: 'decline' } } },
+		{ label: `$(close) ${localize('Cancel')}`, result: { kind: 'outcome', outcome: { action: 'cancel' } } },
+		{ label: `$(window) ${localize('Open as Form')}`, result: { kind: 'form' } },
 	);
 	return items;
 }
@@ -188,9 +188,9 @@ function reviewItems(draft: Draft, texts: PickerTexts, current: Review): ReviewI
 function fieldItem(field: Field, input: Input | undefined, index: number, problems: readonly Problem[]): ReviewItem {
 	const problem = problems.find((candidate) => candidate.field === index);
 	return {
-		label: `$(${problem ? 'error' : 'edit'}) ${native(field.label || t('(no name)'), 80)}`,
+		label: `$(${problem ? 'error' : 'edit'}) ${native(field.label || localize('(no name)'), 80)}`,
 		description: native(inputSummary(field, input), 200),
-		...(problem && { detail: lineOf(problem.message) }),
+		...(problem && { detail: nativeText(problem.message) }),
 		result: { kind: 'edit', field: index },
 	};
 }
@@ -201,8 +201,8 @@ async function confirmDiscard({ server }: PickerTexts, signal: AbortSignal): Pro
 	picker.title = native(server, 120);
 	picker.ignoreFocusOut = true;
 	picker.items = [
-		{ label: `$(edit) ${t('Keep editing')}`, choice: 'keep' },
-		{ label: `$(trash) ${t('Discard what you entered, and cancel')}`, choice: 'discard' },
+		{ label: `$(edit) ${localize('Keep editing')}`, choice: 'keep' },
+		{ label: `$(trash) ${localize('Discard what you entered, and cancel')}`, choice: 'discard' },
 	];
 	const result = await choose(picker, ({ choice }) => choice, signal);
 	return typeof result === 'string' ? result : result.kind === 'suspended' ? 'suspended' : 'keep';

@@ -3,8 +3,8 @@ import { handlingOf } from '../../../elicitation/findings/handling.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
+import { localize } from '../../common/localize.ts';
 import { setting } from '../../common/settings.ts';
-import { t } from '../../common/words.ts';
 
 /** A message that is longer than this, or has several lines, needs a panel: a picker shows one line of it. */
 const PICKER_MESSAGE = 200;
@@ -13,7 +13,7 @@ const PICKER_MESSAGE = 200;
 export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {
 	const findings = found.map(({ message, ...finding }) => {
 		const handling = handlingOf(finding.rule);
-		return { ...finding, text: render(message, t), ...(handling && { handling: render(handling, t) }) };
+		return { ...finding, text: render(message, localize), ...(handling && { handling: render(handling, localize) }) };
 	});
 	return { warnings: findings.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text), findings };
 }

@@ -9,8 +9,8 @@ import { type JsonObject, own } from '../../../elicitation/json.ts';
 import { readElicitation } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
-import { t } from '../../common/words.ts';
-import type { Attention } from '../attention.ts';
+import { localize } from '../../common/localize.ts';
+import type { UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
@@ -40,7 +40,7 @@ interface Preview {
 export async function previewForm(
 	extensionUri: vscode.Uri,
 	validator: Validator,
-	attention: Attention,
+	userFocus: UserFocus,
 	request: PreviewRequest,
 	changed: vscode.Event<PreviewRequest>,
 ): Promise<FormOutcome | undefined> {
@@ -52,7 +52,7 @@ export async function previewForm(
 	let inPickers = usesPickers(draft.form.fields, model.message);
 	for (;;) {
 		if (inPickers) {
-			const watched = attention.watch({ inUse: true });
+			const watched = userFocus.watch({ inUse: true });
 			const outcome = await runPickers(draft, model, new AbortController().signal);
 			watched.dispose();
 			switch (outcome.action) {
@@ -65,8 +65,8 @@ export async function previewForm(
 					return outcome;
 			}
 		} else {
-			const title = native(t('Preview of {0}', request.name), 60);
-			const panel = new FormPanel({ extensionUri, title, draft, model, background: false, attention });
+			const title = native(localize('Preview of {0}', request.name), 60);
+			const panel = new FormPanel({ extensionUri, title, draft, model, background: false, userFocus });
 			const following = changed((next) => {
 				const renewed = read(next, validator);
 				// What is half written is no reason to take away what was whole.
@@ -91,11 +91,11 @@ export async function previewForm(
 function read({ name, params, revision }: PreviewRequest, validator: Validator): Preview | string {
 	const intake = readElicitation({ message: '', ...params });
 	if (!intake.ok) {
-		return render(intake.reason, t);
+		return render(intake.reason, localize);
 	}
 	const { request } = intake;
 	if (request.mode === 'url') {
-		return t('A URL request has no form.');
+		return localize('A URL request has no form.');
 	}
 	const title = own(request.requestedSchema, 'title');
 	const description = own(request.requestedSchema, 'description');
@@ -112,7 +112,7 @@ function read({ name, params, revision }: PreviewRequest, validator: Validator):
 			...(typeof description === 'string' && { description }),
 			...shownFindings(findingsOf(params, revision)),
 			pickers: true,
-			...(blocked && { blocked: render(blocked, t) }),
+			...(blocked && { blocked: render(blocked, localize) }),
 		},
 	};
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Call, Halt } from '../../../elicitation/call.ts';
+import type { Call, RoundLimit } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Pending } from '../../../elicitation/pending.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import { age, canRetry, causeOf, groupTexts, stateOf, stormText } from '../../common/texts.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
+import { age, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/texts.ts';
 
 /** What can be done with what is pending; the features that present it provide it. */
 export interface PendingActions {
@@ -20,10 +20,10 @@ export interface PendingActions {
 	sendAgain(elicitation: Elicitation): Promise<void>;
 	/** Leaves it undelivered. */
 	dismiss(elicitation: Elicitation): Promise<void>;
-	/** Puts the decision about a halted call before the person again. */
-	askHalt(halt: Halt): Promise<void>;
-	/** Puts the decision about what a server asked too much before the person again. */
-	askStorm(server: string): Promise<void>;
+	/** Puts the decision about a halted call before the user again. */
+	askRoundLimit(roundLimit: RoundLimit): Promise<void>;
+	/** Puts the decision about what a server asked too much before the user again. */
+	askAboutHeld(server: string): Promise<void>;
 	review(server: string): Promise<void>;
 	declineRest(server: string): Promise<void>;
 	stopServer(server: string): Promise<void>;
@@ -36,9 +36,9 @@ export type Entry = Pending | { readonly kind: 'member'; readonly elicitation: E
 /** What tells one entry from another, however often they are drawn. */
 export function keyOf(entry: Entry): string {
 	switch (entry.kind) {
-		case 'halt':
-			return `halt:${entry.halt.call.id}`;
-		case 'storm':
+		case 'roundLimit':
+			return `halt:${entry.roundLimit.call.id}`;
+		case 'held':
 			return `storm:${entry.server}`;
 		case 'group':
 			return `group:${entry.group.call.id}:${entry.group.round}`;
@@ -51,7 +51,7 @@ export const isUndecided = ({ undecided }: Elicitation): boolean => undecided;
 
 export const canSendAgain = ({ delivery }: Elicitation): boolean => delivery?.canSendAgain === true;
 
-/** A page that can be brought to the person again. */
+/** A page that can be brought to the user again. */
 export const canReopen = ({ request, state }: Elicitation): boolean =>
 	request.mode === 'url' && (state === 'asking' || state === 'opened');
 
@@ -69,22 +69,22 @@ export function detailsOf(elicitation: Elicitation, cause = causeOf(elicitation)
 	].filter((detail) => detail !== '');
 }
 
-export function haltDetails({ call, since }: Halt): string[] {
-	return [t('waits for your decision'), call.name, age(since)];
+export function roundLimitDetails({ call, since }: RoundLimit): string[] {
+	return [localize('waits for your decision'), call.name, age(since)];
 }
 
-export function haltReason({ reason }: Halt): string {
-	return render(reason, t);
+export function roundLimitReason({ reason }: RoundLimit): string {
+	return render(reason, localize);
 }
 
 /** The entry on one line, the server first. */
 export function lineOfEntry(entry: Entry): string {
 	const texts = () => {
 		switch (entry.kind) {
-			case 'halt':
-				return [entry.halt.call.server, ...haltDetails(entry.halt)];
-			case 'storm':
-				return [stormText(entry.server, entry.storm)];
+			case 'roundLimit':
+				return [entry.roundLimit.call.server, ...roundLimitDetails(entry.roundLimit)];
+			case 'held':
+				return [heldText(entry.server, entry.heldRequests)];
 			case 'group':
 				return [groupTexts(entry.group, entry.entries).whole];
 			case 'member':
@@ -104,8 +104,8 @@ export function firstLine(text: string): string {
 export function iconOf(entry: Entry): vscode.ThemeIcon {
 	const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 	switch (entry.kind) {
-		case 'halt':
-		case 'storm':
+		case 'roundLimit':
+		case 'held':
 			return warning();
 		case 'group':
 			return new vscode.ThemeIcon('checklist');

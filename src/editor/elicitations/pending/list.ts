@@ -3,21 +3,21 @@ import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { localize } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { canRetry, groupTexts, stormText } from '../../common/texts.ts';
-import { t } from '../../common/words.ts';
+import { canRetry, groupTexts, heldText } from '../../common/texts.ts';
 import {
 	canReopen,
 	canSendAgain,
 	detailsOf,
 	type Entry,
 	firstLine,
-	haltDetails,
-	haltReason,
 	iconOf,
 	isUndecided,
 	keyOf,
 	type PendingActions,
+	roundLimitDetails,
+	roundLimitReason,
 } from './entry.ts';
 
 interface ListItem extends vscode.QuickPickItem {
@@ -32,7 +32,7 @@ interface ListButton extends vscode.QuickInputButton {
 /** The pick list: one entry per elicitation with its actions as buttons. It follows what happens while it is open. */
 export function showList(registry: Registry, actions: PendingActions, onDidChange: vscode.Event<void>): void {
 	const picker = vscode.window.createQuickPick<ListItem>();
-	picker.title = t('Pending Elicitations');
+	picker.title = localize('Pending Elicitations');
 	picker.matchOnDescription = true;
 	picker.matchOnDetail = true;
 	picker.keepScrollPosition = true;
@@ -55,7 +55,8 @@ export function showList(registry: Registry, actions: PendingActions, onDidChang
 		if (again) {
 			picker.activeItems = [again];
 		}
-		picker.placeholder = items.length === 0 ? t('No server is asking you anything.') : t('Choose an elicitation');
+		picker.placeholder =
+			items.length === 0 ? localize('No server is asking you anything.') : localize('Choose an elicitation');
 	};
 	fill();
 	const subscriptions = vscode.Disposable.from(
@@ -101,8 +102,8 @@ function partOf(pending: Pending, actions: PendingActions): ListItem[] {
 	if (pending.kind === 'group') {
 		return part(groupTexts(pending.group, pending.entries).whole, pending.entries);
 	}
-	return pending.kind === 'storm' && pending.held.length > 0
-		? part(t('{0} · held back', pending.server), pending.held)
+	return pending.kind === 'held' && pending.held.length > 0
+		? part(localize('{0} · held back', pending.server), pending.held)
 		: [];
 }
 
@@ -113,19 +114,19 @@ function separator(text: string): ListItem {
 function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingActions): ListItem {
 	const more = { entry, buttons: buttonsOf(entry, actions) };
 	switch (entry.kind) {
-		case 'halt':
+		case 'roundLimit':
 			return {
-				label: native(entry.halt.call.server, 80),
-				description: native(firstLine(haltDetails(entry.halt).join(' · ')), 200),
-				detail: native(firstLine(haltReason(entry.halt)), 300),
+				label: native(entry.roundLimit.call.server, 80),
+				description: native(firstLine(roundLimitDetails(entry.roundLimit).join(' · ')), 200),
+				detail: native(firstLine(roundLimitReason(entry.roundLimit)), 300),
 				iconPath: iconOf(entry),
 				...more,
 			};
-		case 'storm':
+		case 'held':
 			return {
 				label: native(entry.server, 80),
-				description: t('waits for your decision'),
-				detail: native(firstLine(stormText(entry.server, entry.storm)), 300),
+				description: localize('waits for your decision'),
+				detail: native(firstLine(heldText(entry.server, entry.heldRequests)), 300),
 				iconPath: iconOf(entry),
 				...more,
 			};
@@ -137,10 +138,10 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 /** What choosing the entry does; nothing for one that is over. */
 function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) | undefined {
 	switch (entry.kind) {
-		case 'halt':
-			return () => actions.askHalt(entry.halt);
-		case 'storm':
-			return () => actions.askStorm(entry.server);
+		case 'roundLimit':
+			return () => actions.askRoundLimit(entry.roundLimit);
+		case 'held':
+			return () => actions.askAboutHeld(entry.server);
 		case 'group':
 			return undefined;
 		default: {
@@ -158,17 +159,17 @@ function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) 
 
 function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 	switch (entry.kind) {
-		case 'halt':
+		case 'roundLimit':
 			return [
-				button('debug-continue', t('Go On'), async () => entry.halt.decide(true)),
-				button('debug-stop', t('Stop'), async () => entry.halt.decide(false)),
-				button('close', t('Cancel'), () => actions.cancelCall(entry.call)),
+				button('debug-continue', localize('Go On'), async () => entry.roundLimit.decide(true)),
+				button('debug-stop', localize('Stop'), async () => entry.roundLimit.decide(false)),
+				button('close', localize('Cancel'), () => actions.cancelCall(entry.call)),
 			];
-		case 'storm':
+		case 'held':
 			return [
-				button('eye', t('Review'), () => actions.review(entry.server)),
-				button('circle-slash', t('Decline the Rest'), () => actions.declineRest(entry.server)),
-				button('debug-stop', t('Stop Server'), () => actions.stopServer(entry.server)),
+				button('eye', localize('Review'), () => actions.review(entry.server)),
+				button('circle-slash', localize('Decline the Rest'), () => actions.declineRest(entry.server)),
+				button('debug-stop', localize('Stop Server'), () => actions.stopServer(entry.server)),
 			];
 		case 'group':
 			return [];
@@ -180,16 +181,16 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 function questionButtons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
 	const each = (icon: string, tooltip: string, action: (elicitation: Elicitation) => Promise<void>) =>
 		button(icon, tooltip, () => action(elicitation));
-	const again = canSendAgain(elicitation) ? [each('send', t('Send Again'), actions.sendAgain)] : [];
-	const dismiss = canSendAgain(elicitation) ? [each('close', t('Dismiss'), actions.dismiss)] : [];
+	const again = canSendAgain(elicitation) ? [each('send', localize('Send Again'), actions.sendAgain)] : [];
+	const dismiss = canSendAgain(elicitation) ? [each('close', localize('Dismiss'), actions.dismiss)] : [];
 	return elicitation.live
 		? [
 				...again,
-				...(canReopen(elicitation) ? [each('link-external', t('Reopen URL'), actions.reopenUrl)] : []),
-				...(elicitation.request.mode === 'url' ? [each('copy', t('Copy URL'), actions.copyUrl)] : []),
-				...(canRetry(elicitation) ? [each('refresh', t('Retry now'), actions.retry)] : []),
-				...(isUndecided(elicitation) ? [each('circle-slash', t('Decline'), actions.decline)] : []),
-				each('close', t('Cancel'), actions.cancel),
+				...(canReopen(elicitation) ? [each('link-external', localize('Reopen URL'), actions.reopenUrl)] : []),
+				...(elicitation.request.mode === 'url' ? [each('copy', localize('Copy URL'), actions.copyUrl)] : []),
+				...(canRetry(elicitation) ? [each('refresh', localize('Retry now'), actions.retry)] : []),
+				...(isUndecided(elicitation) ? [each('circle-slash', localize('Decline'), actions.decline)] : []),
+				each('close', localize('Cancel'), actions.cancel),
 			]
 		: [...again, ...dismiss];
 }

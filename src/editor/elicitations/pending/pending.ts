@@ -5,10 +5,10 @@ import { countPending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import { canRetry } from '../../common/texts.ts';
-import { line, t } from '../../common/words.ts';
-import { canReopen, canSendAgain, type Entry, haltDetails, isUndecided, type PendingActions } from './entry.ts';
+import { canReopen, canSendAgain, type Entry, isUndecided, type PendingActions, roundLimitDetails } from './entry.ts';
 import { questionItem, showList } from './list.ts';
 import { StatusBar } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
@@ -27,7 +27,7 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 	const draw = () => {
 		statusBar.draw();
 		const { count } = countPending(registry);
-		view.badge = count > 0 ? { value: count, tooltip: t('{0} pending', count) } : undefined;
+		view.badge = count > 0 ? { value: count, tooltip: localize('{0} pending', count) } : undefined;
 		changed.fire();
 	};
 	const ticker = new Ticker(() => youngestOf(registry), draw);
@@ -45,7 +45,7 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 		registry.onDidChange(update),
 		registry.onDidChangeDelivery(update),
 		registry.onDidChangeCalls(update),
-		registry.answerers.onDidConsult(update),
+		registry.autoResponders.onDidConsult(update),
 		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions, changed.event)),
 		registerQuestionCommands(registry, actions),
 		registerDecisionCommands(registry, actions),
@@ -55,7 +55,7 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 function youngestOf(registry: Registry): number | undefined {
 	const times = [
 		...[...registry.live, ...registry.unsent].map(({ receivedAt }) => receivedAt),
-		...registry.calls.flatMap(({ halted }) => (halted ? [halted.since] : [])),
+		...registry.calls.flatMap(({ atRoundLimit }) => (atRoundLimit ? [atRoundLimit.since] : [])),
 	];
 	return times.length > 0 ? Math.max(...times) : undefined;
 }
@@ -99,25 +99,27 @@ function registerQuestionCommands(registry: Registry, actions: PendingActions): 
 function registerDecisionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
 	const decide = (id: 'continueCall' | 'stopCall', goOn: boolean) =>
 		register(id, async (target) => {
-			const halts = pendingOf(registry).flatMap((pending) => (pending.kind === 'halt' ? [pending.halt] : []));
-			const items = halts.map((halt) => ({
-				label: native(halt.call.server, 80),
-				description: native(haltDetails(halt).join(' · '), 200),
-				matches: (wanted: Entry) => wanted.kind === 'halt' && wanted.halt === halt,
-				value: halt,
+			const roundLimits = pendingOf(registry).flatMap((pending) =>
+				pending.kind === 'roundLimit' ? [pending.roundLimit] : [],
+			);
+			const items = roundLimits.map((roundLimit) => ({
+				label: native(roundLimit.call.server, 80),
+				description: native(roundLimitDetails(roundLimit).join(' · '), 200),
+				matches: (wanted: Entry) => wanted.kind === 'roundLimit' && wanted.roundLimit === roundLimit,
+				value: roundLimit,
 			}));
-			(await choose(items, target, t('Choose a call')))?.decide(goOn);
+			(await choose(items, target, localize('Choose a call')))?.decide(goOn);
 		});
 	const settle = (id: 'reviewHeld' | 'declineHeld', action: (server: string) => Promise<void>) =>
 		register(id, async (target) => {
-			const storms = pendingOf(registry).flatMap((pending) => (pending.kind === 'storm' ? [pending] : []));
-			const items = storms.map(({ server, storm }) => ({
+			const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'held' ? [pending] : []));
+			const items = heldRequests.map(({ server, heldRequests }) => ({
 				label: native(server, 80),
-				description: t('asks too much: {0} held back', storm.held),
-				matches: (wanted: Entry) => wanted.kind === 'storm' && wanted.server === server,
+				description: localize('asks too much: {0} held back', heldRequests.held),
+				matches: (wanted: Entry) => wanted.kind === 'held' && wanted.server === server,
 				value: server,
 			}));
-			const server = await choose(items, target, t('Choose a server'));
+			const server = await choose(items, target, localize('Choose a server'));
 			if (server !== undefined) {
 				await action(server);
 			}
@@ -134,14 +136,14 @@ function register(id: Parameters<typeof fullId>[0], run: (target: unknown) => Pr
 	return vscode.commands.registerCommand(fullId(id), (target: unknown) => run(target).catch(showError));
 }
 
-/** The question that a command is about: its argument (an id, an entry of the view), or the person's choice. */
+/** The question that a command is about: its argument (an id, an entry of the view), or the user's choice. */
 async function chooseQuestion(elicitations: readonly Elicitation[], target: unknown): Promise<Elicitation | undefined> {
 	const entry = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
 	if (typeof entry === 'string') {
 		return elicitations.find(({ id }) => id === entry);
 	}
 	const items = elicitations.map((value) => ({ ...questionItem(value), value, matches: () => false }));
-	return choose(items, undefined, t('Choose an elicitation'));
+	return choose(items, undefined, localize('Choose an elicitation'));
 }
 
 interface Choice<T> extends vscode.QuickPickItem {
@@ -149,14 +151,14 @@ interface Choice<T> extends vscode.QuickPickItem {
 	matches(entry: Entry): boolean;
 }
 
-/** What the entry of the view stands for, or the person's choice where a command was run without one. */
+/** What the entry of the view stands for, or the user's choice where a command was run without one. */
 async function choose<T>(items: readonly Choice<T>[], target: unknown, placeHolder: string): Promise<T | undefined> {
 	if (isEntry(target)) {
 		return items.find((item) => item.matches(target))?.value;
 	}
 	if (items.length <= 1) {
 		if (items.length === 0) {
-			void vscode.window.showInformationMessage(line('No elicitation is waiting for this.'));
+			void vscode.window.showInformationMessage(localizeNative('No elicitation is waiting for this.'));
 		}
 		return items[0]?.value;
 	}

@@ -2,19 +2,19 @@ import * as vscode from 'vscode';
 import { countPending, type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
-import { line, t } from '../../common/words.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { type Entry, lineOfEntry } from './entry.ts';
 
 /** More lines than this are no tooltip. */
 const MOST_LINES = 30;
 
-/** The count of what is pending, in a warning's colours where the person has to decide. Hidden when there is nothing. */
+/** The count of what is pending, in a warning's colours where the user has to decide. Hidden when there is nothing. */
 export class StatusBar implements vscode.Disposable {
 	readonly #item: vscode.StatusBarItem;
 
 	constructor(private readonly registry: Registry) {
 		this.#item = vscode.window.createStatusBarItem(fullId('pending'), vscode.StatusBarAlignment.Left, 100);
-		this.#item.name = t('Pending Elicitations');
+		this.#item.name = localize('Pending Elicitations');
 		this.#item.command = fullId('showPending');
 	}
 
@@ -29,11 +29,14 @@ export class StatusBar implements vscode.Disposable {
 		const lines = pendingOf(this.registry).flatMap(linesOf);
 		// A string, not Markdown: it holds server text.
 		this.#item.tooltip = [
-			line('MCP elicitations: {0} pending', count),
+			localizeNative('MCP elicitations: {0} pending', count),
 			...lines.slice(0, MOST_LINES),
-			...(lines.length > MOST_LINES ? [line('{0} more', lines.length - MOST_LINES)] : []),
+			...(lines.length > MOST_LINES ? [localizeNative('{0} more', lines.length - MOST_LINES)] : []),
 		].join('\n');
-		this.#item.accessibilityInformation = { label: line('{0} pending MCP elicitations', count), role: 'button' };
+		this.#item.accessibilityInformation = {
+			label: localizeNative('{0} pending MCP elicitations', count),
+			role: 'button',
+		};
 		this.#item.show();
 	}
 

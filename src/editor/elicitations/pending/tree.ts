@@ -4,18 +4,18 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
-import { groupTexts, stormText } from '../../common/texts.ts';
-import { lineOf, t } from '../../common/words.ts';
+import { localize, nativeText } from '../../common/localize.ts';
+import { groupTexts, heldText } from '../../common/texts.ts';
 import {
 	contextOf,
 	detailsOf,
 	type Entry,
 	firstLine,
-	haltDetails,
-	haltReason,
 	iconOf,
 	keyOf,
 	lineOfEntry,
+	roundLimitDetails,
+	roundLimitReason,
 } from './entry.ts';
 
 /** The view of what is pending: groups and storms with their entries below them. */
@@ -31,7 +31,7 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 				return pendingOf(this.registry);
 			case 'group':
 				return entry.entries.map((elicitation) => ({ kind: 'member', elicitation }));
-			case 'storm':
+			case 'held':
 				return entry.held.map((elicitation) => ({ kind: 'member', elicitation }));
 			default:
 				return [];
@@ -49,18 +49,18 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 
 function itemOf(entry: Entry): vscode.TreeItem {
 	switch (entry.kind) {
-		case 'halt': {
-			const { call } = entry.halt;
+		case 'roundLimit': {
+			const { call } = entry.roundLimit;
 			const item = new vscode.TreeItem(native(firstLine(`${call.server}: ${call.name}`), 120));
-			const [state = '', , since = ''] = haltDetails(entry.halt);
+			const [state = '', , since = ''] = roundLimitDetails(entry.roundLimit);
 			item.description = native([state, since].join(' · '), 200);
-			item.tooltip = [lineOfEntry(entry), native(haltReason(entry.halt), 1000)].join('\n');
+			item.tooltip = [lineOfEntry(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
 			return item;
 		}
-		case 'storm': {
+		case 'held': {
 			const item = new vscode.TreeItem(native(entry.server, 120), vscode.TreeItemCollapsibleState.Collapsed);
-			item.description = native(t('asks too much: {0} held back', entry.storm.held), 200);
-			item.tooltip = native(stormText(entry.server, entry.storm));
+			item.description = native(localize('asks too much: {0} held back', entry.heldRequests.held), 200);
+			item.tooltip = native(heldText(entry.server, entry.heldRequests));
 			return item;
 		}
 		case 'group': {
@@ -85,12 +85,12 @@ function questionItem(elicitation: Elicitation, known: boolean): vscode.TreeItem
 	item.tooltip = [
 		lineOfEntry({ kind: 'question', elicitation }),
 		native(request.message, 2000),
-		...(delivery?.problem ? [lineOf(delivery.problem)] : []),
+		...(delivery?.problem ? [nativeText(delivery.problem)] : []),
 	].join('\n');
 	if (live) {
 		item.command = {
 			command: fullId(state === 'opened' ? 'reopenUrl' : 'openElicitation'),
-			title: t('Open'),
+			title: localize('Open'),
 			arguments: [id],
 		};
 	}

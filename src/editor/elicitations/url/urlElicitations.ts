@@ -5,23 +5,23 @@ import { findingsAmong } from '../../../elicitation/findings/findings.ts';
 import { turnOf } from '../../../elicitation/group.ts';
 import type { Refusal, Registry } from '../../../elicitation/registry.ts';
 import { readElicitation, type UrlRequest } from '../../../elicitation/request.ts';
-import { render, type Sentence, say } from '../../../elicitation/sentence.ts';
+import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
+import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import { placeInGroup } from '../../common/texts.ts';
-import { line, lineOf, t } from '../../common/words.ts';
 import type { Servers } from '../../servers/servers.ts';
-import type { Attention } from '../attention.ts';
+import type { UserFocus } from '../userFocus.ts';
 import { type Asker, consentModel, refusalModel } from './urlModel.ts';
 import { UrlPanel } from './urlPanel.ts';
 
 /** A notification shows about this much at a glance (characters). */
 const NOTIFICATION_URL = 300;
 
-/** One URL elicitation while the person is asked. */
+/** One URL elicitation while the user is asked. */
 interface Question {
 	readonly elicitation: Elicitation;
 	readonly request: UrlRequest;
@@ -30,14 +30,14 @@ interface Question {
 	panel?: UrlPanel;
 	/** The page is being handed over; the editor may have a question of its own about it. */
 	opening?: boolean;
-	/** The person was told how it ended. */
+	/** The user was told how it ended. */
 	told?: boolean;
 }
 
 type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
 
 /**
- * Presents URL elicitations: consent to this very URL, then the person's own browser (U02, U04). A plain URL is asked for in a
+ * Presents URL elicitations: consent to this very URL, then the user's own browser (U02, U04). A plain URL is asked for in a
  * notification; whatever takes a closer look, in a panel.
  */
 export class UrlElicitations implements vscode.Disposable {
@@ -48,7 +48,7 @@ export class UrlElicitations implements vscode.Disposable {
 		private readonly extensionUri: vscode.Uri,
 		private readonly registry: Registry,
 		private readonly servers: Servers,
-		private readonly attention: Attention,
+		private readonly userFocus: UserFocus,
 	) {
 		this.#subscriptions = vscode.Disposable.from(
 			registry.onDidAsk((elicitation) => {
@@ -68,7 +68,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	/** Opens the page of an elicitation once more. Asks where the person has not consented to it: a stand-in's accept is no consent. */
+	/** Opens the page of an elicitation once more. Asks where the user has not consented to it: a auto-responder's accept is no consent. */
 	async reopen(elicitation: Elicitation): Promise<void> {
 		if (needsConsent(elicitation)) {
 			await this.ask(elicitation);
@@ -118,7 +118,7 @@ export class UrlElicitations implements vscode.Disposable {
 		if (warnings.length === 0 && !differs && href.length <= NOTIFICATION_URL) {
 			await this.#notify(question);
 		} else {
-			this.#showPanel(question, this.attention.isTaken || !this.attention.isOn(elicitation));
+			this.#showPanel(question, this.userFocus.isTaken || !this.userFocus.isOn(elicitation));
 		}
 	}
 
@@ -178,8 +178,8 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	#newPanel(model: UrlModel, report: UrlReport, background = false): UrlPanel {
-		const { extensionUri, attention } = this;
-		return new UrlPanel({ extensionUri, model, background, attention, copy: () => copy(report) });
+		const { extensionUri, userFocus } = this;
+		return new UrlPanel({ extensionUri, model, background, userFocus, copy: () => copy(report) });
 	}
 
 	async #decide(question: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
@@ -191,7 +191,7 @@ export class UrlElicitations implements vscode.Disposable {
 			await this.#openAccepted(question, choice);
 			return;
 		}
-		this.attention.dealtWith(elicitation);
+		this.userFocus.dealtWith(elicitation);
 		if (choice === 'open') {
 			await this.#open(question);
 			return;
@@ -220,16 +220,16 @@ export class UrlElicitations implements vscode.Disposable {
 			this.#tell(question);
 		} else if (!inTime) {
 			void vscode.window.showWarningMessage(
-				line('{0}: the page was opened, but the request was over by then.', server),
+				localizeNative('{0}: the page was opened, but the request was over by then.', server),
 			);
 		} else if (!opened) {
 			void vscode.window.showWarningMessage(
-				line('{0}: the page was not opened, so the request was cancelled.', server),
+				localizeNative('{0}: the page was not opened, so the request was cancelled.', server),
 			);
 		}
 	}
 
-	/** Opens what was accepted in the person's place, or leaves it unopened: the server has its answer either way. */
+	/** Opens what was accepted in the user's place, or leaves it unopened: the server has its answer either way. */
 	async #openAccepted({ elicitation, report, panel }: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
 		this.#questions.delete(elicitation.id);
 		const opened = choice === 'open' && (await openExternally(report.href));
@@ -248,9 +248,9 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 		this.#questions.delete(elicitation.id);
 		if (question.panel) {
-			question.panel.over(render(endOf(elicitation), t));
+			question.panel.over(render(endOf(elicitation), localize));
 		} else if (elicitation.state === 'completed' || elicitation.withdrawal) {
-			// What the person did is known to them; what the server did is not.
+			// What the user did is known to them; what the server did is not.
 			this.#tell(question);
 		}
 	}
@@ -260,8 +260,8 @@ export class UrlElicitations implements vscode.Disposable {
 		if (!question.told) {
 			question.told = true;
 			const { elicitation } = question;
-			const end = say('{0}: {1}', elicitation.origin.server, endOf(elicitation));
-			void vscode.window.showInformationMessage(lineOf(end));
+			const end = localizable('{0}: {1}', elicitation.origin.server, endOf(elicitation));
+			void vscode.window.showInformationMessage(nativeText(end));
 		}
 	}
 
@@ -286,32 +286,32 @@ export class UrlElicitations implements vscode.Disposable {
 async function consent({ elicitation, request, report }: Question, place: string | undefined): Promise<Choice> {
 	const { host, domain, href, notes } = report;
 	const choices = new Map<string | undefined, Choice>([
-		[t('Open URL'), 'open'],
-		[t('Copy URL'), 'copy'],
-		[t('Details'), 'details'],
-		[t('Decline'), 'decline'],
+		[localize('Open URL'), 'open'],
+		[localize('Copy URL'), 'copy'],
+		[localize('Details'), 'details'],
+		[localize('Decline'), 'decline'],
 	]);
 	// A notification has no lines. The server's words come last, so that they cannot pass for what we say.
 	const message = [
 		place === undefined
-			? line('{0} asks you to open a page.', elicitation.origin.server)
-			: line('{0} asks you to open a page ({1}).', elicitation.origin.server, place),
-		line('Host: {0}', domain === host ? host : `${host} (${domain})`),
-		line('URL: {0}', href),
-		...notes.map(lineOf),
-		line('It says: "{0}"', native(request.message, 300)),
+			? localizeNative('{0} asks you to open a page.', elicitation.origin.server)
+			: localizeNative('{0} asks you to open a page ({1}).', elicitation.origin.server, place),
+		localizeNative('Host: {0}', domain === host ? host : `${host} (${domain})`),
+		localizeNative('URL: {0}', href),
+		...notes.map(nativeText),
+		localizeNative('It says: "{0}"', native(request.message, 300)),
 	].join(' · ');
 	const choice = await vscode.window.showInformationMessage(message, ...([...choices.keys()] as string[]));
 	return choices.get(choice) ?? 'cancel';
 }
 
-/** True while the page must not be opened without the person's consent. */
+/** True while the page must not be opened without the user's consent. */
 function needsConsent({ state, consented }: Elicitation): boolean {
 	return state === 'asking' || (state === 'opened' && !consented);
 }
 
 function warnUnopened(): void {
-	void vscode.window.showWarningMessage(line('The page was not opened.'));
+	void vscode.window.showWarningMessage(localizeNative('The page was not opened.'));
 }
 
 function isUnasked({ elicitation, panel }: Question): boolean {
@@ -321,21 +321,21 @@ function isUnasked({ elicitation, panel }: Question): boolean {
 /** How a question ended, and what was not done. */
 function endOf({ state, withdrawal }: Elicitation): Sentence {
 	if (state === 'cancelled' && withdrawal) {
-		return say('{0} Nothing was opened; "cancel" was sent to the server.', withdrawal);
+		return localizable('{0} Nothing was opened; "cancel" was sent to the server.', withdrawal);
 	}
 	switch (state) {
 		case 'withdrawn':
-			return say('{0} Nothing was opened or sent.', withdrawal ?? '');
+			return localizable('{0} Nothing was opened or sent.', withdrawal ?? '');
 		case 'completed':
-			return say('The request was completed elsewhere; nothing was opened.');
+			return localizable('The request was completed elsewhere; nothing was opened.');
 		case 'opened':
-			return say('The request was accepted in your place; nothing was opened.');
+			return localizable('The request was accepted in your place; nothing was opened.');
 		case 'retried':
-			return say('The call was retried; nothing was opened.');
+			return localizable('The call was retried; nothing was opened.');
 		case 'declined':
-			return say('The request was declined elsewhere; nothing was opened.');
+			return localizable('The request was declined elsewhere; nothing was opened.');
 		default:
-			return say('The request was cancelled elsewhere; nothing was opened.');
+			return localizable('The request was cancelled elsewhere; nothing was opened.');
 	}
 }
 

@@ -7,8 +7,8 @@ import { render } from '../../../elicitation/sentence.ts';
 import type { UrlParts } from '../../../elicitation/url/urlParts.ts';
 import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
-import { shownCall, standInText } from '../../common/texts.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
+import { responderText, shownCall } from '../../common/texts.ts';
 
 /** So much of a refused URL is shown, which may be of any length: as much as the longest that can be opened. */
 const MOST = 8_192;
@@ -20,7 +20,7 @@ export interface Asker {
 }
 
 /**
- * What the panel shows of a URL that the person may open.
+ * What the panel shows of a URL that the user may open.
  * @param place which one of how many, where it did not come alone
  * @param findings what strays from the specification
  */
@@ -32,7 +32,7 @@ export function consentModel(
 	place: string | undefined,
 	findings: readonly Finding[],
 ): UrlModel {
-	const { origin, receivedAt, standIn, cause, undecided } = elicitation;
+	const { origin, receivedAt, responder, cause, undecided } = elicitation;
 	return {
 		...asker,
 		asked: { calls: origin.calls.map(shownCall), receivedAt },
@@ -40,12 +40,14 @@ export function consentModel(
 		parts: report,
 		...(report.differs && { raw: request.url }),
 		...(!undecided && { accepted: true }),
-		warnings: report.warnings.map((warning) => render(warning, t)),
+		warnings: report.warnings.map((warning) => render(warning, localize)),
 		notes: [
-			...(standIn ? [t('It was accepted in your place ({0}); nothing was opened.', standInText(standIn, cause))] : []),
-			...report.notes.map((note) => render(note, t)),
-			...(place === undefined ? [] : [t('One of several questions: {0}.', place)]),
-			...findings.map(({ message }) => render(message, t)),
+			...(responder
+				? [localize('It was accepted in your place ({0}); nothing was opened.', responderText(responder, cause))]
+				: []),
+			...report.notes.map((note) => render(note, localize)),
+			...(place === undefined ? [] : [localize('One of several questions: {0}.', place)]),
+			...findings.map(({ message }) => render(message, localize)),
 		],
 	};
 }
@@ -59,7 +61,7 @@ export function refusalModel(asker: Asker, request: UrlRequest, { reason }: Refu
 		...(report.differs && { raw: shorten(request.url, MOST) }),
 		warnings: [],
 		notes: [],
-		refused: render(reason, t),
+		refused: render(reason, localize),
 	};
 }
 

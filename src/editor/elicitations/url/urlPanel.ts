@@ -1,17 +1,17 @@
 import type * as vscode from 'vscode';
 import { shorten } from '../../../elicitation/display.ts';
 import { isUrlMessage, type ToUrl, type UrlModel } from '../../../protocol.ts';
+import { localizeNative, translations } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
-import { line, translations } from '../../common/words.ts';
-import type { Attention, Surface } from '../attention.ts';
+import type { Surface, UserFocus } from '../userFocus.ts';
 
 export interface UrlPanelOptions {
 	readonly extensionUri: vscode.Uri;
 	readonly model: UrlModel;
 	/** Opens beside, without taking the focus. */
 	readonly background: boolean;
-	readonly attention: Attention;
+	readonly userFocus: UserFocus;
 	/** Puts the URL into the clipboard; the question stays. */
 	copy(): Thenable<void>;
 }
@@ -32,7 +32,7 @@ export class UrlPanel implements Surface {
 		});
 		this.#page = createPage(options.extensionUri, {
 			name: 'url',
-			title: line('{0}: URL', shorten(options.model.server, 60)),
+			title: localizeNative('{0}: URL', shorten(options.model.server, 60)),
 			background: options.background,
 		});
 		const { panel, id } = this.#page;
@@ -43,7 +43,7 @@ export class UrlPanel implements Surface {
 				}
 			}),
 			panel.onDidDispose(() => this.dispose()),
-			options.attention.watch(this),
+			options.userFocus.watch(this),
 		];
 		// The editor keeps it until the page is there.
 		this.#show();
@@ -57,7 +57,7 @@ export class UrlPanel implements Surface {
 		this.#page.panel.reveal();
 	}
 
-	/** The question is over: the panel says why and takes no choice any more. It stays until the person closes it. */
+	/** The question is over: the panel says why and takes no choice any more. It stays until the user closes it. */
 	over(reason: string): void {
 		this.#reason = reason;
 		this.#post({ type: 'over', panel: this.#page.id, reason });

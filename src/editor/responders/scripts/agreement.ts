@@ -4,8 +4,8 @@ import { shorten, visible, visibleOnOneLine } from '../../../elicitation/display
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { askModal, showError } from '../../common/notices.ts';
-import { line, t } from '../../common/words.ts';
 import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
@@ -17,9 +17,9 @@ const MOST_CHARACTERS = 1_500;
 /** How much of the message of the question at hand is shown: it is no part of what is agreed to. */
 const LONGEST_MESSAGE = 120;
 
-/** The person's agreement that scripts of a workspace answer in their place: given once, asked again when they have changed. */
+/** The user's agreement that scripts of a workspace answer in their place: given once, asked again when they have changed. */
 export class ScriptAgreement {
-	/** What the person did not want in this window, by its place. */
+	/** What the user did not want in this window, by its place. */
 	readonly #refused = new Map<string, string>();
 	#asking: Promise<void> | undefined;
 
@@ -30,12 +30,12 @@ export class ScriptAgreement {
 		private readonly documents: JsonDocuments,
 	) {}
 
-	/** Nobody is asked for what the person wrote into their own settings. */
+	/** Nobody is asked for what the user wrote into their own settings. */
 	given(source: ScriptSource): boolean {
 		return !source.ofWorkspace || this.#agreed[source.uri] === fingerprint(source);
 	}
 
-	/** Asks the person, unless they have decided. What they are about to have answered is shown with it. */
+	/** Asks the user, unless they have decided. What they are about to have answered is shown with it. */
 	async obtain(source: ScriptSource, elicitation: Elicitation): Promise<boolean> {
 		if (this.#isOpen(source)) {
 			this.#asking ??= this.#ask(elicitation).finally(() => {
@@ -51,7 +51,7 @@ export class ScriptAgreement {
 		await this.memory.update(KEY, { ...this.#agreed, ...given });
 	}
 
-	async takeBack({ uri }: ScriptSource): Promise<void> {
+	async revoke({ uri }: ScriptSource): Promise<void> {
 		const { [uri]: _, ...rest } = this.#agreed;
 		await this.memory.update(KEY, rest);
 	}
@@ -62,10 +62,10 @@ export class ScriptAgreement {
 
 	async #ask(elicitation: Elicitation): Promise<void> {
 		const open = this.sources().filter((source) => source.answers.length > 0 && this.#isOpen(source));
-		const agree = t('Let Scripts Answer');
-		const show = t('Show Scripts');
+		const agree = localize('Let Scripts Answer');
+		const show = localize('Show Scripts');
 		const listed = list(open);
-		const question = line('Let the scripts of this workspace answer in your place?');
+		const question = localizeNative('Let the scripts of this workspace answer in your place?');
 		// Nobody agrees to what they have not been shown.
 		const buttons = listed ? [agree, show] : [show];
 		const choice = await askModal('warning', question, describe(open, listed, elicitation), ...buttons);
@@ -81,11 +81,11 @@ export class ScriptAgreement {
 		}
 	}
 
-	/** Shows all that is to be agreed to, and lets the person agree to exactly that once they have read it. */
+	/** Shows all that is to be agreed to, and lets the user agree to exactly that once they have read it. */
 	async #show(sources: readonly ScriptSource[]): Promise<void> {
-		await this.documents.openText(t('Scripts'), legible(sources));
-		const agree = t('Let Scripts Answer');
-		const question = line('Let the scripts of this workspace answer in your place, as they are shown?');
+		await this.documents.openText(localize('Scripts'), legible(sources));
+		const agree = localize('Let Scripts Answer');
+		const question = localizeNative('Let the scripts of this workspace answer in your place, as they are shown?');
 		vscode.window
 			.showInformationMessage(question, agree)
 			.then((choice) => (choice === agree ? this.give(...sources) : undefined))
@@ -106,7 +106,7 @@ function fingerprint({ answers }: ScriptSource): string {
 function list(sources: readonly ScriptSource[]): readonly string[] | undefined {
 	const lines = sources.flatMap(({ name, answers }) => [
 		'',
-		t('{0}:', visibleOnOneLine(name)),
+		localize('{0}:', visibleOnOneLine(name)),
 		...answers.map((answer, index) => `${index + 1}. ${answerText(answer)}`),
 	]);
 	return lines.length <= MOST_LINES && lines.join('\n').length <= MOST_CHARACTERS ? lines : undefined;
@@ -120,43 +120,47 @@ function describe(
 ): string {
 	const names = sources.map(({ name }) => visibleOnOneLine(name)).join(', ');
 	return [
-		t('What they answer is sent without asking you, whenever a question fits, until they change.'),
-		t(
+		localize('What they answer is sent without asking you, whenever a question fits, until they change.'),
+		localize(
 			'{0} asks now: {1}',
 			visibleOnOneLine(origin.server),
 			visibleOnOneLine(shorten(request.message, LONGEST_MESSAGE)),
 		),
-		...(listed ?? ['', t('They are too long to be shown here: {0}.', names), t('Look at all of them, then decide.')]),
+		...(listed ?? [
+			'',
+			localize('They are too long to be shown here: {0}.', names),
+			localize('Look at all of them, then decide.'),
+		]),
 	].join('\n');
 }
 
 function answerText({ match: { server, tool, message, mode }, decision, delayMs, times }: ScriptedAnswer): string {
 	const conditions = [
-		...(server === undefined ? [] : [t('server {0}', visibleOnOneLine(server))]),
-		...(tool === undefined ? [] : [t('tool {0}', visibleOnOneLine(tool))]),
-		...(message === undefined ? [] : [t('message {0}', visibleOnOneLine(message))]),
-		...(mode === undefined ? [] : [t('mode {0}', visibleOnOneLine(mode))]),
+		...(server === undefined ? [] : [localize('server {0}', visibleOnOneLine(server))]),
+		...(tool === undefined ? [] : [localize('tool {0}', visibleOnOneLine(tool))]),
+		...(message === undefined ? [] : [localize('message {0}', visibleOnOneLine(message))]),
+		...(mode === undefined ? [] : [localize('mode {0}', visibleOnOneLine(mode))]),
 	];
 	const limits = [
-		...(delayMs > 0 ? [t('after {0} ms', delayMs)] : []),
-		...(Number.isFinite(times) ? [t('{0} times at most', times)] : []),
+		...(delayMs > 0 ? [localize('after {0} ms', delayMs)] : []),
+		...(Number.isFinite(times) ? [localize('{0} times at most', times)] : []),
 	];
-	const condition = conditions.length > 0 ? conditions.join(' · ') : t('every question');
+	const condition = conditions.length > 0 ? conditions.join(' · ') : localize('every question');
 	return [decisionText(condition, decision), ...limits].join(' · ');
 }
 
 function decisionText(condition: string, decision: ScriptedAnswer['decision']): string {
 	switch (decision?.action) {
 		case undefined:
-			return t('{0} → is left to you', condition);
+			return localize('{0} → is left to you', condition);
 		case 'accept':
-			return t('{0} → accept {1}', condition, visibleOnOneLine(JSON.stringify(decision.content ?? {})));
+			return localize('{0} → accept {1}', condition, visibleOnOneLine(JSON.stringify(decision.content ?? {})));
 		case 'decline':
-			return t('{0} → decline', condition);
+			return localize('{0} → decline', condition);
 		case 'cancel':
-			return t('{0} → cancel', condition);
+			return localize('{0} → cancel', condition);
 		case 'error':
-			return t('{0} → error {1}: {2}', condition, decision.code, visibleOnOneLine(decision.message));
+			return localize('{0} → error {1}: {2}', condition, decision.code, visibleOnOneLine(decision.message));
 	}
 }
 
@@ -166,7 +170,7 @@ function legible(sources: readonly ScriptSource[]): string {
 		source: name,
 		answers: answers.map(({ match, decision, delayMs, times }) => ({
 			...match,
-			// Without an action, the question is left to the person.
+			// Without an action, the question is left to the user.
 			...decision,
 			...(delayMs > 0 && { delayMs }),
 			...(Number.isFinite(times) && { times }),

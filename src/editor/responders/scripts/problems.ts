@@ -1,17 +1,17 @@
 import type * as vscode from 'vscode';
+import { openText, registerJsonDiagnostics, unreadable } from '../../common/jsonDiagnostics.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
-import { openText, registerMarks, unreadable } from '../../common/marks.ts';
 import type { ScriptSources } from './sources.ts';
 
 /** Says in the Problems panel what is wrong with scripted answers, at their places, and offers to write what was meant. */
 export function registerScriptProblems(sources: ScriptSources): vscode.Disposable {
 	const files = () =>
 		sources.all.flatMap(({ file, at, text, failure }) => {
-			const marks = async () => {
+			const diagnostics = async () => {
 				const shown = file && (openText(file) ?? text);
-				return failure === undefined ? (await loadConfig()).answerMarks(shown ?? '', at) : [unreadable(failure)];
+				return failure === undefined ? (await loadConfig()).answerDiagnostics(shown ?? '', at) : [unreadable(failure)];
 			};
-			return file ? [{ file, marks }] : [];
+			return file ? [{ file, diagnostics }] : [];
 		});
-	return registerMarks('scripts', files, sources.onDidChange);
+	return registerJsonDiagnostics('scripts', files, sources.onDidChange);
 }

@@ -8,8 +8,8 @@ import type { TraceLog } from '../../../trace/log.ts';
 import { maskingOf } from '../../../trace/masking.ts';
 import { REDACTED } from '../../../trace/secrets.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
-import { line, t } from '../../common/words.ts';
 import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
 import type { ScriptAgreement } from './agreement.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
@@ -36,43 +36,45 @@ export async function saveAnswer(
 	await sources.reload();
 	const source = sources.all.find(({ uri }) => uri === String(file));
 	if (source) {
-		// The person has just said so themselves.
+		// The user has just said so themselves.
 		await agreement.give(source);
 	}
 	await vscode.window.showTextDocument(file);
 	void vscode.window.showInformationMessage(
 		left.length > 0
-			? line(
+			? localizeNative(
 					'{0} was saved without the values of {1}: put them in, or it cannot answer. Until then the question is left to you.',
 					fileName(file),
 					left.join(', '),
 				)
-			: line('{0} was saved; from now on it answers this question in your place.', fileName(file)),
+			: localizeNative('{0} was saved; from now on it answers this question in your place.', fileName(file)),
 	);
 }
 
-/** The answered question that the command is about: its argument (an id, a node of the timeline), or the person's choice. */
+/** The answered question that the command is about: its argument (an id, a node of the timeline), or the user's choice. */
 async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
 	const answered = elicitations.filter(({ answer }) => answer !== undefined).toReversed();
 	if (target !== undefined) {
 		return questionOf(answered, target);
 	}
 	if (answered.length === 0) {
-		void vscode.window.showInformationMessage(line('No question has been answered yet.'));
+		void vscode.window.showInformationMessage(localizeNative('No question has been answered yet.'));
 		return undefined;
 	}
-	return chooseQuestion(answered, t('Choose an answer to save'));
+	return chooseQuestion(answered, localize('Choose an answer to save'));
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
 	const { workspaceFolders: [first, ...others] = [] } = vscode.workspace;
 	if (!first) {
-		void vscode.window.showErrorMessage(line('Scripts are saved in a folder of the workspace. Open a folder first.'));
+		void vscode.window.showErrorMessage(
+			localizeNative('Scripts are saved in a folder of the workspace. Open a folder first.'),
+		);
 	}
 	return others.length === 0 ? first : vscode.window.showWorkspaceFolderPick();
 }
 
-/** Where in a workspace folder to write it; the person decides about what is there. */
+/** Where in a workspace folder to write it; the user decides about what is there. */
 async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation): Promise<vscode.Uri | undefined> {
 	const name = nameOf(elicitation);
 	const folder = vscode.Uri.joinPath(workspaceFolder, FOLDER);
@@ -81,11 +83,14 @@ async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation)
 	if (!(await exists(file))) {
 		return file;
 	}
-	const overwrite = t('Overwrite');
-	const keepBoth = t('Keep Both');
+	const overwrite = localize('Overwrite');
+	const keepBoth = localize('Keep Both');
 	const choice = await vscode.window.showWarningMessage(
-		line('{0} exists.', fileName(file)),
-		{ modal: true, detail: t('It holds scripted answers. Of two that fit a question, the first file by name counts.') },
+		localizeNative('{0} exists.', fileName(file)),
+		{
+			modal: true,
+			detail: localize('It holds scripted answers. Of two that fit a question, the first file by name counts.'),
+		},
 		overwrite,
 		keepBoth,
 	);

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
+import type { ResponderInfo } from '../../../elicitation/autoResponder.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Disposable } from '../../../elicitation/emitter.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { ScriptAnswerer } from '../../../elicitation/script.ts';
-import type { StandIn } from '../../../elicitation/standIn.ts';
-import { t } from '../../common/words.ts';
-import type { Actor, Actors } from '../actors.ts';
+import { localize } from '../../common/localize.ts';
+import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import type { ScriptAgreement } from './agreement.ts';
 import { showSource } from './showSource.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
 
-/** Where it is remembered that the person has stopped all scripts of this workspace. */
+/** Where it is remembered that the user has stopped all scripts of this workspace. */
 const STOPPED = 'scriptsStopped';
 
 /** True where there is something to stop or to resume. */
@@ -22,8 +22,8 @@ interface Script {
 	readonly index: number;
 }
 
-/** Has scripts answer what they are written for, as long as the person lets them. */
-export class Scripts implements Actors, vscode.Disposable {
+/** Has scripts answer what they are written for, as long as the user lets them. */
+export class Scripts implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #subscription: vscode.Disposable;
 	/** By their place and their words: one that has not changed goes on counting how often it was used. */
@@ -43,7 +43,7 @@ export class Scripts implements Actors, vscode.Disposable {
 		this.#subscription = sources.onDidChange(() => this.#apply());
 	}
 
-	/** The person does not want any script to answer. */
+	/** The user does not want any script to answer. */
 	get stopped(): boolean {
 		return this.memory.get(STOPPED, false);
 	}
@@ -55,14 +55,14 @@ export class Scripts implements Actors, vscode.Disposable {
 		this.#apply();
 	}
 
-	get actors(): readonly Actor[] {
-		return this.sources.all.flatMap((source) => (source.answers.length > 0 ? [this.#actor(source)] : []));
+	get responders(): readonly ActiveResponder[] {
+		return this.sources.all.flatMap((source) => (source.answers.length > 0 ? [this.#responder(source)] : []));
 	}
 
-	actorOf(standIn: StandIn): Actor | undefined {
+	responderOf(responder: ResponderInfo): ActiveResponder | undefined {
 		for (const { answerer, source, index } of this.#scripts.values()) {
-			if (answerer.standIn === standIn) {
-				return this.#actor(source, index);
+			if (answerer.responder === responder) {
+				return this.#responder(source, index);
 			}
 		}
 		return undefined;
@@ -81,12 +81,12 @@ export class Scripts implements Actors, vscode.Disposable {
 		for (const source of this.stopped || !vscode.workspace.isTrusted ? [] : this.sources.all) {
 			for (const [index, answer] of source.answers.entries()) {
 				const key = JSON.stringify([source.uri, index, answer]);
-				const name = source.answers.length > 1 ? t('{0}, no. {1}', source.name, index + 1) : source.name;
+				const name = source.answers.length > 1 ? localize('{0}, no. {1}', source.name, index + 1) : source.name;
 				const answerer =
 					before.get(key)?.answerer ??
 					new ScriptAnswerer({ kind: 'script', name }, answer, (elicitation) => this.#allowed(key, elicitation));
 				this.#scripts.set(key, { answerer, source, index });
-				this.#registrations.push(this.registry.answerers.add(answerer));
+				this.#registrations.push(this.registry.autoResponders.add(answerer));
 			}
 		}
 		void vscode.commands.executeCommand('setContext', CONTEXT, this.stopped || this.#scripts.size > 0);
@@ -98,7 +98,7 @@ export class Scripts implements Actors, vscode.Disposable {
 		if (!source || (!source.ofWorkspace && this.replacesOwn(elicitation.origin.server))) {
 			return false;
 		}
-		// Whatever was changed or stopped while the person was asked no longer answers.
+		// Whatever was changed or stopped while the user was asked no longer answers.
 		return (await this.agreement.obtain(source, elicitation)) && this.#scripts.has(key);
 	}
 
@@ -108,7 +108,7 @@ export class Scripts implements Actors, vscode.Disposable {
 		}
 	}
 
-	#actor(source: ScriptSource, index?: number): Actor {
+	#responder(source: ScriptSource, index?: number): ActiveResponder {
 		const { uri, name, ofWorkspace, answers } = source;
 		const given = this.agreement.given(source);
 		return {
@@ -116,13 +116,13 @@ export class Scripts implements Actors, vscode.Disposable {
 			kind: 'script',
 			name,
 			detail: [
-				answers.length === 1 ? t('1 scripted answer') : t('{0} scripted answers', answers.length),
-				...(given ? [] : [t('needs your agreement')]),
+				answers.length === 1 ? localize('1 scripted answer') : localize('{0} scripted answers', answers.length),
+				...(given ? [] : [localize('needs your agreement')]),
 			].join(' · '),
 			...(ofWorkspace &&
 				given && {
 					revoke: async () => {
-						await this.agreement.takeBack(source);
+						await this.agreement.revoke(source);
 						this.#changed.fire();
 					},
 				}),

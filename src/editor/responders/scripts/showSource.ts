@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
-import { rangeOf } from '../../common/marks.ts';
 import type { ScriptSource } from './sources.ts';
 
 /**

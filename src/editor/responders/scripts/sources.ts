@@ -7,7 +7,14 @@ import { Reading } from '../../common/reading.ts';
 import { onDidChangeSetting } from '../../common/settings.ts';
 import { textOf } from '../../common/textOf.ts';
 import { isUserSettings, userSettings } from '../../common/userSettings.ts';
-import { fromWorkspace, isSettings, type Place, placesOf, placeText, settingAt } from '../../servers/configSource.ts';
+import {
+	type ConfigSource,
+	configSourcesOf,
+	fromWorkspace,
+	isSettings,
+	settingAt,
+	sourceText,
+} from '../../servers/configSource.ts';
 
 /** The folder of a workspace folder whose files hold scripted answers. */
 export const FOLDER = '.mcp/elicitations';
@@ -22,7 +29,7 @@ export interface ScriptSource {
 	readonly file: vscode.Uri | undefined;
 	/** Where in the file they stand; nowhere where there is nothing else in it. */
 	readonly at: JsonPath;
-	/** It came with the workspace, and not from the person themselves. */
+	/** It came with the workspace, and not from the user. */
 	readonly ofWorkspace: boolean;
 	readonly answers: readonly ScriptedAnswer[];
 	/** The text of the file, where it could be read. */
@@ -87,7 +94,7 @@ export class ScriptSources implements vscode.Disposable {
 
 	async #read(): Promise<void> {
 		const config = await loadConfig();
-		const settings = placesOf(await userSettings(this.globalStorageUri)).filter(isSettings);
+		const settings = configSourcesOf(await userSettings(this.globalStorageUri)).filter(isSettings);
 		const read = await Promise.all([
 			...settings.map(async (place) => ({ kind: place.kind as string, source: await ofSettings(config, place) })),
 			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(config, file) })),
@@ -132,13 +139,13 @@ async function scriptFiles(): Promise<vscode.Uri[]> {
 	return found.flat();
 }
 
-async function ofSettings({ readAnswers }: Config, place: Place): Promise<ScriptSource> {
+async function ofSettings({ readAnswers }: Config, place: ConfigSource): Promise<ScriptSource> {
 	const { uri, file, shape } = place;
 	const raw = settingAt(place, 'answers');
 	const { text } = raw === undefined ? {} : await textOf(file);
 	return {
 		uri,
-		name: placeText(place),
+		name: sourceText(place),
 		file,
 		at: [...shape.servers.slice(0, -1), fullId('answers')],
 		ofWorkspace: fromWorkspace(place),
@@ -155,7 +162,7 @@ async function ofFile({ readAnswers, readAnswersText }: Config, file: vscode.Uri
 		file,
 		at: [],
 		ofWorkspace: true,
-		// Like one that is no JSON, a file that cannot be read leaves every question to the person.
+		// Like one that is no JSON, a file that cannot be read leaves every question to the user.
 		answers: failure === undefined ? readAnswersText(text ?? '') : readAnswers(null).answers,
 		...(text !== undefined && { text }),
 		...(failure !== undefined && { failure }),

@@ -4,9 +4,9 @@ import { native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { line, t } from '../../common/words.ts';
-import { placeText } from '../configSource.ts';
+import { sourceText } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
 import { save, targets } from './save.ts';
 
@@ -18,20 +18,20 @@ export function registerAddServer(configuration: Configuration): vscode.Disposab
 async function addServer(configuration: Configuration): Promise<void> {
 	const config = await loadConfig();
 	const addition = await askServer(config, configuration);
-	const place = addition && (await askPlace(configuration, addition));
-	if (!addition || !place) {
+	const source = addition && (await askTarget(configuration, addition));
+	if (!addition || !source) {
 		return;
 	}
-	await save(config, place, addition);
+	await save(config, source, addition);
 	await configuration.reload();
 	const [{ name }] = addition.servers;
-	const start = t('Start Server');
-	const show = t('Show Definition');
+	const start = localize('Start Server');
+	const show = localize('Show Definition');
 	const others = addition.servers.length - 1;
 	const text =
 		others > 0
-			? line('"{0}" and {1} more were added to {2}.', name, others, placeText(place))
-			: line('"{0}" was added to {1}.', name, placeText(place));
+			? localizeNative('"{0}" and {1} more were added to {2}.', name, others, sourceText(source))
+			: localizeNative('"{0}" was added to {1}.', name, sourceText(source));
 	await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
 	const choice = await vscode.window.showInformationMessage(text, start, show);
 	if (choice !== undefined) {
@@ -39,23 +39,23 @@ async function addServer(configuration: Configuration): Promise<void> {
 	}
 }
 
-/** What is to be added, with names; undefined when the person would not go on. */
+/** What is to be added, with names; undefined when the user would not go on. */
 async function askServer(config: Config, configuration: Configuration): Promise<Addition | undefined> {
 	const kind = await vscode.window.showQuickPick(
 		[
 			{
-				label: `$(terminal) ${t('Program')}`,
-				description: t('started here, spoken to over its input and output'),
+				label: `$(terminal) ${localize('Program')}`,
+				description: localize('started here, spoken to over its input and output'),
 				ask: askCommand,
 			},
-			{ label: `$(globe) ${t('URL')}`, description: t('an HTTP server that runs already'), ask: askUrl },
+			{ label: `$(globe) ${localize('URL')}`, description: localize('an HTTP server that runs already'), ask: askUrl },
 			{
-				label: `$(json) ${t('JSON')}`,
-				description: t('a definition from a page or from another client'),
+				label: `$(json) ${localize('JSON')}`,
+				description: localize('a definition from a page or from another client'),
 				ask: askJson,
 			},
 		],
-		{ placeHolder: t('What do you have of the MCP server?') },
+		{ placeHolder: localize('What do you have of the MCP server?') },
 	);
 	const snippet = await kind?.ask(config);
 	if (!snippet) {
@@ -76,10 +76,10 @@ type Snippet = Exclude<ReturnType<Config['readSnippet']>, { readonly text: strin
 
 async function askCommand({ definitionOf }: Config): Promise<Snippet | undefined> {
 	const text = await vscode.window.showInputBox({
-		prompt: t('The command with its arguments; put an argument with spaces in quotes'),
+		prompt: localize('The command with its arguments; put an argument with spaces in quotes'),
 		placeHolder: 'npx -y @modelcontextprotocol/server-everything',
 		ignoreFocusOut: true,
-		validateInput: (value) => (definitionOf(value) ? undefined : t('A command, please.')),
+		validateInput: (value) => (definitionOf(value) ? undefined : localize('A command, please.')),
 	});
 	const definition = definitionOf(text ?? '');
 	return definition && { servers: [{ name: undefined, definition }], inputs: [] };
@@ -87,10 +87,10 @@ async function askCommand({ definitionOf }: Config): Promise<Snippet | undefined
 
 async function askUrl({ isHttpUrl }: Config): Promise<Snippet | undefined> {
 	const url = await vscode.window.showInputBox({
-		prompt: t('The address of the MCP endpoint'),
+		prompt: localize('The address of the MCP endpoint'),
 		placeHolder: 'https://example.com/mcp',
 		ignoreFocusOut: true,
-		validateInput: (text) => (isHttpUrl(text) ? undefined : t('An http: or https: address, please.')),
+		validateInput: (text) => (isHttpUrl(text) ? undefined : localize('An http: or https: address, please.')),
 	});
 	return url === undefined ? undefined : { servers: [{ name: undefined, definition: { url } }], inputs: [] };
 }
@@ -98,12 +98,12 @@ async function askUrl({ isHttpUrl }: Config): Promise<Snippet | undefined> {
 async function askJson({ readSnippet }: Config): Promise<Snippet | undefined> {
 	const read = (text: string): Snippet | string => {
 		const snippet = readSnippet(text);
-		return 'servers' in snippet ? snippet : render(snippet, t);
+		return 'servers' in snippet ? snippet : render(snippet, localize);
 	};
 	// What was copied a moment ago is most likely what this is about. A box has one line only.
 	const copied = await vscode.env.clipboard.readText();
 	const text = await vscode.window.showInputBox({
-		prompt: t('Paste the definition, or a whole mcp.json'),
+		prompt: localize('Paste the definition, or a whole mcp.json'),
 		placeHolder: '{ "mcpServers": { … } }',
 		ignoreFocusOut: true,
 		value: typeof read(copied) === 'string' ? '' : copied,
@@ -116,7 +116,7 @@ async function askJson({ readSnippet }: Config): Promise<Snippet | undefined> {
 	return typeof snippet === 'string' ? undefined : snippet;
 }
 
-/** Of several servers, those that the person wants. */
+/** Of several servers, those that the user wants. */
 async function choose({ servers, inputs }: Addition): Promise<Addition | undefined> {
 	if (servers.length === 1) {
 		return { servers, inputs };
@@ -125,7 +125,7 @@ async function choose({ servers, inputs }: Addition): Promise<Addition | undefin
 	const chosen = await vscode.window.showQuickPick(items, {
 		canPickMany: true,
 		ignoreFocusOut: true,
-		placeHolder: t('Which servers should be added?'),
+		placeHolder: localize('Which servers should be added?'),
 	});
 	const [first, ...more] = chosen?.map(({ server }) => server) ?? [];
 	return first && { servers: [first, ...more], inputs };
@@ -134,30 +134,30 @@ async function choose({ servers, inputs }: Addition): Promise<Addition | undefin
 function askName(configuration: Configuration, proposed: string): Thenable<string | undefined> {
 	const taken = (name: string) => configuration.servers.find((server) => server.name === name);
 	return vscode.window.showInputBox({
-		prompt: t('Its name: the one under which it will ask you'),
+		prompt: localize('Its name: the one under which it will ask you'),
 		value: proposed,
 		ignoreFocusOut: true,
 		validateInput: (text) => {
 			if (text.trim() === '') {
-				return t('A name, please.');
+				return localize('A name, please.');
 			}
 			const server = taken(text);
-			return server && line('There is a server of this name already, in {0}.', placeText(server.source));
+			return server && localizeNative('There is a server of this name already, in {0}.', sourceText(server.source));
 		},
 	});
 }
 
-async function askPlace(configuration: Configuration, { servers }: Addition) {
+async function askTarget(configuration: Configuration, { servers }: Addition) {
 	const items = targets(
-		configuration.places,
+		configuration.sources,
 		servers.map(({ name }) => name),
 	);
 	if (items.length === 1) {
-		return items[0]?.place;
+		return items[0]?.source;
 	}
 	const chosen = await vscode.window.showQuickPick(items, {
 		ignoreFocusOut: true,
-		placeHolder: t('Where should the definition be stored?'),
+		placeHolder: localize('Where should the definition be stored?'),
 	});
-	return chosen?.place;
+	return chosen?.source;
 }

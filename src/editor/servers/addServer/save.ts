@@ -3,16 +3,16 @@ import type { Addition } from '../../../config/addition.ts';
 import { native } from '../../../elicitation/display.ts';
 import { SECTION } from '../../common/contributions.ts';
 import type { Config } from '../../common/loadConfig.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
-import { line, t } from '../../common/words.ts';
-import { isSettings, type Place, placeText, settingsAt } from '../configSource.ts';
-import type { PlaceState } from '../configuration.ts';
+import { type ConfigSource, isSettings, settingsAt, sourceText } from '../configSource.ts';
+import type { SourceState } from '../configuration.ts';
 
-type Target = vscode.QuickPickItem & { readonly place: Place };
+type Target = vscode.QuickPickItem & { readonly source: ConfigSource };
 
 /** Where it can be written. Files that other clients share are theirs. */
-export function targets(places: readonly PlaceState[], names: readonly string[]): Target[] {
-	// The person's own settings first; on another machine, those of the person and not of the machine.
+export function targets(places: readonly SourceState[], names: readonly string[]): Target[] {
+	// The user's own settings first; on another machine, those of the user and not of the machine.
 	const order = ['user', 'workspace', 'folder', 'mcpJson'];
 	const all = places
 		.filter(({ source: { kind, uri } }) => order.includes(kind) && uri !== 'remote')
@@ -20,53 +20,54 @@ export function targets(places: readonly PlaceState[], names: readonly string[])
 	return all.map(({ source, content }) => {
 		const replaced = content.servers.some(({ name }) => names.includes(name));
 		return {
-			place: source,
+			source: source,
 			label: labelOf(source),
-			description: source.kind === 'user' ? t('for all your windows') : t('for everyone who opens this workspace'),
-			...(replaced && { detail: line('Replaces what is defined there under this name.') }),
+			description:
+				source.kind === 'user' ? localize('for all your windows') : localize('for everyone who opens this workspace'),
+			...(replaced && { detail: localizeNative('Replaces what is defined there under this name.') }),
 		};
 	});
 }
 
-function labelOf(place: Place): string {
-	switch (place.kind) {
+function labelOf(source: ConfigSource): string {
+	switch (source.kind) {
 		case 'user':
-			return t('User settings');
+			return localize('User settings');
 		case 'workspace':
-			return t('Workspace settings');
+			return localize('Workspace settings');
 		case 'folder':
-			return line('Settings of the folder {0}', place.folder?.name ?? '');
+			return localizeNative('Settings of the folder {0}', source.folder?.name ?? '');
 		default:
-			return native(placeText(place));
+			return native(sourceText(source));
 	}
 }
 
 /** Writes the definitions and the inputs that they use; what is there already stays as it is. */
-export async function save(config: Config, place: Place, addition: Addition): Promise<void> {
-	await (isSettings(place) ? saveInSettings(config, place, addition) : saveInFile(config, place, addition));
+export async function save(config: Config, source: ConfigSource, addition: Addition): Promise<void> {
+	await (isSettings(source) ? saveInSettings(config, source, addition) : saveInFile(config, source, addition));
 }
 
-async function saveInSettings({ withAddition }: Config, place: Place, addition: Addition): Promise<void> {
-	const { kind, folder, shape } = place;
+async function saveInSettings({ withAddition }: Config, source: ConfigSource, addition: Addition): Promise<void> {
+	const { kind, folder, shape } = source;
 	const configuration = vscode.workspace.getConfiguration(SECTION, kind === 'folder' ? folder?.uri : undefined);
 	const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
 	const target = kind === 'user' ? Global : kind === 'folder' ? WorkspaceFolder : Workspace;
-	const { servers, inputs } = withAddition(settingsAt(place), shape, addition);
+	const { servers, inputs } = withAddition(settingsAt(source), shape, addition);
 	await configuration.update('servers', servers, target);
 	if (inputs) {
 		await configuration.update('inputs', inputs, target);
 	}
 }
 
-async function saveInFile({ textWithAddition }: Config, place: Place, addition: Addition): Promise<void> {
-	const { file, shape } = place;
+async function saveInFile({ textWithAddition }: Config, source: ConfigSource, addition: Addition): Promise<void> {
+	const { file, shape } = source;
 	if (!file) {
 		return;
 	}
 	const document = await vscode.workspace.openTextDocument(file).then(undefined, () => undefined);
 	const text = textWithAddition(document?.getText() ?? '', shape, addition);
 	if (text === undefined) {
-		throw new Error(t('Nothing was added: {0} is not JSON. Correct it, then try again.', placeText(place)));
+		throw new Error(localize('Nothing was added: {0} is not JSON. Correct it, then try again.', sourceText(source)));
 	}
 	if (!document) {
 		// One that leads nowhere cannot be opened, but would be written through.

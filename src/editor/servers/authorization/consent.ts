@@ -2,8 +2,8 @@ import { shorten, visible } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { UrlOptions, UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { SignInRequest } from '../../../mcp/index.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { askModal } from '../../common/notices.ts';
-import { line, t } from '../../common/words.ts';
 
 /** So many scopes are named, each so long; they are the server's words. */
 const MOST_SCOPES = 20;
@@ -17,8 +17,8 @@ export async function askConsent(request: SignInRequest, options: UrlOptions): P
 	const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
 	const page = inspectUrl(request.page, options);
 	const domain = (url: string) => inspectUrl(url, options).domain;
-	const signIn = t('Sign In');
-	const question = line('"{0}" wants you to sign in at {1}.', request.server, placeOf(page));
+	const signIn = localize('Sign In');
+	const question = localizeNative('"{0}" wants you to sign in at {1}.', request.server, placeOf(page));
 	const choice = await askModal('information', question, describe(request, page, domain), signIn);
 	return choice === signIn;
 }
@@ -34,16 +34,18 @@ function describe(request: SignInRequest, page: UrlReport, domainOf: (url: strin
 	const { serverUrl, issuer, scopes, newScopes } = request;
 	const known = newScopes.length < scopes.length;
 	const lines = [
-		t('Server: {0}', serverUrl),
-		t('Page: {0}', page.href),
-		t('Authorization server: {0}', shorten(issuer, ADDRESS_LENGTH)),
+		localize('Server: {0}', serverUrl),
+		localize('Page: {0}', page.href),
+		localize('Authorization server: {0}', shorten(issuer, ADDRESS_LENGTH)),
 		...endpoints(request, domainOf),
-		scopes.length === 0 ? t('It asks for what you are allowed by default.') : t('It asks for: {0}', listOf(scopes)),
-		...(known && newScopes.length > 0 ? [t('New: {0}', listOf(newScopes))] : []),
-		...page.warnings.map((warning) => `⚠ ${render(warning, t)}`),
+		scopes.length === 0
+			? localize('It asks for what you are allowed by default.')
+			: localize('It asks for: {0}', listOf(scopes)),
+		...(known && newScopes.length > 0 ? [localize('New: {0}', listOf(newScopes))] : []),
+		...page.warnings.map((warning) => `⚠ ${render(warning, localize)}`),
 		...strays(request, page, domainOf),
 		'',
-		t(
+		localize(
 			'Your browser opens. What you get there is stored in the secret storage of the editor, and shown to this server and this authorization server only. "Sign Out" forgets it.',
 		),
 	];
@@ -57,9 +59,9 @@ function endpoints(request: SignInRequest, domainOf: (url: string) => string): s
 	return new Set(all.map(domainOf)).size === 1
 		? []
 		: [
-				t('Token endpoint: {0}', shorten(tokenEndpoint, ADDRESS_LENGTH)),
+				localize('Token endpoint: {0}', shorten(tokenEndpoint, ADDRESS_LENGTH)),
 				...(registrationEndpoint
-					? [t('Registration endpoint: {0}', shorten(registrationEndpoint, ADDRESS_LENGTH))]
+					? [localize('Registration endpoint: {0}', shorten(registrationEndpoint, ADDRESS_LENGTH))]
 					: []),
 			];
 }
@@ -72,11 +74,11 @@ function strays(
 ): string[] {
 	const warnings: string[] = [];
 	if (domainOf(tokenEndpoint) !== page.domain) {
-		warnings.push(t('⚠ The token endpoint is on {0}, the page on {1}.', domainOf(tokenEndpoint), page.domain));
+		warnings.push(localize('⚠ The token endpoint is on {0}, the page on {1}.', domainOf(tokenEndpoint), page.domain));
 	}
 	if (registrationEndpoint && domainOf(registrationEndpoint) !== page.domain) {
 		warnings.push(
-			t('⚠ The registration endpoint is on {0}, the page on {1}.', domainOf(registrationEndpoint), page.domain),
+			localize('⚠ The registration endpoint is on {0}, the page on {1}.', domainOf(registrationEndpoint), page.domain),
 		);
 	}
 	return warnings;
@@ -85,5 +87,5 @@ function strays(
 function listOf(scopes: readonly string[]): string {
 	const named = scopes.slice(0, MOST_SCOPES).map((scope) => shorten(scope, SCOPE_LENGTH));
 	const rest = scopes.length - named.length;
-	return rest > 0 ? t('{0} and {1} more', named.join(', '), rest) : named.join(', ');
+	return rest > 0 ? localize('{0} and {1} more', named.join(', '), rest) : named.join(', ');
 }

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { Redirect } from '../../../mcp/index.ts';
-import { t } from '../../common/words.ts';
+import { localize } from '../../common/localize.ts';
 import { Answers } from './answers.ts';
 
 const HOST = '127.0.0.1';
@@ -26,9 +26,9 @@ export async function loopbackRedirect(
 		if (method !== 'GET' || asked !== path) {
 			response.writeHead(404).end();
 		} else if (!answers.take(new URLSearchParams(query.join('?')))) {
-			show(response, 400, t('This page belongs to no sign-in that is under way.'));
+			show(response, 400, localize('This page belongs to no sign-in that is under way.'));
 		} else {
-			show(response, 200, t('You can close this page and go back to the editor.'));
+			show(response, 200, localize('You can close this page and go back to the editor.'));
 		}
 	});
 	const listen = (wanted: number) =>
@@ -42,7 +42,7 @@ export async function loopbackRedirect(
 		listening ||= await listen(wanted);
 	}
 	if (!listening) {
-		throw new Error(t('port {0} of this computer is in use by another program.', port ?? 0));
+		throw new Error(localize('port {0} of this computer is in use by another program.', port ?? 0));
 	}
 	const address = `http://${HOST}:${(server.address() as AddressInfo).port}${path}`;
 	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../../config/definition.ts';
 import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
-import { line, t } from '../../common/words.ts';
 import { askConsent } from './consent.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
@@ -12,7 +12,7 @@ import { UriRedirects } from './uriRedirects.ts';
 /** A sign-in may take its time, but nobody waits for it for ever (milliseconds). */
 const PATIENCE = 10 * 60_000;
 
-/** Signs the person in to HTTP servers: consent, then their own browser, then the way back. */
+/** Signs the user in to HTTP servers: consent, then their own browser, then the way back. */
 export class SignIns implements SignIn, vscode.Disposable {
 	readonly #uris: UriRedirects;
 
@@ -36,14 +36,14 @@ export class SignIns implements SignIn, vscode.Disposable {
 	}
 
 	/**
-	 * A program on the person's computer is best reached on its loopback interface (RFC 8252), which every authorization server
+	 * A program on the user's computer is best reached on its loopback interface (RFC 8252), which every authorization server
 	 * allows, and on which a client that was registered beforehand can rely. Where the extension runs elsewhere than the browser,
 	 * that takes a forwarded port; the editor's own URI scheme finds its window without one.
 	 */
 	redirect({ oauth = {} }: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect> {
 		const { clientId, clientMetadataUrl, callbackPort } = oauth;
 		const declared = [clientId, clientMetadataUrl, callbackPort].some((value) => value !== undefined);
-		// What the person has registered comes back to the one place that is registered.
+		// What the user has registered comes back to the one place that is registered.
 		const path = declared ? '/callback' : pathOf(issuer);
 		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
 	}
@@ -58,7 +58,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 
 	async visit({ server, url, state }: Visit, redirect: Redirect, signal: AbortSignal) {
 		const { ProgressLocation } = vscode;
-		const title = line('{0}: waiting for you to sign in at {1}…', server, new URL(url).host);
+		const title = localizeNative('{0}: waiting for you to sign in at {1}…', server, new URL(url).host);
 		return vscode.window.withProgress(
 			{ location: ProgressLocation.Notification, title, cancellable: true },
 			async (_progress, cancelled): Promise<URLSearchParams | NoAnswer> => {
@@ -88,9 +88,9 @@ export class SignIns implements SignIn, vscode.Disposable {
 
 	async clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined> {
 		return vscode.window.showInputBox({
-			title: line('{0}: sign-in at {1}', server, issuer),
-			prompt: line('The secret of the client "{0}", if it has one', clientId),
-			placeHolder: t('Leave it empty for a client without a secret'),
+			title: localizeNative('{0}: sign-in at {1}', server, issuer),
+			prompt: localizeNative('The secret of the client "{0}", if it has one', clientId),
+			placeHolder: localize('Leave it empty for a client without a secret'),
 			password: true,
 			ignoreFocusOut: true,
 		});

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { fullId } from '../../common/contributions.ts';
+import { localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { line } from '../../common/words.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { Servers } from '../servers.ts';
 import type { SignIns } from './signIns.ts';
 
-/** The command `signOut`: stops a server and forgets who the person is to it. */
+/** The command `signOut`: stops a server and forgets who the user is to it. */
 export function registerSignOut(servers: Servers, signIns: SignIns): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('signOut'), (target: unknown) =>
 		signOut(servers, signIns, target).catch(showError),
@@ -26,5 +26,5 @@ async function signOut(servers: Servers, signIns: SignIns, target: unknown): Pro
 	// Only one that was started in this window can tell the authorization server.
 	await servers.get(name)?.connection?.signOut();
 	await signIns.secret(name).remove();
-	void vscode.window.showInformationMessage(line('You are signed out of "{0}".', name));
+	void vscode.window.showInformationMessage(localizeNative('You are signed out of "{0}".', name));
 }

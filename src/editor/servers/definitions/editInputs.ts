@@ -3,8 +3,8 @@ import type { Input } from '../../../config/inputs.ts';
 import type { Receiver } from '../../../config/receiver.ts';
 import { native } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { line, t } from '../../common/words.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import type { InputValues } from '../inputValues.ts';
@@ -28,7 +28,7 @@ export function registerEditInputs(servers: Servers, values: InputValues): vscod
 
 type Entry = vscode.QuickPickItem & { readonly input?: Input };
 
-/** Lets the person change and forget until they are content. True when something has become different. */
+/** Lets the user change and forget until they are content. True when something has become different. */
 async function edit(server: ConfiguredServer, values: InputValues): Promise<boolean> {
 	let changed = false;
 	const receiver = server.definition && (await receiverFor(server.source, server.definition));
@@ -57,13 +57,13 @@ async function entriesOf(server: ConfiguredServer, values: InputValues, receiver
 		return {
 			input,
 			label: native(input.id),
-			description: !value ? t('not entered yet') : value.secret ? '••••••' : native(value.value, 200),
+			description: !value ? localize('not entered yet') : value.secret ? '••••••' : native(value.value, 200),
 			...(input.description !== undefined && { detail: native(input.description, 200) }),
-			buttons: value ? [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Forget') }] : [],
+			buttons: value ? [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: localize('Forget') }] : [],
 		};
 	});
 	const separator: Entry = { label: '', kind: vscode.QuickPickItemKind.Separator };
-	return kept.some(Boolean) ? [...entries, separator, { label: `$(trash) ${t('Forget All')}` }] : entries;
+	return kept.some(Boolean) ? [...entries, separator, { label: `$(trash) ${localize('Forget All')}` }] : entries;
 }
 
 interface Step {
@@ -78,8 +78,8 @@ function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<St
 			resolve(step);
 			picker.dispose();
 		};
-		picker.title = line('Inputs of {0}', server.name);
-		picker.placeholder = t('Choose what to enter anew');
+		picker.title = localizeNative('Inputs of {0}', server.name);
+		picker.placeholder = localize('Choose what to enter anew');
 		picker.items = entries;
 		picker.onDidAccept(() => {
 			const [entry] = picker.selectedItems;
@@ -92,8 +92,8 @@ function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<St
 }
 
 async function offerRestart(name: string): Promise<void> {
-	const restart = t('Restart Server');
-	const text = line('What you have changed counts when "{0}" is started the next time.', name);
+	const restart = localize('Restart Server');
+	const text = localizeNative('What you have changed counts when "{0}" is started the next time.', name);
 	if ((await vscode.window.showInformationMessage(text, restart)) === restart) {
 		await vscode.commands.executeCommand(fullId('restartServer'), name);
 	}

@@ -1,27 +1,27 @@
 import type * as vscode from 'vscode';
-import type { Mark } from '../../../config/text.ts';
-import { say } from '../../../elicitation/sentence.ts';
+import type { JsonDiagnostic } from '../../../config/text.ts';
+import { localizable } from '../../../elicitation/sentence.ts';
+import { openText, registerJsonDiagnostics, unreadable } from '../../common/jsonDiagnostics.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
-import { openText, registerMarks, unreadable } from '../../common/marks.ts';
-import { placeText } from '../configSource.ts';
-import type { Configuration, PlaceState } from '../configuration.ts';
+import { sourceText } from '../configSource.ts';
+import type { Configuration, SourceState } from '../configuration.ts';
 import { variablesOf } from '../variables.ts';
 
 /** Says in the Problems panel what is wrong with definitions, at their places, and offers to write what was meant. */
 export function registerProblems(configuration: Configuration): vscode.Disposable {
 	const files = () =>
-		configuration.places.flatMap((state) => {
+		configuration.sources.flatMap((state) => {
 			const { file } = state.source;
-			return file ? [{ file, marks: () => marksOf(configuration, state, file) }] : [];
+			return file ? [{ file, diagnostics: () => diagnosticsOf(configuration, state, file) }] : [];
 		});
-	return registerMarks('definitions', files, configuration.onDidChange);
+	return registerJsonDiagnostics('definitions', files, configuration.onDidChange);
 }
 
-async function marksOf(
+async function diagnosticsOf(
 	configuration: Configuration,
-	{ source, text: saved, failure, kept }: PlaceState,
+	{ source, text: saved, failure, kept }: SourceState,
 	file: vscode.Uri,
-): Promise<readonly Mark[]> {
+): Promise<readonly JsonDiagnostic[]> {
 	if (failure !== undefined) {
 		return [unreadable(failure)];
 	}
@@ -30,15 +30,15 @@ async function marksOf(
 		return [];
 	}
 	const config = await loadConfig();
-	return config.marksOf(text, {
+	return config.diagnosticsOf(text, {
 		shape: source.shape,
-		outer: config.outerInputs(source, configuration.places),
+		outer: config.outerInputs(source, configuration.sources),
 		kept,
 		check: (definition) => config.missingVariables(definition, variablesOf(source)),
 		note: (name) => {
 			const counting = configuration.servers.find((server) => server.name === name)?.source;
 			return counting && counting.uri !== source.uri
-				? say('"{0}" is also defined in {1}, and only that counts.', name, placeText(counting))
+				? localizable('"{0}" is also defined in {1}, and only that counts.', name, sourceText(counting))
 				: undefined;
 		},
 	});

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { JsonPath } from '../../../config/problem.ts';
 import { fullId } from '../../common/contributions.ts';
+import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
-import { rangeOf } from '../../common/marks.ts';
+import { localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
-import { line } from '../../common/words.ts';
 import { chooseServer } from '../chooseServer.ts';
-import type { Place } from '../configSource.ts';
+import type { ConfigSource } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Servers } from '../servers.ts';
 
@@ -34,10 +34,10 @@ export function registerShowDefinition(servers: Servers, configuration: Configur
 
 async function show(configuration: Configuration, { server, place, path = [] }: DefinitionTarget): Promise<void> {
 	const configured = configuration.servers.find(({ name }) => name === server);
-	const source = configuration.places.find(({ source: { uri } }) => uri === (place ?? configured?.source.uri))?.source;
+	const source = configuration.sources.find(({ source: { uri } }) => uri === (place ?? configured?.source.uri))?.source;
 	if (!source) {
 		void vscode.window.showInformationMessage(
-			line('"{0}" comes with this extension; there is no file to show.', server),
+			localizeNative('"{0}" comes with this extension; there is no file to show.', server),
 		);
 		return;
 	}
@@ -50,7 +50,7 @@ async function show(configuration: Configuration, { server, place, path = [] }: 
 	}
 }
 
-async function open({ kind, file }: Place): Promise<vscode.TextEditor | undefined> {
+async function open({ kind, file }: ConfigSource): Promise<vscode.TextEditor | undefined> {
 	if (file) {
 		return vscode.window.showTextDocument(file);
 	}

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import type { Failure } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
+import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { problemText } from '../../common/texts.ts';
-import { line, lineOf, t } from '../../common/words.ts';
-import { type Place, placeText } from '../configSource.ts';
+import { type ConfigSource, sourceText } from '../configSource.ts';
 import { isAlsoTheEditors } from '../configuration.ts';
 import type { ServerEntry } from '../servers.ts';
 
@@ -21,41 +21,44 @@ export function notesOf({ configured, connection, state }: ServerEntry): vscode.
 		// Where it is started again by itself, nobody has to do anything yet.
 		const item = failureNote(name, failure, state === 'restarting' ? 'warning' : 'error');
 		if (failure.signIn && state === 'failed') {
-			item.command = { command: fullId('startServer'), title: t('Sign In'), arguments: [name] };
+			item.command = { command: fullId('startServer'), title: localize('Sign In'), arguments: [name] };
 		}
 		notes.push(item);
 	} else if (lost) {
 		notes.push(failureNote(name, lost, 'warning'));
 	}
 	for (const other of others) {
-		const item = note(line('Also defined in {0}; {1} counts.', placeText(other), placeText(source)), 'info');
+		const item = note(
+			localizeNative('Also defined in {0}; {1} counts.', sourceText(other), sourceText(source)),
+			'info',
+		);
 		item.command = showDefinition({ server: name, place: other.uri });
 		notes.push(item);
 	}
 	if (editor?.file && isAlsoTheEditors(configured)) {
 		const text = editorText(editor);
 		const item = note(text, 'info');
-		item.tooltip = `${text}\n${t('The editor runs it for its chats; in use by both, it runs twice. To have it once, take it out there and offer it to agent mode with "mcpElicitation.agentBridge".')}`;
-		item.command = { command: 'vscode.open', title: t('Show Definition'), arguments: [editor.file] };
+		item.tooltip = `${text}\n${localize('The editor runs it for its chats; in use by both, it runs twice. To have it once, take it out there and offer it to agent mode with "mcpElicitation.agentBridge".')}`;
+		item.command = { command: 'vscode.open', title: localize('Show Definition'), arguments: [editor.file] };
 		notes.push(item);
 	}
 	return notes;
 }
 
 /** That the editor runs a server as well. */
-export function editorText(place: Place): string {
-	return line('Also run by the editor: {0}', placeText(place));
+export function editorText(place: ConfigSource): string {
+	return localizeNative('Also run by the editor: {0}', sourceText(place));
 }
 
 function failureNote(server: string, { what, fix }: Failure, icon: 'error' | 'warning'): vscode.TreeItem {
-	const item = note(lineOf(what), icon);
-	item.tooltip = `${lineOf(what)}\n${lineOf(fix)}`;
-	item.command = { command: fullId('showServerLog'), title: t('Show Log'), arguments: [server] };
+	const item = note(nativeText(what), icon);
+	item.tooltip = `${nativeText(what)}\n${nativeText(fix)}`;
+	item.command = { command: fullId('showServerLog'), title: localize('Show Log'), arguments: [server] };
 	return item;
 }
 
 function showDefinition(target: object): vscode.Command {
-	return { command: fullId('showDefinition'), title: t('Show Definition'), arguments: [target] };
+	return { command: fullId('showDefinition'), title: localize('Show Definition'), arguments: [target] };
 }
 
 function note(text: string, icon: 'error' | 'warning' | 'info'): vscode.TreeItem {

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import { stateText } from '../../common/texts.ts';
-import { line, t } from '../../common/words.ts';
 import { chooseServer } from '../chooseServer.ts';
-import { placeText } from '../configSource.ts';
+import { sourceText } from '../configSource.ts';
 import { isAlsoTheEditors } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import { isBridged, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
+import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './features.ts';
 import { editorText, notesOf } from './notes.ts';
-import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './offer.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from there. */
 export type ServerNode =
@@ -27,7 +27,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 	const describe = () => {
 		view.message =
 			servers.entries.length > 0 && !vscode.workspace.isTrusted
-				? t('Restricted Mode: no server is started until you trust this workspace.')
+				? localize('Restricted Mode: no server is started until you trust this workspace.')
 				: '';
 	};
 	describe();
@@ -64,13 +64,13 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 			run(
 				target,
 				() => true,
-				async (name) => logs.show(servers.get(name)?.lentBy ?? name),
+				async (name) => logs.show(servers.get(name)?.temporaryFor ?? name),
 			),
 		),
 		vscode.commands.registerCommand(fullId('resetServerTrust'), async () => {
 			await consent.reset();
 			void vscode.window.showInformationMessage(
-				line('You will be asked again before a server of this workspace is started.'),
+				localizeNative('You will be asked again before a server of this workspace is started.'),
 			);
 		}),
 	);
@@ -156,8 +156,8 @@ function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
 }
 
 function serverItem(entry: ServerEntry): vscode.TreeItem {
-	const { configured, connection, state, lentBy } = entry;
-	const lent = lentBy !== undefined;
+	const { configured, connection, state, temporaryFor } = entry;
+	const temporary = temporaryFor !== undefined;
 	// What runs goes on when its definition becomes unusable.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = isOpen(entry);
@@ -167,14 +167,14 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 	item.id = configured.name;
 	item.contextValue = [
 		`server.${broken ? 'broken' : state}`,
-		...(configured.source.kind === 'demo' || lent ? [] : ['defined']),
+		...(configured.source.kind === 'demo' || temporary ? [] : ['defined']),
 		...(configured.inputs.length > 0 ? ['inputs'] : []),
-		...(lent ? ['lent'] : []),
-		...(connection?.signedInAt === undefined || lent ? [] : ['signedIn']),
+		...(temporary ? ['lent'] : []),
+		...(connection?.signedInAt === undefined || temporary ? [] : ['signedIn']),
 	].join('.');
 	const lost = connection?.lost !== undefined;
 	item.iconPath = new vscode.ThemeIcon(
-		lent ? 'beaker' : 'server',
+		temporary ? 'beaker' : 'server',
 		state === 'starting' || state === 'restarting' || lost
 			? new vscode.ThemeColor('charts.yellow')
 			: state === 'running'
@@ -187,12 +187,12 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 	const description =
 		state === 'running'
 			? lost
-				? t('connection lost, trying again…')
-				: [connection?.revision, count === 1 ? t('1 tool') : t('{0} tools', count)].join(' · ')
+				? localize('connection lost, trying again…')
+				: [connection?.revision, count === 1 ? localize('1 tool') : localize('{0} tools', count)].join(' · ')
 			: broken
-				? t('unusable definition')
+				? localize('unusable definition')
 				: stateText(state);
-	item.description = [description, ...(isBridged(entry) ? [t('agent mode')] : [])].join(' · ');
+	item.description = [description, ...(isBridged(entry) ? [localize('agent mode')] : [])].join(' · ');
 	item.tooltip = tooltip(entry);
 	return item;
 }
@@ -202,21 +202,21 @@ function tooltip(entry: ServerEntry): string {
 	const { definition, source } = configured;
 	const lines: string[] = [native(configured.name)];
 	if (connection?.ownName) {
-		lines.push(line('Calls itself: {0}', native(connection.ownName, 64)));
+		lines.push(localizeNative('Calls itself: {0}', native(connection.ownName, 64)));
 	}
-	lines.push(line('State: {0}', stateText(state)));
+	lines.push(localizeNative('State: {0}', stateText(state)));
 	if (connection?.signedInAt !== undefined) {
-		lines.push(line('Signed in at: {0}', native(connection.signedInAt, 200)));
+		lines.push(localizeNative('Signed in at: {0}', native(connection.signedInAt, 200)));
 	}
 	if (isBridged(entry)) {
-		lines.push(line('Offered to agent mode; what it asks is asked here'));
+		lines.push(localizeNative('Offered to agent mode; what it asks is asked here'));
 	}
 	if (connection?.revision) {
 		lines.push(
-			line(
+			localizeNative(
 				'Protocol: {0} ({1})',
 				connection.revision,
-				connection.era === 'modern' ? t('stateless') : t('with sessions'),
+				connection.era === 'modern' ? localize('stateless') : localize('with sessions'),
 			),
 		);
 	}
@@ -226,13 +226,15 @@ function tooltip(entry: ServerEntry): string {
 	if (definition) {
 		lines.push(
 			definition.type === 'stdio'
-				? line('Command: {0}', [definition.command, ...definition.args].join(' '))
-				: line('URL: {0}', definition.url),
+				? localizeNative('Command: {0}', [definition.command, ...definition.args].join(' '))
+				: localizeNative('URL: {0}', definition.url),
 		);
 	}
 	lines.push(
-		source.kind === 'demo' ? t('Comes with this extension') : line('Defined in: {0}', placeText(source)),
-		...configured.others.map((other) => line('Also defined in: {0}', placeText(other))),
+		source.kind === 'demo'
+			? localize('Comes with this extension')
+			: localizeNative('Defined in: {0}', sourceText(source)),
+		...configured.others.map((other) => localizeNative('Also defined in: {0}', sourceText(other))),
 		...(configured.editor ? [editorText(configured.editor)] : []),
 	);
 	return lines.join('\n');

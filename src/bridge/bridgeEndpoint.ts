@@ -1,0 +1,76 @@
+import { own } from '../elicitation/json.ts';
+import { BridgeSession, isHandshake, wireError } from './bridgeSession.ts';
+import type { BridgeHost } from './host.ts';
+
+/** A client that vanishes says nothing of it. So many are remembered; one that is forgotten is told, and shakes hands anew. */
+const MOST_SESSIONS = 20;
+
+/** The endpoint of one server: one session for every client that has shaken hands with it. */
+export class BridgeEndpoint {
+	/** The one that was heard of last is the last. */
+	readonly #sessions = new Map<string, BridgeSession>();
+	#closed = false;
+
+	constructor(
+		private readonly host: BridgeHost,
+		private readonly server: string,
+	) {}
+
+	/** Answers one HTTP request of somebody who may ask. */
+	async handle(request: Request, body: unknown): Promise<Response> {
+		const id = request.headers.get('mcp-session-id');
+		const session = id === null ? undefined : this.#sessions.get(id);
+		if (id !== null && session) {
+			this.#sessions.delete(id);
+			this.#sessions.set(id, session);
+			return session.handle(request, body);
+		}
+		if (id !== null || this.#closed) {
+			return new Response(null, { status: 404 });
+		}
+		if (!isHandshake(body)) {
+			return new Response(null, { status: 400 });
+		}
+		try {
+			return await this.#welcome(request, body);
+		} catch (error) {
+			return Response.json({ jsonrpc: '2.0', id: own(body, 'id') ?? null, error: wireError(error) });
+		}
+	}
+
+	/** Ends every session. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+	}
+
+	/** The server has to run before it can be introduced. */
+	async #welcome(request: Request, body: unknown): Promise<Response> {
+		const connection = await this.host.connect(this.server);
+		let id: string | undefined;
+		const session = new BridgeSession(
+			this.host,
+			this.server,
+			connection,
+			(given) => {
+				id = given;
+				this.#sessions.set(given, session);
+			},
+			() => void (id !== undefined && this.#sessions.delete(id)),
+		);
+		const response = await session.handle(request, body);
+		if (this.#closed || id === undefined) {
+			await session.close();
+		}
+		await this.#forget();
+		return response;
+	}
+
+	/** Ends what has not been heard of for the longest time, unless it waits for an answer. */
+	async #forget(): Promise<void> {
+		const idle = [...this.#sessions.values()].filter((session) => session.idle);
+		await Promise.all(
+			idle.slice(0, Math.max(0, this.#sessions.size - MOST_SESSIONS)).map((session) => session.close()),
+		);
+	}
+}

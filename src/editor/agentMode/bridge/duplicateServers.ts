@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { SECTION } from '../../common/contributions.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
+import { showError } from '../../common/notices.ts';
+import { setting } from '../../common/settings.ts';
+import { type ConfigSource, sourceText } from '../../servers/configSource.ts';
+import { type ConfiguredServer, isAlsoTheEditors } from '../../servers/configuration.ts';
+import { isBridged, type Servers } from '../../servers/servers.ts';
+
+/** The servers of which the user has been told. */
+const KEY = 'toldNeighbours';
+
+/** Says once of each server that runs here and that the editor runs for its chats, too, how it need not run twice. */
+export function registerDuplicateServerNotice(servers: Servers, memory: vscode.Memento): vscode.Disposable {
+	return servers.onDidChange(() => {
+		const told = memory.get<readonly string[]>(KEY, []);
+		for (const entry of servers.entries) {
+			const { name, editor } = entry.configured;
+			const twice = entry.state === 'running' && isAlsoTheEditors(entry.configured) && !isBridged(entry);
+			if (twice && editor && !told.includes(name)) {
+				memory
+					.update(KEY, [...told, name])
+					.then(() => tell(entry.configured, editor))
+					.then(undefined, showError);
+				// The others have their turn with the next change.
+				return;
+			}
+		}
+	});
+}
+
+async function tell({ name }: ConfiguredServer, editor: ConfigSource): Promise<void> {
+	const bridge = localize('Use Agent Bridge');
+	const show = localize('Show Definition');
+	const choice = await vscode.window.showInformationMessage(
+		localizeNative(
+			'{0} runs here, and in the editor for its chats ({1}). Over the agent bridge, they can share it.',
+			name,
+			sourceText(editor),
+		),
+		bridge,
+		show,
+	);
+	if (choice === bridge) {
+		await offer(name);
+	}
+	if (choice && editor.file) {
+		await vscode.window.showTextDocument(editor.file);
+	}
+	if (choice === bridge) {
+		void vscode.window.showInformationMessage(
+			localizeNative('{0} is offered to agent mode. Remove it here, so that the editor does not run it as well.', name),
+		);
+	}
+}
+
+/** Adds a server to those that are offered to the editor's agent mode. */
+async function offer(name: string): Promise<void> {
+	const wanted = setting('agentBridge');
+	const names = Array.isArray(wanted) ? wanted : [];
+	await vscode.workspace
+		.getConfiguration(SECTION)
+		.update('agentBridge', [...names, name], vscode.ConfigurationTarget.Global);
+}

@@ -1,0 +1,98 @@
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Validator } from '../../../elicitation/form/validate.ts';
+import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
+import type { CallSpec } from '../../calls/callRun.ts';
+import type { Variant } from '../../servers/servers.ts';
+import { accept } from './actionMatrix.ts';
+import { failure, type Laboratory, type Observation, observe, type Trial } from './observe.ts';
+import type { PlannedRun } from './plan.ts';
+
+/** Where a server is tried out apart from the user's own connection to it. */
+export interface Bench extends Laboratory {
+	readonly validator: Validator;
+	/** The name of the second connection, by which it is recognised everywhere. */
+	nameFor(server: string, trial: Sentence): string;
+	/** Resolves to false when the user did not consent to its start. */
+	openTemporaryConnection(server: string, as: string, variant: Variant): Promise<boolean>;
+	closeTemporaryConnection(name: string): Promise<void>;
+	/** The revision that it has negotiated. */
+	revisionOf(name: string): string | undefined;
+}
+
+/** What is repeated on the bench, and what it was asked before. */
+export interface Subject {
+	readonly spec: Omit<CallSpec, 'trial'>;
+	readonly before: readonly Elicitation[];
+}
+
+/** A run on a connection of its own. */
+export interface BenchRun extends PlannedRun {
+	readonly group: 'modes' | 'revisions' | 'state' | 'pages';
+	/** How often it calls. */
+	readonly calls: number;
+}
+
+/** Makes the call on the second connection. */
+export type Attempt = (trial: Omit<Trial, 'name' | 'said'>) => Promise<Observation | undefined>;
+
+/** Answers every question with something that is allowed. */
+export function accepting({ validator }: Bench, { before }: Subject): Pick<Trial, 'answer'> {
+	return { answer: (question, _place, note) => accept(question, validator, before, note) };
+}
+
+/** Gives a connection of its own to what is tried, and ends it whatever happens. */
+export async function onSecond(
+	bench: Bench,
+	{ spec }: Subject,
+	name: Sentence,
+	variant: Variant,
+	signal: AbortSignal,
+	act: (attempt: Attempt) => Promise<Observation | undefined>,
+): Promise<Observation | undefined> {
+	const as = bench.nameFor(spec.server, name);
+	const violations: Sentence[] = [];
+	const refusals = bench.registry.onDidRefuse(({ server, reason }) => {
+		if (server === as) {
+			violations.push(localizable('It asked in a way that it must not. {0}', reason));
+		}
+	});
+	// Whoever stops the runs does not wait for a server that starts slowly.
+	const end = () => void bench.closeTemporaryConnection(as);
+	signal.addEventListener('abort', end, { once: true });
+	try {
+		if (!(await bench.openTemporaryConnection(spec.server, as, variant))) {
+			return undefined;
+		}
+		const attempt: Attempt = (trial) =>
+			observe(
+				bench,
+				{ ...spec, server: as },
+				{ ...trial, name, said: localizable('Protocol bench: {0}', name) },
+				signal,
+			);
+		const seen = await act(attempt).catch(unstarted);
+		const revision = bench.revisionOf(as);
+		return (
+			seen && {
+				...seen,
+				...(revision !== undefined && { revision }),
+				notes: seen.call ? [asked(seen), ...seen.notes] : seen.notes,
+				violations,
+			}
+		);
+	} finally {
+		signal.removeEventListener('abort', end);
+		refusals.dispose();
+		await bench.closeTemporaryConnection(as);
+	}
+}
+
+/** It came to no call: a server may well not speak the revision. */
+function unstarted(error: unknown): Observation {
+	return { ...failure(error), outcome: 'failed', questions: [], notes: [] };
+}
+
+function asked({ questions }: Observation): Sentence {
+	const modes = [...new Set(questions.map(({ request }) => request.mode))];
+	return modes.length > 0 ? localizable('Asked: {0}', modes.join(', ')) : localizable('Nothing was asked.');
+}

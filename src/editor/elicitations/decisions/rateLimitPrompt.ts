@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import { RateLimitPolicy } from '../../../elicitation/rateLimitPrompt.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
+import { showError } from '../../common/notices.ts';
+import { heldText } from '../../common/texts.ts';
+
+/** Tells the user of servers that ask too much, and does what they decide (A01). */
+export class RateLimitPrompt implements vscode.Disposable {
+	readonly #watch: RateLimitPolicy;
+
+	constructor(
+		private readonly registry: Registry,
+		private readonly stopServer: (server: string) => Promise<void>,
+	) {
+		this.#watch = new RateLimitPolicy(registry);
+		this.#watch.onDidExceed((server) => {
+			this.ask(server).catch(showError);
+		});
+	}
+
+	/** Asks in a notification. Dismissing it decides nothing: what is held back stays in the list of what is pending. */
+	async ask(server: string): Promise<void> {
+		const heldRequests = this.registry.heldRequests(server);
+		if (!heldRequests) {
+			return;
+		}
+		const review = localize('Review');
+		const decline = localize('Decline the Rest');
+		const stop = localize('Stop Server');
+		const choice = await vscode.window.showWarningMessage(
+			native(heldText(server, heldRequests)),
+			review,
+			decline,
+			stop,
+		);
+		switch (choice) {
+			case review:
+				this.review(server);
+				return;
+			case decline:
+				this.declineRest(server);
+				return;
+			case stop:
+				await this.stop(server);
+				return;
+			default:
+				this.#watch.answered(server, false);
+		}
+	}
+
+	/** Shows what is held back, as fast as there is room for it. */
+	review(server: string): void {
+		this.#decide(server, () => this.registry.review(server));
+	}
+
+	/** Declines what is held back, and what the server asks too much from now on. */
+	declineRest(server: string): void {
+		this.#decide(server, () => this.registry.declineHeld(server));
+	}
+
+	async stop(server: string): Promise<void> {
+		await this.stopServer(server);
+		this.#watch.answered(server, true);
+	}
+
+	dispose(): void {
+		this.#watch.dispose();
+	}
+
+	/** A notification may outlive what it tells of. */
+	#decide(server: string, act: () => void): void {
+		if (this.registry.heldRequests(server)) {
+			act();
+			this.#watch.answered(server, true);
+		} else {
+			void vscode.window.showInformationMessage(localizeNative('{0}: nothing is held back any more.', server));
+		}
+	}
+}

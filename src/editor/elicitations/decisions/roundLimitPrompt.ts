@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { RoundLimit } from '../../../elicitation/call.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
+import { showError } from '../../common/notices.ts';
+
+/** Tells of every call that goes on only if the user says so (R07). */
+export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable {
+	return registry.onDidReachRoundLimit((roundLimit) => {
+		askWhetherToGoOn(roundLimit).catch(showError);
+	});
+}
+
+/** Asks in a notification. Dismissing it decides nothing: the call waits in the list of what is pending. */
+export async function askWhetherToGoOn(roundLimit: RoundLimit): Promise<void> {
+	const { call, reason } = roundLimit;
+	const goOn = localize('Go On');
+	const choice = await vscode.window.showWarningMessage(
+		localizeNative('{0}: {1}', call.server, render(reason, localize)),
+		goOn,
+		localize('Stop'),
+	);
+	if (choice === undefined) {
+		return;
+	}
+	if (call.atRoundLimit !== roundLimit) {
+		void vscode.window.showInformationMessage(
+			localizeNative('{0}: "{1}" no longer waits for your decision.', call.server, call.name),
+		);
+		return;
+	}
+	roundLimit.decide(choice === goOn);
+}

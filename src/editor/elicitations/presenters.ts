@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { RoundLimit } from '../../elicitation/call.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { validatorFor } from '../../elicitation/form/validate.ts';
+import type { JsonObject } from '../../elicitation/json.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import type { Subject } from '../calls/subject.ts';
+import type { Servers } from '../servers/servers.ts';
+import { RateLimitPrompt } from './decisions/rateLimitPrompt.ts';
+import { askWhetherToGoOn, registerRoundLimitPrompt } from './decisions/roundLimitPrompt.ts';
+import { registerUndelivered } from './decisions/undelivered.ts';
+import { askArguments } from './form/argumentsForm.ts';
+import type { FormOutcome } from './form/draft.ts';
+import { FormElicitations } from './form/formElicitations.ts';
+import { type PreviewRequest, previewForm } from './form/preview.ts';
+import { registerRefusals } from './refusals.ts';
+import { UrlElicitations } from './url/urlElicitations.ts';
+import { UserFocus } from './userFocus.ts';
+
+/** Everything by which a user is asked: a bundle of its own, loaded before the first server can ask anything. */
+export class Presenters implements vscode.Disposable {
+	readonly urls: UrlElicitations;
+	readonly heldRequests: RateLimitPrompt;
+	readonly #userFocus = new UserFocus();
+	readonly #forms: FormElicitations;
+	readonly #disposable: vscode.Disposable;
+
+	constructor(
+		private readonly extensionUri: vscode.Uri,
+		private readonly registry: Registry,
+		servers: Servers,
+	) {
+		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus);
+		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#userFocus);
+		this.heldRequests = new RateLimitPrompt(registry, (server) => servers.stop(server));
+		this.#disposable = vscode.Disposable.from(
+			this.#userFocus,
+			this.#forms,
+			this.urls,
+			this.heldRequests,
+			registerRoundLimitPrompt(registry),
+			registerUndelivered(registry),
+			registerRefusals(registry, (refusal) => this.urls.detailsOf(refusal)),
+		);
+	}
+
+	/** Brings a question to the front. */
+	async open(elicitation: Elicitation): Promise<void> {
+		if (elicitation.request.mode === 'form') {
+			this.#forms.open(elicitation);
+		} else {
+			await this.urls.ask(elicitation);
+		}
+	}
+
+	askRoundLimit(roundLimit: RoundLimit): Promise<void> {
+		return askWhetherToGoOn(roundLimit);
+	}
+
+	askArguments(server: string, subject: Subject): Promise<JsonObject | undefined> {
+		const validator = validatorFor(server, this.registry.validator);
+		return askArguments(this.extensionUri, validator, this.#userFocus, server, subject);
+	}
+
+	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {
+		return previewForm(this.extensionUri, this.registry.validator, this.#userFocus, request, changed);
+	}
+
+	dispose(): void {
+		this.#disposable.dispose();
+	}
+}

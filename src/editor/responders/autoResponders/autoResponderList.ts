@@ -1,0 +1,143 @@
+import * as vscode from 'vscode';
+import type { ResponderInfo } from '../../../elicitation/autoResponder.ts';
+import type { RejectedResponse } from '../../../elicitation/autoResponders.ts';
+import { type NativeText, shorten } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
+import { render } from '../../../elicitation/sentence.ts';
+import { coalesce } from '../../common/coalesce.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
+import { showError } from '../../common/notices.ts';
+import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
+import { type Switch, showAnswerers } from './list.ts';
+import { StatusBar } from './statusBar.ts';
+
+/** How far apart the status bar is drawn (milliseconds). */
+const LAG = 50;
+
+/** How much of what went wrong a notification holds (characters). */
+const LONGEST_REASON = 500;
+
+/** Lets nobody answer in the user's place without the user seeing it: tells of it, counts it, and says how to end it. */
+export class AutoResponderList implements vscode.Disposable {
+	readonly #statusBar = new StatusBar();
+	readonly #subscriptions: vscode.Disposable;
+	/** How much each of them has answered in this window. */
+	readonly #counts = new Map<string, number>();
+	readonly #counted = new WeakSet<Elicitation>();
+	/** Of whom the user has been told, for which server. */
+	readonly #told = new Set<string>();
+	/** Whose failures are on the screen: many of one would hide everything else. */
+	readonly #showing = new Set<string>();
+
+	constructor(
+		registry: Registry,
+		private readonly all: readonly ResponderSource[],
+		private readonly scripts: Switch,
+	) {
+		const draw = coalesce(() => this.#draw(), LAG);
+		this.#subscriptions = vscode.Disposable.from(
+			draw,
+			...all.map(({ onDidChange }) => onDidChange(draw)),
+			registry.onDidChange(({ elicitation }) => {
+				if (elicitation.answer && this.#count(elicitation)) {
+					draw();
+				}
+			}),
+			registry.autoResponders.onDidReject((rejected) => {
+				this.#onReject(rejected).catch(showError);
+			}),
+		);
+	}
+
+	/** The command `showAnswerers`. */
+	show(): Promise<void> {
+		return showAnswerers(this.#responders, (responder) => this.#counts.get(responder.key) ?? 0, this.scripts);
+	}
+
+	dispose(): void {
+		this.#subscriptions.dispose();
+		this.#statusBar.dispose();
+	}
+
+	get #responders(): readonly ActiveResponder[] {
+		return this.all.flatMap(({ responders }) => responders);
+	}
+
+	#draw(): void {
+		const lines = this.#responders.flatMap(({ key, name }) => {
+			const count = this.#counts.get(key);
+			return count === undefined ? [] : [localizeNative('{0}: {1} answered', name, count)];
+		});
+		const answered = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+		const scripted = this.#responders.some(({ kind }) => kind === 'script');
+		this.#statusBar.draw({ answered, lines, stopped: this.scripts.stopped && scripted });
+	}
+
+	/** True for an answer in the user's place that has not been counted yet. */
+	#count(elicitation: Elicitation): boolean {
+		const { origin } = elicitation;
+		const responder = elicitation.responder && this.#responderOf(elicitation.responder);
+		if (!responder || this.#counted.has(elicitation)) {
+			return false;
+		}
+		this.#counted.add(elicitation);
+		this.#counts.set(responder.key, (this.#counts.get(responder.key) ?? 0) + 1);
+		this.#tell(responder, origin.server).catch(showError);
+		return true;
+	}
+
+	#responderOf(info: ResponderInfo): ActiveResponder | undefined {
+		return this.all.map((source) => source.responderOf(info)).find((responder) => responder !== undefined);
+	}
+
+	/** Once for each of them and each server, as long as the window is open. */
+	async #tell(responder: ActiveResponder, server: string): Promise<void> {
+		const key = JSON.stringify([responder.key, server]);
+		if (this.#told.has(key)) {
+			return;
+		}
+		this.#told.add(key);
+		const show = localize('Show');
+		const stop = responder.kind === 'script' ? localize('Stop Scripts') : localize('Stop Extension');
+		const text =
+			responder.kind === 'script'
+				? localizeNative('Scripts answer questions of {0} in your place: {1}', server, responder.name)
+				: localizeNative('The extension {1} answers questions of {0} in your place.', server, responder.name);
+		const choice = await vscode.window.showInformationMessage(text, show, stop);
+		if (choice === show) {
+			await responder.show();
+		} else if (choice === stop) {
+			await responder.stop();
+		}
+	}
+
+	async #onReject({ elicitation, responder: info, reason }: RejectedResponse): Promise<void> {
+		const responder = this.#responderOf(info);
+		const why = shorten(render(reason, localize), LONGEST_REASON);
+		// A trial may leave several questions to the user, each for a reason of its own.
+		const key = JSON.stringify([info, elicitation.origin.server, ...(info.kind === 'forced' ? [why] : [])]);
+		if (this.#showing.has(key)) {
+			return;
+		}
+		this.#showing.add(key);
+		const show = info.kind === 'script' ? localize('Show Script') : localize('Show Extension');
+		const { server } = elicitation.origin;
+		const choice = await vscode.window.showWarningMessage(unanswered(info, server, why), ...(responder ? [show] : []));
+		this.#showing.delete(key);
+		if (choice === show) {
+			await responder?.show();
+		}
+	}
+}
+
+function unanswered({ kind, name }: ResponderInfo, server: string, why: string): NativeText {
+	switch (kind) {
+		case 'script':
+			return localizeNative('{0}: The script {1} did not answer, so you are asked. {2}', server, name, why);
+		case 'extension':
+			return localizeNative('{0}: The extension {1} did not answer, so you are asked. {2}', server, name, why);
+		case 'forced':
+			return localizeNative('{0}: This question of the trial is left to you. {1}', server, why);
+	}
+}

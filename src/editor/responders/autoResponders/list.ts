@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
+import { showError } from '../../common/notices.ts';
+import type { ActiveResponder } from '../activeResponders.ts';
+
+/** The user's switch for all scripts. */
+export interface Switch {
+	readonly stopped: boolean;
+	toggle(): Promise<void>;
+}
+
+interface Item extends vscode.QuickPickItem {
+	/** Absent from a separator. */
+	readonly act?: () => Promise<void>;
+}
+
+interface Button extends vscode.QuickInputButton {
+	readonly act: () => Promise<void>;
+}
+
+/** Lists everybody who may answer in the user's place, to look at them, to stop them, and to take back what was agreed to. */
+export async function showAnswerers(
+	responders: readonly ActiveResponder[],
+	count: (responder: ActiveResponder) => number,
+	scripts: Switch,
+): Promise<void> {
+	if (responders.length === 0) {
+		void vscode.window.showInformationMessage(
+			localizeNative('Nobody answers in your place: there are no scripts, and no other extension offers to.'),
+		);
+		return;
+	}
+	const picker = vscode.window.createQuickPick<Item>();
+	picker.title = localize('Who Answers in Your Place');
+	picker.items = itemsOf(responders, count, scripts);
+	const run = (act: (() => Promise<void>) | undefined) => {
+		picker.hide();
+		act?.().catch(showError);
+	};
+	picker.onDidAccept(() => run(picker.selectedItems[0]?.act));
+	picker.onDidTriggerItemButton(({ button }) => run((button as Button).act));
+	picker.onDidHide(() => picker.dispose());
+	picker.show();
+}
+
+function itemsOf(
+	responders: readonly ActiveResponder[],
+	count: (responder: ActiveResponder) => number,
+	scripts: Switch,
+): Item[] {
+	const itemOf = (responder: ActiveResponder): Item => {
+		const answered = count(responder);
+		const buttons: Button[] = responder.revoke
+			? [{ iconPath: new vscode.ThemeIcon('discard'), tooltip: localize('Take Back Agreement'), act: responder.revoke }]
+			: [];
+		return {
+			label: native(responder.name, 100),
+			description: native(
+				[...(answered > 0 ? [localize('{0} answered', answered)] : []), responder.detail].join(' · '),
+				200,
+			),
+			iconPath: new vscode.ThemeIcon(responder.kind === 'script' ? 'file-code' : 'extensions'),
+			buttons,
+			act: () => responder.show(),
+		};
+	};
+	const ofKind = (kind: ActiveResponder['kind'], title: string): Item[] => {
+		const items = responders.filter((responder) => responder.kind === kind).map(itemOf);
+		return items.length > 0 ? [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
+	};
+	const toggle: Item = {
+		label: scripts.stopped ? localize('Let Scripts Answer Again') : localize('Stop Scripts'),
+		iconPath: new vscode.ThemeIcon(scripts.stopped ? 'play' : 'debug-pause'),
+		act: () => scripts.toggle(),
+	};
+	return [
+		...(responders.some(({ kind }) => kind === 'script') ? [toggle] : []),
+		...ofKind('script', localize('Scripts')),
+		...ofKind('extension', localize('Extensions')),
+	];
+}

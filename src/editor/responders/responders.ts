@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { Registry } from '../../elicitation/registry.ts';
+import type { TraceLog } from '../../trace/log.ts';
+import type { JsonDocuments } from '../common/jsonDocuments.ts';
+import { AutoResponderList } from './autoResponders/autoResponderList.ts';
+import { ExtensionAnswerers } from './extensionAnswerers.ts';
+import { ScriptAgreement } from './scripts/agreement.ts';
+import { registerScriptProblems } from './scripts/problems.ts';
+import { saveAnswer } from './scripts/saveAnswer.ts';
+import { Scripts } from './scripts/scripts.ts';
+import { ScriptSources } from './scripts/sources.ts';
+
+/** Everybody who answers in the user's place, and what makes them visible: a bundle of its own, loaded on demand. */
+export class Responders implements vscode.Disposable {
+	readonly scripts: Scripts;
+	readonly extensions: ExtensionAnswerers;
+	readonly responders: AutoResponderList;
+	readonly #sources: ScriptSources;
+	readonly #agreement: ScriptAgreement;
+	readonly #disposable: vscode.Disposable;
+
+	constructor(
+		private readonly registry: Registry,
+		private readonly trace: TraceLog,
+		{ globalState, workspaceState, globalStorageUri }: vscode.ExtensionContext,
+		replacesOwn: (server: string) => boolean,
+		documents: JsonDocuments,
+	) {
+		const sources = new ScriptSources(globalStorageUri);
+		this.#sources = sources;
+		// Not in the global state: in another container, the same path is another workspace.
+		this.#agreement = new ScriptAgreement(workspaceState, () => sources.all, documents);
+		this.scripts = new Scripts(registry, sources, this.#agreement, workspaceState, replacesOwn);
+		this.extensions = new ExtensionAnswerers(registry, globalState, replacesOwn);
+		this.responders = new AutoResponderList(registry, [this.scripts, this.extensions], this.scripts);
+		this.#disposable = vscode.Disposable.from(
+			sources,
+			registerScriptProblems(sources),
+			this.scripts,
+			this.extensions,
+			this.responders,
+		);
+	}
+
+	/** Resolves when every script has been read. */
+	get settled(): Promise<void> {
+		return this.#sources.settled;
+	}
+
+	saveAnswer(target: unknown): Promise<void> {
+		return saveAnswer({ registry: this.registry, trace: this.trace }, this.#sources, this.#agreement, target);
+	}
+
+	dispose(): void {
+		this.#disposable.dispose();
+	}
+}

@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import { native } from '../../../elicitation/display.ts';
+import type { Connection } from '../../../mcp/index.ts';
+import { localize, localizeNative } from '../../common/localize.ts';
+
+/** Something that a server offers. Commands get it as their argument when they are run from the view. */
+export type OfferNode = { readonly server: string; readonly item: vscode.TreeItem } & (
+	| { readonly kind: 'tool'; readonly tool: string }
+	| { readonly kind: 'prompt'; readonly prompt: string }
+	| { readonly kind: 'resource'; readonly uri: string }
+	| { readonly kind: 'template'; readonly uriTemplate: string }
+);
+
+const GROUPS = ['tools', 'prompts', 'resources'] as const;
+
+/** One kind of what a server offers, folded. */
+export interface GroupNode {
+	readonly kind: 'group';
+	readonly server: string;
+	readonly group: (typeof GROUPS)[number];
+	readonly item: vscode.TreeItem;
+}
+
+/** What stands below a server: its tools, or groups where it offers more than tools. */
+export function offersOf(connection: Connection): (OfferNode | GroupNode)[] {
+	const groups = GROUPS.filter((group) => countOf(connection, group) > 0);
+	return groups.every((group) => group === 'tools')
+		? membersOf(connection, 'tools')
+		: groups.map((group) => ({ kind: 'group', server: connection.name, group, item: groupItem(connection, group) }));
+}
+
+export function membersOf(connection: Connection, group: GroupNode['group']): OfferNode[] {
+	const server = connection.name;
+	switch (group) {
+		case 'tools':
+			return connection.tools.map((tool) => ({
+				kind: 'tool',
+				server,
+				tool: tool.name,
+				item: item('tool', 'tools', tool),
+			}));
+		case 'prompts':
+			return connection.prompts.map((prompt) => ({
+				kind: 'prompt',
+				server,
+				prompt: prompt.name,
+				item: item('prompt', 'comment', prompt),
+			}));
+		case 'resources':
+			return [
+				...connection.resources.map(
+					(resource): OfferNode => ({
+						kind: 'resource',
+						server,
+						uri: resource.uri,
+						item: item('resource', 'file', resource, resource.uri),
+					}),
+				),
+				...connection.resourceTemplates.map(
+					(template): OfferNode => ({
+						kind: 'template',
+						server,
+						uriTemplate: template.uriTemplate,
+						item: item('resource', 'file-symlink-file', template, template.uriTemplate),
+					}),
+				),
+			];
+	}
+}
+
+function groupItem(connection: Connection, group: GroupNode['group']): vscode.TreeItem {
+	const count = countOf(connection, group);
+	const label = {
+		tools: () => localize('Tools ({0})', count),
+		prompts: () => localize('Prompts ({0})', count),
+		resources: () => localize('Resources ({0})', count),
+	}[group]();
+	const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+	item.id = `group:${JSON.stringify([connection.name, group])}`;
+	item.contextValue = 'group';
+	return item;
+}
+
+/** How many of each a server offers, for the tooltip: a line of its own for each that there is. */
+export function countsOf({ tools, prompts, resources, resourceTemplates }: Connection): string[] {
+	return [
+		localizeNative('Tools: {0}', tools.length),
+		...(prompts.length > 0 ? [localizeNative('Prompts: {0}', prompts.length)] : []),
+		...(resources.length > 0 ? [localizeNative('Resources: {0}', resources.length)] : []),
+		...(resourceTemplates.length > 0 ? [localizeNative('Resource templates: {0}', resourceTemplates.length)] : []),
+	];
+}
+
+function countOf(connection: Connection, group: GroupNode['group']): number {
+	return group === 'resources'
+		? connection.resources.length + connection.resourceTemplates.length
+		: connection[group].length;
+}
+
+interface Offered {
+	readonly name: string;
+	readonly title?: string | undefined;
+	readonly description?: string | undefined;
+}
+
+/**
+ * Without an id: nothing keeps a server from listing the same thing twice, which the editor would refuse.
+ * @param address what the server knows it by, where that is not its name
+ */
+function item(
+	contextValue: 'tool' | 'prompt' | 'resource',
+	icon: string,
+	offered: Offered,
+	address = offered.name,
+): vscode.TreeItem {
+	const { name, title = name, description = '' } = offered;
+	const shown = new vscode.TreeItem(native(title, 100));
+	shown.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
+	shown.iconPath = new vscode.ThemeIcon(icon);
+	shown.description = native(description || (address === name ? '' : address), 200);
+	shown.contextValue = contextValue;
+	shown.tooltip = [native(address), native(description, 2000)].filter(Boolean).join('\n');
+	return shown;
+}

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { visible } from '../../src/elicitation/display.ts';
+import { nightly } from '../nightly.ts';
+import { callTool, type Editor, openEditor, servers, structured } from './driver/index.ts';
+import { inForm } from './realWorld/inForm.ts';
+import { inPickers } from './realWorld/inPickers.ts';
+import { Asker, allQuestions, sampleOfQuestions } from './realWorld/questions.ts';
+
+/*
+ * Everything is asked in one call of one tool, so that a question costs its own time and not that of a call. A question
+ * that could not be answered is left, and the next one comes all the same. A sequence of pickers takes several times as
+ * long as a form, because each of them takes no key at first: a sample of them comes by day, all of them by night.
+ */
+it('there are enough cases', () => {
+	expect(allQuestions.length).toBeGreaterThanOrEqual(40);
+});
+
+describe.each([
+	['webview', inForm, allQuestions],
+	['quickPick', inPickers, nightly ? allQuestions : sampleOfQuestions],
+] as const)('in the presentation %s', (presentation, person, questions) => {
+	let asker: Asker;
+	let editor: Editor;
+	let open: number | undefined;
+
+	beforeAll(async () => {
+		asker = await Asker.create(questions);
+		editor = await openEditor({
+			machineSettings: { ...servers({ realWorld: asker.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
+			settings: { 'mcpElicitation.form.presentation': presentation },
+		});
+		await callTool(editor, { tool: 'ask-all' });
+	});
+	afterEach(async () => {
+		const at = open;
+		const question = at === undefined ? undefined : questions[at];
+		open = undefined;
+		if (at !== undefined && question !== undefined && (await asker.received()).length <= at) {
+			await person.leave(editor, question, async () => (await asker.received()).length > at);
+			await asker.result(at);
+		}
+	});
+	afterAll(() => asker?.remove());
+
+	it.each(questions.map((question, at) => ({ ...question, at })))('$message', async ({ at, ...question }) => {
+		open = at;
+		await person.answer(editor, question);
+		if (question.realWorld.content !== undefined) {
+			expect(await asker.result(at)).toBe(question.expected);
+		}
+	});
+
+	it('the result of the tool shows all that was received, cancelled where nothing could be accepted', async () => {
+		const { answers } = (await structured(editor)) as { answers: unknown[] };
+		expect(answers.map((answer) => JSON.stringify(answer))).toEqual(questions.map(({ expected }) => visible(expected)));
+	});
+});

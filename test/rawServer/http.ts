@@ -1,0 +1,242 @@
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { MODERN, RawServer, type RawServerOptions, type Wire } from './rawServer.ts';
+
+export interface HttpOptions extends RawServerOptions {
+	/** Every event has an id, and a stream that was cut can be asked for again (2025-11-25, resumability). */
+	readonly resumable?: boolean;
+	/** It speaks TLS, with this certificate. */
+	readonly tls?: Certificate;
+}
+
+export interface Certificate {
+	readonly key: string;
+	readonly cert: string;
+}
+
+/** What is said in the course of one request, or by the server itself; over one response, or over several after a cut. */
+interface Stream {
+	readonly key: string;
+	/** Pieces of an event stream, whole. */
+	readonly events: string[];
+	response: ServerResponse | undefined;
+}
+
+/** The stream of the server's own messages. */
+const OWN = 'own';
+
+const EVENTS = 'text/event-stream';
+
+/** A raw server behind a URL: streamable HTTP with one session (2025-11-25), or requests that stand alone (2026-07-28). */
+export class RawHttpServer extends RawServer {
+	readonly definition: Readonly<Record<string, unknown>>;
+	/** The HTTP requests, as `GET last-event-id`, `DELETE`, `POST tools/call`. */
+	readonly log: string[] = [];
+	/** What a POST is refused with, or its connection broken; undefined takes it. */
+	refusePosts: (
+		message: Wire,
+		headers: IncomingHttpHeaders,
+	) => { status: number; headers?: Record<string, string>; body?: string } | 'broken' | undefined = () => undefined;
+	/** What the next session is called. */
+	session = 'puppet';
+	/** A status with which every GET is refused, and what is said then. */
+	refuseStreams: number | undefined;
+	refusalOfStreams = '';
+	readonly #server: Server;
+	readonly #streams = new Map<string, Stream>();
+	readonly #resumable: boolean;
+	readonly #doomed = new Set<Stream>();
+
+	private constructor(server: Server, { resumable = false, tls, ...options }: HttpOptions) {
+		super(options);
+		this.#server = server;
+		this.#resumable = resumable;
+		this.refuseStreams = options.revision === MODERN ? 405 : undefined;
+		this.definition = { url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` };
+		server.on('request', (request, response) => void this.#serve(request, response));
+	}
+
+	static async open(options: HttpOptions = {}): Promise<RawHttpServer> {
+		const server = options.tls ? createSecureServer(options.tls) : createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return new RawHttpServer(server, options);
+	}
+
+	/** Shows another certificate from now on. */
+	certify(tls: Certificate): void {
+		(this.#server as SecureServer).setSecureContext(tls);
+	}
+
+	/** Opens the response to a request before there is anything to say in it. */
+	open(request: Wire, type = EVENTS): void {
+		const stream = this.#stream(request);
+		if (type !== EVENTS && stream.response) {
+			head(stream.response, type);
+		}
+		this.#write(stream, '');
+	}
+
+	line(text: string, during?: Wire): void {
+		const stream = this.#stream(during);
+		const id = this.#resumable ? `id: ${stream.key}/${stream.events.length + 1}\n` : '';
+		this.#write(stream, `${id}data: ${text}\n\n`);
+		if (during !== undefined && during.method === undefined) {
+			// The response is the last word on its stream.
+			stream.response?.end();
+			this.#streams.delete(stream.key);
+		}
+	}
+
+	raw(bytes: string | Buffer, during?: Wire): void {
+		const { response } = this.#stream(during);
+		if (!response) {
+			throw new Error('Nothing can be written on a stream that is not open.');
+		}
+		head(response);
+		response.write(bytes);
+	}
+
+	/** Ends the stream of a request (or its own) without a word; `how` as a server that dies does, or as one that is done. */
+	cut(during?: Wire, how: 'destroy' | 'end' = 'destroy'): void {
+		const stream = this.#stream(during);
+		const { response } = stream;
+		stream.response = undefined;
+		how === 'destroy' ? response?.destroy() : response?.end();
+	}
+
+	/** Cuts the stream of a request now, and again whenever the client has asked for the rest of it. */
+	cutAlways(request: Wire): void {
+		this.#doomed.add(this.#stream(request));
+		this.cut(request);
+	}
+
+	/** Tells how long to wait before asking for the rest of a stream (server-sent events). */
+	retryIn(ms: number, request: Wire): void {
+		this.open(request);
+		this.raw(`retry: ${ms}\n\n`, request);
+	}
+
+	/** Waits until the client has closed the stream of a request, or the server's own. */
+	async left(during?: Wire): Promise<void> {
+		const { response } = this.#stream(during);
+		await this.until(() => response?.destroyed === true || response?.closed === true);
+	}
+
+	async die(): Promise<void> {
+		const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+		this.#server.closeAllConnections();
+		await closed;
+	}
+
+	/** Listens again, where it did before it died. */
+	override async rise(): Promise<void> {
+		const { port } = new URL(String(this.definition['url']));
+		await new Promise<void>((resolve) => this.#server.listen(Number(port), '127.0.0.1', resolve));
+	}
+
+	async close(): Promise<void> {
+		if (this.#server.listening) {
+			await this.die();
+		}
+	}
+
+	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		response.on('close', () => this.wake());
+		if (request.method === 'POST') {
+			await this.#post(request, response);
+			return;
+		}
+		const last = request.headers['last-event-id'];
+		this.log.push([request.method, last].filter(Boolean).join(' '));
+		this.wake();
+		if (request.method !== 'GET' || this.refuseStreams !== undefined) {
+			response.writeHead(request.method === 'GET' ? (this.refuseStreams ?? 405) : 200).end(this.refusalOfStreams);
+			return;
+		}
+		const [key = OWN, seen = '0'] = String(last ?? '').split('/');
+		const stream = this.#streams.get(key || OWN) ?? this.#create(OWN);
+		stream.response = response;
+		head(response);
+		for (const event of stream.events.slice(Number(seen))) {
+			response.write(event);
+		}
+		if (this.#doomed.has(stream)) {
+			response.end();
+		}
+	}
+
+	async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) {
+			chunks.push(chunk);
+		}
+		const message = JSON.parse(Buffer.concat(chunks).toString());
+		this.log.push(`POST ${message.method ?? 'response'}`);
+		const refusal = this.refusePosts(message, request.headers);
+		if (refusal === 'broken') {
+			response.destroy();
+			this.wake();
+			return;
+		}
+		if (refusal) {
+			response.writeHead(refusal.status, refusal.headers).end(refusal.body);
+			this.wake();
+			return;
+		}
+		if (message.method === 'initialize') {
+			response.setHeader('mcp-session-id', this.session);
+		}
+		if (message.method === undefined || message.id === undefined) {
+			response.writeHead(202).end();
+		} else {
+			this.#create(String(message.id), response);
+		}
+		this.take(message);
+	}
+
+	/** The stream on which a request is answered; without a request the server's own. */
+	#stream(during: Wire): Stream {
+		const key = during?.id === undefined ? OWN : String(during.id);
+		const stream = this.#streams.get(key) ?? (key === OWN ? this.#create(OWN) : undefined);
+		if (!stream) {
+			throw new Error(`There is no request with the id ${key}, or it has been answered.`);
+		}
+		return stream;
+	}
+
+	#create(key: string, response?: ServerResponse): Stream {
+		const stream: Stream = { key, events: [], response };
+		this.#streams.set(key, stream);
+		return stream;
+	}
+
+	/** What comes before the stream is there, or after it was cut, waits for it. */
+	#write(stream: Stream, event: string): void {
+		const { response } = stream;
+		const first = response !== undefined && !response.headersSent;
+		if (first) {
+			head(response);
+			if (this.#resumable && stream.key !== OWN) {
+				response.write(`id: ${stream.key}/0\ndata: \n\n`);
+			}
+		}
+		if (event !== '') {
+			stream.events.push(event);
+			response?.write(event);
+		}
+	}
+}
+
+function head(response: ServerResponse, type = EVENTS): void {
+	if (!response.headersSent) {
+		response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
+		response.flushHeaders();
+	}
+}

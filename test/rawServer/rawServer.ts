@@ -1,0 +1,187 @@
+/** A JSON-RPC message as a test reads it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
+export type Wire = any;
+
+/** The only revision with batches. */
+export const BATCHING = '2025-03-26';
+export const LEGACY = '2025-11-25';
+export const MODERN = '2026-07-28';
+/** Revisions without URL mode; the first two have no elicitation at all. */
+export const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18'] as const;
+
+export interface RawServerOptions {
+	readonly revision?: typeof LEGACY | typeof MODERN | (typeof OLDER)[number];
+	/** Names of its tools, or whole tools. */
+	readonly tools?: readonly (string | object)[];
+	/** Methods that the test answers itself; the handshake and the list of tools else go by themselves. */
+	readonly manual?: readonly string[];
+}
+
+/** A question of the server, and what came back. */
+export interface Question {
+	readonly id: string;
+	/** The first response, whole. */
+	readonly response: Promise<Wire>;
+}
+
+/**
+ * A server whose every message is written by the test, without any SDK: the test reads like a script of the wire. One class
+ * per transport knows how bytes come and go.
+ */
+export abstract class RawServer {
+	/** Every message that came, oldest first. */
+	readonly received: Wire[] = [];
+	readonly #unread: Wire[] = [];
+	readonly #waiting = new Set<() => void>();
+	readonly #automatic: Map<string, () => object>;
+	readonly #manual: ReadonlySet<string>;
+	/** What it offers; may change. */
+	tools: readonly (string | object)[];
+	#questions = 0;
+
+	/** What the settings hold of it. */
+	abstract readonly definition: Readonly<Record<string, unknown>>;
+
+	constructor({ revision = LEGACY, tools = ['act'], manual = [] }: RawServerOptions = {}) {
+		this.tools = tools;
+		const list = () => this.tools.map((tool) => (typeof tool === 'string' ? named(tool) : tool));
+		const answers = new Map(Object.entries(revision === MODERN ? modernAnswers(list) : legacyAnswers(list, revision)));
+		for (const method of manual) {
+			answers.delete(method);
+		}
+		this.#automatic = answers;
+		this.#manual = new Set(manual);
+	}
+
+	/** Sends a message; `during` a request of the client it goes the way of that request (HTTP: on its stream). */
+	send(message: object, during?: Wire): void {
+		this.line(JSON.stringify({ jsonrpc: '2.0', ...message }), during ?? ('method' in message ? undefined : message));
+	}
+
+	/** Sends one message of any text. */
+	abstract line(text: string, during?: Wire): void;
+
+	/** Writes bytes without any frame. */
+	abstract raw(bytes: string | Buffer, during?: Wire): void;
+
+	/** Is gone at once, with everything that is open. */
+	abstract die(): Promise<void>;
+
+	/** Is there again for who starts it, after it has died. */
+	async rise(): Promise<void> {}
+
+	/** Ends with the test. */
+	abstract close(): Promise<void>;
+
+	/** Waits for a message that no one has read: by its method, or by what it is. */
+	expect(what: string | ((message: Wire) => boolean)): Promise<Wire> {
+		const fits = typeof what === 'string' ? ({ method }: Wire) => method === what : what;
+		return this.until(() => {
+			const at = this.#unread.findIndex(fits);
+			return at >= 0 && this.#unread.splice(at, 1)[0];
+		});
+	}
+
+	/** Leaves a method to the test from now on. */
+	hold(method: string): void {
+		this.#automatic.delete(method);
+	}
+
+	answer(request: Wire, result: object): void {
+		this.send({ id: request.id, result });
+	}
+
+	fail(request: Wire, error: { code: number; message: string; data?: unknown }): void {
+		this.send({ id: request.id, error });
+	}
+
+	/** Answers a tool call with something that a test can look for. */
+	finish(call: Wire, structuredContent: object = {}): void {
+		const text = JSON.stringify(structuredContent);
+		this.answer(call, { content: [{ type: 'text', text }], structuredContent, resultType: 'complete' });
+	}
+
+	/** Sends `elicitation/create`. */
+	ask(params: unknown, during?: Wire, id = `question-${++this.#questions}`): Question {
+		this.send({ id, method: 'elicitation/create', ...(params !== undefined && { params }) }, during);
+		return { id, response: this.until(() => this.responses(id)[0]) };
+	}
+
+	notify(method: string, params?: unknown, during?: Wire): void {
+		this.send({ method, ...(params !== undefined && { params }) }, during);
+	}
+
+	/** Every response to one of its requests. */
+	responses(id: unknown): Wire[] {
+		return this.received.filter((message) => message.method === undefined && message.id === id);
+	}
+
+	requests(method: string): Wire[] {
+		return this.received.filter((message) => message.method === method);
+	}
+
+	/** Once it has resolved, what the client had to say to everything before has been said. */
+	async fence(during?: Wire): Promise<void> {
+		const id = `fence-${++this.#questions}`;
+		this.send({ id, method: 'ping' }, during);
+		await this.until(() => this.responses(id)[0]);
+	}
+
+	/** Waits until the condition holds; it is looked at again whenever anything comes. */
+	async until<T>(condition: () => T | undefined | false): Promise<T> {
+		for (;;) {
+			const found = condition();
+			if (found !== undefined && found !== false) {
+				return found;
+			}
+			await new Promise<void>((resolve) => this.#waiting.add(resolve));
+		}
+	}
+
+	/** Told by the transport of every message. */
+	protected take(message: Wire): void {
+		this.received.push(message);
+		const automatic = this.#automatic.get(message.method);
+		if (automatic) {
+			this.answer(message, automatic());
+		} else if (PROBES.has(message.method) && !this.#manual.has(message.method) && message.id !== undefined) {
+			this.fail(message, { code: -32601, message: 'Method not found' });
+		} else {
+			this.#unread.push(message);
+		}
+		this.wake();
+	}
+
+	protected wake(): void {
+		const waiting = [...this.#waiting];
+		this.#waiting.clear();
+		for (const wake of waiting) {
+			wake();
+		}
+	}
+}
+
+/** What a client may ask of any server, and this one does not have unless it is among its answers. */
+const PROBES = new Set(['server/discover', 'prompts/list', 'resources/list', 'resources/templates/list']);
+
+const named = (name: string) => ({ name, inputSchema: { type: 'object' } });
+
+function legacyAnswers(tools: () => object[], protocolVersion: string): Record<string, () => object> {
+	return {
+		initialize: () => ({
+			protocolVersion,
+			capabilities: { tools: { listChanged: true } },
+			serverInfo: { name: 'puppet', version: '1.0.0' },
+		}),
+		'tools/list': () => ({ tools: tools() }),
+		ping: () => ({}),
+	};
+}
+
+function modernAnswers(tools: () => object[]): Record<string, () => object> {
+	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+	return {
+		'server/discover': () => ({ ...complete, supportedVersions: [MODERN], capabilities: { tools: {} } }),
+		'tools/list': () => ({ ...complete, tools: tools() }),
+	};
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { results, root } from '../../../harness/paths.mjs';
+
+const read = (file: string) => readFile(join(root, file), 'utf8');
+
+/** What the file of types declares: its types, their members, and the texts that a member can be. */
+async function declared(): Promise<string[]> {
+	const types = (await read('src/api.ts')).replace(/\/\*\*[\s\S]*?\*\//g, '');
+	const found = [
+		...types.matchAll(/^export (?:interface|type) (\w+)/gm),
+		...types.matchAll(/\breadonly (\w+)\??:/g),
+		...types.matchAll(/^\t(\w+)\(/gm),
+		...types.matchAll(/'([a-zA-Z]+)'/g),
+	];
+	return [...new Set(found.map(([, name = '']) => name))].filter((name) => name !== 'vscode');
+}
+
+describe('the documentation of the API', () => {
+	it('tells of every type, every member and every value', async () => {
+		const text = await read('docs/api.md');
+		const names = await declared();
+		expect(names).toEqual(expect.arrayContaining(['McpElicitationApi', 'callTool', 'requestedSchema', 'givenUp']));
+		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+	});
+
+	it('shows programs that compile, and so does the README', async () => {
+		const pages = await Promise.all(['docs/api.md', 'README.md', 'README.zh-cn.md'].map(read));
+		const [api = [], ...readmes] = pages.map((page) =>
+			[...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = '']) => program),
+		);
+		expect(api.length).toBeGreaterThan(2);
+		expect(readmes.map((programs) => programs.length)).toEqual([1, 1]);
+		await mkdir(results, { recursive: true });
+		const folder = await mkdtemp(join(results, 'documentation-'));
+		try {
+			await copyFile(join(root, 'src/api.ts'), join(folder, 'api.ts'));
+			const imports = "import * as vscode from 'vscode';\nimport type { McpElicitationApi } from './api';\n";
+			const programs = [...api, ...readmes.flat().map((program) => `${imports}${program}`)];
+			await Promise.all(programs.map((program, index) => writeFile(join(folder, `${index}.ts`), program)));
+			const options = { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', strict: true, noEmit: true };
+			const compilerOptions = { ...options, skipLibCheck: true, types: ['vscode', 'node'], lib: ['es2022'] };
+			await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+			const tsc = join(root, 'node_modules/.bin/tsc');
+			const said = await promisify(execFile)(tsc, ['-p', folder]).then(
+				() => '',
+				({ stdout }) => String(stdout),
+			);
+			expect(said).toBe('');
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	}, 60_000);
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { elicitationInfo, settledElicitation } from '../../../../src/editor/api/snapshots.ts';
+import { localizable } from '../../../../src/elicitation/sentence.ts';
+import { World } from '../../elicitation/pending/world.ts';
+
+it('D01: other extensions see what has become of a response on its way', () => {
+	const world = new World();
+	const elicitation = world.form('A', { calls: [world.call()], tellsDelivery: true });
+	expect(elicitationInfo(elicitation)).not.toHaveProperty('delivery');
+	elicitation.decline();
+	expect(settledElicitation(elicitation)).toMatchObject({
+		action: 'decline',
+		answeredBy: 'person',
+		elicitation: { state: 'declined', delivery: 'sending' },
+	});
+	void elicitation.delivery?.offer(localizable('It broke.'));
+	expect(elicitationInfo(elicitation)).toMatchObject({ state: 'declined', delivery: 'undelivered' });
+	elicitation.delivery?.delivered();
+	expect(elicitationInfo(elicitation).delivery).toBe('delivered');
+});
+
+it('D03: of a question that ended with its call nobody is said to have answered it', () => {
+	const world = new World();
+	const call = world.call();
+	const elicitation = world.form('A', { calls: [call] });
+	world.registry.endCall(call, 'cancelled', undefined);
+	const settled = settledElicitation(elicitation);
+	expect(settled).toMatchObject({ action: 'cancel', elicitation: { state: 'cancelled' } });
+	expect(settled).not.toHaveProperty('answeredBy');
+});

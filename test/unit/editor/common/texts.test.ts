@@ -1,0 +1,77 @@
+import { expect, it, vi } from 'vitest';
+import { localizable } from '../../../../src/elicitation/sentence.ts';
+import { first, World } from '../../elicitation/pending/world.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+
+const { duration, groupTexts, placeInGroup, stateOf, heldText } = await import(
+	'../../../../src/editor/common/texts.ts'
+);
+
+it('a question that is held back, or was never shown, says why (A01)', () => {
+	const world = new World(2);
+	const all = world.forms(60);
+	expect([stateOf(first(all)), stateOf(first(all.slice(2))), stateOf(first(all.slice(52)))]).toEqual([
+		'waits for your answer',
+		'held back',
+		'cancelled: the server asked too much',
+	]);
+	world.registry.declineHeld('s');
+	expect(stateOf(first(all.slice(2)))).toBe('declined');
+	expect(stateOf(world.form('More'))).toBe('declined: the server asked too much');
+});
+
+it('a question that waits for room, or repeats what was declined, says so (A01)', () => {
+	const world = new World();
+	const all = world.forms(21);
+	expect(stateOf(first(all.slice(20)))).toBe('waits for its turn');
+	first(all).decline();
+	expect(stateOf(world.form('Question 0'))).toBe('held back: you declined it before');
+});
+
+it.each([
+	[
+		{ held: 40, cancelled: 930, repeated: false },
+		'raw asks too much: 40 questions are held back, 930 more were cancelled.',
+	],
+	[{ held: 40, cancelled: 0, repeated: false }, 'raw asks too much: 40 questions are held back.'],
+	[{ held: 1, cancelled: 0, repeated: false }, 'raw asks too much: 1 question is held back.'],
+	[{ held: 2, cancelled: 0, repeated: true }, 'raw asks again what you have just declined.'],
+])('a storm of %j: %s', (heldRequests, text) => {
+	expect(heldText('raw', heldRequests)).toBe(text);
+});
+
+it('a group says what it is and how far it has come; its questions, which one of how many they are', () => {
+	const world = new World();
+	const call = world.call('deploy', 'raw');
+	const textsOf = (intake: 'urlRequired' | 'inputRequired', round: number) => {
+		call.rounds = round;
+		const entries = world.together(call, intake, 'https://a.example/', 'B', 'C');
+		first(entries).decline();
+		const { group } = first(entries).origin;
+		expect(entries.map((each) => placeInGroup(each, world.registry))).toEqual(['1 of 3', '2 of 3', '3 of 3']);
+		return group && groupTexts(group, entries);
+	};
+	expect(textsOf('urlRequired', 1)).toEqual({
+		whole: 'deploy on raw requires 3 pages · 1 of 3 done',
+		title: 'deploy on raw',
+		progress: '1 of 3 pages done',
+	});
+	expect(textsOf('inputRequired', 1)?.whole).toBe('deploy on raw: 3 questions · 1 of 3 answered');
+	expect(textsOf('inputRequired', 2)).toEqual({
+		whole: 'deploy on raw · round 2: 3 questions · 1 of 3 answered',
+		title: 'deploy on raw',
+		progress: '1 of 3 answered in round 2',
+	});
+	expect(placeInGroup(world.form('Alone'), world.registry)).toBeUndefined();
+});
+
+it('a halted call says before its times that it waits for the decision (R07)', () => {
+	const world = new World();
+	const call = world.call();
+	const halting = world.registry.roundLimit(call, localizable('Again and again.'));
+	expect(duration(call)).toMatch(/^waits for your decision · server \d/);
+	call.atRoundLimit?.decide(true);
+	expect(duration(call)).toMatch(/^server \d/);
+	return halting;
+});

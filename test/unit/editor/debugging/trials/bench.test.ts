@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerDefinition } from '../../../../../src/config/definition.ts';
+import { benchRuns } from '../../../../../src/editor/debugging/trials/bench.ts';
+import type { Observation } from '../../../../../src/editor/debugging/trials/observe.ts';
+import type { Bench, BenchRun } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
+import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import { english, render } from '../../../../../src/elicitation/sentence.ts';
+import { ConnectionManager } from '../../../../../src/mcp/index.ts';
+import { MODERN } from '../../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../../rawServer/stdio.ts';
+import { define, stdio, testServer, type World, worlds } from '../../../mcp/world.ts';
+
+const world = worlds();
+const never = new AbortController().signal;
+const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
+
+/** What the bench is in the product, over a fleet of its own. */
+class Stand implements Bench {
+	readonly registry;
+	readonly validator;
+	readonly connectionManager: ConnectionManager;
+	readonly used: string[] = [];
+
+	constructor(
+		stage: World,
+		private readonly definition: ServerDefinition,
+	) {
+		this.registry = stage.registry;
+		this.validator = stage.registry.validator;
+		this.connectionManager = new ConnectionManager(stage);
+	}
+
+	run: Bench['run'] = async ({ server, name, args }, options) => {
+		const connection = this.connectionManager.get(server);
+		await connection?.start();
+		return connection?.callTool(name, args, options);
+	};
+
+	nameFor: Bench['nameFor'] = (server, trial) => `${server} · test: ${render(trial, english)}`;
+
+	async openTemporaryConnection(
+		_server: string,
+		as: string,
+		{ advertise, protocolVersion = 'auto' }: Parameters<Bench['openTemporaryConnection']>[2],
+	) {
+		const elicitation = { ...this.definition.elicitation, ...(advertise && { advertise }) };
+		this.used.push(as);
+		this.connectionManager.openTemporaryConnection(
+			{ ...this.definition, name: as, elicitation, protocolVersion },
+			this.definition.name,
+		);
+		return true;
+	}
+
+	closeTemporaryConnection = (name: string) => this.connectionManager.closeTemporaryConnection(name);
+
+	revisionOf = (name: string) => this.connectionManager.get(name)?.revision;
+
+	/** Makes the call once as the user would, then gives what can be tried of it. */
+	async runs(name: string, args: JsonObject, answer = () => {}): Promise<BenchRun[]> {
+		const connection = this.connectionManager.openTemporaryConnection(this.definition, this.definition.name);
+		await connection.start();
+		const accept = this.registry.onDidAsk((question) => {
+			question.accept({}) || question.decline();
+		});
+		const made = connection.callTool(name, args).catch(() => {});
+		answer();
+		await made;
+		accept.dispose();
+		await this.connectionManager.closeTemporaryConnection(this.definition.name);
+		const spec = { server: 's', kind: 'tool', name, args } as const;
+		return benchRuns(this, { spec, before: this.registry.elicitations }, ['2025-06-18', '2026-07-28']);
+	}
+}
+
+const told = (seen: Observation | undefined, run: BenchRun) =>
+	[...(seen?.violations ?? []), ...(seen ? (run.judge?.(seen) ?? []) : []).map(({ text }) => text)].map((each) =>
+		render(each, english),
+	);
+
+async function all(runs: readonly BenchRun[]): Promise<Record<string, unknown[]>> {
+	const found: Record<string, unknown[]> = {};
+	for (const each of runs) {
+		const seen = await each.run(never);
+		found[render(each.name, english)] = [seen?.outcome, seen?.revision, ...told(seen, each)];
+	}
+	return found;
+}
+
+describe('the protocol bench', () => {
+	it('varies what is declared and spoken, over connections that end with their run', async () => {
+		const stand = new Stand(world(), stdio('s', testServer('sdk1.mjs')));
+		const runs = await stand.runs('ask', { params: form });
+		expect(await all(runs)).toEqual({
+			'Form mode only': ['result', '2025-11-25'],
+			'URL mode only': [
+				'isError',
+				'2025-11-25',
+				'It asked in a way that it must not. This client did not declare elicitation in form mode.',
+			],
+			'No elicitation': [
+				'isError',
+				'2025-11-25',
+				'It asked in a way that it must not. This client did not declare elicitation in form mode.',
+			],
+			'Both modes': ['result', '2025-11-25'],
+			'Revision 2025-06-18': ['result', '2025-06-18'],
+			'Revision 2026-07-28': ['failed', undefined],
+		});
+		expect(new Set(stand.used).size).toBe(6);
+		expect(stand.used.filter((name) => stand.connectionManager.get(name))).toEqual([]);
+	});
+
+	it('finds a server that does not notice what it gets back', async () => {
+		const stand = new Stand(world(), stdio('s', testServer('sdk2.mjs')));
+		const runs = (await stand.runs('rounds', { count: 3, padding: 'x'.repeat(60) })).filter(
+			({ group }) => group === 'state',
+		);
+		const found = await all(runs);
+		expect(found['requestState with one bit flipped']).toEqual(['error', MODERN, 'The server noticed it.']);
+		expect(found['requestState left out']).toContain('The server asked again.');
+		expect(found['requestState of the round before']).toContain('The server asked again.');
+		expect(found['Answers of an earlier call']).toEqual(['result', MODERN, 'The server took the answers once more.']);
+	});
+
+	it('tells what a server does about a page that it requires and nobody opens', async () => {
+		const entry = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
+		const stand = new Stand(world(), stdio('s', testServer('sdk1.mjs')));
+		const runs = (await stand.runs('require-url', { entries: [entry] })).filter(({ group }) => group === 'pages');
+		const [, once, often] = runs;
+		const first = await once?.run(never);
+		expect([first?.outcome, first?.questions.length]).toEqual(['error', 2]);
+		expect(first?.notes.map((note) => render(note, english))).toContain(
+			'Retries in vain: 1. Then the page was declined.',
+		);
+		expect((await often?.run(never))?.questions).toHaveLength(6);
+	});
+
+	it('sends a state changed in one place, and what else a round carries as it is', async () => {
+		const rawServer = await RawStdioServer.open({ revision: MODERN });
+		const stage = world();
+		const stand = new Stand(stage, define('s', rawServer.definition));
+		const required = (requestState: string) => ({
+			resultType: 'input_required',
+			inputRequests: { who: { method: 'elicitation/create', params: form } },
+			requestState,
+		});
+		try {
+			const runs = await stand.runs('act', {}, () => {
+				void (async () => {
+					rawServer.answer(await rawServer.expect('tools/call'), required('abcdef'));
+					rawServer.finish(await rawServer.expect('tools/call'));
+				})();
+			});
+			const flipped = runs.find(({ group }) => group === 'state');
+			const running = flipped?.run(never);
+			rawServer.answer(await rawServer.expect('tools/call'), required('abcdef'));
+			const second = await rawServer.expect('tools/call');
+			expect(second.params.requestState).toBe('abceef');
+			expect(second.params.inputResponses).toEqual({ who: { action: 'accept', content: {} } });
+			rawServer.fail(second, { code: -32602, message: 'The state was changed.' });
+			const seen = await running;
+			expect(seen?.outcome).toBe('error');
+			expect(flipped?.judge?.(seen as Observation).map(({ text }) => text.text)).toEqual(['The server noticed it.']);
+		} finally {
+			await stage.close();
+			await stand.connectionManager.dispose();
+			await rawServer.close();
+		}
+	});
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it, vi } from 'vitest';
+import { toMarkdown } from '../../../../../src/editor/debugging/trials/markdown.ts';
+import { ended, trialsOf } from '../../../../webview/trialsModel.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+
+const rowsOf = (markdown: string) => markdown.trim().split('\n').slice(4);
+
+describe('a table of trials as Markdown', () => {
+	it('has a row for every run', () => {
+		expect(toMarkdown(trialsOf()).split('\n')).toEqual([
+			'## Action matrix: deploy on demo',
+			'',
+			'| Trial | What the server did | Questions | Server time |',
+			'| --- | --- | --- | --- |',
+			'| Accept<br>` {"n":3} ` | Result<br>` Deployed. `<br>A note. | 1 | 0.0 s |',
+			'| n\\: below the minimum<br>*invalid on purpose*<br>` {"n":2} ` | Result<br>` Deployed. `<br>⚠ A warning. | 1 | 0.0 s |',
+			'| Cancel | Running … |  |  |',
+			'| No answer | not run yet |  |  |',
+			'',
+		]);
+	});
+
+	it('names the revision where runs differ in it', () => {
+		const markdown = toMarkdown(trialsOf({ revisions: true, rows: [ended({ revision: '2025-11-25' })] }));
+		expect(rowsOf(markdown)).toEqual(['| Accept | 2025-11-25 | Result<br>` Deployed. ` | 1 | 0.0 s |']);
+	});
+
+	it.each([
+		['a | b\n| c |', '` a \\| b \\| c \\| `'],
+		['`![x](https://example.com)`', '`` `![x](https://example.com)` ``'],
+		['\u202e', '` ‹U+202E› `'],
+	])('keeps %j inside its cell', (words, shown) => {
+		expect(rowsOf(toMarkdown(trialsOf({ rows: [ended({ words })] })))).toEqual([
+			`| Accept | Result<br>${shown} | 1 | 0.0 s |`,
+		]);
+	});
+
+	it('lets no name become markup', () => {
+		const markdown = toMarkdown(trialsOf({ rows: [ended({ name: '<img src=x> [a](b) *c*' })] }));
+		expect(rowsOf(markdown)[0]).toContain('| \\<img src=x\\> \\[a\\]\\(b\\) \\*c\\*');
+	});
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { actionMatrix } from '../../../../../src/editor/debugging/trials/actionMatrix.ts';
+import {
+	type Laboratory,
+	type Observation,
+	observe,
+	type Trial,
+} from '../../../../../src/editor/debugging/trials/observe.ts';
+import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import { english, render } from '../../../../../src/elicitation/sentence.ts';
+import { RawStdioServer } from '../../../../rawServer/stdio.ts';
+import { define, stdio, testServer, type World, worlds } from '../../../mcp/world.ts';
+
+const world = worlds();
+
+const form = {
+	message: 'How many?',
+	requestedSchema: { type: 'object', properties: { n: { type: 'integer', minimum: 3 } }, required: ['n'] },
+};
+const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
+
+/** A server, and what runs its tool. */
+async function laboratory(stage: World, server: 'sdk1' | 'sdk2'): Promise<Laboratory> {
+	const connection = await stage.connect(stdio(server, testServer(`${server}.mjs`)));
+	return { registry: stage.registry, run: ({ name, args }, options) => connection.callTool(name, args, options) };
+}
+
+const never = new AbortController().signal;
+const call = (name: string, args: JsonObject) => ({ server: 's', kind: 'tool', name, args }) as const;
+
+async function matrix(lab: Laboratory, params: JsonObject, patience = 200): Promise<(Observation | undefined)[]> {
+	const seen = [];
+	for (const trial of actionMatrix(lab.registry.validator, [])) {
+		const bounded: Trial = trial.patience === undefined ? trial : { ...trial, patience };
+		seen.push(await observe(lab, call('ask', { params }), bounded, never));
+	}
+	return seen;
+}
+
+const outcomes = (seen: readonly (Observation | undefined)[]) => seen.map((each) => each?.outcome);
+const notes = (seen: Observation | undefined) => seen?.notes.map((note) => render(note, english));
+
+describe('the action matrix', () => {
+	it('ends the question of a session in every way, and tells what the server made of it', async () => {
+		const stage = world();
+		const seen = await matrix(await laboratory(stage, 'sdk1'), form);
+		expect(outcomes(seen)).toEqual(['result', 'result', 'result', 'isError', 'waiting']);
+		expect(seen.map((each) => each?.words)).toEqual([
+			'{"action":"accept","content":{"n":3}}',
+			'{"action":"decline"}',
+			'{"action":"cancel"}',
+			expect.stringContaining('The client failed on purpose.'),
+			'',
+		]);
+		expect(seen.map((each) => each?.questions.length)).toEqual([1, 1, 1, 1, 1]);
+		expect(seen.map((each) => each?.call?.trial?.text)).toEqual([
+			'Action matrix: accept',
+			'Action matrix: decline',
+			'Action matrix: cancel',
+			'Action matrix: error',
+			'Action matrix: no answer',
+		]);
+		expect(notes(seen[4])?.join()).toMatch(/^It was cancelled after [\d.]+ s, in which the server went on waiting\.$/);
+		expect(stage.registry.live).toEqual([]);
+	});
+
+	it('ends the question of a round in every way', async () => {
+		const seen = await matrix(await laboratory(world(), 'sdk2'), form);
+		expect(outcomes(seen)).toEqual(['result', 'result', 'result', 'failed', 'waiting']);
+	});
+
+	it('answers more questions than a server may ask of a user, and asks nobody', async () => {
+		const stage = world();
+		stage.perMinute = 1;
+		const lab = await laboratory(stage, 'sdk1');
+		const asked: unknown[] = [];
+		stage.registry.onDidAsk((question) => asked.push(question));
+		const [accept] = actionMatrix(lab.registry.validator, []);
+		const many = call('ask-many', { params: Array.from({ length: 30 }, () => form) });
+		const seen = await observe(lab, many, accept as Trial, never);
+		expect(seen?.outcome).toBe('result');
+		expect(seen?.questions).toHaveLength(30);
+		expect(asked).toEqual([]);
+	});
+
+	it('stops a call that asks without an end', async () => {
+		const lab = await laboratory(world(), 'sdk2');
+		const [accept] = actionMatrix(lab.registry.validator, []);
+		const seen = await observe(lab, call('rounds', {}), accept as Trial, never);
+		expect(seen?.outcome).toBe('failed');
+		expect(render(seen?.words as never, english)).toContain('without coming to an end');
+	});
+
+	it('accepts a page without opening it', async () => {
+		const stage = world();
+		const lab = await laboratory(stage, 'sdk1');
+		const [accept] = actionMatrix(lab.registry.validator, []);
+		const seen = await observe(lab, call('ask', { params: page }), accept as Trial, never);
+		expect(seen?.words).toBe('{"action":"accept"}');
+		expect(notes(seen)).toEqual(['The page was not opened.']);
+	});
+
+	it('tells where the settings leave nothing to be tried', async () => {
+		const stage = world();
+		const elicitation = { form: 'decline' };
+		const connection = await stage.connect(stdio('sdk1', testServer('sdk1.mjs'), [], { elicitation }));
+		const lab: Laboratory = {
+			registry: stage.registry,
+			run: ({ name, args }, options) => connection.callTool(name, args, options),
+		};
+		const [accept] = actionMatrix(lab.registry.validator, []);
+		const seen = await observe(lab, call('ask', { params: form }), accept as Trial, never);
+		expect(seen?.words).toBe('{"action":"decline"}');
+		expect(notes(seen)).toEqual(['Your settings decline what this server asks; nothing could be tried.']);
+	});
+
+	it('tells when the user stops it', async () => {
+		const lab = await laboratory(world(), 'sdk1');
+		const stop = new AbortController();
+		const [accept] = actionMatrix(lab.registry.validator, []);
+		const running = observe(lab, call('slow', { ms: 600_000 }), accept as Trial, stop.signal);
+		stop.abort();
+		expect((await running)?.outcome).toBe('cancelled');
+	});
+
+	it('tells when the server gives up by itself, and what it says then', async () => {
+		const rawServer = await RawStdioServer.open();
+		const stage = world();
+		try {
+			const connection = await stage.connect(define('puppet', rawServer.definition));
+			const lab: Laboratory = {
+				registry: stage.registry,
+				run: ({ name, args }, options) => connection.callTool(name, args, options),
+			};
+			const trial = actionMatrix(lab.registry.validator, []).at(-1) as Trial;
+			const running = observe(lab, call('act', {}), trial, never);
+			const made = await rawServer.expect('tools/call');
+			const question = rawServer.ask(form, made);
+			await stage.asked();
+			rawServer.notify('notifications/cancelled', { requestId: question.id }, made);
+			rawServer.fail(made, { code: -32001, message: 'Nobody answered.' });
+			const seen = await running;
+			expect(seen?.outcome).toBe('error');
+			expect(seen?.words).toContain('Nobody answered.');
+			expect(notes(seen)?.join()).toMatch(/^The server gave up by itself after [\d.]+ s\.$/);
+		} finally {
+			await stage.close();
+			await rawServer.close();
+		}
+	});
+});

@@ -1,0 +1,53 @@
+import { expect, it, vi } from 'vitest';
+import type { Table } from '../../../../../src/editor/debugging/trials/table.ts';
+import { localizable } from '../../../../../src/elicitation/sentence.ts';
+import type { ToTrials } from '../../../../../src/trialsProtocol.ts';
+import { trialsOf } from '../../../../webview/trialsModel.ts';
+
+/** An editor in Chinese with a webview whose page says `ready` when the test does. */
+const editor = vi.hoisted(() => {
+	const never = () => ({ dispose() {} });
+	const state = { posted: [] as unknown[], receive: (_: unknown) => {}, html: '' };
+	const webview = {
+		set html(html: string) {
+			state.html = html;
+		},
+		asWebviewUri: String,
+		postMessage: async (message: unknown) => state.posted.push(message) > 0,
+		onDidReceiveMessage: (listener: (message: unknown) => void) => {
+			state.receive = listener;
+			return { dispose() {} };
+		},
+	};
+	const panel = { webview, onDidDispose: never, onDidChangeViewState: never };
+	const api = {
+		ViewColumn: { Active: -1, Beside: -2 },
+		Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
+		env: { language: 'zh-cn' },
+		l10n: { t: (text: string) => text, bundle: { Stop: '停止' } },
+		window: { createWebviewPanel: () => panel },
+	};
+	return { api, state };
+});
+
+vi.mock('vscode', () => editor.api);
+
+const { TrialsPanel } = await import('../../../../../src/editor/debugging/trials/trialsPanel.ts');
+
+it('gives a page its words when it is loaded, and not again with every change of the table', () => {
+	const plan = { heading: localizable('Action matrix'), call: { name: 'deploy' } };
+	const table = { plan, model: trialsOf() } as unknown as Table;
+	const actions = { open: async () => {}, copy: async () => {}, stop: () => {} };
+	const panel = new TrialsPanel('extension' as never, table, actions);
+	const id = /data-panel="(\w+)"/.exec(editor.state.html)?.[1];
+	const words = () => (editor.state.posted as ToTrials[]).map((message) => 'strings' in message && message.strings);
+	editor.state.receive({ type: 'ready', panel: id });
+	expect(words()).toEqual([{ Stop: '停止' }]);
+	panel.update();
+	panel.update();
+	expect(words().slice(1).filter(Boolean)).toEqual([]);
+	expect(editor.state.posted).toHaveLength(3);
+	// It was hidden, and is loaded anew.
+	editor.state.receive({ type: 'ready', panel: id });
+	expect(words().at(-1)).toEqual({ Stop: '停止' });
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { coalesce } from '../../../../src/editor/common/coalesce.ts';
+import { Ticker } from '../../../../src/editor/elicitations/pending/ticker.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('ages are written anew often while they are counted in seconds, seldom after that, and never when nothing is pending', () => {
+	let youngest: number | undefined;
+	const tick = vi.fn();
+	const ticker = new Ticker(() => youngest, tick);
+	ticker.restart();
+	expect(vi.getTimerCount()).toBe(0);
+
+	youngest = Date.now();
+	ticker.restart();
+	vi.advanceTimersByTime(MINUTE);
+	expect(tick).toHaveBeenCalledTimes(12);
+	vi.advanceTimersByTime(10 * MINUTE);
+	expect(tick).toHaveBeenCalledTimes(12 + 20);
+
+	youngest = undefined;
+	vi.advanceTimersByTime(MINUTE);
+	expect(tick).toHaveBeenCalledTimes(12 + 21);
+	expect(vi.getTimerCount()).toBe(0);
+});
+
+it('ages are not written anew once the surfaces are gone', () => {
+	const tick = vi.fn();
+	const ticker = new Ticker(() => Date.now(), tick);
+	ticker.restart();
+	ticker.restart();
+	ticker.dispose();
+	expect(vi.getTimerCount()).toBe(0);
+	expect(tick).not.toHaveBeenCalled();
+});
+
+it('a thousand changes are drawn at once and once, and those that follow soon after a while', () => {
+	const draw = vi.fn();
+	const changed = coalesce(draw, 50);
+	for (let at = 0; at < 1_000; at++) {
+		changed();
+	}
+	expect(draw).not.toHaveBeenCalled();
+	vi.advanceTimersByTime(1);
+	expect(draw).toHaveBeenCalledTimes(1);
+	changed();
+	vi.advanceTimersByTime(40);
+	changed();
+	expect(draw).toHaveBeenCalledTimes(1);
+	vi.advanceTimersByTime(10);
+	expect(draw).toHaveBeenCalledTimes(2);
+	changed();
+	changed.dispose();
+	vi.advanceTimersByTime(100);
+	expect(draw).toHaveBeenCalledTimes(2);
+});

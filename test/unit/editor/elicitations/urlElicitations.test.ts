@@ -1,0 +1,364 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import { Registry } from '../../../../src/elicitation/registry.ts';
+import { localizable } from '../../../../src/elicitation/sentence.ts';
+
+/** The editor's side, under the test's control: every question of it waits until the test answers. */
+const editor = vi.hoisted(() => {
+	interface Toast {
+		readonly message: string;
+		readonly buttons: readonly string[];
+		choose(button?: string): void;
+	}
+	interface FakePanel {
+		readonly posted: { type: string; reason?: string }[];
+		revealed: number;
+		disposed: boolean;
+		send(type: string): void;
+		close(): void;
+	}
+	const state = {
+		toasts: [] as Toast[],
+		panels: [] as FakePanel[],
+		openings: [] as { url: unknown; answer(opened: boolean): void }[],
+		copied: [] as (() => void)[],
+	};
+	const show = (message: string, ...buttons: string[]) =>
+		new Promise<string | undefined>((resolve) => state.toasts.push({ message, buttons, choose: resolve }));
+	const disposable = { dispose: () => {} };
+	return {
+		state,
+		vscode: {
+			Disposable: { from: () => disposable },
+			UIKind: { Web: 2 },
+			CancellationError: class extends Error {},
+			l10n: { t: (text: string) => text, bundle: undefined },
+			workspace: { getConfiguration: () => ({ get: () => 'loopback', inspect: () => undefined }) },
+			window: { showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
+			env: {
+				uiKind: 1,
+				openExternal: (url: unknown) => new Promise<boolean>((answer) => state.openings.push({ url, answer })),
+				clipboard: { writeText: () => new Promise<void>((done) => state.copied.push(done)) },
+			},
+		},
+		createPage: () => {
+			const receivers: ((message: unknown) => void)[] = [];
+			const closers: (() => void)[] = [];
+			const panel: FakePanel = {
+				posted: [],
+				revealed: 0,
+				disposed: false,
+				send: (type) => receivers.forEach((receive) => void receive({ type, panel: 'p' })),
+				close: () => closers.forEach((close) => void close()),
+			};
+			state.panels.push(panel);
+			const webview = {
+				postMessage: (message: { type: string }) => panel.posted.push(message),
+				onDidReceiveMessage: (receive: (message: unknown) => void) => {
+					receivers.push(receive);
+					return disposable;
+				},
+			};
+			const dispose = () => {
+				panel.disposed = true;
+			};
+			const onDidDispose = (close: () => void) => {
+				closers.push(close);
+				return disposable;
+			};
+			return { id: 'p', panel: { webview, onDidDispose, dispose, reveal: () => panel.revealed++ } };
+		},
+	};
+});
+
+vi.mock('vscode', () => editor.vscode);
+vi.mock('../../../../src/editor/common/webviewPage.ts', () => ({ createPage: editor.createPage }));
+
+const { UrlElicitations } = await import('../../../../src/editor/elicitations/url/urlElicitations.ts');
+const { toasts, panels, openings, copied } = editor.state;
+
+const PLAIN = 'https://login.example.com/start?next=%23a';
+const SUSPICIOUS = 'https://login.example.com:8443/';
+
+/** Nothing but the question is open, and its user is here. */
+const userFocus = { isTaken: false, isOn: () => true, dealtWith: () => {}, watch: () => ({ dispose: () => {} }) };
+
+let registry: Registry;
+let urls: InstanceType<typeof UrlElicitations>;
+
+beforeEach(() => {
+	for (const list of [toasts, panels, openings, copied]) {
+		list.length = 0;
+	}
+	registry = new Registry({ validate: () => Promise.resolve({ status: 'valid' }) }, () => Number.POSITIVE_INFINITY);
+	urls = new UrlElicitations({} as never, registry, { get: () => undefined } as never, userFocus as never);
+});
+
+function ask(url: string): Elicitation {
+	const request = { mode: 'url', message: 'Sign in.', url, elicitationId: '1' } as const;
+	const origin = {
+		server: 'weather',
+		connection: 'c',
+		intake: 'request',
+		revision: '2025-11-25',
+		calls: [],
+		params: null,
+	};
+	return registry.add(request, origin as never);
+}
+
+/** The only one of a list, once there is one. */
+const only = <T>(list: readonly T[]) =>
+	vi.waitFor(() => {
+		expect(list).toHaveLength(1);
+		return list[0] as T;
+	});
+/** The newest once there are so many. */
+const nth = <T>(list: readonly T[], count: number) =>
+	vi.waitFor(() => {
+		expect(list).toHaveLength(count);
+		return list[count - 1] as T;
+	});
+/** Lets everything that follows from what was done happen. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the consent to a URL', () => {
+	it.each([
+		['is suspicious', SUSPICIOUS],
+		['is long', `https://login.example.com/${'x'.repeat(300)}`],
+		['was written differently', 'https://Login.example.com/'],
+	])('is asked for in a panel where it %s, else in a notification', async (_what, url) => {
+		ask(url);
+		await only(panels);
+		expect(toasts).toEqual([]);
+		ask(`https://login.example.com/${'x'.repeat(300 - 26)}`);
+		expect((await only(toasts)).buttons).toEqual(['Open URL', 'Copy URL', 'Details', 'Decline']);
+		expect(panels).toHaveLength(1);
+	});
+
+	it('asks for nothing that ended before it could be shown', async () => {
+		ask(SUSPICIOUS).withdraw(localizable('Gone.'));
+		ask(PLAIN).withdraw(localizable('Gone.'));
+		const last = ask(PLAIN);
+		await only(toasts);
+		expect(panels).toEqual([]);
+		last.cancel();
+	});
+
+	it('shows one panel, however often it is asked for', async () => {
+		const elicitation = ask(SUSPICIOUS);
+		await Promise.all([urls.ask(elicitation), urls.ask(elicitation), urls.reopen(elicitation)]);
+		expect((await only(panels)).revealed).toBeGreaterThan(0);
+	});
+
+	it('does not ask in a notification again after a copy when there is a panel by then', async () => {
+		const elicitation = ask(PLAIN);
+		(await only(toasts)).choose('Copy URL');
+		const done = await only(copied);
+		await urls.ask(elicitation);
+		done();
+		await settle();
+		expect(toasts).toHaveLength(1);
+		(await only(panels)).send('decline');
+		expect(await elicitation.reply).toEqual({ action: 'decline' });
+	});
+
+	it('accepts once the page was handed over, to the byte, and not before (U08)', async () => {
+		const elicitation = ask(PLAIN);
+		(await only(toasts)).choose('Open URL');
+		const opening = await only(openings);
+		expect(opening.url).toBe(PLAIN);
+		expect(elicitation.state).toBe('asking');
+		opening.answer(true);
+		expect(await elicitation.reply).toEqual({ action: 'accept' });
+	});
+
+	it('asks nothing more while the editor asks a question of its own', async () => {
+		const elicitation = ask(PLAIN);
+		(await only(toasts)).choose('Open URL');
+		await only(openings);
+		await urls.ask(elicitation);
+		expect(panels).toEqual([]);
+	});
+
+	it('tells the truth when the request ends while the editor asks its own question', async () => {
+		const elicitation = ask(SUSPICIOUS);
+		const panel = await only(panels);
+		panel.send('open');
+		const opening = await only(openings);
+		elicitation.withdraw(localizable('The server withdrew its question.'));
+		await settle();
+		expect(panel.posted.some(({ type }) => type === 'over')).toBe(false);
+		opening.answer(true);
+		expect((await only(toasts)).message).toBe('weather: the page was opened, but the request was over by then.');
+		expect(panel.disposed).toBe(true);
+	});
+
+	it('tells once that nothing was opened when the request ends meanwhile and the page was not opened', async () => {
+		const elicitation = ask(SUSPICIOUS);
+		(await only(panels)).send('open');
+		const opening = await only(openings);
+		elicitation.complete();
+		opening.answer(false);
+		expect((await only(toasts)).message).toBe('weather: The request was completed elsewhere; nothing was opened.');
+	});
+
+	it.each([
+		['completed', 'The request was completed elsewhere; nothing was opened.'],
+		['withdrawn', 'The server withdrew its question. Nothing was opened or sent.'],
+		['cancelled', 'The call was cancelled. Nothing was opened; "cancel" was sent to the server.'],
+	])('tells once of a notification whose request was %s, and its buttons do nothing (fault 5)', async (how, end) => {
+		const elicitation = ask(PLAIN);
+		const toast = await only(toasts);
+		if (how === 'completed') {
+			registry.complete('c', '1');
+		} else if (how === 'cancelled') {
+			elicitation.abandon(localizable('The call was cancelled.'));
+		} else {
+			elicitation.withdraw(localizable('The server withdrew its question.'));
+		}
+		expect((await nth(toasts, 2)).message).toBe(`weather: ${end}`);
+		toast.choose('Open URL');
+		await settle();
+		expect(toasts).toHaveLength(2);
+		expect(openings).toEqual([]);
+	});
+
+	it('tells of what the user declined elsewhere only when the notification is pressed', async () => {
+		const elicitation = ask(PLAIN);
+		const toast = await only(toasts);
+		elicitation.decline();
+		await settle();
+		expect(toasts).toHaveLength(1);
+		toast.choose('Details');
+		expect((await nth(toasts, 2)).message).toBe('weather: The request was declined elsewhere; nothing was opened.');
+		expect(panels).toEqual([]);
+	});
+
+	it('takes no choice from a panel of which the request is over, and shows it so when it starts anew', async () => {
+		const elicitation = ask(SUSPICIOUS);
+		const panel = await only(panels);
+		elicitation.cancel();
+		for (const type of ['open', 'copy', 'decline']) {
+			panel.send(type);
+		}
+		panel.send('ready');
+		await settle();
+		expect(openings).toEqual([]);
+		expect(copied).toEqual([]);
+		expect(panel.posted.map(({ type }) => type)).toEqual(['show', 'over', 'show', 'over']);
+		expect(panel.posted.at(-1)?.reason).toBe('The request was cancelled elsewhere; nothing was opened.');
+		panel.close();
+		expect(elicitation.state).toBe('cancelled');
+	});
+});
+
+describe('a page that was accepted in the user’s place', () => {
+	const responders = [
+		{ kind: 'script', name: 'answers.json' },
+		{ kind: 'extension', name: 'other' },
+		{ kind: 'forced', name: '' },
+	] as const;
+
+	async function accepted(responder: (typeof responders)[number]): Promise<Elicitation> {
+		const answer = async () => ({ action: 'accept' }) as const;
+		const { dispose } = registry.autoResponders.add({ responder, answer });
+		const elicitation = ask(PLAIN);
+		expect(await elicitation.reply).toEqual({ action: 'accept' });
+		dispose();
+		return elicitation;
+	}
+
+	it.each(responders)(
+		'by $kind is opened only once the user consents, and then again without a question',
+		async (by) => {
+			const elicitation = await accepted(by);
+			expect(elicitation.consented).toBe(false);
+			await urls.reopen(elicitation);
+			const panel = await only(panels);
+			await settle();
+			expect(openings).toEqual([]);
+			expect(panel.posted[0]).toMatchObject({ model: { accepted: true, parts: { href: PLAIN } } });
+
+			panel.send('cancel');
+			await vi.waitFor(() => expect(panel.disposed).toBe(true));
+			expect([elicitation.state, elicitation.consented]).toEqual(['opened', false]);
+			expect(openings).toEqual([]);
+
+			await urls.reopen(elicitation);
+			(await nth(panels, 2)).send('open');
+			const opening = await only(openings);
+			expect(opening.url).toBe(PLAIN);
+			opening.answer(true);
+			await vi.waitFor(() => expect(elicitation.consented).toBe(true));
+			void urls.reopen(elicitation);
+			expect((await nth(openings, 2)).url).toBe(PLAIN);
+			expect(panels).toHaveLength(2);
+			expect(toasts).toEqual([]);
+		},
+	);
+
+	it('is asked about again when the editor did not open it', async () => {
+		const elicitation = await accepted(responders[0]);
+		await urls.reopen(elicitation);
+		(await only(panels)).send('open');
+		(await only(openings)).answer(false);
+		expect((await only(toasts)).message).toBe('The page was not opened.');
+		await urls.reopen(elicitation);
+		await nth(panels, 2);
+		expect(openings).toHaveLength(1);
+	});
+
+	it.each([
+		['completed', 'The request was completed elsewhere; nothing was opened.'],
+		['retried', 'The call was retried; nothing was opened.'],
+	])('is not opened any more once it is %s', async (how, end) => {
+		const elicitation = await accepted(responders[0]);
+		await urls.reopen(elicitation);
+		const panel = await only(panels);
+		expect(how === 'completed' ? elicitation.complete() : elicitation.retried()).toBe(true);
+		expect(panel.posted.at(-1)).toMatchObject({ type: 'over', reason: end });
+		panel.send('open');
+		await settle();
+		expect(openings).toEqual([]);
+	});
+});
+
+it('a page that the user has consented to is opened again without a question', async () => {
+	const elicitation = ask(PLAIN);
+	(await only(toasts)).choose('Open URL');
+	(await only(openings)).answer(true);
+	await elicitation.reply;
+	void urls.reopen(elicitation);
+	expect((await nth(openings, 2)).url).toBe(PLAIN);
+	expect(panels).toEqual([]);
+});
+
+describe('the details of a refused URL', () => {
+	const refusal = (params: unknown) => ({
+		server: 'weather',
+		reason: localizable('Refused.'),
+		params: params as never,
+	});
+
+	it.each([
+		['a URL', { mode: 'url', message: 'm', url: 'javascript:alert(1)' }, true],
+		['no URL', { mode: 'url', message: 'm', url: 'login' }, false],
+		['a form', { message: 'm', requestedSchema: { type: 'object' } }, false],
+		['no params', null, false],
+	])('of %s', (_what, params, offered) => {
+		expect(urls.detailsOf(refusal(params)) !== undefined).toBe(offered);
+	});
+
+	it('are bounded, whatever the server sent', async () => {
+		const url = `https://${'u'.repeat(9_000)}@example.com/${'p'.repeat(9_000)}?${'a=b&'.repeat(100_000)}#${'f'.repeat(9_000)}`;
+		void urls.detailsOf(refusal({ mode: 'url', message: 'm', url }))?.();
+		const panel = await only(panels);
+		const shown = JSON.stringify(panel.posted);
+		expect(shown).toContain('"refused":"Refused."');
+		expect(shown).toContain('"host":"example.com"');
+		expect(shown.length).toBeLessThan(150_000);
+		panel.send('cancel');
+		await vi.waitFor(() => expect(panel.disposed).toBe(true));
+	});
+});

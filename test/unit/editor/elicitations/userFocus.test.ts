@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Call } from '../../../../src/elicitation/call.ts';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+
+const events = vi.hoisted(() => {
+	const listeners = new Map<string, (event: unknown) => void>();
+	const event = (name: string) => (listener: (event: unknown) => void) => {
+		listeners.set(name, listener);
+		return { dispose: () => listeners.delete(name) };
+	};
+	return { listeners, event, state: { focused: true } };
+});
+
+vi.mock('vscode', () => ({
+	TextEditorSelectionChangeKind: { Keyboard: 1, Mouse: 2, Command: 3 },
+	Disposable: class {
+		constructor(readonly dispose: () => void) {}
+		static from(...all: { dispose(): void }[]) {
+			return { dispose: () => all.forEach((each) => void each.dispose()) };
+		}
+	},
+	window: {
+		state: events.state,
+		onDidChangeTextEditorSelection: events.event('selection'),
+		onDidChangeNotebookEditorSelection: events.event('notebook'),
+		onDidChangeActiveTerminal: events.event('terminal'),
+		onDidChangeTerminalState: events.event('terminalState'),
+		onDidStartTerminalShellExecution: events.event('shell'),
+	},
+}));
+
+const { UserFocus } = await import('../../../../src/editor/elicitations/userFocus.ts');
+
+const happens = (name: string, event: unknown = {}) => events.listeners.get(name)?.(event);
+const call = (startedByUserAt?: number) => new Call('1', 's', 'tool', 'deploy', {}, undefined, startedByUserAt);
+const askedIn = (...calls: Call[]) => ({ origin: { calls } }) as unknown as Elicitation;
+
+let userFocus: InstanceType<typeof UserFocus>;
+
+beforeEach(() => {
+	vi.useFakeTimers({ now: 1_000 });
+	events.state.focused = true;
+	userFocus = new UserFocus();
+});
+
+describe('the user', () => {
+	it('waits for what a call asks that they have started here, and for nothing that a program called or nobody', () => {
+		expect(userFocus.isOn(askedIn(call(1_000)))).toBe(true);
+		expect(userFocus.isOn(askedIn(call()))).toBe(false);
+		expect(userFocus.isOn(askedIn())).toBe(false);
+		expect(userFocus.isOn(askedIn(call(1_000), call()))).toBe(false);
+	});
+
+	it.each([
+		['moved in a text file by keyboard', 'selection', { kind: 1 }],
+		['clicked in a text file', 'selection', { kind: 2 }],
+		['moved in a notebook', 'notebook', {}],
+		['went to a terminal', 'terminal', {}],
+		['typed in a terminal', 'terminalState', {}],
+		['ran something in a terminal', 'shell', {}],
+	])('who %s since then has gone elsewhere', (_what, event, detail) => {
+		const question = askedIn(call(1_000));
+		vi.setSystemTime(2_000);
+		happens(event, detail);
+		expect(userFocus.isOn(question)).toBe(false);
+		vi.setSystemTime(3_000);
+		expect(userFocus.isOn(askedIn(call(3_000)))).toBe(true);
+		userFocus.dealtWith(question);
+		expect(userFocus.isOn(question), 'is back').toBe(true);
+	});
+
+	it('has not gone elsewhere where a program moved the selection', () => {
+		vi.setSystemTime(2_000);
+		happens('selection', { kind: 3 });
+		happens('selection', { kind: undefined });
+		expect(userFocus.isOn(askedIn(call(1_000)))).toBe(true);
+	});
+
+	it('is elsewhere while the window does not have the focus', () => {
+		events.state.focused = false;
+		expect(userFocus.isOn(askedIn(call(1_000)))).toBe(false);
+	});
+});
+
+it('knows of the surfaces that are in use until they are closed, and tells of that', () => {
+	const surface = { inUse: false };
+	const closed = vi.fn();
+	userFocus.onDidClose(closed);
+	const watched = userFocus.watch(surface);
+	expect(userFocus.isTaken).toBe(false);
+	surface.inUse = true;
+	expect(userFocus.isTaken).toBe(true);
+	watched.dispose();
+	expect(userFocus.isTaken).toBe(false);
+	expect(closed).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,205 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Emitter } from '../../../../src/elicitation/emitter.ts';
+import { type Connection, ConnectionManager } from '../../../../src/mcp/index.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
+import { LEGACY } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { define, type World, worlds } from '../../mcp/world.ts';
+
+/** The editor's side: a window that shows what it is told to, and nobody in front of it. */
+const editor = vi.hoisted(() => {
+	class EventEmitter {
+		readonly event = () => ({ dispose: () => {} });
+		readonly fire = () => {};
+		readonly dispose = () => {};
+	}
+	const never = { onCancellationRequested: () => ({ dispose: () => {} }) };
+	return {
+		EventEmitter,
+		CancellationError: class extends Error {},
+		ProgressLocation: { Window: 10, Notification: 15 },
+		l10n: { t: (text: string) => text, bundle: undefined },
+		workspace: {
+			isTrusted: true,
+			onDidGrantWorkspaceTrust: () => ({ dispose: () => {} }),
+			onDidChangeConfiguration: () => ({ dispose: () => {} }),
+		},
+		window: {
+			showErrorMessage: () => Promise.resolve(undefined),
+			withProgress: (_options: object, task: (progress: object, token: object) => Promise<void>) =>
+				task({ report: () => {} }, never),
+		},
+	};
+});
+
+vi.mock('vscode', () => editor);
+
+const { Servers } = await import('../../../../src/editor/servers/servers.ts');
+const { perform } = await import('../../../../src/editor/calls/perform.ts');
+
+const initialized = {
+	protocolVersion: LEGACY,
+	capabilities: { tools: {} },
+	serverInfo: { name: 'puppet', version: '1' },
+};
+const world = worlds();
+let here: World;
+let rawServer: RawStdioServer;
+let servers: InstanceType<typeof Servers>;
+let env: object;
+/** Set while the user is asked whether a server may be started; true agrees. */
+let asked: ((agreed: boolean) => void)[];
+let asking: boolean;
+const changed = new Emitter<void>();
+
+/** Changes the definition, as an edit of the settings does. */
+function edit(next: object): void {
+	env = next;
+	changed.fire();
+}
+
+const definition = () => define('puppet', { ...rawServer.definition, protocolVersion: LEGACY, env });
+
+beforeEach(async () => {
+	here = world();
+	rawServer = await RawStdioServer.open({ manual: ['initialize'] });
+	env = {};
+	asked = [];
+	asking = false;
+	const configuration = {
+		settled: Promise.resolve(),
+		onDidChange: changed.event,
+		get servers() {
+			return [{ name: 'puppet', definition: definition(), problems: [], inputs: [], others: [] }];
+		},
+	};
+	const launcher = {
+		prepare: async (configured: { definition: object }) =>
+			!asking || (await new Promise((resolve) => asked.push(resolve))) ? configured.definition : undefined,
+		remind: () => {},
+	};
+	servers = new Servers(async () => new ConnectionManager(here), configuration as never, launcher as never);
+	onTestFinished(async () => {
+		await servers.shutdown();
+		await rawServer.close();
+	});
+});
+
+const outcome = (promise: Promise<Connection | undefined>) =>
+	promise.then(
+		(connection) => connection?.state ?? 'nobody agreed',
+		(error: Error) => error.message,
+	);
+
+const STOPPED = 'puppet: The server was stopped while it was starting. Start it again.';
+const state = () => servers.get('puppet')?.state;
+const alive = () => rawServer.pids.filter(isAlive).length;
+
+/** The server is up, before anything else is done to it. */
+async function up(): Promise<void> {
+	const starting = servers.start('puppet');
+	rawServer.answer(await rawServer.expect('initialize'), initialized);
+	await starting;
+}
+
+describe('a server of the list (D06)', () => {
+	it('that is stopped while the user is asked for their consent is not started by it', async () => {
+		asking = true;
+		const starting = outcome(servers.start('puppet'));
+		await vi.waitUntil(() => asked.length === 1);
+		await servers.stop('puppet');
+		expect(await starting).toBe(STOPPED);
+		asked[0]?.(true);
+		asking = false;
+		await up();
+		expect([state(), rawServer.pids.length]).toEqual(['running', 1]);
+	});
+
+	it('that is stopped and started while the user is asked is started once', async () => {
+		asking = true;
+		void outcome(servers.start('puppet'));
+		await vi.waitUntil(() => asked.length === 1);
+		void servers.stop('puppet');
+		const starting = outcome(servers.start('puppet'));
+		await vi.waitUntil(() => asked.length === 2);
+		for (const agree of asked) {
+			agree(true);
+		}
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		expect([await starting, rawServer.pids.length]).toEqual(['running', 1]);
+	});
+
+	it('that started by itself and was stopped is left alone when servers are to start by themselves again', async () => {
+		servers.startAll();
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		await vi.waitUntil(() => state() === 'running');
+		await servers.stop('puppet');
+		servers.startAll();
+		// Whatever is to be started has been told so by then.
+		await servers.settled;
+		await new Promise(setImmediate);
+		expect([state(), rawServer.pids.length]).toEqual(['stopped', 1]);
+	});
+
+	it('that is stopped while it is restarted stays stopped', async () => {
+		await up();
+		const restarting = outcome(servers.restart('puppet'));
+		await servers.stop('puppet');
+		expect([await restarting, state(), alive()]).toEqual([STOPPED, 'stopped', 0]);
+		expect(rawServer.pids).toHaveLength(1);
+	});
+
+	it('whose definition is changed while it starts is started with the new one, for whoever waits for it', async () => {
+		const starting = outcome(servers.start('puppet'));
+		await rawServer.expect('initialize');
+		edit({ CHANGED: '1' });
+		rawServer.answer(await rawServer.expect('initialize'), initialized);
+		expect([await starting, alive()]).toEqual(['running', 1]);
+		expect(servers.get('puppet')?.connection?.definition).toMatchObject({ env: { CHANGED: '1' } });
+	});
+
+	it('that is stopped right after its definition was changed stays stopped', async () => {
+		await up();
+		edit({ CHANGED: '1' });
+		await servers.stop('puppet');
+		await servers.shutdown();
+		expect([state(), alive(), rawServer.pids.length]).toEqual(['stopped', 0, 1]);
+	});
+
+	it('whose definition is changed while it is being stopped stays stopped', async () => {
+		await up();
+		const stopping = servers.stop('puppet');
+		edit({ CHANGED: '1' });
+		await stopping;
+		await servers.shutdown();
+		expect([state(), alive(), rawServer.pids.length]).toEqual(['stopped', 0, 1]);
+	});
+});
+
+describe('a call from the editor (D06)', () => {
+	const prepared = {
+		name: 'act',
+		send: (connection: Connection, options: object) => connection.callTool('act', {}, options),
+	};
+
+	it('is cancelled at once while the user is asked whether its server may start', async () => {
+		asking = true;
+		const abort = new AbortController();
+		const calling = perform(servers, 'puppet', prepared, { signal: abort.signal });
+		await vi.waitUntil(() => asked.length === 1);
+		abort.abort(new Error('by hand'));
+		await expect(calling).rejects.toThrow('by hand');
+		asked[0]?.(false);
+	});
+
+	it('is cancelled at once while its server starts, which goes on', async () => {
+		const abort = new AbortController();
+		const calling = perform(servers, 'puppet', prepared, { signal: abort.signal });
+		const request = await rawServer.expect('initialize');
+		abort.abort(new Error('by hand'));
+		await expect(calling).rejects.toThrow('by hand');
+		rawServer.answer(request, initialized);
+		await here.until(() => here.logs.some((line) => line.includes('Connected')));
+		expect([state(), rawServer.requests('tools/call').length]).toEqual(['running', 0]);
+	});
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import type { ResponderInfo } from '../../../src/elicitation/autoResponder.ts';
+import {
+	type AutoResponder,
+	AutoResponders,
+	type Decision,
+	type RejectedResponse,
+} from '../../../src/elicitation/autoResponders.ts';
+import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import { Registry } from '../../../src/elicitation/registry.ts';
+import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
+
+const script: ResponderInfo = { kind: 'script', name: 'deploy' };
+const extension: ResponderInfo = { kind: 'extension', name: 'some.extension' };
+
+const violations = ['/a', '/b/0', '', '/c'].map((path, at) => ({
+	path,
+	keyword: 'k',
+	message: localizable('Wrong {0}.', at),
+}));
+
+function world() {
+	const registry = new Registry(
+		{
+			validate: async (_schema, content) =>
+				(content as { bad?: true }).bad ? { status: 'invalid', violations } : { status: 'valid' },
+		},
+		() => Number.POSITIVE_INFINITY,
+	);
+	const asked: Elicitation[] = [];
+	const rejected: RejectedResponse[] = [];
+	registry.onDidAsk((each) => asked.push(each));
+	registry.autoResponders.onDidReject((each) => rejected.push(each));
+	const origin = {
+		server: 's',
+		connection: 'c',
+		intake: 'request',
+		revision: '2025-11-25',
+		calls: [],
+		params: null,
+	} as const;
+	return {
+		registry,
+		asked,
+		rejected,
+		form: () => registry.add({ mode: 'form', message: 'A', requestedSchema: {} }, origin),
+		url: () => registry.add({ mode: 'url', message: 'A', url: 'https://example.com/' }, origin),
+	};
+}
+
+const responders = (responder: ResponderInfo, decision: Decision | undefined | Error): AutoResponder => ({
+	responder,
+	answer: async () => {
+		if (decision instanceof Error) throw decision;
+		return decision;
+	},
+});
+
+/** Whoever is asked has been asked. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('an answer in the user’s place', () => {
+	it.each([
+		[{ action: 'accept', content: { n: 1 } }, 'accepted'],
+		[{ action: 'decline' }, 'declined'],
+		[{ action: 'cancel' }, 'cancelled'],
+		[{ action: 'error', code: -32000, message: 'No.' }, 'failed'],
+	] as const)('is sent as %j without asking the user, and says whose it is', async (decision, state) => {
+		const { registry, form, asked } = world();
+		registry.autoResponders.add(responders(script, decision));
+		const each = form();
+		expect(await each.reply).toEqual(decision);
+		expect([each.state, each.responder]).toEqual([state, script]);
+		expect(asked).toEqual([]);
+	});
+
+	it('to a page is an accept that opens nothing', async () => {
+		const { registry, url, asked } = world();
+		registry.autoResponders.add(responders(script, { action: 'accept' }));
+		const each = url();
+		expect(await each.reply).toEqual({ action: 'accept' });
+		expect(each.state).toBe('opened');
+		expect(asked).toEqual([]);
+	});
+
+	it('that the schema does not allow is not sent; the user is asked, and told', async () => {
+		const { registry, form, asked, rejected } = world();
+		registry.autoResponders.add(responders(script, { action: 'accept', content: { bad: true } }));
+		const each = form();
+		await settle();
+		expect(asked).toEqual([each]);
+		expect(rejected.map(({ responder, reason }) => [responder, render(reason, english)])).toEqual([
+			[script, 'Its answer does not fit what the server asks for. /a: Wrong 0. /b/0: Wrong 1. Wrong 2.'],
+		]);
+		expect([each.state, each.responder]).toEqual(['asking', undefined]);
+	});
+
+	it('that the schema does not allow is sent when it is forced, and marked', async () => {
+		const { registry, form } = world();
+		const each = form();
+		await registry.autoResponders.answer(
+			each,
+			{ kind: 'forced', name: '' },
+			{ action: 'accept', content: { bad: true } },
+		);
+		expect(await each.reply).toEqual({ action: 'accept', content: { bad: true } });
+		expect(each.responder).toEqual({ kind: 'forced', name: '' });
+	});
+});
+
+describe('whoever answers in the user’s place', () => {
+	it('is asked in order, scripts first; whoever leaves it leaves it to the next, and in the end to the user', async () => {
+		const { registry, form, asked } = world();
+		const order: string[] = [];
+		const noting = (responder: ResponderInfo): AutoResponder => ({
+			responder,
+			answer: async () => {
+				order.push(responder.name);
+				return undefined;
+			},
+		});
+		registry.autoResponders.add(noting(extension));
+		registry.autoResponders.add(noting(script));
+		const gone = registry.autoResponders.add(noting({ kind: 'extension', name: 'gone' }));
+		gone.dispose();
+		const each = form();
+		await settle();
+		expect(order).toEqual(['deploy', 'some.extension']);
+		expect(asked).toEqual([each]);
+	});
+
+	it('may fail: the user is asked at once, and told', async () => {
+		const { registry, form, asked, rejected } = world();
+		registry.autoResponders.add(responders(extension, new Error('out of order')));
+		registry.autoResponders.add(responders({ kind: 'extension', name: 'next' }, { action: 'decline' }));
+		const each = form();
+		await settle();
+		expect(asked).toEqual([each]);
+		expect(rejected.map(({ reason }) => render(reason, english))).toEqual(['It failed: out of order']);
+	});
+
+	it('may refer it to the user, who is told why', async () => {
+		const { registry, form, asked, rejected } = world();
+		registry.autoResponders.add({
+			responder: script,
+			answer: async () => ({ action: 'refer', reason: localizable('Broken.') }),
+		});
+		const each = form();
+		await settle();
+		expect([asked, each.responder]).toEqual([[each], undefined]);
+		expect(rejected).toEqual([{ elicitation: each, responder: script, reason: localizable('Broken.') }]);
+	});
+
+	it('is named as long as the user waits for it, who can take the question over', async () => {
+		const { registry, form, asked } = world();
+		const heard: (ResponderInfo | undefined)[] = [];
+		registry.autoResponders.onDidConsult((each) => heard.push(each.consulted));
+		let answer: ((decision: Decision) => void) | undefined;
+		registry.autoResponders.add({
+			responder: extension,
+			answer: () =>
+				new Promise((resolve) => {
+					answer = resolve;
+				}),
+		});
+		const each = form();
+		await settle();
+		expect([each.consulted, asked]).toEqual([extension, []]);
+		await registry.autoResponders.takeOver(each);
+		expect([each.consulted, asked, heard]).toEqual([undefined, [each], [extension, undefined]]);
+		answer?.({ action: 'decline' });
+		await settle();
+		expect([each.state, each.responder]).toEqual(['asking', undefined]);
+		await registry.autoResponders.takeOver(each);
+		expect(asked).toEqual([each]);
+	});
+
+	it('comes too late, too, once its answer is being checked', async () => {
+		let judge: ((verdict: { status: 'valid' }) => void) | undefined;
+		const checked = new Promise<{ status: 'valid' }>((resolve) => {
+			judge = resolve;
+		});
+		const autoResponders = new AutoResponders({ validate: () => checked });
+		autoResponders.add(responders(script, { action: 'accept', content: {} }));
+		const each = world().form();
+		const offer = autoResponders.offer(each);
+		await settle();
+		const takenOver = autoResponders.takeOver(each);
+		judge?.({ status: 'valid' });
+		await takenOver;
+		expect([await offer, each.state, each.responder]).toEqual([false, 'asking', undefined]);
+	});
+
+	it('is remembered by the call of which it answered a question', async () => {
+		const { registry } = world();
+		registry.autoResponders.add(responders(script, { action: 'decline' }));
+		const call = registry.beginCall('s', 'tool', 'deploy', {});
+		registry.add(
+			{ mode: 'form', message: 'A', requestedSchema: {} },
+			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [call], params: null },
+		);
+		await settle();
+		expect(call.responder).toEqual(script);
+	});
+
+	it('hears when the question is over, and comes too late then', async () => {
+		const { registry, form, asked } = world();
+		let answer: ((decision: Decision) => void) | undefined;
+		let heard: AbortSignal | undefined;
+		registry.autoResponders.add({
+			responder: extension,
+			answer: (_each, signal) => {
+				heard = signal;
+				return new Promise((resolve) => {
+					answer = resolve;
+				});
+			},
+		});
+		const each = form();
+		each.withdraw(localizable('Gone.'));
+		await settle();
+		expect(heard?.aborted).toBe(true);
+		answer?.({ action: 'decline' });
+		await settle();
+		expect([each.state, each.responder, asked]).toEqual(['withdrawn', undefined, []]);
+	});
+});

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { adviceOf, REVISIONS } from '../../../../src/elicitation/check/advice.ts';
+import { check } from '../../../../src/elicitation/check/check.ts';
+import { fixOf } from '../../../../src/elicitation/check/fixes.ts';
+import type { Finding } from '../../../../src/elicitation/findings/finding.ts';
+import { findingsOf } from '../../../../src/elicitation/findings/findings.ts';
+import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { cases } from '../../../realWorld/cases.ts';
+import { requests } from '../../../realWorld/generator.ts';
+import { applyEdits } from './applyEdits.ts';
+
+function of(property: Json, more: JsonObject = {}): JsonObject {
+	return { message: 'm', requestedSchema: { type: 'object', properties: { p: property }, ...more } };
+}
+
+const P = '/requestedSchema/properties/p';
+
+/** What is said of a request, in short: rule, place and, where not all, the revisions or how many libraries. */
+function said(params: JsonObject): string[] {
+	return check(params).map(({ rule, pointer, revisions, libraries }) =>
+		[
+			rule,
+			pointer,
+			...(libraries.length > 0 ? [libraries.map(({ id }) => id).join(' ')] : []),
+			...(libraries.length > 0 || revisions.length === REVISIONS.length ? [] : revisions),
+		].join(' '),
+	);
+}
+
+/** The request as the fix of its first finding of that rule leaves it. */
+function mended(params: JsonObject, rule: string): { readonly title: string; readonly params: Json } | undefined {
+	const finding = check(params).find((problem) => problem.rule === rule)?.finding;
+	const fix = finding && fixOf(params, finding);
+	return fix && { title: render(fix.title, english), params: applyEdits(params, fix.edits) };
+}
+
+describe('check', () => {
+	it('has nothing to say of what every revision and every library knows', () => {
+		expect(said(of({ type: 'string', title: 'T', format: 'email', minLength: 1 }, { required: ['p'] }))).toEqual([]);
+	});
+
+	it('names the revisions that lack something, and does not warn of it: another may be negotiated', () => {
+		const [problem, ...others] = check(of({ type: 'string', default: 'x' }));
+		expect(problem).toMatchObject({
+			rule: 'too-new',
+			pointer: `${P}/default`,
+			severity: 'info',
+			revisions: ['2025-06-18'],
+			section: 'https://modelcontextprotocol.io/specification/2025-06-18/client/elicitation#request-schema',
+		});
+		expect(others).toEqual([]);
+	});
+
+	it.each<[string, JsonObject, string[]]>([
+		[
+			'a pattern is allowed, and seen by few',
+			of({ type: 'string', pattern: '^a' }),
+			[`too-new ${P}/pattern 2025-06-18`, `dropped ${P}/pattern sdk1 client2`],
+		],
+		['a root of its own', of({ type: 'string' }, { title: 'T', additionalProperties: false }), []],
+		[
+			'a list of options: once',
+			of({ type: 'string', oneOf: ['a', 'b'].map((name) => ({ const: name, title: name, description: 'D' })) }),
+			[`dropped ${P}/oneOf/0/description sdk1 client2`],
+		],
+		[
+			'a nested object',
+			of({ type: 'object' }),
+			[`not-primitive ${P}`, `refused ${P} sdk1 client2`, `unsendable ${P} server2 pythonServer fastmcp`],
+		],
+	])('%s', (_, params, expected) => {
+		expect(said(params)).toEqual(expect.arrayContaining(expected));
+	});
+
+	it('does not look into what is too large', () => {
+		const properties = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`p${index}`, {}]));
+		expect(said({ message: 'm', requestedSchema: { type: 'object', properties } })).toEqual(['limit /requestedSchema']);
+	});
+
+	it('says of every finding what to write instead', () => {
+		const rules = new Set(cases.flatMap(({ params }) => findingsOf(params, '2025-06-18').map(({ rule }) => rule)));
+		expect([...rules].filter((rule) => !adviceOf(rule))).toEqual([]);
+	});
+});
+
+describe('a fix', () => {
+	it.each<[string, string, JsonObject, string, JsonObject]>([
+		[
+			'an optional text of pydantic',
+			'keyword',
+			of({ anyOf: [{ type: 'string', maxLength: 9 }, { type: 'null' }], default: null, title: 'P' }),
+			'Write it as the specification allows',
+			of({ title: 'P', type: 'string', maxLength: 9 }),
+		],
+		[
+			'an exclusive bound of whole numbers',
+			'keyword',
+			of({ type: 'integer', exclusiveMinimum: 0, maximum: 9 }),
+			'Write it as the specification allows',
+			of({ type: 'integer', maximum: 9, minimum: 1 }),
+		],
+		[
+			'what there is no word for',
+			'keyword',
+			of({ type: 'number', multipleOf: 5 }),
+			'Write it as the specification allows, without "multipleOf"',
+			of({ type: 'number' }),
+		],
+		[
+			'a reference',
+			'keyword',
+			of({ $ref: '#/$defs/c' }, { $defs: { c: { enum: ['a', 'b'], type: 'string', title: 'Color' } } }),
+			'Write it as the specification allows',
+			of(
+				{ type: 'string', enum: ['a', 'b'], title: 'Color' },
+				{ $defs: { c: { enum: ['a', 'b'], type: 'string', title: 'Color' } } },
+			),
+		],
+		[
+			'definitions that are not used',
+			'root-keyword',
+			of({ type: 'string' }, { $defs: {} }),
+			'Remove "$defs"',
+			of({ type: 'string' }),
+		],
+		[
+			'a bound as a text',
+			'malformed-keyword',
+			of({ type: 'string', minLength: '3' }),
+			'Write "minLength": 3',
+			of({ type: 'string', minLength: 3 }),
+		],
+		['a format', 'unknown-format', of({ type: 'string', format: 'zip' }), 'Remove "format"', of({ type: 'string' })],
+		[
+			'names of options',
+			'enum-names',
+			of({ type: 'string', enum: ['a', 'b'], enumNames: ['A'] }),
+			'Give every value one name',
+			of({ type: 'string', enum: ['a', 'b'], enumNames: ['A', 'b'] }),
+		],
+		[
+			'repeated values, and their names',
+			'duplicate-option',
+			of({ type: 'string', enum: ['a', 'a', 'b'], enumNames: ['1', '2', '3'] }),
+			'List every value once',
+			of({ type: 'string', enum: ['a', 'b'], enumNames: ['1', '3'] }),
+		],
+		[
+			'a missing property',
+			'required-absent',
+			of({ type: 'string' }, { required: ['p', 'q'] }),
+			'Remove "q"',
+			of({ type: 'string' }, { required: ['p'] }),
+		],
+	])('of %s', (_, rule, params, title, expected) => {
+		expect(mended(params, rule)).toEqual({ title, params: expected });
+	});
+
+	it.each<[string, string, JsonObject]>([
+		['of a number among the options: the answer would be a text', 'keyword', of({ type: 'integer', enum: [1, 2] })],
+		['where null is an answer that the server requires', 'type', of({ type: ['string', 'null'] }, { required: ['p'] })],
+		['of definitions that are used', 'root-keyword', of({ $ref: '#/$defs/c' }, { $defs: { c: { type: 'string' } } })],
+	])('is not offered %s', (_, rule, params) => {
+		expect(mended(params, rule)).toBeUndefined();
+	});
+
+	it.each(cases.map(({ row, name, params }) => [`${row}: ${name}`, params] as const))(
+		'mends what it is for: %s',
+		(_, params) => {
+			expectMended(params);
+		},
+	);
+
+	it('mends what it is for, whatever the schema', () => {
+		fc.assert(
+			fc.property(requests, ({ schema }) => expectMended({ message: 'm', requestedSchema: schema })),
+			{ numRuns: 200 },
+		);
+	});
+});
+
+function expectMended(params: JsonObject): void {
+	const identity = ({ rule, pointer, message }: Finding) => JSON.stringify([rule, pointer, message]);
+	for (const revision of REVISIONS) {
+		const findings = findingsOf(params, revision);
+		for (const finding of findings) {
+			const fix = fixOf(params, finding);
+			if (fix) {
+				const after = findingsOf(applyEdits(params, fix.edits) as JsonObject, revision);
+				expect(after.map(identity)).not.toContain(identity(finding));
+				expect(after.length, `${identity(finding)} ${JSON.stringify(after)}`).toBeLessThanOrEqual(findings.length);
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { Client as Client2, InMemoryTransport as InMemoryTransport2 } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { inputRequired } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+import { LIBRARIES, type Library } from '../../../../src/elicitation/check/libraries.ts';
+import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { cases } from '../../../realWorld/cases.ts';
+import { applyEdits } from './applyEdits.ts';
+
+/** What comes out of a library when a schema goes in; undefined where it refuses the schema. */
+type Passage = (schema: JsonObject) => Promise<Json | undefined>;
+
+/** The peer of a client: a server in three lines, which asks once the client is there. */
+interface Wire {
+	onmessage?: ((message: never) => void) | undefined;
+	send(message: never): Promise<void>;
+	start(): Promise<void>;
+}
+
+/** Has a client receive a question, through its own transport and its own checks. */
+async function receive(schema: JsonObject, ours: Wire, connect: () => Promise<void>): Promise<boolean> {
+	const answered = new Promise<boolean>((resolve) => {
+		ours.onmessage = ((message: { id?: unknown; method?: string; result?: unknown; error?: unknown }) => {
+			const send = (sent: object) => ours.send({ jsonrpc: '2.0', ...sent } as never);
+			if (message.method === 'initialize') {
+				const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } };
+				void send({ id: message.id, result });
+			} else if (message.method === 'notifications/initialized') {
+				const params = { message: 'm', requestedSchema: schema };
+				void send({ id: 'ask', method: 'elicitation/create', params });
+			} else if (message.id === 'ask') {
+				resolve(message.error === undefined);
+			}
+		}) as never;
+	});
+	await ours.start();
+	await connect();
+	return answered;
+}
+
+const capabilities = { elicitation: { form: {} } };
+const info = { name: 'c', version: '1' };
+
+const PASSAGES: Readonly<Partial<Record<Library['id'], Passage>>> = {
+	sdk1: async (schema) => {
+		const [ours, theirs] = InMemoryTransport.createLinkedPair();
+		const client = new Client(info, { capabilities });
+		let seen: Json | undefined;
+		client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+			seen = 'requestedSchema' in params ? (params.requestedSchema as Json) : undefined;
+			return { action: 'decline' };
+		});
+		const accepted = await receive(schema, ours as Wire, () => client.connect(theirs));
+		await client.close();
+		return accepted ? seen : undefined;
+	},
+	client2: async (schema) => {
+		const [ours, theirs] = InMemoryTransport2.createLinkedPair();
+		const client = new Client2(info, { capabilities });
+		let seen: Json | undefined;
+		client.setRequestHandler('elicitation/create', ({ params }) => {
+			seen = 'requestedSchema' in params ? (params.requestedSchema as Json) : undefined;
+			return { action: 'decline' };
+		});
+		const accepted = await receive(schema, ours as Wire, () => client.connect(theirs));
+		await client.close();
+		return accepted ? seen : undefined;
+	},
+	server2: async (schema) => {
+		const json = { input: () => schema, output: () => schema };
+		const validate = (value: unknown) => ({ value });
+		const requestedSchema = { '~standard': { version: 1, vendor: 'any', validate, jsonSchema: json } };
+		try {
+			const { params } = inputRequired.elicit({ message: 'm', requestedSchema } as never) as {
+				params: { requestedSchema: Json };
+			};
+			return params.requestedSchema;
+		} catch {
+			return undefined;
+		}
+	},
+};
+
+/** Schemas of every kind that servers are known to send, and some of which only one thing is special. */
+const SCHEMAS: readonly (readonly [name: string, schema: JsonObject])[] = [
+	...cases.map(
+		({ row, name, params }) => [`${row}: ${name}`, (params.requestedSchema ?? params.schema) as JsonObject] as const,
+	),
+	['a root of another type', { type: 'array', properties: {} }],
+	[
+		'entries of a list with more than a title',
+		property({ type: 'string', oneOf: [{ const: 'a', title: 'A', description: 'D' }] }),
+	],
+	['names of options that are no texts', property({ type: 'string', enum: ['a'], enumNames: [1] })],
+	['a default that is no text', property({ type: 'string', enum: ['a'], default: 1 })],
+	['an extension', property({ type: 'string', 'x-order': 1, $comment: 'c', examples: ['e'] })],
+	['an empty title', property({ type: 'string', title: '' })],
+];
+
+function property(schema: JsonObject): JsonObject {
+	return { type: 'object', properties: { p: schema } };
+}
+
+describe.each(LIBRARIES.filter(({ id }) => PASSAGES[id]))('$name $version ($side)', (library) => {
+	it('is the version that is installed here', async () => {
+		const manifest = await readFile(`node_modules/${library.name}/package.json`, 'utf8');
+		expect(JSON.parse(manifest).version).toBe(library.version);
+	});
+
+	it.each(SCHEMAS)('%s', async (_, schema) => {
+		const { refused, dropped } = library.read(schema);
+		const seen = await PASSAGES[library.id]?.(schema);
+		if (refused.length > 0) {
+			expect(seen).toBeUndefined();
+			return;
+		}
+		if (library.side === 'server') {
+			expect(seen).toBeDefined();
+			return;
+		}
+		expect(seen).toEqual(
+			applyEdits(
+				schema,
+				dropped.map((remove) => ({ remove })),
+			),
+		);
+	});
+});
+
+/**
+ * What the libraries of Python made of the schemas, recorded with the versions that it names: `Context.elicit` of a server
+ * given a model of that schema, and a client that receives it.
+ */
+const recorded: Readonly<Record<string, { version: string; refuses: string[]; takes: string[] }>> = JSON.parse(
+	await readFile('test/fixtures/python-libraries.json', 'utf8'),
+);
+
+describe.each(LIBRARIES.filter(({ id }) => recorded[id]))(
+	'$name $version ($side) in Python',
+	({ id, version, read }) => {
+		it('is the version that was recorded', () => {
+			expect(recorded[id]?.version).toBe(version);
+		});
+
+		it('refuses what it is said to refuse, and nothing else', () => {
+			const known = new Set([...(recorded[id]?.refuses ?? []), ...(recorded[id]?.takes ?? [])]);
+			const schemas = SCHEMAS.filter(([name]) => known.has(name));
+			expect(schemas.length).toBeGreaterThan(200);
+			expect(schemas.flatMap(([name, schema]) => (read(schema).refused.length > 0 ? [name] : []))).toEqual(
+				recorded[id]?.refuses,
+			);
+		});
+	},
+);
+
+it('every library is tested', () => {
+	expect(LIBRARIES.filter(({ id }) => !PASSAGES[id] && !recorded[id])).toEqual([]);
+});

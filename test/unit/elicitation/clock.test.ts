@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Clock, type Turn } from '../../../src/elicitation/clock.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** What pauses a clock: questions. */
+const [one, two] = [{}, {}];
+
+beforeEach(() => {
+	vi.useFakeTimers();
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+/** A clock with a limit, and how often it expired. */
+function limited(ms: number, total?: number) {
+	const clock = new Clock();
+	const expire = vi.fn();
+	clock.limit(ms, expire, total);
+	return { clock, expire };
+}
+
+describe("a call's clocks (A04)", () => {
+	it('count server time from the start', () => {
+		const clock = new Clock();
+		vi.advanceTimersByTime(1500);
+		expect([clock.serverTime, clock.humanTime, clock.asking]).toEqual([1500, 0, false]);
+	});
+
+	it('count human time instead while the user is asked', () => {
+		const clock = new Clock();
+		vi.advanceTimersByTime(100);
+		clock.pause(one);
+		vi.advanceTimersByTime(DAY);
+		expect([clock.serverTime, clock.humanTime, clock.asking]).toEqual([100, DAY, true]);
+		clock.resume(one);
+		vi.advanceTimersByTime(50);
+		expect([clock.serverTime, clock.humanTime, clock.asking]).toEqual([150, DAY, false]);
+	});
+
+	it('count several questions at once only once, until the last is answered', () => {
+		const clock = new Clock();
+		clock.pause(one);
+		vi.advanceTimersByTime(10);
+		clock.pause(two);
+		vi.advanceTimersByTime(10);
+		clock.resume(one);
+		vi.advanceTimersByTime(10);
+		expect([clock.serverTime, clock.humanTime]).toEqual([0, 30]);
+		clock.resume(two);
+		vi.advanceTimersByTime(10);
+		expect([clock.serverTime, clock.humanTime]).toEqual([10, 30]);
+	});
+
+	it("tell when it is somebody else's turn, once for several questions", () => {
+		const clock = new Clock();
+		const turns: Turn[] = [];
+		clock.onDidTurn(() => turns.push(clock.turn));
+		clock.pause(one, 'automatic');
+		clock.pause(two);
+		clock.pause(one);
+		clock.resume(one);
+		expect(turns).toEqual(['automatic', 'person']);
+		clock.resume(two);
+		clock.resume(two);
+		expect(turns).toEqual(['automatic', 'person', 'server']);
+	});
+
+	it('count what is answered automatically apart from the time of the user, who goes first', () => {
+		const clock = new Clock();
+		clock.pause(one, 'automatic');
+		vi.advanceTimersByTime(41);
+		expect([clock.serverTime, clock.humanTime, clock.automaticTime, clock.asking]).toEqual([0, 0, 41, false]);
+		clock.pause(two);
+		vi.advanceTimersByTime(1000);
+		clock.resume(two);
+		clock.pause(one);
+		vi.advanceTimersByTime(7);
+		clock.resume(one);
+		vi.advanceTimersByTime(5);
+		expect([clock.serverTime, clock.humanTime, clock.automaticTime]).toEqual([5, 1007, 41]);
+	});
+
+	it('stand still once the call has ended, whatever comes after', () => {
+		const { clock, expire } = limited(1000);
+		clock.pause(one);
+		vi.advanceTimersByTime(20);
+		clock.stop();
+		vi.advanceTimersByTime(DAY);
+		clock.resume(one);
+		vi.advanceTimersByTime(DAY);
+		expect([clock.serverTime, clock.humanTime]).toEqual([0, 20]);
+		expect(expire).not.toHaveBeenCalled();
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
+	it('do not run ahead when resumed more often than paused', () => {
+		const { clock, expire } = limited(1000);
+		clock.resume(one);
+		clock.pause(one);
+		vi.advanceTimersByTime(DAY);
+		expect(clock.humanTime).toBe(DAY);
+		expect(expire).not.toHaveBeenCalled();
+	});
+});
+
+describe('the limit of a call', () => {
+	it('expires once, when the server has used it up', () => {
+		const { expire } = limited(1000);
+		vi.advanceTimersByTime(999);
+		expect(expire).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(DAY);
+		expect(expire).toHaveBeenCalledTimes(1);
+	});
+
+	it('does not expire while the user thinks (A04, fault 9)', () => {
+		const { clock, expire } = limited(1000);
+		vi.advanceTimersByTime(600);
+		clock.pause(one);
+		vi.advanceTimersByTime(DAY);
+		clock.resume(one);
+		vi.advanceTimersByTime(399);
+		expect(expire).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(1);
+		expect(expire).toHaveBeenCalledTimes(1);
+	});
+
+	it.each([0, -1, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
+		'of %d ms is none (fault 10)',
+		(ms) => {
+			const { expire } = limited(ms);
+			vi.advanceTimersByTime(100 * DAY);
+			expect(expire).not.toHaveBeenCalled();
+			expect(vi.getTimerCount()).toBe(0);
+		},
+	);
+
+	it('may be longer than a JavaScript timer (fault 10)', () => {
+		const { expire } = limited(60 * DAY);
+		vi.advanceTimersByTime(60 * DAY - 1);
+		expect(expire).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(1);
+		expect(expire).toHaveBeenCalledTimes(1);
+	});
+
+	it('counts since the last sign of life (D05)', () => {
+		const { clock, expire } = limited(1000, 10_000);
+		for (let second = 0; second < 5; second++) {
+			vi.advanceTimersByTime(999);
+			clock.restart();
+		}
+		vi.advanceTimersByTime(600);
+		clock.pause(one);
+		vi.advanceTimersByTime(DAY);
+		clock.resume(one);
+		vi.advanceTimersByTime(399);
+		expect(expire).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(1);
+		expect(expire).toHaveBeenCalledTimes(1);
+	});
+
+	it('has a bound that no sign of life extends (D05)', () => {
+		const { clock, expire } = limited(1000, 3000);
+		while (expire.mock.calls.length === 0) {
+			vi.advanceTimersByTime(1);
+			clock.restart();
+		}
+		expect(clock.serverTime).toBe(3000);
+	});
+
+	it('set after it was used up expires at once', () => {
+		const clock = new Clock();
+		const expire = vi.fn();
+		vi.advanceTimersByTime(500);
+		clock.limit(500, expire);
+		vi.advanceTimersByTime(0);
+		expect(expire).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('whatever happens in whichever order', () => {
+	const IDLE = 100;
+	const TOTAL = 300;
+	const step = fc.record({
+		what: fc.constantFrom('person', 'automatic', 'resume', 'progress', 'wait', 'wait'),
+		question: fc.nat(2),
+		ms: fc.nat(60),
+	});
+
+	/** The same, told again in other words: millisecond by millisecond. */
+	class Told {
+		readonly spent = { server: 0, person: 0, automatic: 0 };
+		readonly waiting: (Turn | undefined)[] = [];
+		silence = 0;
+		expired = false;
+
+		get turn(): Turn {
+			const { waiting } = this;
+			return waiting.includes('person') ? 'person' : waiting.includes('automatic') ? 'automatic' : 'server';
+		}
+
+		pass(ms: number): void {
+			for (let each = 0; each < ms; each++) {
+				this.spent[this.turn]++;
+				this.silence += this.turn === 'server' ? 1 : 0;
+				this.look();
+			}
+		}
+
+		look(): void {
+			const usedUp = this.silence >= IDLE || this.spent.server >= TOTAL;
+			this.expired ||= this.turn === 'server' && usedUp;
+		}
+	}
+
+	it('the shares add up to the time that has passed, and each stands still exactly when it is not its turn (A04, D05)', () => {
+		const run = (steps: readonly { what: string; question: number; ms: number }[], end: number) => {
+			const questions = [{}, {}, {}];
+			const { clock, expire } = limited(IDLE, TOTAL);
+			const told = new Told();
+			const began = Date.now();
+			const shares = () => ({
+				server: clock.serverTime,
+				person: clock.humanTime,
+				automatic: clock.automaticTime,
+			});
+			for (const { what, question, ms } of steps) {
+				const cause = questions[question] ?? {};
+				if (what === 'wait') {
+					vi.advanceTimersByTime(ms);
+					told.pass(ms);
+				} else if (what === 'progress') {
+					clock.restart();
+					told.silence = 0;
+				} else if (what === 'resume') {
+					clock.resume(cause);
+					told.waiting[question] = undefined;
+				} else {
+					clock.pause(cause, what as 'person' | 'automatic');
+					told.waiting[question] = what as Turn;
+				}
+				vi.advanceTimersByTime(0);
+				expect([clock.turn, shares(), expire.mock.calls.length > 0]).toEqual([told.turn, told.spent, told.expired]);
+				expect(clock.serverTime + clock.humanTime + clock.automaticTime).toBe(Date.now() - began);
+				if (told.expired) {
+					break;
+				}
+			}
+			clock.stop();
+			vi.advanceTimersByTime(end);
+			expect(shares()).toEqual(told.spent);
+			expect(vi.getTimerCount()).toBe(0);
+		};
+		fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.nat(1000), run), { numRuns: 2_000 });
+	});
+});

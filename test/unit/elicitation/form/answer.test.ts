@@ -1,0 +1,347 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Input, initialInputs, toContent, toInputs } from '../../../../src/elicitation/form/answer.ts';
+import type { Field } from '../../../../src/elicitation/form/fields.ts';
+import { fieldsOf } from '../../../../src/elicitation/form/readFields.ts';
+import { type Json, type JsonObject, plainObject } from '../../../../src/elicitation/json.ts';
+import { english, render } from '../../../../src/elicitation/sentence.ts';
+
+function fields(properties: Record<string, unknown>, required: readonly string[] = []): readonly Field[] {
+	return fieldsOf({ type: 'object', properties: properties as JsonObject, required: [...required] });
+}
+
+/** Reads one input into a field `p` with the given schema. */
+function read(property: unknown, input: Input, required = false): { content: unknown; problems: string[] } {
+	const { content, problems } = toContent(fields({ p: property }, required ? ['p'] : []), [input]);
+	return { content: { ...content }, problems: problems.map(({ message }) => render(message, english)) };
+}
+
+const text = (value: string): Input => ({ kind: 'text', text: value });
+const NOTHING = { content: {}, problems: [] };
+
+describe('initialInputs (F12)', () => {
+	it('prefills every default, falsy ones included, and nothing else', () => {
+		const form = fields({
+			blank: { type: 'string', default: '' },
+			name: { type: 'string', default: 'Ann' },
+			free: { type: 'string' },
+			zero: { type: 'number', default: 0 },
+			count: { type: 'integer' },
+			no: { type: 'boolean', default: false },
+			open: { type: 'boolean' },
+			first: { enum: ['a', 'b'], default: 'a' },
+			one: { enum: ['a', 'b'], default: 'b' },
+			none: { enum: ['a', 'b'] },
+			empty: { type: 'array', items: { enum: ['a'] }, default: [] },
+			many: { type: 'array', items: { enum: ['a', 'b'] }, default: ['b'] },
+			unasked: { type: 'array', items: { enum: ['a'] } },
+			list: { type: 'array', items: { type: 'number' }, default: [1, 1e21] },
+			object: { type: 'object', default: { a: [1] } },
+			fixed: { const: 1 },
+		});
+		const inputs = initialInputs(form);
+		expect(inputs).toEqual([
+			text(''),
+			text('Ann'),
+			text(''),
+			text('0'),
+			text(''),
+			{ kind: 'boolean', value: false },
+			{ kind: 'boolean', value: null },
+			{ kind: 'choice', index: 0 },
+			{ kind: 'choice', index: 1 },
+			{ kind: 'choice', index: null },
+			{ kind: 'choices', indexes: [] },
+			{ kind: 'choices', indexes: [1] },
+			{ kind: 'choices', indexes: null },
+			{ kind: 'list', items: ['1', '1e+21'] },
+			text('{\n  "a": [\n    1\n  ]\n}'),
+			{ kind: 'const' },
+		]);
+		expect({ ...toContent(form, inputs).content }).toEqual({
+			blank: '',
+			name: 'Ann',
+			zero: 0,
+			no: false,
+			first: 'a',
+			one: 'b',
+			empty: [],
+			many: ['b'],
+			list: [1, 1e21],
+			object: { a: [1] },
+			fixed: 1,
+		});
+	});
+});
+
+describe('toContent: omit, never invent', () => {
+	it.each<[string, unknown, Input]>([
+		['blank text', { type: 'string' }, text('')],
+		['a cleared default', { type: 'string', default: 'x' }, text('')],
+		['blank number', { type: 'number' }, text('  ')],
+		['a cleared zero', { type: 'number', default: 0 }, text('')],
+		['boolean without an answer', { type: 'boolean' }, { kind: 'boolean', value: null }],
+		['no choice', { enum: ['a'] }, { kind: 'choice', index: null }],
+		['no choices', { type: 'array', items: { enum: ['a'] } }, { kind: 'choices', indexes: null }],
+		['no list', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: null }],
+		['a list of blank rows', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: ['', ' '.trim()] }],
+		['blank JSON', { type: 'object' }, text('\n')],
+		['blank nullable', { type: ['string', 'null'] }, text('')],
+		['an input of another kind', { type: 'string' }, { kind: 'boolean', value: true }],
+	])('leaves out: %s', (_, property, input) => {
+		expect(read(property, input)).toEqual(NOTHING);
+		expect(read(property, input, true).problems).toEqual(
+			JSON.stringify(property).includes('null') ? [] : ['This is required.'],
+		);
+	});
+
+	it('leaves out a field without an input', () => {
+		expect(toContent(fields({ p: { type: 'string' } }), [])).toEqual({ content: plainObject([]), problems: [] });
+	});
+
+	it('sends null for a blank required field that admits it', () => {
+		expect(read({ type: ['integer', 'null'] }, text(''), true)).toEqual({ content: { p: null }, problems: [] });
+	});
+
+	it.each<[string, unknown, Input, Json]>([
+		['text as it is', { type: 'string' }, text(' a '), ' a '],
+		['white space is a text', { type: 'string' }, text(' '), ' '],
+		['false', { type: 'boolean' }, { kind: 'boolean', value: false }, false],
+		['the typed value of a choice', { enum: [1, '1'] }, { kind: 'choice', index: 0 }, 1],
+		['none of the choices', { type: 'array', items: { enum: ['a'] } }, { kind: 'choices', indexes: [] }, []],
+		['choices once each', { type: 'array', items: { enum: [1, 2] } }, { kind: 'choices', indexes: [1, 0, 1] }, [2, 1]],
+		['an empty list', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: [] }, []],
+		['filled rows', { type: 'array', items: { type: 'string' } }, { kind: 'list', items: ['a', '', 'b'] }, ['a', 'b']],
+		[
+			'numbers of a list',
+			{ type: 'array', items: { type: 'number' } },
+			{ kind: 'list', items: [' 1', '', '2.5'] },
+			[1, 2.5],
+		],
+		['JSON', { type: 'object' }, text(' {"a": [null]} '), { a: [null] }],
+		['null as JSON', {}, text('null'), null],
+		['an optional constant', { const: 'x' }, { kind: 'const' }, 'x'],
+	])('sends: %s', (_, property, input, expected) => {
+		expect(read(property, input)).toEqual({ content: { p: expected }, problems: [] });
+	});
+
+	it.each<[string, Input]>([
+		['choice', { kind: 'choice', index: 5 }],
+		['choices', { kind: 'choices', indexes: [0, 5] }],
+	])('refuses an index out of range: %s', (kind, input) => {
+		const property = kind === 'choice' ? { enum: ['a'] } : { type: 'array', items: { enum: ['a'] } };
+		const { content, problems } = read(property, input);
+		expect(content).toEqual({});
+		expect(problems).toHaveLength(1);
+	});
+
+	it('builds content in which __proto__ is an ordinary key, in the order of the fields', () => {
+		const schema = JSON.parse(
+			'{"properties":{"z":{"type":"string"},"__proto__":{"type":"string"},"a":{"type":"string"}}}',
+		) as JsonObject;
+		const { content } = toContent(fieldsOf(schema), [text('1'), text('2'), text('3')]);
+		expect(JSON.stringify(content)).toBe('{"z":"1","__proto__":"2","a":"3"}');
+		expect(Object.getPrototypeOf(content)).toBeNull();
+	});
+
+	it('says what is wrong with JSON and where', () => {
+		expect(read({ type: 'object' }, text('{\n  "a": blue }')).problems[0]).toMatch(/^This is not JSON.*double quotes/);
+		expect(read({ type: 'object' }, text('{')).problems[0]).toMatch(/^This is not JSON/);
+	});
+
+	it('names the entry of a list that cannot be read', () => {
+		expect(read({ type: 'array', items: { type: 'integer' } }, { kind: 'list', items: ['1', 'x'] }).problems).toEqual([
+			'Entry 2: A number, like 12 or 0.5.',
+		]);
+	});
+});
+
+describe('toContent: numbers (F07)', () => {
+	const number = { type: 'number' };
+	const integer = { type: 'integer' };
+
+	it.each<[string, unknown, number]>([
+		['12', number, 12],
+		[' \t-0.5\n', number, -0.5],
+		['+3', integer, 3],
+		['007', integer, 7],
+		['1e3', integer, 1_000],
+		['1.0', integer, 1],
+		['1E-2', number, 0.01],
+		['-0', number, 0],
+		['0e5', number, 0],
+		['9007199254740991', integer, 9_007_199_254_740_991],
+		['1e300', number, 1e300],
+	])('reads %j', (typed, property, expected) => {
+		const { content, problems } = read(property, text(typed));
+		expect(problems).toEqual([]);
+		expect(Object.is((content as { p: number }).p, expected)).toBe(true);
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		['1,5', number, /as a point: 1\.5$/],
+		['-,5', number, /as a point: -0\.5$/],
+		['.5', number, /both sides/],
+		['5.', number, /both sides/],
+		['0x10', number, /^A number/],
+		['1_000', number, /^A number/],
+		['1 000', number, /^A number/],
+		['NaN', number, /^A number/],
+		['Infinity', number, /^A number/],
+		['١٢', number, /^A number/],
+		['--1', number, /^A number/],
+		['1e', number, /^A number/],
+		['1e999', number, /too large/],
+		['9007199254740993', number, /too large/],
+		['9007199254740992', integer, /too large/],
+		['1e20', integer, /too large/],
+		['1e-999', number, /close to zero/],
+		['2.5', integer, /whole number/],
+	])('refuses %j with a reason', (typed, property, reason) => {
+		const { content, problems } = read(property, text(typed));
+		expect(content).toEqual({});
+		expect(problems).toEqual([expect.stringMatching(reason)]);
+	});
+});
+
+describe('toInputs', () => {
+	it('returns what no field can show as the rest', () => {
+		const form = fields(
+			{
+				name: { type: 'string' },
+				age: { type: 'integer' },
+				color: { enum: ['red'] },
+				tags: { type: 'array', items: { enum: ['a'] } },
+				list: { type: 'array', items: { type: 'string' } },
+				fixed: { const: 1 },
+				blank: { type: 'string' },
+				maybe: { type: ['string', 'null'] },
+			},
+			['maybe'],
+		);
+		const wrong = { name: 1, age: '1', color: 'green', tags: ['z'], list: [''], fixed: 2, blank: '', extra: true };
+		const { inputs, rest } = toInputs(form, { ...wrong, maybe: null });
+		expect({ ...rest }).toEqual(wrong);
+		expect(inputs).toEqual([
+			text(''),
+			text(''),
+			{ kind: 'choice', index: null },
+			{ kind: 'choices', indexes: null },
+			{ kind: 'list', items: null },
+			{ kind: 'const' },
+			text(''),
+			text(''),
+		]);
+	});
+
+	it.each([null, 1, 'x', [1]])('takes content that is no object for an empty one: %j', (content) => {
+		expect(toInputs(fields({ a: { type: 'string', default: 'd' } }), content)).toEqual({
+			inputs: [text('')],
+			rest: plainObject([]),
+		});
+	});
+
+	it('treats __proto__ as data', () => {
+		const { inputs, rest } = toInputs([], JSON.parse('{"__proto__":1}') as Json);
+		expect(inputs).toEqual([]);
+		expect(JSON.stringify(rest)).toBe('{"__proto__":1}');
+	});
+});
+
+/** A property schema with a generator of the values that its control can hold. */
+type Kind = { readonly schema: Json; readonly values: fc.Arbitrary<Json>; readonly always?: true };
+
+const primitives = fc.oneof(fc.string(), fc.integer(), fc.boolean());
+const numbers = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
+const exact = numbers.filter(
+	(value) => !Number.isInteger(value) || Number.isSafeInteger(value) || String(value).includes('e'),
+);
+const kinds: fc.Arbitrary<Kind> = fc.oneof(
+	fc.constant<Kind>({ schema: { type: 'string' }, values: fc.string({ minLength: 1, unit: 'binary' }) }),
+	// Where blank is the default, a blank text is an answer, so the form cannot leave the property out.
+	fc.constant<Kind>({ schema: { type: 'string', default: '' }, values: fc.string(), always: true }),
+	fc.constant<Kind>({ schema: { type: 'number' }, values: exact }),
+	fc.constant<Kind>({ schema: { type: 'integer' }, values: fc.maxSafeInteger() }),
+	fc.constant<Kind>({ schema: { type: 'boolean' }, values: fc.boolean() }),
+	fc.constant<Kind>({
+		schema: { type: 'object' },
+		values: fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<Json>) as fc.Arbitrary<Json>,
+	}),
+	fc.constant<Kind>({ schema: { type: 'array', items: { type: 'integer' } }, values: fc.array(fc.maxSafeInteger()) }),
+	fc.constant<Kind>({
+		schema: { type: 'array', items: { type: 'string' } },
+		values: fc
+			.array(fc.string({ minLength: 1 }))
+			.filter((list) => list.length === 0 || list.every((item) => item.trim() !== '')),
+	}),
+	fc
+		.uniqueArray(primitives, { minLength: 1, maxLength: 8 })
+		.map<Kind>((options) => ({ schema: { enum: options }, values: fc.constantFrom(...options) })),
+	fc.uniqueArray(primitives, { minLength: 1, maxLength: 8 }).map<Kind>((options) => ({
+		schema: { type: 'array', items: { anyOf: options.map((value) => ({ const: value })) } },
+		values: fc.shuffledSubarray(options) as fc.Arbitrary<Json>,
+	})),
+);
+/** Fields, and content that the form can express. Any field may be missing from it. */
+const expressible = fc
+	.dictionary(fc.oneof(fc.string(), fc.constant('__proto__'), fc.constant('constructor')), kinds, {
+		maxKeys: 8,
+		noNullPrototype: false,
+	})
+	.chain((properties) => {
+		const entries = Object.entries(properties);
+		return fc.record({
+			form: fc.constant(
+				fieldsOf({ type: 'object', properties: plainObject(entries.map(([key, kind]) => [key, kind.schema])) }),
+			),
+			content: fc
+				.tuple(
+					...entries.map(([key, { values, always }]) => {
+						const entry = values.map((value) => [key, value] as const);
+						return always ? entry : fc.option(entry, { nil: undefined });
+					}),
+				)
+				.map((chosen) => plainObject(chosen.filter((entry) => entry !== undefined))),
+		});
+	});
+
+describe('properties', () => {
+	it('toContent(toInputs(content)) is the content, nothing added and nothing lost', () => {
+		fc.assert(
+			fc.property(expressible, ({ form, content }) => {
+				const { inputs, rest } = toInputs(form, content);
+				const back = toContent(form, inputs);
+				expect(back.problems).toEqual([]);
+				expect(Object.keys(rest)).toEqual([]);
+				expect(JSON.parse(JSON.stringify(back.content))).toEqual(JSON.parse(JSON.stringify(content)));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('no untouched optional property appears, unless its default was shown', () => {
+		fc.assert(
+			fc.property(expressible, ({ form }) => {
+				const { content, problems } = toContent(form, initialInputs(form));
+				const preset = form.filter((field) => 'default' in field).map(({ key }) => key);
+				expect(problems).toEqual([]);
+				expect(Object.keys(content).sort()).toEqual(preset.sort());
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('whatever is typed is read, left out or refused with a reason, and never throws', () => {
+		fc.assert(
+			fc.property(expressible, fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), ({ form }, typed) => {
+				const inputs = form.map((_, index) => text(typed[index] ?? ''));
+				const { content, problems } = toContent(form, inputs);
+				for (const [index, field] of form.entries()) {
+					const said = problems.some((problem) => problem.field === index);
+					expect(said && Object.hasOwn(content, field.key)).toBe(false);
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});

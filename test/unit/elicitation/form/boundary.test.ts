@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BoundaryCase, boundaryCases, MOST_CASES } from '../../../../src/elicitation/form/boundary.ts';
+import { exampleAnswer } from '../../../../src/elicitation/form/example.ts';
+import type { JsonObject } from '../../../../src/elicitation/json.ts';
+import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { requestedSchemas } from '../../editor/debugging/trials/schemas.ts';
+import { Bench } from '../../validation/validationBench.ts';
+
+const bench = new Bench();
+
+/** What is said of a field's value, whatever the field is called. */
+const WITHIN =
+	/^(the shortest|the longest|the minimum|just above the excluded minimum|the maximum|just below the excluded maximum|true|false|the first option|the last option|as few as possible|as many as possible|present|left out)$/;
+const BEYOND =
+	/^(1 character too short|1 character too long|just below the minimum|the excluded minimum|just above the maximum|the excluded maximum|a fraction|no multiple of .*|not of the format .*|not of the pattern|no option|1 too few|1 too many|with a wrong entry|wrong type|null|missing)$/;
+
+async function casesOf(schema: JsonObject): Promise<BoundaryCase[]> {
+	return boundaryCases(schema, (await exampleAnswer(schema, bench)).content, bench);
+}
+
+/** Name, content, and whether it is allowed. */
+const shown = (cases: readonly BoundaryCase[]) =>
+	cases.map(({ name, content, allowed }) => [render(name, english), content, allowed]);
+
+function about({ name: { args } }: BoundaryCase): string {
+	const [, what] = args ?? [];
+	return typeof what === 'object' ? render(what, english) : '';
+}
+
+describe('boundary values', () => {
+	it('are what they are said to be: within what the schema allows, or beyond it', async () => {
+		await fc.assert(
+			fc.asyncProperty(requestedSchemas, async (schema) => {
+				const cases = await casesOf(schema);
+				expect(cases.filter((each) => WITHIN.test(about(each)) && each.allowed !== true)).toEqual([]);
+				expect(cases.filter((each) => BEYOND.test(about(each)) && each.allowed !== false)).toEqual([]);
+				expect(cases[0]?.allowed).toBe(true);
+			}),
+			{ numRuns: 100, seed: 20_261_121 },
+		);
+	}, 60_000);
+
+	it('are never the same twice, and bounded', async () => {
+		await fc.assert(
+			fc.asyncProperty(requestedSchemas, async (schema) => {
+				const contents = (await casesOf(schema)).map(({ content }) => JSON.stringify(Object.entries(content).sort()));
+				expect(new Set(contents).size).toBe(contents.length);
+			}),
+			{ numRuns: 30, seed: 20_261_121 },
+		);
+		const properties = Object.fromEntries(Array.from({ length: 100 }, (_each, at) => [`p${at}`, { type: 'boolean' }]));
+		expect((await casesOf({ type: 'object', properties })).length).toBeLessThanOrEqual(MOST_CASES + 10);
+	}, 60_000);
+
+	it('differ from a valid answer in one place', async () => {
+		const schema = {
+			type: 'object',
+			properties: { n: { type: 'integer', minimum: 3, maximum: 9 }, why: { type: 'string', maxLength: 5 } },
+			required: ['n'],
+		};
+		const long = 'a'.repeat(10_000);
+		expect(shown(await casesOf(schema))).toEqual([
+			['All valid', { n: 3 }, true],
+			['n: just below the minimum', { n: 2 }, false],
+			['n: the maximum', { n: 9 }, true],
+			['n: just above the maximum', { n: 10 }, false],
+			['n: a fraction', { n: 3.5 }, false],
+			['n: wrong type', { n: '3' }, false],
+			['n: null', { n: null }, false],
+			['n: missing', {}, false],
+			['why: the longest', { n: 3, why: 'aaaaa' }, true],
+			['why: 1 character too long', { n: 3, why: 'aaaaaa' }, false],
+			['why: empty', { n: 3, why: '' }, true],
+			['why: very long', { n: 3, why: long }, false],
+			['why: wrong type', { n: 3, why: 0 }, false],
+			['why: null', { n: 3, why: null }, false],
+			['why: present', { n: 3, why: 'a' }, true],
+			['An unknown property', { n: 3, 'not a property of this form': 'x' }, true],
+		]);
+	});
+
+	it('show what they change alone', async () => {
+		const schema = {
+			type: 'object',
+			properties: { n: { type: 'integer', default: 1 }, sure: { type: 'boolean', default: true } },
+		};
+		expect((await casesOf(schema)).map(({ changed }) => changed)).toEqual([
+			{ n: 1, sure: true },
+			{ n: 0.5 },
+			{ n: '0' },
+			{ n: null },
+			undefined,
+			{ sure: false },
+			{ sure: 'true' },
+			{ sure: null },
+			undefined,
+			{ 'not a property of this form': 'x' },
+		]);
+	});
+
+	it('respect what the schema says of unknown properties', async () => {
+		const cases = await casesOf({ type: 'object', properties: {}, additionalProperties: false });
+		expect(cases.at(-1)?.allowed).toBe(false);
+	});
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exampleAnswer } from '../../../../src/elicitation/form/example.ts';
+import { samplePattern } from '../../../../src/elicitation/form/samplePattern.ts';
+import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
+import { requestedSchemas } from '../../editor/debugging/trials/schemas.ts';
+import { Bench } from '../../validation/validationBench.ts';
+
+const bench = new Bench();
+
+const form = (properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject => ({
+	type: 'object',
+	properties,
+	required,
+});
+
+describe('an answer made up for a form', () => {
+	it('is allowed by every schema of the specification that allows anything', async () => {
+		await fc.assert(
+			fc.asyncProperty(requestedSchemas, async (schema) => {
+				const { content, verdict } = await exampleAnswer(schema, bench);
+				expect([verdict.status, content]).toEqual(['valid', expect.anything()]);
+			}),
+			{ numRuns: 200, seed: 20_261_121 },
+		);
+	}, 60_000);
+
+	it('keeps what the form proposes and leaves out what is optional', async () => {
+		const schema = form(
+			{ who: { type: 'string', default: 'Ada' }, why: { type: 'string' }, sure: { type: 'boolean', default: false } },
+			['who'],
+		);
+		expect((await exampleAnswer(schema, bench)).content).toEqual({ who: 'Ada', sure: false });
+	});
+
+	it.each<[JsonObject, Json]>([
+		[{ type: 'string' }, 'a'],
+		[{ type: 'string', minLength: 3 }, 'aaa'],
+		[{ type: 'string', maxLength: 0 }, ''],
+		[{ type: 'string', format: 'email' }, 'a@example.com'],
+		[{ type: 'string', pattern: '^[A-Z]{3}-\\d{2,}$' }, 'AAA-00'],
+		[{ type: 'integer', minimum: 7 }, 7],
+		[{ type: 'integer', exclusiveMinimum: 7, multipleOf: 5 }, 10],
+		[{ type: 'number', maximum: -2.5 }, -2.5],
+		[{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.1 }, 0.05],
+		[{ type: 'boolean' }, false],
+		[{ type: 'string', enum: ['x', 'y'] }, 'x'],
+		[{ type: 'array', items: { type: 'string', enum: ['x', 'y', 'z'] }, minItems: 2 }, ['x', 'y']],
+		[{ type: 'array', items: { type: 'integer' }, minItems: 2, uniqueItems: true }, [0, 1]],
+		[{ const: 4 }, 4],
+		[{ $ref: '#/$defs/age' }, 18],
+	])('has the smallest value for %j', async (property, value) => {
+		const schema = { ...form({ p: property }), $defs: { age: { type: 'integer', minimum: 18 } } };
+		const { content, verdict } = await exampleAnswer(schema, bench);
+		expect(content).toEqual({ p: value });
+		expect(verdict).toEqual({ status: 'valid' });
+	});
+
+	it('says so where nothing is found', async () => {
+		const { verdict } = await exampleAnswer(form({ p: { type: 'string', minLength: 5, maxLength: 2 } }), bench);
+		expect(verdict.status).toBe('invalid');
+	});
+});
+
+describe('a text made from a pattern', () => {
+	it.each([
+		'^\\d{5}(-\\d{4})?$',
+		'^(foo|bar)+$',
+		'^[^a-z]{2}$',
+		'^[\\w.]+@[a-z]+\\.com$',
+		'^v(?<major>\\d+)\\.\\d+$',
+		'^(?:\\+49|0)[1-9]\\d{2,}$',
+		'^[\\]^-]?x{2,3}$',
+		'a.c',
+	])('matches %s', (pattern) => {
+		expect(samplePattern(pattern) ?? 'nothing').toMatch(new RegExp(pattern));
+	});
+
+	it.each(['(?=a)b', '(a)\\1', '\\p{L}', '(a', '[a', 'a{999}{999}', '[^\\u0000-\\uffff]'])(
+		'is not made from %s',
+		(pattern) => {
+			expect(samplePattern(pattern)).toBeUndefined();
+		},
+	);
+
+	it('is made, or not, in no time from whatever a server sends', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: fc.constantFrom(...'ab01[](){}^$|?*+.,\\d-😀') }), (pattern) => {
+				expect(samplePattern(pattern)?.length ?? 0).toBeLessThanOrEqual(1_000_000);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { specTypeSchemas } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+import { type Input, initialInputs, toInputs } from '../../../../src/elicitation/form/answer.ts';
+import { Form } from '../../../../src/elicitation/form/form.ts';
+import { isObject, type Json, type JsonObject } from '../../../../src/elicitation/json.ts';
+import type { Connection } from '../../../../src/mcp/index.ts';
+import { cases } from '../../../realWorld/cases.ts';
+import { entered } from '../../../realWorld/person.ts';
+import { stdio, testServer, type World, worlds } from '../../mcp/world.ts';
+import { Bench } from '../../validation/validationBench.ts';
+
+const bench = new Bench();
+const world = worlds();
+
+interface Answerable {
+	readonly name: string;
+	readonly params: JsonObject;
+	/** What stands in the form when it is accepted. */
+	readonly inputs: (form: Form) => readonly Input[];
+	/** The whole result, to the letter. */
+	readonly expected: string;
+}
+
+const realWorld: readonly Answerable[] = cases.flatMap(({ row, name, params, enter, content }) =>
+	content === undefined
+		? []
+		: [
+				{
+					name: `${row}: ${name}`,
+					params,
+					inputs: ({ fields }) => entered(fields, initialInputs(fields), enter),
+					expected: JSON.stringify({ action: 'accept', content }),
+				},
+			],
+);
+
+interface Reference {
+	readonly id: string;
+	readonly revisions: readonly string[];
+	readonly sequence?: readonly JsonObject[];
+	readonly params?: JsonObject;
+	readonly answers?: readonly JsonObject[];
+	readonly answer?: JsonObject;
+}
+
+const file = new URL('../../../fixtures/reference-elicitations.json', import.meta.url);
+const references = (JSON.parse(readFileSync(file, 'utf8')) as { cases: Reference[] }).cases;
+
+/** The forms of the reference requests of a revision, answered as they say. */
+function referencesOf(revision: string): Answerable[] {
+	return references
+		.filter(({ revisions }) => revisions.includes(revision))
+		.flatMap(({ id, params = {}, answer = {}, sequence = [params], answers = [answer] }) =>
+			sequence.map((each, at) => ({ id: `${id} ${at}`, params: each, answer: answers[at] ?? {} })),
+		)
+		.filter(({ params }) => params.mode !== 'url')
+		.map(({ id, params, answer }) => ({
+			name: id,
+			params,
+			inputs: ({ fields }) => toInputs(fields, answer.content ?? null).inputs,
+			expected: JSON.stringify(answer),
+		}));
+}
+
+/** Asks through a server, answers as a user would, and gives what the server says that it has received, to the letter. */
+async function received(here: World, connection: Connection, { params, inputs }: Answerable): Promise<unknown> {
+	const calling = connection.callTool('ask', { params });
+	const [elicitation] = await here.asked();
+	const { request } = elicitation;
+	if (request.mode !== 'form') {
+		throw new Error('This is no form.');
+	}
+	const form = new Form(request.requestedSchema, bench);
+	const { content, problems } = await form.review(inputs(form));
+	expect(problems).toEqual([]);
+	await here.registry.accept(elicitation, content);
+	const result = (await calling) as { content: readonly { text: string }[] };
+	return result.content[0]?.text;
+}
+
+describe.each([
+	['2025-06-18', 'sdk1.mjs'],
+	['2025-11-25', 'sdk1.mjs'],
+	['2026-07-28', 'sdk2.mjs'],
+])('revision %s, a server on %s', (protocolVersion, server) => {
+	it('receives every accepted answer to the letter (F13)', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('server', testServer(server), [], { protocolVersion }));
+		const answers = [...realWorld, ...referencesOf(protocolVersion)];
+		expect(answers.length).toBeGreaterThan(100);
+		const results: [string, unknown][] = [];
+		for (const each of answers) {
+			results.push([each.name, await received(here, connection, each)]);
+		}
+		expect(results).toEqual(answers.map(({ name, expected }) => [name, expected]));
+	}, 60_000);
+});
+
+/** What the specification lets an answer hold: texts, numbers, booleans and lists of texts. */
+function isFlat(content: Json): boolean {
+	const flat = (value: Json) =>
+		['string', 'number', 'boolean'].includes(typeof value) ||
+		(Array.isArray(value) && value.every((item) => typeof item === 'string'));
+	return isObject(content) && Object.values(content).every(flat);
+}
+
+/*
+ * A server that asks through its SDK's own `elicitInput` has the answer read by the SDK. Both SDKs refuse answers that are
+ * not flat: `null`, numbers in lists, objects. Such a server cannot be given what it asked for by any client; the servers
+ * above read the result themselves. And both drop a property called `__proto__`, without a word.
+ */
+describe.each([
+	['1.x', (answer: unknown) => ElicitResultSchema.safeParse(answer).data],
+	[
+		'2.x',
+		(answer: unknown) => {
+			const result = specTypeSchemas.ElicitResult['~standard'].validate(answer);
+			return 'value' in result ? result.value : undefined;
+		},
+	],
+] as const)("the SDK %s's own reading of an answer", (_version, read) => {
+	const all = realWorld.map(({ name, expected }) => ({
+		name,
+		answer: JSON.parse(expected) as { content: JsonObject },
+	}));
+	const flat = all.filter(({ answer }) => isFlat(answer.content));
+
+	it('takes what is flat as it is, but for __proto__', () => {
+		const safe = flat.filter(({ answer }) => !Object.hasOwn(answer.content, '__proto__'));
+		expect(safe.length).toBeGreaterThan(30);
+		expect(safe.map(({ answer }) => JSON.stringify(read(answer)))).toEqual(
+			safe.map(({ answer }) => JSON.stringify(answer)),
+		);
+		expect(JSON.stringify(read(JSON.parse('{"action":"accept","content":{"__proto__":"x","a":1}}')))).toBe(
+			'{"action":"accept","content":{"a":1}}',
+		);
+	});
+
+	it('refuses what is not', () => {
+		const nested = all.filter(({ answer }) => !isFlat(answer.content));
+		expect(nested.length).toBeGreaterThan(10);
+		expect(nested.filter(({ answer }) => read(answer) !== undefined).map(({ name }) => name)).toEqual([]);
+	});
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import { doneIn, entriesOf, placeIn, turnOf } from '../../../../src/elicitation/group.ts';
+import { first, World } from './world.ts';
+
+const pages = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+
+function done(world: World, entries: readonly Elicitation[]): number {
+	const { group } = first(entries).origin;
+	return group ? doneIn(group, entriesOf(group, world.registry.elicitations)) : Number.NaN;
+}
+
+describe('a group', () => {
+	it('has its own entries alone, finished ones included, in the order of the server', () => {
+		const world = new World();
+		const call = world.call();
+		const before = world.form('Before', { calls: [call] });
+		const group = world.together(call, 'urlRequired', ...pages);
+		const other = world.together(call, 'urlRequired', ...pages);
+		group[1]?.complete();
+		const { elicitations } = world.registry;
+		const { origin } = first(group);
+		expect(origin.group && entriesOf(origin.group, elicitations)).toEqual(group);
+		expect(elicitations).toEqual([before, ...group, ...other]);
+	});
+
+	it('of required pages counts a page as done once it is complete, not when it was opened (U10)', () => {
+		const world = new World();
+		const group = world.together(world.call(), 'urlRequired', ...pages);
+		expect(done(world, group)).toBe(0);
+		group[0]?.opened();
+		expect(done(world, group)).toBe(0);
+		group[0]?.complete();
+		expect(done(world, group)).toBe(1);
+	});
+
+	it('of a round counts what was answered, an opened page included', () => {
+		const world = new World();
+		const group = world.together(world.call(), 'inputRequired', first(pages), 'Name?', 'Age?');
+		group[0]?.opened();
+		group[1]?.decline();
+		expect(done(world, group)).toBe(2);
+	});
+
+	it('counts what is over even when it is forgotten', () => {
+		const world = new World();
+		const group = world.together(world.call(), 'inputRequired', ...Array.from({ length: 700 }, (_, at) => `${at}`));
+		for (const each of group.slice(0, 600)) {
+			each.cancel();
+		}
+		world.form('Makes room');
+		expect(world.registry.elicitations.length).toBeLessThan(700);
+		expect(done(world, group)).toBe(600);
+	});
+
+	it('tells the place of each entry; a question that came alone has none', () => {
+		const world = new World();
+		const group = world.together(world.call(), 'urlRequired', ...pages);
+		const alone = world.together(world.call(), 'urlRequired', first(pages));
+		const own = world.form('Own');
+		const { elicitations } = world.registry;
+		expect(group.map((each) => placeIn(each, elicitations))).toEqual([
+			{ place: 1, size: 3 },
+			{ place: 2, size: 3 },
+			{ place: 3, size: 3 },
+		]);
+		expect([...alone, own].map((each) => placeIn(each, elicitations))).toEqual([undefined, undefined]);
+	});
+});
+
+describe('the turn of a page', () => {
+	/** Which of them have had their turn. */
+	async function turns(world: World, entries: readonly Elicitation[]): Promise<boolean[]> {
+		const come = entries.map(() => false);
+		entries.forEach((each, at) => {
+			void turnOf(each, world.registry.elicitations).then(() => {
+				come[at] = true;
+			});
+		});
+		await new Promise((resolve) => setImmediate(resolve));
+		return come;
+	}
+
+	it('comes when every page before it in the group is decided on, whatever the decision', async () => {
+		const world = new World();
+		const group = world.together(world.call(), 'urlRequired', ...pages);
+		expect(await turns(world, group)).toEqual([true, false, false]);
+		group[0]?.opened();
+		expect(await turns(world, group)).toEqual([true, true, false]);
+		group[1]?.decline();
+		expect(await turns(world, group)).toEqual([true, true, true]);
+	});
+
+	it('does not wait for forms, for other groups or for questions that came alone', async () => {
+		const world = new World();
+		const call = world.call();
+		world.together(call, 'inputRequired', first(pages), 'Name?');
+		const second = world.together(call, 'inputRequired', 'Age?', first(pages));
+		expect(await turns(world, [...second, world.form('Own')])).toEqual([true, true, true]);
+	});
+});

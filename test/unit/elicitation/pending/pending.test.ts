@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { countPending, type Pending, pendingOf } from '../../../../src/elicitation/pending.ts';
+import { localizable } from '../../../../src/elicitation/sentence.ts';
+import { first, World } from './world.ts';
+
+function outline(pending: Pending): string {
+	switch (pending.kind) {
+		case 'roundLimit':
+			return `halt ${pending.roundLimit.call.name}`;
+		case 'held':
+			return `storm ${pending.server} ${pending.held.length}`;
+		case 'question':
+			return `${pending.elicitation.request.message} ${pending.elicitation.state}`;
+		case 'group':
+			return `group ${pending.entries.map(({ state }) => state).join()}`;
+	}
+}
+
+const outlines = ({ registry }: World) => pendingOf(registry).map(outline);
+
+describe('what is pending', () => {
+	it('is nothing at first, and nothing once all is over', async () => {
+		const world = new World();
+		expect(outlines(world)).toEqual([]);
+		const call = world.call();
+		world.form('A', { calls: [call] }).cancel();
+		const halting = world.registry.roundLimit(call, localizable('Again and again.'));
+		world.registry.endCall(call, 'failed', undefined);
+		expect(outlines(world)).toEqual([]);
+		expect(countPending(world.registry)).toEqual({ count: 0, urgent: false });
+		expect(await halting).toBe(false);
+	});
+
+	it('begins with what only the user can decide, then questions, then groups, each oldest first', () => {
+		const world = new World(3);
+		const call = world.call();
+		world.together(call, 'urlRequired', 'https://a.example/', 'https://b.example/')[1]?.complete();
+		world.form('A');
+		world.forms(2);
+		void world.registry.roundLimit(world.call('loop'), localizable('Again and again.'));
+		world.form('B', { server: 'other' });
+		expect(outlines(world)).toEqual(['halt loop', 'storm s 2', 'A asking', 'B asking', 'group asking,completed']);
+	});
+
+	it('D01: has responses that could not be delivered before the questions, until they are delivered or dismissed', async () => {
+		const world = new World();
+		world.form('A');
+		const call = world.call();
+		const [first, second] = ['B', 'C'].map((message) => world.form(message, { calls: [call], tellsDelivery: true }));
+		first?.decline();
+		second?.cancel();
+		expect(outlines(world)).toEqual(['A asking']);
+		const again = first?.delivery?.offer(localizable('It broke.'));
+		second?.delivery?.retry(localizable('It broke, too.'));
+		expect(outlines(world)).toEqual(['B declined', 'C cancelled', 'A asking']);
+		expect(countPending(world.registry)).toEqual({ count: 3, urgent: true });
+		expect(call.clock.asking).toBe(true);
+		expect(first?.delivery?.sendAgain()).toBe(true);
+		expect(await again).toBe(true);
+		expect(countPending(world.registry)).toEqual({ count: 3, urgent: false });
+		first?.delivery?.delivered();
+		second?.delivery?.end();
+		expect(outlines(world)).toEqual(['A asking']);
+		expect(call.clock.asking).toBe(false);
+	});
+
+	it('has the entries of a round with one question alone, and of a group only while one is live', () => {
+		const world = new World();
+		const call = world.call();
+		world.together(call, 'inputRequired', 'Alone');
+		const group = world.together(call, 'inputRequired', 'A', 'B');
+		expect(outlines(world)).toEqual(['Alone asking', 'group asking,asking']);
+		group[0]?.decline();
+		expect(outlines(world)).toEqual(['Alone asking', 'group declined,asking']);
+		group[1]?.decline();
+		expect(outlines(world)).toEqual(['Alone asking']);
+	});
+
+	it('has what waits for room among the questions: it is no storm', () => {
+		const world = new World();
+		world.forms(22);
+		expect(outlines(world).slice(19)).toEqual(['Question 19 asking', 'Question 20 held', 'Question 21 held']);
+	});
+
+	it('leaves what is held back of a group with its group, and tells of the storm all the same', () => {
+		const world = new World(1);
+		world.together(world.call(), 'inputRequired', 'A', 'B', 'C');
+		expect(outlines(world)).toEqual(['storm s 0', 'group asking,held,held']);
+	});
+});
+
+describe('the count of what is pending', () => {
+	it('has every live question and every halted call', () => {
+		const world = new World();
+		world.forms(3);
+		first(world.forms(1)).cancel();
+		void world.registry.roundLimit(world.call(), localizable('Again and again.'));
+		expect(countPending(world.registry).count).toBe(4);
+	});
+
+	it.each([
+		['a form', false, (world: World) => world.form('A')],
+		[
+			'a page that waits for consent',
+			true,
+			(world: World) => world.together(world.call(), 'urlRequired', 'https://a.example/'),
+		],
+		[
+			'a page that was opened',
+			false,
+			(world: World) => first(world.together(world.call(), 'urlRequired', 'https://a.example/')).opened(),
+		],
+		['what waits for room', false, (world: World) => world.forms(25)],
+		[
+			'a halted call',
+			true,
+			(world: World) => void world.registry.roundLimit(world.call(), localizable('Again and again.')),
+		],
+	])('is urgent: %s: %s', (_what, urgent, happen) => {
+		const world = new World();
+		happen(world);
+		expect(countPending(world.registry).urgent).toBe(urgent);
+	});
+
+	it('is urgent where a server asks too much', () => {
+		const world = new World(1);
+		world.forms(2);
+		expect(countPending(world.registry)).toEqual({ count: 2, urgent: true });
+	});
+});

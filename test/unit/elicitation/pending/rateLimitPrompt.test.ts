@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RateLimitPolicy } from '../../../../src/elicitation/rateLimitPrompt.ts';
+import { first, World } from './world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+function watching(perMinute: number) {
+	const world = new World(perMinute);
+	const watch = new RateLimitPolicy(world.registry);
+	const told: unknown[] = [];
+	watch.onDidExceed((server) => told.push([server, world.registry.heldRequests(server)]));
+	return { ...world, world, watch, told, registry: world.registry };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('the watch for storms (A01)', () => {
+	it('tells of a thousand questions once, with the final numbers (fault 11)', () => {
+		const { world, told } = watching(30);
+		for (let part = 0; part < 10; part++) {
+			world.forms(100);
+			vi.advanceTimersByTime(100);
+		}
+		expect(told).toEqual([]);
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toEqual([['s', { held: 40, cancelled: 930, repeated: false }]]);
+		vi.advanceTimersByTime(10 * MINUTE);
+		expect(told).toHaveLength(1);
+	});
+
+	it('does not wait for a storm that never settles', () => {
+		const { world, told } = watching(1);
+		for (let at = 0; at < 50; at++) {
+			world.forms(1);
+			vi.advanceTimersByTime(100);
+		}
+		expect(told).toHaveLength(1);
+	});
+
+	it('says nothing of a server that keeps to the limit, or whose questions only wait for room', () => {
+		const { world, told } = watching(30);
+		world.forms(30);
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toEqual([]);
+	});
+
+	it('tells of each server by itself', () => {
+		const { world, told } = watching(1);
+		world.forms(2);
+		world.forms(3, { server: 'other' });
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toEqual([
+			['s', { held: 1, cancelled: 0, repeated: false }],
+			['other', { held: 2, cancelled: 0, repeated: false }],
+		]);
+	});
+
+	it('does not tell of a storm again that was waved aside, however it grows', () => {
+		const { world, watch, told } = watching(1);
+		world.forms(2);
+		vi.advanceTimersByTime(SECOND);
+		watch.answered('s', false);
+		world.forms(30);
+		vi.advanceTimersByTime(10 * MINUTE);
+		world.forms(30);
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toHaveLength(1);
+	});
+
+	it('tells of the next storm, but not within a minute of the last word', () => {
+		const { world, watch, told } = watching(1);
+		world.form('First');
+		const held = world.form('Second');
+		vi.advanceTimersByTime(SECOND);
+		watch.answered('s', false);
+		held.cancel();
+		vi.advanceTimersByTime(SECOND);
+		first(world.forms(1)).cancel();
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toHaveLength(1);
+		vi.advanceTimersByTime(MINUTE);
+		world.forms(2);
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toHaveLength(2);
+	});
+
+	it('tells at once of what comes after the user has decided', () => {
+		const { world, watch, told, registry } = watching(1);
+		world.forms(3);
+		vi.advanceTimersByTime(SECOND);
+		registry.review('s');
+		watch.answered('s', true);
+		world.form('One more');
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toHaveLength(2);
+	});
+
+	it('is over when it is disposed of', () => {
+		const { world, watch, told } = watching(1);
+		world.forms(3);
+		watch.dispose();
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toEqual([]);
+		expect(vi.getTimerCount()).toBe(0);
+	});
+});

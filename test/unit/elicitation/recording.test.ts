@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../../src/elicitation/autoResponders.ts';
+import type { Call } from '../../../src/elicitation/call.ts';
+import { FORCED } from '../../../src/elicitation/forced.ts';
+import type { JsonObject } from '../../../src/elicitation/json.ts';
+import { Recording } from '../../../src/elicitation/recording.ts';
+import { Registry } from '../../../src/elicitation/registry.ts';
+import type { ElicitationRequest } from '../../../src/elicitation/request.ts';
+import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
+
+const schema = (...names: string[]): JsonObject => ({
+	type: 'object',
+	properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+});
+
+const form = (message: string, requestedSchema = schema('a')): ElicitationRequest => ({
+	mode: 'form',
+	message,
+	requestedSchema,
+});
+
+const page: ElicitationRequest = { mode: 'url', message: 'Sign in', url: 'https://example.com/' };
+
+/** A validator for which a member `bad` fits no schema; and a call of which the answers are recorded. */
+function world() {
+	const registry = new Registry(
+		{
+			validate: async (_schema, content) =>
+				Object.hasOwn(content as object, 'bad')
+					? { status: 'invalid', violations: [{ path: '/bad', keyword: 'k', message: localizable('Wrong.') }] }
+					: { status: 'valid' },
+		},
+		() => Number.POSITIVE_INFINITY,
+	);
+	const call = () => registry.beginCall('s', 'tool', 'deploy', {});
+	const asked = (request: ElicitationRequest, ...calls: Call[]) =>
+		registry.add(request, {
+			server: 's',
+			connection: 'c',
+			intake: 'request',
+			revision: '2025-11-25',
+			calls,
+			params: null,
+		});
+	const first = call();
+	const answered = async (request: ElicitationRequest, decision: Decision) => {
+		const elicitation = asked(request, first);
+		await registry.autoResponders.answer(elicitation, FORCED, decision);
+		return elicitation;
+	};
+	const again = call();
+	const replay = async (...requests: ElicitationRequest[]) => {
+		const recording = new Recording(first, registry.elicitations, registry.autoResponders);
+		const answers = [];
+		for (const request of requests) {
+			const answer = await recording.answer(asked(request, again));
+			answers.push(answer?.action === 'refer' ? render(answer.reason, english) : answer);
+		}
+		return answers;
+	};
+	return { registry, first, asked, answered, replay, again };
+}
+
+describe('the answers of a call that is replayed', () => {
+	it('are given to the same questions in the order in which they were given then', async () => {
+		const { answered, replay } = world();
+		const contents = ['one', 'two'].map((a): Decision => ({ action: 'accept', content: { a } }));
+		for (const content of contents) {
+			await answered(form('Next?'), content);
+		}
+		await answered(form('Sure?', schema('b', 'c')), { action: 'decline' });
+		await answered(page, { action: 'cancel' });
+		await answered(form('Error'), { action: 'error', code: -32000, message: 'No.' });
+		expect(await replay(page, form('Sure?', schema('c', 'b')), form('Next?'), form('Error'), form('Next?'))).toEqual([
+			{ action: 'cancel' },
+			{ action: 'decline' },
+			contents[0],
+			{ action: 'error', code: -32000, message: 'No.' },
+			contents[1],
+		]);
+	});
+
+	it('are given to no other question: other words, other fields, or asked once too often', async () => {
+		const { answered, replay } = world();
+		await answered(form('Next?'), { action: 'decline' });
+		const unknown = 'The call that is replayed was not asked this.';
+		expect(await replay(form('Now?'), form('Next?', schema('b')), form('Next?'), form('Next?'))).toEqual([
+			unknown,
+			unknown,
+			{ action: 'decline' },
+			unknown,
+		]);
+	});
+
+	it('never consent to a page', async () => {
+		const { answered, replay } = world();
+		await answered(page, { action: 'accept' });
+		expect(await replay(page)).toEqual([undefined]);
+	});
+
+	it('are left to the user where there was none, and where the protocol did not tell whose question it was', async () => {
+		const { registry, first, again, asked, replay } = world();
+		asked(form('Withdrawn'), first).withdraw(localizable('Gone.'));
+		asked(form('Whose?'), first, again).decline();
+		expect(registry.elicitations).toHaveLength(2);
+		expect(await replay(form('Withdrawn'), form('Whose?'))).toEqual([
+			'The call that is replayed was asked this, but it was never answered.',
+			'The call that is replayed was not asked this.',
+		]);
+	});
+
+	it('are left to the user where they no longer fit, but not where they never did on purpose', async () => {
+		const { first, asked, answered, replay } = world();
+		asked(form('Changed'), first).accept({ bad: 1 });
+		const forced = await answered(form('Forced'), { action: 'accept', content: { bad: 2 } });
+		expect(forced.schemaViolation && render(forced.schemaViolation, english)).toContain('/bad: Wrong.');
+		expect(await replay(form('Changed'), form('Forced'))).toEqual([
+			expect.stringMatching(/^What was answered then is not repeated\. .*\/bad: Wrong\.$/),
+			{ action: 'accept', content: { bad: 2 } },
+		]);
+	});
+});

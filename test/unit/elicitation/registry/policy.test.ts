@@ -1,0 +1,135 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Call } from '../../../../src/elicitation/call.ts';
+import type { Intake } from '../../../../src/elicitation/elicitation.ts';
+import { Registry } from '../../../../src/elicitation/registry.ts';
+
+const MINUTE = 60_000;
+
+function asking(perMinute: number) {
+	const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => perMinute);
+	const shown: string[] = [];
+	registry.onDidAsk(({ request }) => shown.push(request.message));
+	const ask = (message: string, more: { server?: string; intake?: Intake; calls?: Call[] } = {}) =>
+		registry.add(
+			{ mode: 'form', message, requestedSchema: {} },
+			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [], params: null, ...more },
+		);
+	const flood = (count: number, more: object = {}) =>
+		Array.from({ length: count }, (_, at) => ask(`Question ${at}`, more));
+	return { registry, shown, ask, flood };
+}
+
+const states = (list: readonly { state: string }[]) =>
+	Object.fromEntries(
+		[...new Set(list.map(({ state }) => state))].map((each) => [
+			each,
+			list.filter(({ state }) => state === each).length,
+		]),
+	);
+
+describe('a server that asks too much (A01)', () => {
+	it('of a thousand questions at once has twenty shown, fifty held back, and the rest cancelled (fault 11)', () => {
+		const { registry, shown, flood } = asking(30);
+		const all = flood(1_000);
+		expect(states(all)).toEqual({ asking: 20, held: 50, cancelled: 930 });
+		expect(shown).toHaveLength(20);
+		// Ten of those held back are within the limit, and only wait for room.
+		expect(registry.heldRequests('s')).toEqual({ held: 40, cancelled: 930, repeated: false });
+	});
+
+	it('is answered for the user with the reason kept: too much, declined with the rest, or by the settings', () => {
+		const { registry, flood } = asking(2);
+		const all = flood(60);
+		all[50]?.cancel();
+		registry.declineHeld('s');
+		const after = flood(1);
+		const reasons = [...all, ...after].map(({ state, unasked }) => unasked && `${state} ${unasked}`);
+		expect(reasons.filter((each) => each === 'cancelled limit')).toHaveLength(8);
+		expect(reasons.slice(0, 52)).toEqual(Array.from({ length: 52 }));
+		expect(reasons.at(-1)).toBe('declined muted');
+		const origin = { server: 't', connection: 'c', intake: 'request', revision: '', calls: [], params: null } as const;
+		const declined = registry.add({ mode: 'form', message: '', requestedSchema: {} }, origin, 'decline');
+		expect([declined.state, declined.unasked]).toEqual(['declined', 'settings']);
+	});
+
+	it('has the questions that came in one message all shown, one after another as there is room (fault 23)', () => {
+		const { registry, flood } = asking(30);
+		const all = flood(500, { intake: 'inputRequired' });
+		expect(states(all)).toEqual({ asking: 20, held: 480 });
+		registry.review('s');
+		for (let answered = 0; answered < 500; answered++) {
+			expect(all.filter(({ state }) => state === 'asking')).toHaveLength(Math.min(20, 500 - answered));
+			all.find(({ state }) => state === 'asking')?.cancel();
+		}
+		expect(states(all)).toEqual({ cancelled: 500 });
+	});
+
+	it('keeps nobody else from asking', () => {
+		const { ask, flood } = asking(3);
+		flood(10);
+		expect(ask('A', { server: 'another' }).state).toBe('asking');
+	});
+
+	it('may ask again after a minute', () => {
+		vi.useFakeTimers({ toFake: ['Date'] });
+		const { flood } = asking(3);
+		for (const each of flood(3)) each.cancel();
+		expect(states(flood(1))).toEqual({ held: 1 });
+		vi.setSystemTime(Date.now() + MINUTE);
+		expect(states(flood(4))).toEqual({ asking: 3, held: 1 });
+		vi.useRealTimers();
+	});
+
+	it('has what it held back shown when the user wants to see it', () => {
+		const { registry, shown, flood } = asking(2);
+		flood(5);
+		registry.review('s');
+		expect(shown).toEqual(['Question 0', 'Question 1', 'Question 2', 'Question 3', 'Question 4']);
+		expect(registry.heldRequests('s')).toBeUndefined();
+	});
+
+	it('is declined without asking once the user has said so, until it has kept to the limit for a minute', () => {
+		vi.useFakeTimers({ toFake: ['Date'] });
+		const { registry, ask, flood } = asking(2);
+		const first = flood(4);
+		registry.declineHeld('s');
+		expect(states(first)).toEqual({ asking: 2, declined: 2 });
+		vi.setSystemTime(Date.now() + MINUTE / 2);
+		expect(ask('A').state).toBe('declined');
+		vi.setSystemTime(Date.now() + MINUTE / 2);
+		expect([ask('B').state, ask('C').state, ask('D').state]).toEqual(['asking', 'asking', 'declined']);
+		vi.setSystemTime(Date.now() + MINUTE);
+		expect([ask('E').state, ask('F').state, ask('G').state]).toEqual(['asking', 'asking', 'held']);
+		vi.useRealTimers();
+	});
+});
+
+describe('a question that was declined a moment ago (A01)', () => {
+	it('is held back when the server asks it again by itself, or in the same call', () => {
+		const { registry, ask } = asking(30);
+		const call = registry.beginCall('s', 'tool', 't', {});
+		ask('Password?', { calls: [call] }).decline();
+		expect(ask('Password?', { calls: [call] }).holdReason).toBe('repeated');
+		expect(ask('Password?').holdReason).toBe('repeated');
+		expect(ask('Something else?', { calls: [call] }).state).toBe('asking');
+		expect(registry.heldRequests('s')).toEqual({ held: 2, cancelled: 0, repeated: true });
+		call.end('failed', undefined);
+	});
+
+	it('is asked in a call that the user has made since then', () => {
+		vi.useFakeTimers({ toFake: ['Date'] });
+		const { registry, ask } = asking(30);
+		ask('Deploy?').decline();
+		vi.setSystemTime(Date.now() + 1);
+		const call = registry.beginCall('s', 'tool', 't', {});
+		expect(ask('Deploy?', { calls: [call] }).state).toBe('asking');
+		call.end('failed', undefined);
+		vi.useRealTimers();
+	});
+
+	it('is asked when it was cancelled, not declined', () => {
+		const { ask } = asking(30);
+		ask('Deploy?').cancel();
+		expect(ask('Deploy?').state).toBe('asking');
+	});
+});

@@ -1,0 +1,304 @@
+import { domainToUnicode } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { kindOfHost } from '../../../../src/elicitation/url/hosts.ts';
+import { spellOut } from '../../../../src/elicitation/url/unseen.ts';
+import { unicodeHost } from '../../../../src/elicitation/url/urlParts.ts';
+import { inspectUrl, type UrlOptions } from '../../../../src/elicitation/url/urlSafety.ts';
+
+const DEFAULTS: UrlOptions = { insecure: 'loopback' };
+
+function warnings(url: string, options: Partial<UrlOptions> = {}): string[] {
+	return inspectUrl(url, { ...DEFAULTS, ...options }).warnings.map((warning) => render(warning, english));
+}
+
+describe('inspectUrl: what is refused (U07)', () => {
+	it.each<[string, string, RegExp]>([
+		['javascript', 'javascript:alert(1)', /Only https/],
+		['data', 'data:text/html,x', /Only https/],
+		['file', 'file:///etc/passwd', /Only https/],
+		['vscode', 'vscode://publisher.ext/x', /Only https/],
+		['command', 'command:workbench.action.quit', /Only https/],
+		['ftp', 'ftp://example.com/', /Only https/],
+		['mailto', 'mailto:a@example.com', /Only https/],
+		['user name', 'https://bank.example@evil.test/', /user information/],
+		['user name and password', 'https://a:b@evil.test/', /user information/],
+		['empty user information', 'https://@evil.test/', /user information/],
+		['backslash in the host', 'https://good.example\\@evil.test/', /backslash/],
+		['backslash in the path', 'https://example.com/a\\b', /backslash/],
+		['space', 'https://example.com/a b', /white space/],
+		['space around', ' https://example.com/', /white space/],
+		['line break', 'https://example.com/a\nb', /white space/],
+		['tab in the scheme', 'java\tscript:alert(1)', /white space/],
+		['NUL', 'https://example.com/\u0000', /invisible/],
+		['C1 control', 'https://example.com/\u0085', /invisible/],
+		['bidi override', 'https://example.com/\u202egpj', /invisible/],
+		['bidi isolate', 'https://example.com/\u2066x', /invisible/],
+		['zero width space', 'https://exam\u200bple.com/', /invisible/],
+		['byte order mark', 'https://example.com/\ufeff', /invisible/],
+		['soft hyphen', 'https://exam\u00adple.com/', /invisible/],
+		['variation selector', 'https://example.com/a\ufe0f', /invisible/],
+		['lone surrogate', 'https://example.com/\ud800', /invisible/],
+		['tag characters', 'https://example.com/\u{e0041}', /invisible/],
+		['too long', `https://example.com/${'a'.repeat(8_192)}`, /longer/],
+		['too long once it is encoded', `https://example.com/${'é'.repeat(2_000)}`, /longer/],
+		['unparsable', 'https://', /valid/],
+		['relative', '/login', /valid/],
+		['empty', '', /valid/],
+		['words', 'example.com', /valid/],
+		['bad port', 'https://example.com:99999/', /valid/],
+		['bad address', 'https://1.2.3.4.5/', /valid/],
+		['a longer host than there can be', `https://${'a.'.repeat(130)}example.com/`, /valid/],
+		['one slash', 'https:/example.com', /valid/],
+		['no slash', 'https:example.com', /valid/],
+		['three slashes', 'https:///example.com', /valid/],
+		['http elsewhere', 'http://example.com/', /not encrypted/],
+		['http to a gateway that is given a loopback address', 'http://[64:ff9b::7f00:1]/', /not encrypted/],
+		['http to a loopback address in a deprecated form', 'http://[::127.0.0.1]/', /not encrypted/],
+		['http to a name that only starts like loopback', 'http://localhost.evil.test/', /not encrypted/],
+		['http to everywhere', 'http://0.0.0.0/', /not encrypted/],
+	])('%s', (_, url, reason) => {
+		const report = inspectUrl(url, DEFAULTS);
+		expect(report.verdict).toBe('refuse');
+		expect(report.reason && render(report.reason, english)).toMatch(reason);
+	});
+
+	it('takes its time with no host, however long', () => {
+		const report = inspectUrl(`https://${'中'.repeat(500_000)}.example/`, DEFAULTS);
+		expect(report.verdict).toBe('refuse');
+		expect(report.unicodeHost).toBe(report.host);
+	});
+
+	it('still takes a refused URL apart, so that it can be shown', () => {
+		expect(inspectUrl('https://bank.example@evil.test/x', DEFAULTS)).toMatchObject({
+			verdict: 'refuse',
+			host: 'evil.test',
+			domain: 'evil.test',
+		});
+	});
+});
+
+describe('inspectUrl: http', () => {
+	it.each<[string, UrlOptions['insecure'], 'ask' | 'refuse']>([
+		['http://localhost:3000/', 'loopback', 'ask'],
+		['http://app.localhost/', 'loopback', 'ask'],
+		['http://127.0.0.1/', 'loopback', 'ask'],
+		['http://127.8.8.8/', 'loopback', 'ask'],
+		['http://[::1]:8080/', 'loopback', 'ask'],
+		['http://0x7f.1/', 'loopback', 'ask'],
+		['http://localhost/', 'never', 'refuse'],
+		['http://example.com/', 'loopback', 'refuse'],
+		['http://example.com/', 'never', 'refuse'],
+		['http://example.com/', 'always', 'ask'],
+		['http://192.168.0.1/', 'loopback', 'refuse'],
+	])('%s when %s: %s', (url, insecure, verdict) => {
+		expect(inspectUrl(url, { insecure }).verdict).toBe(verdict);
+	});
+
+	it('always says that a page elsewhere is not encrypted', () => {
+		expect(warnings('http://example.com/', { insecure: 'always' })).toEqual(['The page is not encrypted (http:).']);
+	});
+});
+
+describe('inspectUrl: what is opened and shown (U03, U05)', () => {
+	it('takes the URL apart', () => {
+		expect(inspectUrl('https://bank.example.evil.test:8443/a%2Fb/c?next=%23a&x=1+2#frag', DEFAULTS)).toMatchObject({
+			verdict: 'ask',
+			href: 'https://bank.example.evil.test:8443/a%2Fb/c?next=%23a&x=1+2#frag',
+			differs: false,
+			scheme: 'https',
+			host: 'bank.example.evil.test',
+			unicodeHost: 'bank.example.evil.test',
+			domain: 'evil.test',
+			port: '8443',
+			path: '/a%2Fb/c',
+			userInfo: '',
+			parameters: [
+				{ name: 'next', value: '#a', written: 'next=%23a' },
+				{ name: 'x', value: '1 2', written: 'x=1+2' },
+			],
+			fragment: 'frag',
+		});
+	});
+
+	it('keeps every parameter in its place: empty, doubled and oddly written ones', () => {
+		expect(inspectUrl('https://example.com/?a=1&&a=1&b&=c&d=e=f&%61=%FF', DEFAULTS).parameters).toEqual([
+			{ name: 'a', value: '1' },
+			{ name: 'a', value: '1' },
+			{ name: 'b', value: '', written: 'b' },
+			{ name: '', value: 'c' },
+			{ name: 'd', value: 'e=f' },
+			{ name: 'a', value: '\ufffd', written: '%61=%FF' },
+		]);
+	});
+
+	it('pairs what is written with what it means, whatever the query', () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.constantFrom('a', 'b', '=', '&', '%26', '%3D', '+', '%', 'é'), { maxLength: 30 }),
+				(all) => {
+					const { parameters } = inspectUrl(`https://example.com/?${all.join('')}`, DEFAULTS);
+					for (const { name, value, written } of parameters) {
+						expect([...new URLSearchParams(written ?? `${name}=${value}`)]).toEqual([[name, value]]);
+					}
+				},
+			),
+			{ numRuns: 500 },
+		);
+	});
+
+	it.each([
+		['https://a@evil.test/', 'a'],
+		['https://a:b@evil.test/', 'a:b'],
+		['https://:b@evil.test/', ':b'],
+		['https://a%40b:@evil.test/', 'a%40b'],
+		['https://evil.test/', ''],
+	])('the user information of %s is %j', (url, userInfo) => {
+		expect(inspectUrl(url, DEFAULTS).userInfo).toBe(userInfo);
+	});
+
+	it.each([
+		['https://login.example.co.uk/', 'example.co.uk'],
+		['https://someone.github.io/', 'someone.github.io'],
+		['https://localhost/', 'localhost'],
+		['https://192.0.2.7/', '192.0.2.7'],
+		['https://[2001:db8::1]/', '[2001:db8::1]'],
+	])('the domain of %s is %s', (url, domain) => {
+		expect(inspectUrl(url, DEFAULTS).domain).toBe(domain);
+	});
+
+	it.each([
+		['https://example.com', false],
+		['https://example.com/a%20b?x=%C3%A9', false],
+		['https://example.com/é', true],
+		['HTTPS://Example.com/', true],
+		['https://example.com:443/', true],
+		['https://example.com/a/../b', true],
+		['https://ex%61mple.com/', true],
+		['https://аррӏе.com/', true],
+	])('says whether %s differs from what is opened: %s', (url, differs) => {
+		const report = inspectUrl(url, DEFAULTS);
+		expect(report.differs).toBe(differs);
+		expect(report.href).toBe(new URL(url).href);
+	});
+
+	it.each([
+		['xn--80ak6aa92e.com', 'аррӏе.com'],
+		['xn--r8jz45g.jp', '例え.jp'],
+		['www.xn--mnchen-3ya.de', 'www.münchen.de'],
+		['plain.example', 'plain.example'],
+		['xn--999999999', 'xn--999999999'],
+	])('%s reads %s', (host, expected) => {
+		expect(unicodeHost(host)).toBe(expected);
+	});
+
+	it('decodes every host that the parser encodes, as Node does', () => {
+		fc.assert(
+			fc.property(
+				fc.stringMatching(/^[a-z\u00e0-\u00f6\u0430-\u044f\u4e00-\u4fff\u{20000}-\u{200ff}]{1,12}$/u),
+				(label) => {
+					const host = new URL(`https://${label}.example`).hostname;
+					expect(unicodeHost(host)).toBe(domainToUnicode(host));
+				},
+			),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('inspectUrl: warnings (U06)', () => {
+	it.each<[string, string, RegExp[]]>([
+		['nothing', 'https://login.example.com/x?y=1', []],
+		['a spoof in one script', 'https://аррӏе.com/', [/"xn--80ak6aa92e" is written "аррӏе"/]],
+		['every encoded label', 'https://xn--mnchen-3ya.xn--r8jz45g.jp/', [/münchen/, /例え/]],
+		['an address', 'https://192.0.2.7/', [/number, not a name/]],
+		['a long address', 'https://[2001:db8::1]/', [/number, not a name/]],
+		['an address as one number', 'https://2130706433/', [/disguise: "2130706433" means 127\.0\.0\.1/]],
+		['an address in hexadecimal', 'https://0x7f.1/', [/disguise/]],
+		['an address in wide digits', 'https://１２７.0.0.1/', [/disguise/]],
+		['a private address', 'https://10.1.2.3/', [/number/, /private network/]],
+		['172.16', 'https://172.31.0.1/', [/number/, /private network/]],
+		['not 172.32', 'https://172.32.0.1/', [/number/]],
+		['192.168', 'https://192.168.1.1/', [/number/, /private network/]],
+		['shared address space', 'https://100.64.0.1/', [/number/, /private network/]],
+		['a private long address', 'https://[fd00::1]/', [/number/, /private network/]],
+		['a wrapped private address', 'https://[::ffff:10.0.0.1]/', [/number/, /private network/]],
+		['a link-local address', 'https://169.254.1.1/', [/number/, /local network link/]],
+		['a link-local long address', 'https://[fe80::1]/', [/number/, /local network link/]],
+		['cloud metadata', 'https://169.254.169.254/latest', [/number/, /credentials of cloud/]],
+		['wrapped cloud metadata', 'https://[::ffff:169.254.169.254]/', [/number/, /credentials of cloud/]],
+		['cloud metadata by name', 'https://metadata.google.internal/', [/credentials of cloud/]],
+		['the unspecified address', 'https://0.0.0.0/', [/number/, /this computer itself/]],
+		['a name without dots', 'https://intranet/', [/name in a private network/]],
+		['a local name', 'https://printer.local/', [/name in a private network/]],
+		['another port', 'https://example.com:8443/', [/8443/]],
+		['a trailing dot', 'https://example.com./', [/ends with a dot/]],
+		['a very long host', `https://${'a.'.repeat(40)}example.com/`, [/very long; its domain is example\.com/]],
+		['a URL in a parameter', 'https://example.com/?next=https%3A%2F%2Fevil.test', [/"next" holds another URL/]],
+		['a URL encoded twice', 'https://example.com/?u=https%253A%252F%252Fevil.test', [/"u" holds another URL/]],
+		['a URL without a scheme', 'https://example.com/?u=%2F%2Fevil.test', [/"u" holds another URL/]],
+		['a URL in the fragment', 'https://example.com/#u=https://evil.test', [/"u" holds another URL/]],
+		['a script in a parameter', 'https://example.com/?u=javascript:alert(1)', [/"u" holds another URL/]],
+		['no URL in ordinary parameters', 'https://example.com/?q=profile:me&t=12:30&p=%2Fa%2Fb&bad=%25', []],
+	])('%s', (_, url, expected) => {
+		expect(warnings(url)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+	});
+
+	it('names few parameters, shortly, and counts the others', () => {
+		const names = ['a'.repeat(100), 'b\u202e\n', ...'cdefgh'];
+		const url = `https://example.com/?${names.map((name) => `${encodeURIComponent(name)}=https://x.test`).join('&')}`;
+		expect(warnings(url)).toEqual([
+			`The parameter "${'a'.repeat(63)}…" holds another URL.`,
+			'The parameter "b‹U+202E›‹U+000A›" holds another URL.',
+			...[...'cde'].map((name) => `The parameter "${name}" holds another URL.`),
+			'More parameters that hold other URLs: 3.',
+		]);
+	});
+
+	it('whatever cannot be seen is spelled out, but for plain spaces', () => {
+		expect(spellOut('a\u200bb\u00a0 c\r\n\t\ufe0f')).toBe('a‹U+200B›b‹U+00A0› c‹U+000D›‹U+000A›‹U+0009›‹U+FE0F›');
+	});
+
+	it('a host unrelated to the server', () => {
+		expect(warnings('https://login.other.example/', { serverHost: 'api.acme.example' })).toEqual([
+			'The page is on other.example, but the server is on acme.example.',
+		]);
+		expect(warnings('https://login.acme.example/', { serverHost: 'API.acme.example' })).toEqual([]);
+		expect(warnings('https://login.other.example/', { serverHost: 'localhost' })).toEqual([]);
+	});
+
+	it('a loopback URL in a remote window is forwarded', () => {
+		const { warnings: suspicious, notes } = inspectUrl('http://localhost/', {
+			insecure: 'loopback',
+			remoteWindow: true,
+		});
+		expect([suspicious, notes.map(({ text }) => text)]).toEqual([[], [expect.stringMatching(/forwards/)]]);
+		expect(warnings('http://localhost/')).toEqual([]);
+	});
+});
+
+describe('kindOfHost', () => {
+	it.each([
+		['127.0.0.1', 'loopback'],
+		['[::1]', 'loopback'],
+		['[::ffff:7f00:1]', 'loopback'],
+		['localhost.', 'loopback'],
+		['app.localhost', 'loopback'],
+		['[::ffff:7fff:ffff]', 'loopback'],
+		['[64:ff9b::7f00:1]', 'private'],
+		['[::7f00:1]', 'private'],
+		['[64:ff9b::808:808]', 'public'],
+		['[64:ff9b::a9fe:a9fe]', 'metadata'],
+		['[64:ff9b:1::7f00:1]', 'public'],
+		['[::]', 'unspecified'],
+		['[64:ff9b::a00:1]', 'private'],
+		['[febf::1]', 'link-local'],
+		['[2001:db8::1]', 'public'],
+		['8.8.8.8', 'public'],
+		['example.com', 'public'],
+		['notlocalhost.example', 'public'],
+	])('%s is %s', (host, kind) => {
+		expect(kindOfHost(host)).toBe(kind);
+	});
+});

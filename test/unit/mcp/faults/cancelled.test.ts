@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../../../src/mcp/index.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { LEGACY, type RawServer } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { type Wire, worlds } from '../world.ts';
+import { form, page, REQUESTS, response, stage } from './stage.ts';
+
+/*
+ * A call that the user cancels: the server hears so first, and then gets a response to whatever it still asks in that call (D03).
+ */
+
+const world = worlds();
+
+/** A call with a hand on it. */
+function handled(connection: Connection) {
+	const abort = new AbortController();
+	const calling = connection.callTool('act', {}, { signal: abort.signal });
+	calling.catch(() => {});
+	return { calling, cancel: () => abort.abort(new Error('by hand')) };
+}
+
+/** What came of the end of a call, in the order in which the server got it. */
+function ends(rawServer: RawServer): string[] {
+	return rawServer.received
+		.filter(({ method }) => method === undefined || method === 'notifications/cancelled')
+		.map(({ method, id }) => method ?? id);
+}
+
+describe.each(REQUESTS)('over %s', (_wire, open) => {
+	it.each([
+		['a form', form],
+		['a page', page('1')],
+	])('D03: the server hears that the call is cancelled, and then that %s is', async (_what, params) => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const { calling, cancel } = handled(connection);
+		const call = await rawServer.expect('tools/call');
+		const question = rawServer.ask(params, call);
+		const [elicitation] = await here.asked();
+		cancel();
+		await expect(calling).rejects.toThrow('by hand');
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(ends(rawServer)).toEqual(['notifications/cancelled', question.id]);
+		await here.until(() => elicitation.delivery?.state === 'delivered');
+		expect(elicitation).toMatchObject({
+			state: 'cancelled',
+			answer: { action: 'cancel' },
+			withdrawal: { text: 'The call was cancelled.' },
+		});
+	});
+
+	it('D03: a page that was opened is responded to already, and to nothing else', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const { calling, cancel } = handled(connection);
+		const call = await rawServer.expect('tools/call');
+		const question = rawServer.ask(page('1'), call);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await question.response;
+		cancel();
+		await expect(calling).rejects.toThrow('by hand');
+		await rawServer.expect('notifications/cancelled');
+		expect(elicitation.state).toBe('withdrawn');
+		const next = handled(connection);
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await next.calling;
+		expect(rawServer.responses(question.id)).toEqual([response(question.id, { action: 'accept' })]);
+	});
+
+	it('D03: a server that serves one call at a time goes on with the next', async () => {
+		const here = world();
+		here.timeout = 5;
+		const { rawServer, connection } = await stage(here, open);
+		const first = handled(connection);
+		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
+		await here.asked();
+		first.cancel();
+		const second = handled(connection);
+		const next = await rawServer.expect('tools/call');
+		void question.response.then(() => rawServer.finish(next, { served: true }));
+		expect(await second.calling).toMatchObject({ structuredContent: { served: true } });
+	});
+
+	it('what the server itself cancels gets no response, whoever cancels the call after that', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const { calling, cancel } = handled(connection);
+		const call = await rawServer.expect('tools/call');
+		const question = rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		rawServer.notify('notifications/cancelled', { requestId: question.id }, call);
+		await elicitation.ended;
+		cancel();
+		await expect(calling).rejects.toThrow('by hand');
+		await rawServer.expect('notifications/cancelled');
+		const next = handled(connection);
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await next.calling;
+		expect(rawServer.responses(question.id)).toEqual([]);
+	});
+});
+
+describe('D03: a question that any of several calls may have asked', () => {
+	/** A question over stdio, in the course of two calls. */
+	async function between() {
+		const here = world();
+		const { rawServer, connection } = await stage(here, RawStdioServer.open, { revision: LEGACY });
+		const calls = [handled(connection), handled(connection)] as const;
+		const requests: [Wire, Wire] = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
+		const question = rawServer.ask(form);
+		const [elicitation] = await here.asked();
+		expect(elicitation.origin.calls).toHaveLength(2);
+		return { here, rawServer, calls, requests, question, elicitation };
+	}
+
+	it('stays open as long as one of them runs, and is cancelled with the last', async () => {
+		const { rawServer, calls, question, elicitation } = await between();
+		calls[0].cancel();
+		await rawServer.expect('notifications/cancelled');
+		await rawServer.fence();
+		expect(elicitation.state).toBe('asking');
+		calls[1].cancel();
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(ends(rawServer).filter((each) => !each.startsWith('fence'))).toEqual([
+			'notifications/cancelled',
+			'notifications/cancelled',
+			question.id,
+		]);
+	});
+
+	it.each([
+		['has been answered', 0, 1],
+		['is answered', 1, 0],
+	])('is cancelled when one of them is cancelled and the other %s', async (_when, finished, cancelled) => {
+		const { rawServer, calls, requests, question } = await between();
+		const end = async (at: number) => {
+			if (at === finished) {
+				rawServer.finish(requests[at] as Wire);
+				await calls[at]?.calling;
+			} else {
+				calls[at]?.cancel();
+				await calls[at]?.calling.catch(() => {});
+			}
+		};
+		await end(Math.min(finished, cancelled) === finished ? finished : cancelled);
+		await end(Math.min(finished, cancelled) === finished ? cancelled : finished);
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+	});
+
+	it('outlives them where the server has answered them all: it may still want to know', async () => {
+		const { rawServer, calls, requests, question, elicitation } = await between();
+		rawServer.finish(requests[0]);
+		rawServer.finish(requests[1]);
+		await Promise.all(calls.map(({ calling }) => calling));
+		expect(elicitation.state).toBe('asking');
+		elicitation.decline();
+		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+	});
+});
+
+it('D03: what is still asked on the stream of a call that was cancelled a moment ago is cancelled without a word to the user', async () => {
+	const here = world();
+	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: LEGACY });
+	const { calling, cancel } = handled(connection);
+	const call = await rawServer.expect('tools/call');
+	rawServer.open(call);
+	const asked: unknown[] = [];
+	here.registry.onDidAsk((elicitation) => asked.push(elicitation));
+	const late = new Promise<ReturnType<RawServer['ask']>>((resolve) => {
+		rawServer.refusePosts = ({ method }) => {
+			if (method === 'notifications/cancelled') {
+				// It crosses the notice on the wire.
+				resolve(rawServer.ask(form, call));
+			}
+			return undefined;
+		};
+	});
+	cancel();
+	const { id, response: answered } = await late;
+	await expect(calling).rejects.toThrow('by hand');
+	expect(await answered).toEqual(response(id, { action: 'cancel' }));
+	expect(asked).toEqual([]);
+});
+
+it('D03: a server that is stopped while it asks is not answered: its connection is gone', async () => {
+	const here = world();
+	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: LEGACY });
+	const { calling } = handled(connection);
+	const call = await rawServer.expect('tools/call');
+	const question = rawServer.ask(form, call);
+	const [elicitation] = await here.asked();
+	await connection.stop();
+	await expect(calling).rejects.toThrow('was stopped');
+	expect(elicitation.state).toBe('withdrawn');
+	expect(rawServer.responses(question.id)).toEqual([]);
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { own } from '../../../../src/elicitation/json.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import type { RawServer, Wire } from '../../../rawServer/rawServer.ts';
+import { type World, worlds } from '../world.ts';
+import { called, page, REQUESTS, required, response, stage } from './stage.ts';
+
+const world = worlds();
+const COMPLETE = 'notifications/elicitation/complete';
+const IGNORED = 'info: Ignored a completion notice for an unknown or finished elicitation.';
+
+/**
+ * Says two things in one breath: over a pipe in one chunk; over HTTP on the call's stream, and behind the response, which is the last
+ * word on it, on the server's own.
+ */
+async function together(rawServer: RawServer, call: Wire, messages: readonly object[]): Promise<void> {
+	if (rawServer instanceof RawHttpServer) {
+		await rawServer.until(() => rawServer.log.includes('GET'));
+		const answered = messages.findIndex((message) => 'error' in message);
+		for (const [at, message] of messages.entries()) rawServer.send(message, at < answered ? call : undefined);
+	} else {
+		rawServer.raw(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''), call);
+	}
+}
+
+const completed = (elicitationId: string) => ({ method: COMPLETE, params: { elicitationId } });
+
+/** The steps of every elicitation. */
+const steps = (here: World) => here.registry.elicitations.map(({ history }) => history.map(({ state }) => state));
+
+describe.each(REQUESTS)('over %s', (_wire, open) => {
+	it('fault 3: one elicitationId on two connections is two pages: a notice is for its own connection (U09)', async () => {
+		const here = world();
+		const [one, two] = [await stage(here, open), await stage(here, open)];
+		// Two processes: only a question that has come in is surely before the other's.
+		for (const [before, { rawServer, connection }] of [one, two].entries()) {
+			connection.callTool('act', {}).catch(() => {});
+			rawServer.ask(page('same'), await rawServer.expect('tools/call'));
+			await here.asked(before + 1);
+		}
+		const [first, second] = await here.asked(2);
+		expect(first.origin.connection).not.toBe(second?.origin.connection);
+		first.opened();
+		second?.opened();
+		two.rawServer.notify(COMPLETE, { elicitationId: 'same' });
+		await here.until(() => second?.state === 'completed');
+		expect(first.state).toBe('opened');
+	});
+
+	it('fault 3: one elicitationId in two requests of a connection: each has its own answer, one reply each (U09)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, open);
+		const questions = [
+			rawServer.ask(page('same'), call),
+			rawServer.ask(page('same', 'https://example.com/other'), call),
+		];
+		const [first, second] = await here.asked(2);
+		first.decline();
+		expect(second?.state).toBe('asking');
+		second?.opened();
+		await rawServer.until(() => questions.every(({ id }) => rawServer.responses(id).length > 0));
+		await rawServer.fence(call);
+		expect(questions.map(({ id }) => rawServer.responses(id))).toEqual([
+			[response(questions[0]?.id ?? '', { action: 'decline' })],
+			[response(questions[1]?.id ?? '', { action: 'accept' })],
+		]);
+		rawServer.notify(COMPLETE, { elicitationId: 'same' }, call);
+		await here.until(() => second?.state === 'completed');
+		expect(first.state).toBe('declined');
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('fault 4: a notice for an unknown or finished elicitation, or one of another server, is ignored and logged (U09)', async () => {
+		const here = world();
+		const [{ rawServer, connection }, other] = [await stage(here, open), await stage(here, open)];
+		const calling = connection.callTool('act', {});
+		const call = await rawServer.expect('tools/call');
+		const [finished, pending] = [rawServer.ask(page('finished'), call), rawServer.ask(page('pending'), call)];
+		const [first, second] = await here.asked(2);
+		first.decline();
+		second?.opened();
+		await Promise.all([finished.response, pending.response]);
+		rawServer.notify(COMPLETE, { elicitationId: 'unknown' }, call);
+		rawServer.notify(COMPLETE, { elicitationId: 'finished' }, call);
+		rawServer.notify(COMPLETE, { elicitationId: '__proto__' }, call);
+		other.rawServer.notify(COMPLETE, { elicitationId: 'pending' });
+		await Promise.all([rawServer.fence(call), other.rawServer.fence()]);
+		expect(here.registry.elicitations.map(({ state }) => state)).toEqual(['declined', 'opened']);
+		// Of an id that nobody has heard of the elicitation might still come.
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(2);
+		rawServer.notify(COMPLETE, { elicitationId: 'pending' }, call);
+		rawServer.notify(COMPLETE, { elicitationId: 'pending' }, call);
+		await rawServer.fence(call);
+		expect(second?.state).toBe('completed');
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(3);
+		rawServer.finish(call);
+		await calling;
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(5);
+	});
+
+	it('fault 5: a notice before the consent ends the question without one: the reply is cancel, once (U02, U09)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, open);
+		const question = rawServer.ask(page('early'), call);
+		const [elicitation] = await here.asked();
+		rawServer.notify(COMPLETE, { elicitationId: 'early' }, call);
+		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(elicitation.state).toBe('completed');
+		expect([elicitation.opened(), elicitation.decline()]).toEqual([false, false]);
+		await rawServer.fence(call);
+		expect(rawServer.responses(question.id)).toHaveLength(1);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it.each(['behind', 'ahead of'])(
+		'fault 5: a notice right %s -32042 counts: nobody is asked, no consent is inferred, the call is retried (U02, U10)',
+		async (order) => {
+			const here = world();
+			const { rawServer, calling, call } = await called(here, open);
+			let asked = 0;
+			here.registry.onDidAsk(() => asked++);
+			const messages = [{ id: call.id, error: required(page('1')) }, completed('1')];
+			await together(rawServer, call, order === 'behind' ? messages : messages.reverse());
+			rawServer.finish(await rawServer.expect('tools/call'), { again: true });
+			expect(await calling).toMatchObject({ structuredContent: { again: true } });
+			expect(steps(here)).toEqual([['asking', 'completed']]);
+			expect(here.logs).not.toContain(IGNORED);
+			if (!(rawServer instanceof RawHttpServer && order === 'behind')) {
+				expect(asked).toBe(0);
+			}
+		},
+	);
+
+	it('fault 5: of several pages of -32042 only those are asked for that are not complete yet (U10)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, open);
+		const error = required(page('1'), page('2', 'https://example.com/other'));
+		await together(rawServer, call, [{ id: call.id, error }, completed('1')]);
+		await here.until(() => here.registry.elicitations.some(({ state }) => state === 'completed'));
+		const [other] = await here.asked();
+		expect([here.registry.live.length, own(other.request, 'elicitationId')]).toEqual([1, '2']);
+		other.opened();
+		rawServer.notify(COMPLETE, { elicitationId: '2' });
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await calling;
+	});
+
+	it('fault 5: a notice right behind the request that it is about ends it without a consent: the reply is cancel (U02)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, open);
+		const ask = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: page('early') };
+		const notice = { jsonrpc: '2.0', ...completed('early') };
+		if (rawServer instanceof RawHttpServer) {
+			rawServer.open(call);
+			rawServer.raw([ask, notice].map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''), call);
+		} else {
+			rawServer.raw([ask, notice].map((message) => `${JSON.stringify(message)}\n`).join(''), call);
+		}
+		expect(await rawServer.until(() => rawServer.responses('q')[0])).toEqual(response('q', { action: 'cancel' }));
+		expect(steps(here)).toEqual([['asking', 'completed']]);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('fault 4: a notice that nothing came of is forgotten with the last call, and logged (U09)', async () => {
+		const here = world();
+		const { rawServer, connection, calling, call } = await called(here, open);
+		rawServer.notify(COMPLETE, { elicitationId: '1' }, call);
+		await rawServer.fence(call);
+		rawServer.finish(call);
+		await calling;
+		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(1);
+		const again = connection.callTool('act', {});
+		rawServer.fail(await rawServer.expect('tools/call'), required(page('1')));
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		rawServer.notify(COMPLETE, { elicitationId: '1' });
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await again;
+		expect(steps(here)).toEqual([['asking', 'opened', 'completed']]);
+	});
+
+	it('fault 6: a malformed notice is ignored and logged, and the next one works (U09)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, open);
+		const question = rawServer.ask(page('1'), call);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		await question.response;
+		const malformed = [
+			undefined,
+			null,
+			[],
+			'1',
+			{},
+			{ elicitationId: 1 },
+			{ elicitationId: null },
+			{ elicitationId: ['1'] },
+		];
+		for (const params of malformed) {
+			rawServer.notify(COMPLETE, params, call);
+		}
+		await rawServer.fence(call);
+		expect(elicitation.state).toBe('opened');
+		expect(here.logs.filter((line) => line.startsWith('warn: '))).toHaveLength(malformed.length);
+		rawServer.notify(COMPLETE, { elicitationId: '1' }, call);
+		await here.until(() => elicitation.state === 'completed');
+		expect(rawServer.responses(question.id)).toHaveLength(1);
+		rawServer.finish(call);
+		await calling;
+	});
+});

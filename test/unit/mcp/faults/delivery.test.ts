@@ -1,0 +1,357 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Delivery } from '../../../../src/elicitation/delivery.ts';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import { Visitor } from '../../../conformance/visitor.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { authorizationServer, protectedServer } from '../../../servers/authorization.mjs';
+import { type Wire, type World, worlds } from '../world.ts';
+import { ask, called, form, page, request, response } from './stage.ts';
+
+const world = worlds();
+
+type Refusal = ReturnType<RawHttpServer['refusePosts']>;
+
+/** A question of an HTTP server, whose next responses are refused like this; undefined takes them. */
+async function asked(here: World, ...refusals: Refusal[]) {
+	const on = await called(here, RawHttpServer.open, { revision: LEGACY });
+	on.calling.catch(() => {});
+	const bodies: string[] = [];
+	on.rawServer.refusePosts = (message) => {
+		if (message.method !== undefined) {
+			return undefined;
+		}
+		bodies.push(JSON.stringify(message));
+		return refusals.length > 1 ? refusals.shift() : refusals[0];
+	};
+	const question = on.rawServer.ask(form, on.call);
+	const [elicitation] = await here.asked();
+	const take = () => {
+		on.rawServer.refusePosts = () => undefined;
+	};
+	return { ...on, question, elicitation, bodies, take };
+}
+
+function deliveryOf({ delivery }: Elicitation): Delivery {
+	expect(delivery).toBeDefined();
+	return delivery as Delivery;
+}
+
+/** Waits until the response is undelivered, and nobody tries any more by themselves. */
+function undelivered(here: World, elicitation: Elicitation): Promise<Delivery> {
+	return here.until(() => elicitation.delivery?.state === 'undelivered' && elicitation.delivery);
+}
+
+const text = ({ problem }: Delivery) => problem && JSON.stringify(problem);
+
+const GONE = { status: 410 } as const;
+
+describe('D01: a response', () => {
+	it.each<[string, Refusal]>([
+		['is refused with 500', { status: 500 }],
+		['is refused with 503', { status: 503 }],
+		['meets a connection that breaks', 'broken'],
+	])('that %s is sent again by itself, the same bytes', async (_how, refusal) => {
+		const here = world();
+		const { rawServer, calling, call, elicitation, question, bodies } = await asked(here, refusal, refusal, undefined);
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		await here.until(() => elicitation.delivery?.state === 'delivered');
+		expect(bodies).toHaveLength(3);
+		expect(new Set(bodies).size).toBe(1);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('that is refused with 429 waits as long as the server asks', async () => {
+		const here = world();
+		const { rawServer, calling, call, elicitation, question } = await asked(
+			here,
+			{ status: 429, headers: { 'retry-after': '2' } },
+			undefined,
+		);
+		const before = performance.now();
+		elicitation.decline();
+		await question.response;
+		expect(performance.now() - before).toBeGreaterThanOrEqual(1_990);
+		expect(rawServer.responses(question.id)).toHaveLength(1);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('that the server does not want for minutes is left to the user, who reads why', async () => {
+		const here = world();
+		const { elicitation, bodies } = await asked(here, { status: 429, headers: { 'retry-after': '600' } });
+		elicitation.decline();
+		const delivery = await undelivered(here, elicitation);
+		expect(text(delivery)).toContain('takes no more requests for now');
+		expect([bodies.length, delivery.canSendAgain]).toEqual([1, true]);
+	});
+
+	it.each<[string, (elicitation: Elicitation) => unknown, object]>([
+		['a decline', (elicitation) => elicitation.decline(), { result: { action: 'decline' } }],
+		['a cancel', (elicitation) => elicitation.cancel(), { result: { action: 'cancel' } }],
+		['an error', (elicitation) => elicitation.fail(-32000, 'no'), { error: { code: -32000, message: 'no' } }],
+		[
+			'what a script says',
+			(elicitation) => elicitation.answerFor({ kind: 'script', name: 's' }, () => elicitation.decline()),
+			{ result: { action: 'decline' } },
+		],
+	])('is sent again whatever it is: %s', async (_what, settle, expected) => {
+		const here = world();
+		const { rawServer, calling, call, elicitation, question } = await asked(here, { status: 502 }, undefined);
+		settle(elicitation);
+		expect(await question.response).toMatchObject(expected);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('to what was refused is sent again, too', async () => {
+		const here = world();
+		const { rawServer, calling, call, elicitation } = await asked(here, { status: 502 }, undefined);
+		const question = rawServer.ask({ message: 7 }, call);
+		expect(await question.response).toMatchObject({ error: { code: -32602 } });
+		elicitation.decline();
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('that cannot be delivered is undelivered, holds the clock, and reaches the server once it is sent again', async () => {
+		const here = world();
+		here.timeout = 0.5;
+		const { rawServer, calling, call, elicitation, question, bodies, take } = await asked(here, { status: 500 });
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		const delivery = await undelivered(here, elicitation);
+		expect(bodies).toHaveLength(4);
+		expect(elicitation).toMatchObject({ state: 'accepted', answer: { action: 'accept', content: { name: 'Ada' } } });
+		expect(here.registry.unsent).toEqual([elicitation]);
+		expect(text(delivery)).toContain('500');
+		const [running] = here.registry.calls;
+		expect(running?.clock.asking).toBe(true);
+		expect(running?.clock.serverTime).toBeLessThan(500);
+		take();
+		expect(delivery.sendAgain()).toBe(true);
+		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		await here.until(() => delivery.state === 'delivered');
+		expect(here.registry.unsent).toEqual([]);
+		expect(running?.clock.asking).toBe(false);
+		expect(elicitation.history.map(({ state }) => state)).toEqual([
+			'asking',
+			'accepted',
+			'undelivered',
+			'sending',
+			'delivered',
+		]);
+		rawServer.finish(call);
+		await calling;
+		expect(rawServer.responses(question.id)).toHaveLength(1);
+	});
+
+	it('to a page, too: the page stays open, and its response can be sent again', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { revision: LEGACY });
+		rawServer.refusePosts = ({ method }) => (method === undefined ? GONE : undefined);
+		const question = rawServer.ask(page('1'), call);
+		const [elicitation] = await here.asked();
+		elicitation.opened();
+		const delivery = await undelivered(here, elicitation);
+		expect(elicitation.state).toBe('opened');
+		rawServer.refusePosts = () => undefined;
+		delivery.sendAgain();
+		expect(await question.response).toEqual(response(question.id, { action: 'accept' }));
+		await here.until(() => delivery.state === 'delivered');
+		rawServer.notify('notifications/elicitation/complete', { elicitationId: '1' }, call);
+		await here.until(() => elicitation.state === 'completed');
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('of a session that the server has forgotten (404) is told as undelivered, and not offered again', async () => {
+		const here = world();
+		here.timeout = 0.3;
+		const { calling, elicitation, bodies } = await asked(here, { status: 404 });
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		const delivery = await undelivered(here, elicitation);
+		expect([bodies.length, delivery.canSendAgain, text(delivery)]).toEqual([
+			1,
+			false,
+			expect.stringContaining('session with the server has expired'),
+		]);
+		// And the call that waits for it does not fail by the server's fault.
+		await expect(calling).rejects.toThrow(
+			'puppet: Your response to "act" could not be delivered. "act" did not finish within 0.3 s. Call it again',
+		);
+	});
+
+	it.each<[string, (on: Awaited<ReturnType<typeof asked>>) => unknown]>([
+		[
+			'the server cancels its request',
+			({ rawServer, call, question }) => rawServer.notify('notifications/cancelled', { requestId: question.id }, call),
+		],
+		['the call ends', ({ rawServer, call }) => rawServer.finish(call)],
+		['the connection of the call breaks', ({ rawServer, call }) => rawServer.cut(call)],
+		['the server is stopped', ({ connection }) => connection.stop()],
+		['the person dismisses it', ({ elicitation }) => elicitation.delivery?.end()],
+	])('that is undelivered is offered no longer once %s', async (_when, end) => {
+		const here = world();
+		const on = await asked(here, GONE);
+		on.elicitation.decline();
+		const delivery = await undelivered(here, on.elicitation);
+		expect(delivery.canSendAgain).toBe(true);
+		await end(on);
+		await here.until(() => !delivery.canSendAgain);
+		expect(delivery.state).toBe('undelivered');
+		expect(here.registry.unsent).toEqual([]);
+		expect(delivery.sendAgain()).toBe(false);
+		expect(on.bodies).toHaveLength(1);
+		on.take();
+		if (here.registry.calls[0]?.state === 'running') {
+			on.rawServer.finish(on.call);
+		}
+		await on.calling.catch(() => {});
+	});
+
+	it('that is still on its way when its call has ended gets there all the same', async () => {
+		const here = world();
+		const { rawServer, calling, call, elicitation, question, bodies } = await asked(here, { status: 503 }, undefined);
+		elicitation.decline();
+		await here.until(() => elicitation.delivery?.problem);
+		rawServer.finish(call);
+		await calling;
+		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		await here.until(() => deliveryOf(elicitation).state === 'delivered');
+		expect(bodies).toHaveLength(2);
+	});
+
+	it('that fails with the connection of its call does not fail it by the server’s fault', async () => {
+		const here = world();
+		const { rawServer, calling, call, elicitation } = await asked(here, { status: 503 });
+		elicitation.decline();
+		await here.until(() => elicitation.delivery?.problem);
+		rawServer.cut(call);
+		await expect(calling).rejects.toThrow('Your response to "act" could not be delivered. The connection was cut');
+	});
+
+	it('to a process that no longer reads is undelivered, and not offered again', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, RawStdioServer.open, { revision: LEGACY });
+		calling.catch(() => {});
+		rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		await rawServer.deafen();
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		const delivery = await undelivered(here, elicitation);
+		expect(delivery.canSendAgain).toBe(false);
+		expect(text(delivery)).toContain('no longer reads what is sent to it');
+		await rawServer.die();
+		await expect(calling).rejects.toThrow('Your response to "act" could not be delivered.');
+	});
+});
+
+describe('D01: a response that is refused with 401', () => {
+	/** A server that demands tokens, which may end. */
+	async function demanding(here: World) {
+		const authorization = await authorizationServer();
+		const rawServer = await RawHttpServer.open({ revision: LEGACY });
+		const resource = String(rawServer.definition['url']);
+		const protectedOne = await protectedServer(authorization, { resource });
+		onTestFinished(() => Promise.all([authorization.stop(), protectedOne.stop()]).then(() => {}));
+		const metadata = new URL('/.well-known/oauth-protected-resource/mcp', protectedOne.url).href;
+		const refusal = { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` } };
+		const ended = new Set<string | undefined>([undefined]);
+		let last: string | undefined;
+		rawServer.refusePosts = (_message, headers) => {
+			last = headers.authorization;
+			return ended.has(last) ? refusal : undefined;
+		};
+		const visitor = new Visitor();
+		here.signIn = visitor;
+		const on = await called(here, async () => rawServer, { revision: LEGACY });
+		const question = rawServer.ask(form, on.call);
+		const [elicitation] = await here.asked();
+		return { ...on, authorization, visitor, question, elicitation, expire: () => ended.add(last) };
+	}
+
+	it('is sent again once the token is renewed, without asking the user', async () => {
+		const here = world();
+		const { rawServer, calling, call, elicitation, question, visitor, expire } = await demanding(here);
+		expire();
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(visitor.requests).toHaveLength(1);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('is sent again once the user has signed in', async () => {
+		const here = world();
+		const { rawServer, calling, call, elicitation, question, visitor, authorization, expire } = await demanding(here);
+		expire();
+		authorization.expire('access', 'refresh');
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(visitor.requests).toHaveLength(2);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('is undelivered where the user does not sign in, once, and asks again when it is sent again', async () => {
+		const here = world();
+		const { rawServer, calling, call, elicitation, question, visitor, authorization, expire } = await demanding(here);
+		expire();
+		authorization.expire('access', 'refresh');
+		const { consent } = visitor;
+		visitor.consent = async (wanted) => {
+			await consent.call(visitor, wanted);
+			return false;
+		};
+		elicitation.decline();
+		const delivery = await undelivered(here, elicitation);
+		expect(text(delivery)).toContain('You did not sign in');
+		expect(visitor.requests).toHaveLength(2);
+		visitor.consent = consent;
+		delivery.sendAgain();
+		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		rawServer.finish(call);
+		await calling;
+	});
+});
+
+describe('D01: responses that a retry of the call carries (2026-07-28)', () => {
+	it.each<[string, Refusal, string]>([
+		['its connection breaks', 'broken', 'The connection was cut before "act" had answered.'],
+		['it is refused with 503', { status: 503 }, 'HTTP status 503'],
+	])('are undelivered where %s; the call is not run again, and says so', async (_how, refusal, words) => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { revision: MODERN });
+		rawServer.answer(call, ask({ a: request(form), b: request({ ...form, message: 'And?' }) }, 'state'));
+		const [first, second] = await here.asked(2);
+		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
+		await here.registry.accept(first, { name: 'Ada' });
+		second?.decline();
+		const failure: Error = await calling.then(
+			() => new Error('It went on.'),
+			(error) => error,
+		);
+		expect(failure.message).toContain('Your response to "act" could not be delivered.');
+		expect(failure.message).toContain(words);
+		expect([first, second].map((each) => [each?.delivery?.state, each?.delivery?.canSendAgain])).toEqual([
+			['undelivered', false],
+			['undelivered', false],
+		]);
+		expect(rawServer.log.filter((line) => line === 'POST tools/call')).toHaveLength(2);
+	});
+
+	it('are delivered where the server says anything to it, be it an error', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { revision: MODERN });
+		rawServer.answer(call, ask({ a: request(form) }));
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		const next: Wire = await rawServer.expect('tools/call');
+		rawServer.fail(next, { code: -32603, message: 'No.' });
+		await expect(calling).rejects.toThrow('puppet: No.');
+		expect(elicitation.delivery?.state).toBe('delivered');
+	});
+});

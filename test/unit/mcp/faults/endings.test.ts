@@ -1,0 +1,318 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Failure } from '../../../../src/mcp/wire/failure.ts';
+import { isAlive } from '../../../harness/processTree.mjs';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { MODERN, type RawServer } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { bundle, worlds } from '../world.ts';
+import { ask, called, form, page, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+
+const world = worlds();
+
+/** The Failure of a call, which must not be left pending. */
+const failureOf = (calling: Promise<unknown>): Promise<Failure> =>
+	calling.then(
+		() => expect.unreachable('The call went through.'),
+		(error) => {
+			expect(error).toBeInstanceOf(Failure);
+			return error;
+		},
+	);
+
+const CUT = /^puppet: The connection was cut before "act" had answered\. Look at the server's log /;
+
+/** What the client has sent since, beside the handshake. */
+const calls = (rawServer: RawServer) => rawServer.requests('tools/call').length;
+
+describe.each(REQUESTS)('over %s', (wire, open) => {
+	it('fault 1: a server that dies while it asks: withdrawn, no reply, the call fails in words, a new start works (A02)', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const failure = failureOf(connection.callTool('act', {}));
+		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
+		const [elicitation] = await here.asked();
+		await rawServer.die();
+		expect((await failure).message).toMatch(wire === 'stdio' ? /^puppet: The server ended with code 1 / : CUT);
+		expect(elicitation.state).toBe('withdrawn');
+		expect(elicitation.accept({ name: 'late' })).toBe(false);
+		expect(rawServer.responses(question.id)).toEqual([]);
+		expect(here.answers()).toEqual([]);
+		expect(here.registry.calls.map(({ state }) => state)).toEqual(['failed']);
+		if (wire === 'stdio') {
+			await here.until(() => connection.state === 'restarting');
+			const again = connection.callTool('act', {});
+			rawServer.finish(await rawServer.expect('tools/call'), { again: true });
+			expect(await again).toMatchObject({ structuredContent: { again: true } });
+		}
+	});
+
+	it('fault 29: with everything open the connection is stopped: all is withdrawn, and the server sees the end (F14)', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const failures = [failureOf(connection.callTool('act', {})), failureOf(connection.callTool('act', {}))];
+		const first = await rawServer.expect('tools/call');
+		const second = await rawServer.expect('tools/call');
+		const opened = rawServer.ask(page('1'), first);
+		(await here.asked())[0].opened();
+		await opened.response;
+		const questions = [rawServer.ask(form, second), rawServer.ask(page('2'), second)];
+		await here.asked(2);
+		await connection.stop();
+		for (const failure of await Promise.all(failures)) {
+			expect(failure.message).toBe('puppet: The server was stopped while "act" was running. Start it, then try again.');
+		}
+		expect(here.registry.live).toEqual([]);
+		if (rawServer instanceof RawHttpServer) {
+			await Promise.all([rawServer.left(first), rawServer.left(second), rawServer.left()]);
+			expect(rawServer.log.filter((line) => line.startsWith('DELETE'))).toHaveLength(1);
+		} else if (rawServer instanceof RawStdioServer) {
+			await rawServer.left();
+			expect(rawServer.pids.filter(isAlive)).toEqual([]);
+		}
+		expect(questions.flatMap(({ id }) => rawServer.responses(id))).toEqual([]);
+	});
+});
+
+describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
+	it('fault 1: a server that dies between two rounds: nothing hangs, and the call fails in words (A02)', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const failure = failureOf(connection.callTool('act', {}));
+		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
+		const [elicitation] = await here.asked();
+		await rawServer.die();
+		if (wire === 'stdio') {
+			expect((await failure).message).toMatch(/^puppet: The server ended with code 1 /);
+			expect(elicitation.state).toBe('withdrawn');
+		} else {
+			// Nothing connects the two between the rounds: the retry tells.
+			await here.registry.accept(elicitation, { name: 'Ada' });
+			expect((await failure).message).toMatch(
+				/^puppet: Your response to "act" could not be delivered\. (Nothing answers at|The connection was cut before) /,
+			);
+		}
+		expect(calls(rawServer)).toBe(1);
+		expect(here.registry.live).toEqual([]);
+	});
+
+	it('fault 29: stopped between two rounds: the question is withdrawn, and no retry goes out (F14)', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const failure = failureOf(connection.callTool('act', {}));
+		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
+		const [elicitation] = await here.asked();
+		await connection.stop();
+		expect((await failure).message).toMatch(/^puppet: The server was stopped while "act" was running\. /);
+		expect(elicitation.state).toBe('withdrawn');
+		expect(calls(rawServer)).toBe(1);
+	});
+});
+
+describe('a stream that is cut in the middle of a call', () => {
+	it('fault 17: over stdio (the server closes its output and lives on) ends the connection at once, in words (A02)', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, RawStdioServer.open);
+		const failure = failureOf(connection.callTool('act', {}));
+		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
+		const [elicitation] = await here.asked();
+		rawServer.cut();
+		expect((await failure).message).toBe("puppet: The server closed its output. See the server's log.");
+		expect(elicitation.state).toBe('withdrawn');
+		expect(rawServer.responses(question.id)).toEqual([]);
+		expect([calls(rawServer), rawServer.pids.length]).toEqual([1, 1]);
+		expect(rawServer.pids.filter(isAlive)).toEqual([]);
+	});
+
+	it.each(['destroy', 'end'] as const)(
+		'fault 17: over HTTP (%s) fails the call at once, not run a second time; the connection lives (A02)',
+		async (how) => {
+			const here = world();
+			const { rawServer, connection } = await stage(here, RawHttpServer.open);
+			const failure = failureOf(connection.callTool('act', {}));
+			const call = await rawServer.expect('tools/call');
+			const question = rawServer.ask(form, call);
+			const [elicitation] = await here.asked();
+			rawServer.cut(call, how);
+			expect((await failure).message).toMatch(CUT);
+			expect(elicitation.state).toBe('withdrawn');
+			const next = connection.callTool('act', {});
+			const nextCall = await rawServer.expect('tools/call');
+			await rawServer.fence();
+			expect(calls(rawServer)).toBe(2);
+			expect(rawServer.responses(question.id)).toEqual([]);
+			rawServer.finish(nextCall);
+			await next;
+		},
+	);
+
+	it.each([
+		['in rounds', { revision: MODERN }],
+		['in a session', {}],
+	])(
+		'fault 17: over HTTP %s, before a word was said: fails at once, not run a second time (A02)',
+		async (_era, options) => {
+			const here = world();
+			const { rawServer, connection } = await stage(here, RawHttpServer.open, options as object);
+			const failure = failureOf(connection.callTool('act', {}));
+			rawServer.cut(await rawServer.expect('tools/call'));
+			expect((await failure).message).toMatch(CUT);
+			const next = connection.callTool('act', {});
+			rawServer.finish(await rawServer.expect('tools/call'));
+			await next;
+			expect(calls(rawServer)).toBe(2);
+		},
+	);
+
+	it('fault 17: over HTTP in rounds fails the call at once, not run a second time (A02)', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: MODERN });
+		const failure = failureOf(connection.callTool('act', {}));
+		const call = await rawServer.expect('tools/call');
+		const { progressToken } = call.params._meta;
+		rawServer.notify('notifications/progress', { progressToken, progress: 1 }, call);
+		await here.until(() => here.wire('received', ({ method }) => method === 'notifications/progress')[0]);
+		rawServer.cut(call);
+		expect((await failure).message).toMatch(CUT);
+		expect(calls(rawServer)).toBe(1);
+	});
+
+	it('fault 17: over HTTP with event ids is resumed: the question stays, one reply, one run, the result arrives (A02)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { resumable: true });
+		rawServer.retryIn(60, call);
+		const question = rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		rawServer.cut(call);
+		const missed = rawServer.ask({ ...form, message: 'Asked while the stream was cut' }, call);
+		await rawServer.until(() => rawServer.log.includes(`GET ${call.id}/1`));
+		expect(elicitation.state).toBe('asking');
+		const [, late] = await here.asked(2);
+		late?.decline();
+		await missed.response;
+		rawServer.cut(call, 'end');
+		const from = `GET ${call.id}/2`;
+		await rawServer.until(() => rawServer.log.includes(from));
+		// Once more before anything new has come.
+		rawServer.cut(call);
+		await rawServer.until(() => rawServer.log.lastIndexOf(from) > rawServer.log.indexOf(from));
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		await question.response;
+		rawServer.finish(call, { resumed: true });
+		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
+		expect(calls(rawServer)).toBe(1);
+		expect([question, missed].flatMap(({ id }) => rawServer.responses(id))).toEqual([
+			response(question.id, { action: 'accept', content: { name: 'Ada' } }),
+			response(missed.id, { action: 'decline' }),
+		]);
+	});
+
+	it.each([405, 404, 500])(
+		'fault 17: over HTTP with event ids, but refused with %d: fails in words, not run a second time (A02)',
+		async (status) => {
+			const here = world();
+			const { rawServer, connection } = await stage(here, RawHttpServer.open, { resumable: true });
+			const failure = failureOf(connection.callTool('act', {}));
+			const call = await rawServer.expect('tools/call');
+			rawServer.retryIn(60, call);
+			const question = rawServer.ask(form, call);
+			const [elicitation] = await here.asked();
+			rawServer.refuseStreams = status;
+			rawServer.cut(call);
+			expect((await failure).message).toMatch(CUT);
+			expect(elicitation.state).toBe('withdrawn');
+			expect(calls(rawServer)).toBe(1);
+			expect(rawServer.responses(question.id)).toEqual([]);
+		},
+	);
+
+	it.each([0, 2 ** 31])(
+		'fault 17: a server that wants to be asked again after %d ms is not asked without pause (A02)',
+		async (ms) => {
+			const here = world();
+			const { rawServer, connection } = await stage(here, RawHttpServer.open, { resumable: true });
+			const abort = new AbortController();
+			const calling = connection.callTool('act', {}, { signal: abort.signal });
+			calling.catch(() => {});
+			const call = await rawServer.expect('tools/call');
+			rawServer.retryIn(ms, call);
+			rawServer.ask(form, call);
+			await here.asked();
+			const since = Date.now();
+			rawServer.cutAlways(call);
+			while (Date.now() - since < 300) await rawServer.fence();
+			const asked = rawServer.log.filter((line) => line.startsWith('GET'));
+			expect(asked.length).toBeLessThanOrEqual(8);
+			expect(new Set(asked)).toEqual(new Set(['GET', ...(ms === 0 ? [`GET ${call.id}/1`] : [])]));
+			abort.abort(new Error('by hand'));
+			await expect(calling).rejects.toThrow('by hand');
+		},
+	);
+
+	it('what the server asks on its own stream is still asked, and its response gets there (A02, D01)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, RawHttpServer.open);
+		const failure = failureOf(calling);
+		await rawServer.fence(call);
+		const question = rawServer.ask(form);
+		const [elicitation] = await here.asked();
+		rawServer.cut(call);
+		expect((await failure).message).toMatch(CUT);
+		expect(elicitation.state).toBe('asking');
+		await here.registry.accept(elicitation, { name: 'Ada' });
+		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+	});
+});
+
+describe('a host that is killed', () => {
+	let product: Awaited<ReturnType<typeof bundle>>;
+	beforeAll(async () => {
+		product = await bundle({
+			mcp: 'src/mcp/index.ts',
+			domain: 'src/elicitation/registry.ts',
+			reaper: 'src/mcp/process/reaper.ts',
+		});
+	});
+	afterAll(() => product.remove());
+
+	it('fault 30: leaves no process behind, and servers behind a URL see the end of their streams', async () => {
+		world();
+		const rawServers = {
+			process: await RawStdioServer.open(),
+			web: await RawHttpServer.open(),
+			rounds: await RawStdioServer.open({ revision: MODERN }),
+		};
+		onTestFinished(() => Promise.all(Object.values(rawServers).map((rawServer) => rawServer.close())).then(() => {}));
+		const definitions = Object.entries(rawServers).map(([name, { definition }]) => [name, definition]);
+		const host = spawn(
+			process.execPath,
+			[
+				new URL('host.mjs', import.meta.url).pathname,
+				...[product.file('mcp'), product.file('domain'), product.file('reaper')],
+				JSON.stringify(Object.fromEntries(definitions)),
+			],
+			{ stdio: ['ignore', 'pipe', 'inherit'] },
+		);
+		onTestFinished(() => void host.kill('SIGKILL'));
+		const ready = once(createInterface({ input: host.stdout }), 'line');
+		const [call, webCall, round] = await Promise.all(
+			Object.values(rawServers).map((rawServer) => rawServer.expect('tools/call')),
+		);
+		rawServers.process.ask(form, call);
+		rawServers.web.ask(form, webCall);
+		rawServers.rounds.answer(round, ask({ a: request(form) }));
+		expect(await ready).toEqual(['ready']);
+		const pids = [...rawServers.process.pids, ...rawServers.rounds.pids];
+		expect(pids.filter(isAlive)).toHaveLength(2);
+		host.kill('SIGKILL');
+		await Promise.all([
+			rawServers.process.left(),
+			rawServers.rounds.left(),
+			rawServers.web.left(webCall),
+			rawServers.web.left(),
+		]);
+		while (pids.some(isAlive)) await new Promise(setImmediate);
+	});
+});

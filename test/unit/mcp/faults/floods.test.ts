@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import { MODERN } from '../../../rawServer/rawServer.ts';
+import { define, worlds } from '../world.ts';
+import { called, form, REQUESTS, ROUNDS, stage } from './stage.ts';
+
+const world = worlds();
+
+describe.each(REQUESTS)('over %s', (_wire, open) => {
+	it('fault 11: of 1,000 questions at once 20 are shown, 50 held, the rest cancelled: one reply each (A01)', async () => {
+		const here = world();
+		here.perMinute = 30;
+		const { rawServer, calling, call } = await called(here, open);
+		const asked = Array.from({ length: 1_000 }, (_, at) => rawServer.ask({ ...form, message: `${at}` }, call).id);
+		const ids = new Set<unknown>(asked);
+		const replies = () => rawServer.received.filter(({ id, method }) => method === undefined && ids.has(id));
+		await rawServer.until(() => replies().length === 930);
+		const count = (state: Elicitation['state']) =>
+			here.registry.elicitations.filter((each) => each.state === state).length;
+		expect([count('asking'), count('held')]).toEqual([20, 50]);
+		expect(here.registry.heldRequests('puppet')).toEqual({ held: 40, cancelled: 930, repeated: false });
+
+		here.registry.declineHeld('puppet');
+		for (let live = here.registry.live; live.length > 0; live = here.registry.live) live[0]?.decline();
+		await rawServer.until(() => replies().length === 1_000);
+		await rawServer.fence(call);
+		expect(new Set(replies().map(({ id }) => id)).size).toBe(1_000);
+		expect(replies()).toHaveLength(1_000);
+		const actions = replies().map(({ result }) => result.action);
+		expect(actions.filter((action) => action === 'cancel')).toHaveLength(930);
+		expect(actions.filter((action) => action === 'decline')).toHaveLength(70);
+		rawServer.finish(call);
+		await calling;
+	}, 60_000);
+});
+
+describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
+	it(`fault 27: 10,000 tools are listed, and not one more (${revision})`, async () => {
+		const here = world();
+		const tools = Array.from({ length: 10_001 }, (_, at) => `tool ${at}`);
+		const { connection } = await stage(here, open, { tools });
+		expect(connection.tools).toHaveLength(10_000);
+		expect(here.logs.filter((line) => line.includes('no end in sight'))).toHaveLength(1);
+	});
+
+	it(`fault 27: a list that pages forever is bounded, and what came until then works (${revision})`, async () => {
+		const here = world();
+		const rawServer = await open({ manual: ['tools/list'] });
+		const connection = here.create(define('puppet', rawServer.definition));
+		const starting = connection.start();
+		let pages = 0;
+		while (connection.state !== 'running') {
+			const next = await Promise.race([rawServer.expect('tools/list'), starting]);
+			if (next === undefined) break;
+			pages++;
+			const tools = [{ name: `tool ${pages}`, inputSchema: { type: 'object' } }];
+			const cache = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+			rawServer.answer(next, { ...(revision === MODERN && cache), tools, nextCursor: `page ${pages}` });
+		}
+		expect(pages).toBe(100);
+		expect(connection.tools).toHaveLength(100);
+		const calling = connection.callTool('tool 100', {});
+		rawServer.finish(await rawServer.expect('tools/call'));
+		await calling;
+		await connection.stop();
+		await rawServer.close();
+	});
+});
+
+describe.each(REQUESTS)('over %s', (_wire, open) => {
+	it('fault 27: a list that changes is read again; 1,000 notices at once are one change', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open, { tools: ['old'] });
+		rawServer.tools = ['new'];
+		for (let at = 0; at < 1_000; at++) rawServer.notify('notifications/tools/list_changed');
+		await here.until(() => connection.tools[0]?.name === 'new');
+		await rawServer.fence();
+		expect(rawServer.requests('tools/list').length).toBeLessThanOrEqual(3);
+	});
+});

@@ -1,0 +1,242 @@
+import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
+import type { Wire } from '../world.ts';
+
+const SERVER = 'http://127.0.0.1:9/mcp';
+const COMPLETE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+const ISSUER = 'http://127.0.0.1:10';
+
+/** What is asked without a session. */
+const UNBOUND: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
+
+/** What the next response of the client, or the next request that carries some, is refused with. */
+export interface Refusal {
+	readonly status: number | 'broken';
+	/** Seconds in "Retry-After". */
+	readonly wait?: number;
+}
+
+/** A stream of events to the client. */
+export class EventStream {
+	open = true;
+	readonly body: ReadableStream<Uint8Array>;
+	#controller!: ReadableStreamDefaultController<Uint8Array>;
+
+	constructor(signal?: AbortSignal | null) {
+		this.body = new ReadableStream({
+			start: (controller) => {
+				this.#controller = controller;
+			},
+			cancel: () => {
+				this.open = false;
+			},
+		});
+		signal?.addEventListener('abort', () => this.#end(() => this.#controller.error(signal.reason)));
+	}
+
+	send(message: object): void {
+		if (this.open) {
+			const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+			this.#controller.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
+		}
+	}
+
+	end(): void {
+		this.#end(() => this.#controller.close());
+	}
+
+	cut(): void {
+		this.#end(() => this.#controller.error(new TypeError('terminated')));
+	}
+
+	#end(how: () => void): void {
+		if (this.open) {
+			this.open = false;
+			how();
+		}
+	}
+}
+
+/** A call as the server knows it. */
+export interface CallOnWire {
+	readonly id: string | number;
+	readonly progressToken: string | number | undefined;
+	readonly stream: EventStream;
+	cancelled: boolean;
+}
+
+/**
+ * A server behind streamable HTTP with sign-in, with sessions (2025-11-25) or without (2026-07-28), and the authorization server
+ * that it trusts, without sockets: it takes the place of `patientFetch` and of the platform's `fetch`.
+ */
+export class InProcessServer {
+	readonly definition = { url: SERVER };
+	readonly modern: boolean;
+	/** What the client keeps of an earlier sign-in. */
+	readonly secret = JSON.stringify({
+		audience: JSON.stringify([SERVER, null, null]),
+		current: ISSUER,
+		accounts: {
+			[ISSUER]: {
+				client: { client_id: 'client' },
+				tokens: { access_token: 'token-0', refresh_token: 'refresh', token_type: 'Bearer' },
+			},
+		},
+	});
+	/** Counts its starts. */
+	life = 0;
+	tools = ['act'];
+	refusals: Refusal[] = [];
+	/** How many calls it refuses, without a word about responses. */
+	refuseCalls = 0;
+	/** The responses that it has taken, by the id of its request. */
+	readonly responses = new Map<unknown, Wire[]>();
+	/** The calls, by their argument `n`, as it got them last. */
+	readonly calls = new Map<number, CallOnWire>();
+	own: EventStream | undefined;
+	#token = 0;
+
+	constructor(revision: typeof LEGACY | typeof MODERN) {
+		this.modern = revision === MODERN;
+	}
+
+	/** Sends in the course of a call, or by itself. False where there is no stream for it. */
+	send(message: object, n?: number): boolean {
+		const stream = n === undefined ? this.own : this.calls.get(n)?.stream;
+		stream?.send(message);
+		return stream?.open === true;
+	}
+
+	/** The access token ends; the refresh token does not. */
+	expire(): void {
+		this.#token++;
+	}
+
+	/** Forgets its sessions, and with them its streams. */
+	restart(): void {
+		this.life++;
+		for (const { stream } of this.calls.values()) stream.cut();
+		this.calls.clear();
+		this.own?.cut();
+	}
+
+	readonly fetch = async (target: string | URL, init: RequestInit = {}): Promise<Response> => {
+		const headers = new Headers(init.headers);
+		init.signal?.throwIfAborted();
+		if (headers.get('authorization') !== `Bearer token-${this.#token}`) {
+			const metadata = new URL('/.well-known/oauth-protected-resource/mcp', target).href;
+			return new Response(null, {
+				status: 401,
+				headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` },
+			});
+		}
+		const message: Wire = init.method === 'POST' ? JSON.parse(String(init.body)) : undefined;
+		if (!this.modern && message && !UNBOUND.has(message.method) && headers.get('mcp-session-id') !== this.#session) {
+			return new Response('Session not found', { status: 404 });
+		}
+		if (init.method === 'GET') {
+			if (this.modern) return new Response(null, { status: 405 });
+			if (headers.get('mcp-session-id') !== this.#session) return new Response('Session not found', { status: 404 });
+			this.own = new EventStream(init.signal);
+			return events(this.own);
+		}
+		return message === undefined ? new Response(null, { status: 200 }) : this.#post(message, init);
+	};
+
+	/** The documents of the sign-in, and the tokens. */
+	readonly authorize = async (target: string | URL): Promise<Response> => {
+		const { pathname } = new URL(target);
+		if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
+			return Response.json({ resource: SERVER, authorization_servers: [ISSUER] });
+		}
+		if (pathname === '/token') {
+			return Response.json({ access_token: `token-${this.#token}`, refresh_token: 'refresh', token_type: 'Bearer' });
+		}
+		return Response.json({
+			issuer: ISSUER,
+			authorization_endpoint: `${ISSUER}/authorize`,
+			token_endpoint: `${ISSUER}/token`,
+			response_types_supported: ['code'],
+			code_challenge_methods_supported: ['S256'],
+		});
+	};
+
+	get #session(): string {
+		return `session-${this.life}`;
+	}
+
+	#post(message: Wire, { signal }: RequestInit): Response {
+		const { id, method, params } = message;
+		if (method === undefined) {
+			return this.#respond(message);
+		}
+		if (id === undefined) {
+			for (const call of this.calls.values()) {
+				call.cancelled ||= method === 'notifications/cancelled' && call.id === params.requestId;
+			}
+			return new Response(null, { status: 202 });
+		}
+		if (method === 'tools/call') {
+			if (!params.inputResponses && this.refuseCalls > 0) {
+				this.refuseCalls--;
+				return new Response(null, { status: 503 });
+			}
+			const refusal = params.inputResponses && this.#refuse();
+			if (refusal) return refusal;
+			for (const [key, result] of Object.entries(params.inputResponses ?? {})) this.#take(key, { result });
+			const stream = new EventStream(signal);
+			const { progressToken } = params._meta ?? {};
+			this.calls.set(params.arguments.n, { id, progressToken, stream, cancelled: false });
+			return events(stream);
+		}
+		const result = this.#answer(method);
+		return Response.json(
+			{ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'Method not found' } }) },
+			method === 'initialize' ? { headers: { 'mcp-session-id': this.#session } } : {},
+		);
+	}
+
+	#respond(message: Wire): Response {
+		const refusal = this.#refuse();
+		if (refusal) return refusal;
+		this.#take(message.id, message);
+		return new Response(null, { status: 202 });
+	}
+
+	#take(id: string, response: Wire): void {
+		this.responses.set(id, [...(this.responses.get(id) ?? []), response]);
+	}
+
+	#refuse(): Response | undefined {
+		const { status, wait } = this.refusals.shift() ?? {};
+		if (status === 'broken') {
+			throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+		}
+		const headers = wait === undefined ? {} : { 'retry-after': String(wait) };
+		return status === undefined ? undefined : new Response(null, { status, headers });
+	}
+
+	#answer(method: string): object | undefined {
+		switch (method) {
+			case 'server/discover':
+				return this.modern ? { ...COMPLETE, supportedVersions: [MODERN], capabilities: { tools: {} } } : undefined;
+			case 'initialize':
+				return {
+					protocolVersion: LEGACY,
+					capabilities: { tools: { listChanged: true } },
+					serverInfo: { name: 'in process', version: '1.0.0' },
+				};
+			case 'tools/list':
+				return {
+					...(this.modern && COMPLETE),
+					tools: this.tools.map((name) => ({ name, inputSchema: { type: 'object' } })),
+				};
+			case 'ping':
+				return {};
+		}
+		return undefined;
+	}
+}
+
+function events(stream: EventStream): Response {
+	return new Response(stream.body, { headers: { 'content-type': 'text/event-stream' } });
+}

@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { reportListenerFailures } from '../../../../src/elicitation/emitter.ts';
+import { worlds } from '../world.ts';
+import { called, form, REQUESTS, response, stage } from './stage.ts';
+
+const world = worlds();
+
+const reported: string[] = [];
+
+beforeEach(() => {
+	reported.length = 0;
+	reportListenerFailures((error) => reported.push((error as Error).message));
+});
+
+function fail(name: string): () => never {
+	return () => {
+		throw new Error(name);
+	};
+}
+
+describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
+	it('a question is asked and answered all the same, and its call succeeds; each failure is reported', async () => {
+		const here = world();
+		const { registry, trace } = here;
+		const events: Readonly<Record<string, (listener: () => never) => unknown>> = {
+			add: registry.onDidAdd,
+			ask: registry.onDidAsk,
+			change: registry.onDidChange,
+			calls: registry.onDidChangeCalls,
+			trace: trace.onDidAdd,
+		};
+		for (const [name, event] of Object.entries(events)) event(fail(name));
+		const { rawServer, calling, call } = await called(here, open);
+		registry.calls[0]?.clock.onDidTurn(fail('turn'));
+		const question = rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		await registry.accept(elicitation, { name: 'Ada' });
+		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		rawServer.finish(call, { done: true });
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		expect(registry.calls.map(({ state }) => state)).toEqual(['succeeded']);
+		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(new Set(reported)).toEqual(new Set([...Object.keys(events), 'turn']));
+	});
+
+	it('a call is told nowhere to fail: who follows it, its progress or its responses may', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const calling = connection.callTool(
+			'act',
+			{},
+			{
+				onCall: fail('call'),
+				onProgress: fail('progress'),
+				onResponse: fail('response'),
+			},
+		);
+		const call = await rawServer.expect('tools/call');
+		const { progressToken } = call.params._meta;
+		rawServer.notify('notifications/progress', { progressToken, progress: 1 }, call);
+		rawServer.finish(call, { done: true });
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		expect(reported).toEqual(['call', 'progress', 'response']);
+	});
+
+	it('later, too: what it has begun and rejects is reported', async () => {
+		const here = world();
+		here.registry.onDidAdd(async () => fail('later')());
+		const { rawServer, calling, call } = await called(here, open);
+		rawServer.ask(form, call);
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		rawServer.finish(call);
+		await calling;
+		expect(reported).toEqual(['later']);
+	});
+});

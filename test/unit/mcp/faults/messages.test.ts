@@ -1,0 +1,233 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { LEGACY } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { define, worlds } from '../world.ts';
+import { called, form, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+
+const world = worlds();
+const MB = 1024 * 1024;
+const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
+	it(`fault 12: a result of 9 MB arrives whole (${revision})`, async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const calling = connection.callTool('act', {});
+		const text = 'é'.repeat(4.5 * MB);
+		rawServer.finish(await rawServer.expect('tools/call'), { text });
+		expect((await calling)['structuredContent']).toEqual({ text });
+	});
+
+	it(`fault 12: an error of 9 MB fails the call; what a person reads of it is capped (${revision})`, async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
+		rawServer.fail(await rawServer.expect('tools/call'), { code: -32000, message: 'é'.repeat(9 * MB) });
+		expect(await calling).toBe(`puppet: ${'é'.repeat(999)}… See the server's log.`);
+		expect(Math.max(...here.logs.map(({ length }) => length))).toBeLessThan(1_100);
+	});
+
+	it(`fault 13: a message without an end ends the connection in words; nothing is started again (${revision})`, async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
+		const call = await rawServer.expect('tools/call');
+		const handshakes = rawServer.received.length;
+		if (rawServer instanceof RawHttpServer) rawServer.open(call);
+		rawServer.raw('data: '.padEnd(MB, 'x'), call);
+		for (let sent = 1; sent <= 66; sent++) rawServer.raw('x'.repeat(MB), call);
+		const words =
+			'puppet: The server sent a message longer than 64 MB, so the connection was ended. ' +
+			"Report it to the server's author; start the server by hand to try again.";
+		expect(await calling).toBe(words);
+		await here.until(() => connection.state === 'failed');
+		expect(connection.failure?.message).toBe(words);
+		if (rawServer instanceof RawStdioServer) {
+			await rawServer.left();
+			expect(rawServer.pids).toHaveLength(1);
+		} else {
+			await (rawServer as RawHttpServer).left(call);
+		}
+		expect(rawServer.received.slice(handshakes)).toEqual([]);
+		// By hand it is.
+		await connection.start();
+		expect(connection.state).toBe('running');
+	});
+
+	it(`fault 14: noise, bad JSON, lines that are no JSON-RPC and bad UTF-8 are survived (${revision})`, async () => {
+		const here = world();
+		const { rawServer, connection, calling, call } = await called(here, open);
+		const noise = [
+			'Server is starting…',
+			'{"jsonrpc": "2.0", "id":',
+			'"\ufffd"',
+			'42',
+			'null',
+			'[]',
+			'{"hello":"world"}',
+			'{"jsonrpc":"2.0"}',
+			'{"jsonrpc":"1.0","id":1,"result":{}}',
+			`{"jsonrpc":"2.0","id":${call.id}}`,
+			'{"jsonrpc":"2.0","method":7}',
+			'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}',
+			'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}',
+		];
+		for (const line of noise) rawServer.line(line, call);
+		const bytes = Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22]);
+		const frame = wire === 'stdio' ? [bytes, '\n'] : ['data: ', bytes, '\n\n'];
+		for (const piece of frame) rawServer.raw(piece, call);
+		rawServer.finish(call, { text: 'e\u0301 😀 \u2028' });
+		expect(await calling).toMatchObject({ structuredContent: { text: 'e\u0301 😀 \u2028' } });
+		expect(connection.state).toBe('running');
+		const logged = here.logs.filter((line) => line.startsWith('warn: '));
+		expect(logged.length).toBeGreaterThan(5);
+		expect(logged.length).toBeLessThanOrEqual(20);
+	});
+
+	it(`fault 15: unknown and repeated response ids are ignored (${revision})`, async () => {
+		const here = world();
+		const { rawServer, connection, calling, call } = await called(here, open);
+		const result = { resultType: 'complete', content: [{ type: 'text', text: 'wrong' }] };
+		for (const id of [999, 'abc', 0, -1, call.id - 1, '__proto__']) {
+			rawServer.line(JSON.stringify({ jsonrpc: '2.0', id, result }), call);
+			rawServer.line(JSON.stringify({ jsonrpc: '2.0', id, error: { code: 1, message: 'wrong' } }), call);
+		}
+		const good = JSON.stringify({ jsonrpc: '2.0', id: call.id, result: { ...result, content: [] } });
+		rawServer.line(good, call);
+		expect(await calling).toMatchObject({ content: [] });
+		if (rawServer instanceof RawStdioServer) {
+			rawServer.line(good);
+			rawServer.line(good.replace('"content":[]', '"content":[{}]'));
+		}
+		const next = connection.callTool('act', {});
+		rawServer.finish(await rawServer.expect('tools/call'), { fine: true });
+		expect(await next).toMatchObject({ structuredContent: { fine: true } });
+		expect(here.registry.calls.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+	});
+
+	it(`fault 16: an answer nested 200,000 levels deep fails its call in words; the connection lives (${revision})`, async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
+		const call = await rawServer.expect('tools/call');
+		const result = `{"resultType":"complete","content":[],"structuredContent":${deep(200_000)}}`;
+		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
+		expect(await calling).toBe(
+			'puppet: What "act" answered is nested deeper than 1000 levels. Report it to the server\'s author.',
+		);
+		// Whoever shows or exports what crossed the wire can do so.
+		expect(() => JSON.stringify(here.trace.entries.map(({ message }) => message))).not.toThrow();
+		const next = connection.callTool('act', {});
+		rawServer.finish(await rawServer.expect('tools/call'), { fine: true });
+		expect(await next).toMatchObject({ structuredContent: { fine: true } });
+	});
+});
+
+describe.each(REQUESTS)('over %s', (_wire, open) => {
+	it('fault 14: noise before and between the messages of the handshake does no harm', async () => {
+		const here = world();
+		const rawServer = await open({ manual: ['initialize'] });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('puppet', rawServer.definition));
+		const starting = connection.start();
+		const initialize = await rawServer.expect('initialize');
+		for (const line of ['npm warn something', '{"level":"info"}', '[1]']) rawServer.line(line, initialize);
+		const serverInfo = { name: 'puppet', version: '1.0.0' };
+		rawServer.answer(initialize, { protocolVersion: LEGACY, capabilities: { tools: {} }, serverInfo });
+		await starting;
+		expect(connection.tools.map(({ name }) => name)).toEqual(['act']);
+	});
+
+	it('fault 12: a question of 9 MB is refused with -32602, once, and the user is told why', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, open);
+		const enormous = 'é'.repeat(4.5 * MB);
+		const questions = [
+			rawServer.ask({ ...form, message: enormous }, call),
+			rawServer.ask({ ...form, requestedSchema: { ...form.requestedSchema, description: enormous } }, call),
+		];
+		for (const { id, response: reply } of questions) {
+			const error = { code: -32602, message: expect.stringMatching(/ is larger than \d+ bytes\.$/) };
+			expect(await reply).toEqual({ jsonrpc: '2.0', id, error });
+		}
+		await rawServer.fence(call);
+		expect(questions.flatMap(({ id }) => rawServer.responses(id))).toHaveLength(2);
+		expect(here.refusals.map(({ reason }) => reason.text)).toEqual([
+			'The message is larger than {0} bytes.',
+			'The schema is larger than {0} bytes.',
+		]);
+		rawServer.finish(call);
+		await calling;
+	});
+
+	it('fault 16: a question with a schema nested 200,000 levels deep is refused with -32602', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await called(here, open);
+		const params = `{"message":"x","requestedSchema":${deep(200_000)}}`;
+		rawServer.line(`{"jsonrpc":"2.0","id":"deep","method":"elicitation/create","params":${params}}`, call);
+		rawServer.line(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":${deep(200_000)}}`, call);
+		await rawServer.fence(call);
+		const error = { code: -32602, message: 'The schema is nested deeper than 32 levels.' };
+		expect(rawServer.responses('deep')).toEqual([{ jsonrpc: '2.0', id: 'deep', error }]);
+		// What is deep where nobody looks does not keep a question from being asked.
+		const rest = JSON.stringify(form).slice(0, -1);
+		rawServer.line(
+			`{"jsonrpc":"2.0","id":"fine","method":"elicitation/create","params":${rest},"_meta":${deep(200_000)}}}`,
+			call,
+		);
+		(await here.asked())[0].decline();
+		await rawServer.until(() => rawServer.responses('fine')[0]);
+		expect(rawServer.responses('fine')).toEqual([response('fine', { action: 'decline' })]);
+		rawServer.finish(call);
+		await calling;
+	});
+});
+
+describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
+	it('fault 16: a round that asks with a schema nested 200,000 levels deep fails the call in words', async () => {
+		const here = world();
+		const { rawServer, connection } = await stage(here, open);
+		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
+		const call = await rawServer.expect('tools/call');
+		const bad = JSON.stringify(request({ ...form, requestedSchema: 'SCHEMA' })).replace('"SCHEMA"', deep(200_000));
+		const result = `{"resultType":"input_required","inputRequests":{"a":${bad}}}`;
+		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
+		expect(await calling).toMatch(/^puppet: .* nested deeper than \d+ levels\. /);
+		expect(rawServer.requests('tools/call')).toHaveLength(1);
+	});
+});
+
+it('fault 14: a server that never stops its noise does not fill the log: a sample, then counts', async () => {
+	const here = world();
+	const { rawServer, connection } = await stage(here, RawStdioServer.open);
+	rawServer.raw(`${'noise '.repeat(1000)}\n`.repeat(100));
+	rawServer.raw('more\n'.repeat(9_900));
+	await rawServer.fence();
+	const logged = here.logs.filter((line) => line.startsWith('warn: '));
+	expect(logged).toHaveLength(13);
+	expect(logged.slice(-3)).toEqual(
+		[100, 1_000, 10_000].map((count) => `warn: ${count} lines like these so far; the others are not logged.`),
+	);
+	expect(Math.max(...logged.map(({ length }) => length))).toBeLessThan(400);
+	rawServer.complain(`${'long '.repeat(10_000)}\nshort\n`);
+	await here.until(() => here.logs.includes('stderr: short'));
+	expect(Math.max(...here.logs.map(({ length }) => length))).toBeLessThan(80_000);
+	expect(connection.state).toBe('running');
+});
+
+it('fault 13: a body without an end, and an event of endless lines, end the connection as well', async () => {
+	const here = world();
+	for (const [type, piece] of [
+		['application/json', ' '.repeat(MB)],
+		['text/event-stream', 'data: x\n'.repeat(MB / 8)],
+	] as const) {
+		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
+		const call = await rawServer.expect('tools/call');
+		rawServer.open(call, type);
+		for (let sent = 0; sent <= 66; sent++) rawServer.raw(piece, call);
+		expect(await calling).toMatch(/^puppet: The server sent a message longer than 64 MB/);
+		await here.until(() => connection.state === 'failed');
+	}
+});

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import type { Connection } from '../../../../src/mcp/index.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { LEGACY, type Question, type RawServer } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { define, type Wire, type World, worlds } from '../world.ts';
+
+/* The same as model.test.ts in small, over real sockets and pipes, and in real time. */
+
+interface Asked {
+	readonly question: Question;
+	readonly elicitation: Elicitation;
+	/** The call on whose stream it came, over HTTP. */
+	readonly during: Wire;
+	/** The server took it back, or what it came on is gone: there need not be a response. */
+	gone: boolean;
+	said: string | undefined;
+}
+
+interface CallModel {
+	readonly abort: AbortController;
+	readonly request: Wire;
+	readonly settled: Promise<unknown>;
+	running: boolean;
+}
+
+class Run {
+	readonly asked: Asked[] = [];
+	readonly calls: CallModel[] = [];
+
+	constructor(
+		readonly here: World,
+		readonly rawServer: RawServer,
+		readonly connection: Connection,
+	) {}
+
+	get running(): CallModel[] {
+		return this.calls.filter(({ running }) => running);
+	}
+
+	async finish(): Promise<void> {
+		for (const asked of this.asked) {
+			// With the calls that it may belong to (D03).
+			if (asked.elicitation.state === 'cancelled') asked.said ??= 'cancel';
+			if (asked.elicitation.decline()) asked.said = 'decline';
+		}
+		for (const call of this.running) this.rawServer.finish(call.request);
+		await Promise.all(this.calls.map(({ settled }) => settled));
+		for (const { elicitation } of this.asked) {
+			await this.here.until(() => elicitation.delivery?.state !== 'sending');
+		}
+		await this.rawServer.fence();
+		for (const { question, said, gone } of this.asked) {
+			const responses = this.rawServer.responses(question.id).map(({ result }) => result.action);
+			expect(gone && responses.length === 0 ? [said] : responses).toEqual([said]);
+		}
+		await this.connection.stop();
+		expect(this.here.registry.live).toEqual([]);
+		expect(this.here.registry.unsent).toEqual([]);
+	}
+}
+
+const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % list.length];
+
+type Step = (run: Run, at: number) => Promise<unknown> | unknown;
+
+const ask =
+	(mode: 'form' | 'url', own = false): Step =>
+	async (run, at) => {
+		const message = `question ${run.asked.length}`;
+		const during = own ? undefined : pick(run.running, at)?.request;
+		const params =
+			mode === 'form'
+				? { message, requestedSchema: { type: 'object', properties: {} } }
+				: { mode, message, url: 'https://example.com/in', elicitationId: message };
+		const question = run.rawServer.ask(params, during, `${run.rawServer.received.length} ${message}`);
+		const { registry } = run.here;
+		const find = () => registry.live.find(({ request }) => request.message === message);
+		run.asked.push({ question, elicitation: await run.here.until(find), during, gone: false, said: undefined });
+	};
+
+const act =
+	(said: 'accept' | 'decline' | 'cancel'): Step =>
+	async (run, at) => {
+		const asked = pick(
+			run.asked.filter(({ elicitation }) => elicitation.undecided),
+			at,
+		);
+		if (!asked) return;
+		asked.said = said;
+		const { elicitation } = asked;
+		if (said !== 'accept') elicitation[said]();
+		else if (elicitation.request.mode === 'url') elicitation.opened();
+		else await run.here.registry.accept(elicitation, {});
+	};
+
+const steps: Record<string, Step> = {
+	call: async (run) => {
+		const abort = new AbortController();
+		const settled = run.connection.callTool('act', {}, { signal: abort.signal }).catch(() => {});
+		run.calls.push({ abort, settled, request: await run.rawServer.expect('tools/call'), running: true });
+	},
+	askForm: ask('form'),
+	askUrl: ask('url'),
+	askByItself: ask('form', true),
+	accept: act('accept'),
+	decline: act('decline'),
+	cancel: act('cancel'),
+	cancelCall: async (run, at) => {
+		const call = pick(run.running, at);
+		if (!call) return;
+		call.running = false;
+		call.abort.abort(new Error('by hand'));
+		await call.settled;
+	},
+	finishCall: async (run, at) => {
+		const call = pick(run.running, at);
+		if (!call) return;
+		call.running = false;
+		run.rawServer.finish(call.request);
+		await call.settled;
+	},
+	cancelRequest: async (run, at) => {
+		const asked = pick(
+			run.asked.filter(({ elicitation }) => elicitation.undecided),
+			at,
+		);
+		if (!asked) return;
+		asked.gone = true;
+		run.rawServer.notify('notifications/cancelled', { requestId: asked.question.id });
+		await asked.elicitation.ended;
+	},
+	progress: (run, at) => {
+		const { request } = pick(run.running, at) ?? {};
+		const progressToken = request?.params._meta?.progressToken;
+		if (progressToken !== undefined) {
+			run.rawServer.notify('notifications/progress', { progressToken, progress: 1 }, request);
+		}
+	},
+	changeList: ({ rawServer }) => rawServer.notify('notifications/tools/list_changed'),
+	/** The process ends; of a server behind a URL, the stream of a call. */
+	lose: async (run, at) => {
+		const { rawServer } = run;
+		const isProcess = rawServer instanceof RawStdioServer;
+		const lost = isProcess ? run.running : [pick(run.running, at)].filter((call) => call !== undefined);
+		for (const asked of run.asked) {
+			const { elicitation } = asked;
+			const open = elicitation.live || elicitation.delivery?.open === true;
+			const isLost = isProcess || lost.some(({ request }) => request === asked.during);
+			asked.gone ||= isLost && open;
+		}
+		for (const call of lost) {
+			call.running = false;
+			if (rawServer instanceof RawHttpServer) rawServer.cut(call.request);
+		}
+		if (isProcess) await rawServer.die();
+		await Promise.all(lost.map(({ settled }) => settled));
+		if (isProcess) {
+			await run.here.until(() => run.connection.state !== 'running');
+			await run.connection.start();
+		}
+	},
+};
+
+const script = fc.array(
+	fc.tuple(
+		fc.oneof(
+			...Object.keys(steps).map((name) => ({
+				weight: name === 'lose' ? 1 : name.startsWith('ask') || name === 'call' ? 8 : 4,
+				arbitrary: fc.constant(name),
+			})),
+		),
+		fc.nat(5),
+	),
+	{ maxLength: 25, size: 'max' },
+);
+
+const world = worlds();
+
+it.each([
+	['stdio', RawStdioServer],
+	['HTTP', RawHttpServer],
+] as const)(
+	'over %s, too, every request is responded to once, whatever happens in whichever order (A02, D01, D03)',
+	async (_wire, { open }) => {
+		const here = world();
+		await fc.assert(
+			fc.asyncProperty(script, async (drawn) => {
+				const rawServer = await open({ revision: LEGACY });
+				const connection = await here.connect(define('puppet', rawServer.definition));
+				try {
+					const run = new Run(here, rawServer, connection);
+					for (const [name, at] of [['call', 0] as const, ...drawn]) {
+						// Without a call nothing is asked in the course of one.
+						if (run.running.length === 0 && (name === 'askForm' || name === 'askUrl')) continue;
+						await steps[name]?.(run, at);
+					}
+					await run.finish();
+				} finally {
+					await connection.stop();
+					await rawServer.close();
+					here.registry.forgetEnded();
+				}
+			}),
+			{ numRuns: 100, endOnFailure: true },
+		);
+	},
+	120_000,
+);

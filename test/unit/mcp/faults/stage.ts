@@ -1,0 +1,77 @@
+import { onTestFinished } from 'vitest';
+import type { Connection } from '../../../../src/mcp/index.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { LEGACY, MODERN, type RawServer, type RawServerOptions } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { define, type World } from '../world.ts';
+
+type Open<P extends RawServer, O extends RawServerOptions> = (options?: O) => Promise<P>;
+
+/** A raw server on stage: connected to by the product's own connection, until the test ends. */
+export async function stage<P extends RawServer, O extends RawServerOptions>(
+	here: World,
+	open: Open<P, O>,
+	options?: O,
+	more: object = {},
+): Promise<{ rawServer: P; connection: Connection }> {
+	const rawServer = await open(options);
+	onTestFinished(() => rawServer.close());
+	const connection = await here.connect(define('puppet', { ...rawServer.definition, ...more }));
+	return { rawServer, connection };
+}
+
+/** The same, with a call of its tool on the way. */
+export async function called<P extends RawServer, O extends RawServerOptions>(
+	here: World,
+	open: Open<P, O>,
+	options?: O,
+	more: object = {},
+) {
+	const { rawServer, connection } = await stage(here, open, options, more);
+	const calling = connection.callTool('act', {});
+	return { rawServer, connection, calling, call: await rawServer.expect('tools/call') };
+}
+
+type Wire = readonly [name: string, open: (options?: RawServerOptions) => Promise<RawServer>, revision: string];
+
+const over = (revision: typeof LEGACY | typeof MODERN): readonly Wire[] => [
+	['stdio', (options) => RawStdioServer.open({ ...options, revision }), revision],
+	['HTTP', (options) => RawHttpServer.open({ ...options, revision }), revision],
+];
+
+/** Both transports in the revision in which the server asks by requests of its own. */
+export const REQUESTS = over(LEGACY);
+
+/** Both transports in the revision in which the server asks by its results. */
+export const ROUNDS = over(MODERN);
+
+export const form = {
+	message: 'Your name?',
+	requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
+
+export const page = (elicitationId: string, url = 'https://example.com/in') => ({
+	mode: 'url',
+	message: 'Sign in',
+	url,
+	elicitationId,
+});
+
+/** The error that requires URLs to be opened. */
+export const required = (...elicitations: unknown[]) => ({
+	code: -32042,
+	message: 'Pages first',
+	data: { elicitations },
+});
+
+/** A result that asks for input. */
+export const ask = (inputRequests?: object, requestState?: string) => ({
+	resultType: 'input_required',
+	...(inputRequests !== undefined && { inputRequests }),
+	...(requestState !== undefined && { requestState }),
+});
+
+export const request = (params: object) => ({ method: 'elicitation/create', params });
+
+/** The whole response to a question that was answered with this. */
+export const response = (id: string, result: object) => ({ jsonrpc: '2.0', id, result });

@@ -1,0 +1,264 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Connection } from '../../../../src/mcp/index.ts';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
+import { stage } from '../faults/stage.ts';
+import { define, type World, worlds } from '../world.ts';
+import { failureOf } from './support.ts';
+
+/*
+ * Servers behind a URL that do not behave. Each test states what the user reads (what happened, what to do) and what works
+ * afterwards.
+ */
+
+const world = worlds();
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+const ERAS = [['with sessions', LEGACY] as const, ['stateless', MODERN] as const];
+
+const urlOf = (rawServer: RawHttpServer) => String(rawServer.definition['url']);
+
+/** A raw server that is not connected yet. */
+async function unstarted(here: World, revision: typeof LEGACY | typeof MODERN, more: object = {}) {
+	const rawServer = await RawHttpServer.open({ revision });
+	onTestFinished(() => rawServer.close());
+	return { rawServer, connection: here.create(define('puppet', { ...rawServer.definition, ...more })) };
+}
+
+/** The server does what it is there for. */
+async function works(rawServer: RawHttpServer, connection: Connection): Promise<void> {
+	const calling = connection.callTool('act', {});
+	rawServer.finish(await rawServer.expect('tools/call'), { well: true });
+	expect(await calling).toMatchObject({ structuredContent: { well: true } });
+	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
+}
+
+const LATER = "Try again later; if it stays so, look at the server's own log, or tell whoever runs it.";
+const ENDPOINT = 'Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.';
+const SIGN_IN = 'Correct the header, or remove it to sign in instead.';
+const OTHER_ACCOUNT = 'Sign out and sign in with another account, or ask whoever runs the server.';
+
+/** What a server answers instead of doing what it was asked, and the words for it (after the URL). */
+const REFUSALS: readonly [
+	what: string,
+	refusal: { status: number; headers?: Record<string, string>; body?: string },
+	words: string,
+][] = [
+	['401', { status: 401 }, `does not accept the "Authorization" header of its definition. ${SIGN_IN}`],
+	['403', { status: 403 }, `does not let you in (HTTP status 403). ${OTHER_ACCOUNT}`],
+	[
+		'429 that says for how long',
+		{ status: 429, headers: { 'retry-after': '7' } },
+		'takes no more requests for now (HTTP status 429). Try again in 7 s; that is how long it asks to wait.',
+	],
+	['429', { status: 429 }, 'takes no more requests for now (HTTP status 429). Wait for a while, then try again.'],
+	['500', { status: 500 }, `answered with HTTP status 500. ${LATER}`],
+	[
+		'500 with an explanation',
+		{ status: 500, body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"The disk is full"}}' },
+		`answered with HTTP status 500: The disk is full. ${LATER}`,
+	],
+	['502 with a page', { status: 502, body: '<h1>Bad Gateway</h1>' }, `answered with HTTP status 502. ${LATER}`],
+	['503', { status: 503 }, `answered with HTTP status 503. ${LATER}`],
+	[
+		'503 that says for how long',
+		{ status: 503, headers: { 'retry-after': '120' } },
+		'takes no more requests for now (HTTP status 503). Try again in 120 s; that is how long it asks to wait.',
+	],
+	['400', { status: 400, body: '{"error":"Bad tenant"}' }, `answered with HTTP status 400: Bad tenant. ${ENDPOINT}`],
+	[
+		'407 of a proxy',
+		{ status: 407 },
+		'The proxy on the way to URL demands a sign-in (HTTP status 407). Check "http.proxy" and "http.proxyAuthorization" in the settings.',
+	],
+	[
+		'a redirection to another host',
+		{ status: 307, headers: { location: 'https://other.example/mcp' } },
+		'leads to https://other.example/mcp, where it is not followed: what is configured for one server is not for another. Write that address into "url", if it is the server that you mean.',
+	],
+];
+
+describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
+	/** With a token of the user's own: what is refused cannot be had by signing in. */
+	const token = { headers: { Authorization: 'Bearer something' } };
+
+	it.each(REFUSALS)(
+		'that answers the start with %s: says so; afterwards it starts by hand',
+		async (_what, refusal, words) => {
+			const here = world();
+			const { rawServer, connection } = await unstarted(here, revision, token);
+			rawServer.refusePosts = () => refusal;
+			rawServer.refuseStreams = refusal.status;
+			const expected = words.includes('URL') ? words.replace('URL', urlOf(rawServer)) : `${urlOf(rawServer)} ${words}`;
+			expect((await failureOf(connection.start())).message).toBe(`puppet: ${expected}`);
+			expect(connection.state).toBe('failed');
+			rawServer.refusePosts = () => undefined;
+			rawServer.refuseStreams = undefined;
+			await connection.start();
+			await works(rawServer, connection);
+		},
+	);
+
+	it.each(REFUSALS)(
+		'that answers a call with %s: the call fails and says so; the next one works',
+		async (_what, refusal, words) => {
+			const here = world();
+			const { rawServer, connection } = await unstarted(here, revision, token);
+			await connection.start();
+			rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
+			const expected = words.includes('URL') ? words.replace('URL', urlOf(rawServer)) : `${urlOf(rawServer)} ${words}`;
+			expect((await failureOf(connection.callTool('act', {}))).message).toBe(`puppet: ${expected}`);
+			expect(rawServer.log.filter((line) => line === 'POST tools/call')).toHaveLength(1);
+			rawServer.refusePosts = () => undefined;
+			await works(rawServer, connection);
+		},
+	);
+
+	it('that nobody runs: says that nothing answers; once it runs, it starts by hand', async () => {
+		const here = world();
+		const { rawServer, connection } = await unstarted(here, revision);
+		await rawServer.die();
+		expect((await failureOf(connection.start())).message).toBe(
+			`puppet: Nothing answers at ${urlOf(rawServer)} (ECONNREFUSED). Start the server, or correct "url" in its definition.`,
+		);
+		await rawServer.rise();
+		await connection.start();
+		await works(rawServer, connection);
+	});
+
+	it('that nobody runs any more when it is started the second time: is failed, not running', async () => {
+		const here = world();
+		const { rawServer, connection } = await unstarted(here, revision);
+		await connection.start();
+		await connection.stop();
+		await rawServer.die();
+		expect((await failureOf(connection.start())).message).toMatch(/^puppet: Nothing answers at .* \(ECONNREFUSED\)\. /);
+		expect(connection.state).toBe('failed');
+		await rawServer.rise();
+		await connection.start();
+		await works(rawServer, connection);
+	});
+
+	it('that is gone when it is called: says that nothing answers; once it is back, the next call works', async () => {
+		const here = world();
+		const { rawServer, connection } = await unstarted(here, revision);
+		await connection.start();
+		await rawServer.die();
+		expect((await failureOf(connection.callTool('act', {}))).message).toMatch(
+			/^puppet: Nothing answers at .* \(ECONNREFUSED\)\. Start the server, /,
+		);
+		await rawServer.rise();
+		await works(rawServer, connection);
+	});
+
+	it('that never answers the start: says how long it was waited for; then it starts by hand', async () => {
+		const here = world();
+		const { rawServer, connection } = await unstarted(here, revision);
+		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+		const silent = createServer(() => {});
+		await rawServer.die();
+		const { port } = new URL(urlOf(rawServer));
+		await new Promise<void>((resolve) => silent.listen(Number(port), '127.0.0.1', resolve));
+		const failing = failureOf(connection.start());
+		await new Promise((resolve) => silent.once('request', resolve));
+		vi.advanceTimersByTime(60_000);
+		expect((await failing).message).toBe(
+			'puppet: The server did not answer within 60 s. Start it again later; or correct "url" in its definition, if this is no MCP server.',
+		);
+		vi.useRealTimers();
+		silent.closeAllConnections();
+		await new Promise((resolve) => silent.close(resolve));
+		await rawServer.rise();
+		await connection.start();
+		await works(rawServer, connection);
+	});
+
+	it('that is slow: the call fails after the time for it and says so; the next one works', async () => {
+		const here = world();
+		here.timeout = 1;
+		const { rawServer, connection } = await unstarted(here, revision);
+		await connection.start();
+		expect((await failureOf(connection.callTool('act', {}))).message).toBe(
+			'puppet: "act" did not finish within 1 s. Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.',
+		);
+		await rawServer.expect('tools/call');
+		await works(rawServer, connection);
+	});
+
+	it('whose stream is cut in the middle of a call: the call fails and says so; the next one works', async () => {
+		const here = world();
+		const { rawServer, connection } = await unstarted(here, revision);
+		await connection.start();
+		const failing = failureOf(connection.callTool('act', {}));
+		const call = await rawServer.expect('tools/call');
+		rawServer.open(call);
+		rawServer.cut(call);
+		expect((await failing).message).toBe(
+			'puppet: The connection was cut before "act" had answered. Look at the server\'s log to see whether it took effect, then try again if need be.',
+		);
+		await works(rawServer, connection);
+	});
+
+	it('that is a server of something else: says what is wrong with its answer', async () => {
+		const here = world();
+		const { rawServer, connection } = await unstarted(here, revision);
+		rawServer.refusePosts = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
+		expect((await failureOf(connection.start())).message).toMatch(
+			/^puppet: http:\S+ answered with text\/html, not with MCP messages\. Check that "url" is the address /,
+		);
+		rawServer.refusePosts = () => undefined;
+		await connection.start();
+		await works(rawServer, connection);
+	});
+});
+
+describe('a server behind a URL', () => {
+	it.each([
+		['404', { status: 404 }],
+		[
+			'400 and the words of an SDK',
+			{ status: 400, body: '{"error":{"message":"Bad Request: No valid session ID provided"}}' },
+		],
+	])(
+		'that answers with %s in the middle of a session: a new one is begun, and the call is run once',
+		async (_what, refusal) => {
+			const here = world();
+			const { rawServer, connection } = await stage(here, RawHttpServer.open);
+			rawServer.session = 'another';
+			rawServer.refusePosts = (message, headers) =>
+				message.method !== 'initialize' && headers['mcp-session-id'] !== 'another' ? refusal : undefined;
+			await works(rawServer, connection);
+			expect(rawServer.requests('tools/call')).toHaveLength(1);
+			expect(rawServer.requests('initialize')).toHaveLength(2);
+		},
+	);
+
+	it('that speaks no HTTP at all: says so in words', async () => {
+		const here = world();
+		const { createServer: createRaw } = await import('node:net');
+		const raw = createRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+		await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+		onTestFinished(() => void raw.close());
+		const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/mcp`;
+		const failure = await failureOf(here.create(define('ssh', { url })).start());
+		expect(failure.message).toMatch(
+			/^ssh: http:\S+ could not be connected: Parse Error: Expected HTTP\/.*\. Check "url"/,
+		);
+	});
+
+	it('whose status there is not: the start fails in words, and nothing breaks', async () => {
+		const here = world();
+		const odd = createServer((_request, response) => response.socket?.end('HTTP/1.1 999 Odd\r\n\r\n'));
+		await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+		onTestFinished(() => void odd.close());
+		const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/mcp`;
+		const failure = await failureOf(here.create(define('odd', { url })).start());
+		expect(failure.message).toBe(
+			`odd: ${url} could not be connected: The server answered with 999, which is no HTTP status. Check "url" in its definition, and look at its log.`,
+		);
+	});
+});

@@ -1,0 +1,287 @@
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Connection } from '../../../../src/mcp/index.ts';
+import type { RawServerOptions } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { define, type World, worlds } from '../world.ts';
+import { failureOf, marked, marking, noneLeft } from './support.ts';
+
+/*
+ * Processes that do not behave. Each test states what the user reads (what happened, what to do), what works afterwards, and
+ * that no process is left once the server has been stopped.
+ */
+
+const world = worlds();
+const moody = fileURLToPath(new URL('moody.mjs', import.meta.url));
+
+let folder: string;
+let mark: string;
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'elicitation-misbehaving-'));
+	mark = folder;
+});
+afterEach(async () => {
+	vi.useRealTimers();
+	for (const pid of marked(mark)) process.kill(pid, 'SIGKILL');
+	await rm(folder, { recursive: true });
+});
+
+/** A server whose mood a test decides; and its processes can be found. */
+async function moodyServer(here: World, mood: 'well' | 'bad' | 'mute' | 'deaf') {
+	const file = join(folder, 'mood');
+	const feel = (now: string) => writeFile(file, now);
+	await feel(mood);
+	const definition = { command: process.execPath, args: [moody, file], ...marking(mark) };
+	return { connection: here.create(define('moody', definition)), feel };
+}
+
+/** A server whose every message a test writes, running. */
+async function rawServerOn(here: World, options?: RawServerOptions) {
+	const rawServer = await RawStdioServer.open(options);
+	onTestFinished(() => rawServer.close());
+	const connection = await here.connect(define('puppet', { ...rawServer.definition, ...marking(mark) }));
+	return { rawServer, connection };
+}
+
+const greeted = { content: [{ type: 'text', text: 'Hello' }] };
+
+/** The server does what it is there for; stopped, nothing of it is left. */
+async function worksAndEnds(connection: Connection): Promise<void> {
+	expect(await connection.callTool('greet', {})).toMatchObject(greeted);
+	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
+	expect(marked(mark).length).toBeGreaterThan(0);
+	await connection.stop();
+	await noneLeft(mark);
+}
+
+/** The same for a raw server. */
+async function rawServerWorksAndEnds({ rawServer, connection }: { rawServer: RawStdioServer; connection: Connection }) {
+	const calling = connection.callTool('act', {});
+	rawServer.finish(await rawServer.expect('tools/call'), { well: true });
+	expect(await calling).toMatchObject({ structuredContent: { well: true } });
+	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
+	expect(marked(mark).length).toBeGreaterThan(0);
+	await connection.stop();
+	await noneLeft(mark);
+}
+
+/** Lets the time pass that a server takes without an answer. */
+function passTime() {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+	return (seconds: number) => vi.advanceTimersByTime(seconds * 1000);
+}
+
+describe.runIf(process.platform === 'linux')('a process', () => {
+	it('whose command is missing: says which and where it is looked for; once it is there, it starts by hand', async () => {
+		const here = world();
+		const command = join(folder, 'my-server');
+		await writeFile(join(folder, 'mood'), 'well');
+		const args = [moody, join(folder, 'mood')];
+		const connection = here.create(define('moody', { command, args, ...marking(mark) }));
+		expect((await failureOf(connection.start())).message).toBe(
+			`moody: The command "${command}" was not found. Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.`,
+		);
+		expect(connection.state).toBe('failed');
+		await noneLeft(mark);
+		await symlink(process.execPath, command);
+		await connection.start();
+		await worksAndEnds(connection);
+	});
+
+	it('that may not be executed: says so; once it may, it starts by hand', async () => {
+		const here = world();
+		const command = join(folder, 'my-server');
+		await writeFile(join(folder, 'mood'), 'well');
+		await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${moody}" "$@"\n`, { mode: 0o644 });
+		const connection = here.create(define('moody', { command, args: [join(folder, 'mood')], ...marking(mark) }));
+		expect((await failureOf(connection.start())).message).toBe(
+			`moody: The command "${command}" may not be executed. Make the file executable, or name its interpreter as the command.`,
+		);
+		await noneLeft(mark);
+		await chmod(command, 0o755);
+		await connection.start();
+		await worksAndEnds(connection);
+	});
+
+	it('that exits at once: its code and last words; no restart by itself, but by hand', async () => {
+		const here = world();
+		const { connection, feel } = await moodyServer(here, 'bad');
+		expect((await failureOf(connection.start())).message).toBe(
+			'moody: The server ended with code 7. Its last words: I do not feel well. Run the command in a terminal to see why, or look at its log.',
+		);
+		expect([connection.state, here.logs.filter((line) => line.startsWith('stderr'))]).toEqual([
+			'failed',
+			// Once for the probe of the newer protocol, once for the older.
+			['stderr: I do not feel well', 'stderr: I do not feel well'],
+		]);
+		await noneLeft(mark);
+		await feel('well');
+		await connection.start();
+		await worksAndEnds(connection);
+	});
+
+	it('that exits at once the second time it is started: is failed, not running without a process', async () => {
+		const here = world();
+		const { connection, feel } = await moodyServer(here, 'well');
+		await connection.start();
+		await connection.stop();
+		await feel('bad');
+		expect((await failureOf(connection.start())).message).toMatch(/^moody: The server ended with code 7\. /);
+		expect(connection.state).toBe('failed');
+		await noneLeft(mark);
+		await feel('well');
+		await connection.start();
+		await worksAndEnds(connection);
+	});
+
+	it('that exits later: the call fails with its code and last words; it comes back by itself', async () => {
+		const here = world();
+		const { rawServer, connection } = await rawServerOn(here);
+		const failing = failureOf(connection.callTool('act', {}));
+		await rawServer.expect('tools/call');
+		rawServer.complain('out of luck\n');
+		await here.until(() => here.logs.includes('stderr: out of luck'));
+		await rawServer.die(9);
+		expect((await failing).message).toBe(
+			'puppet: The server ended with code 9. Its last words: out of luck. Run the command in a terminal to see why, or look at its log.',
+		);
+		expect(connection.state).toBe('restarting');
+		await here.until(() => connection.state === 'running');
+		expect(rawServer.pids).toHaveLength(2);
+		await rawServerWorksAndEnds({ rawServer, connection });
+	});
+
+	it('that exits between its handshake and its list of tools: is failed, not running without a process', async () => {
+		const here = world();
+		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('puppet', { ...rawServer.definition, ...marking(mark) }));
+		const failing = failureOf(connection.start());
+		await rawServer.expect('tools/list');
+		await rawServer.die(4);
+		expect((await failing).message).toBe(
+			'puppet: The server ended with code 4 and said nothing. Run the command in a terminal to see why, or look at its log.',
+		);
+		expect(connection.state).toBe('failed');
+		await noneLeft(mark);
+	});
+
+	it('that prints garbage: it is logged, and the next call works', async () => {
+		const here = world();
+		const { rawServer, connection } = await rawServerOn(here);
+		rawServer.raw('Listening on stdio…\n{"jsonrpc": "2.0", "id":\n[1]\n');
+		rawServer.raw(Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
+		const ignored = () => here.logs.filter((line) => line.includes('Ignored a line on stdout'));
+		await here.until(() => ignored().length === 4);
+		expect(ignored()[0]).toBe('warn: Ignored a line on stdout that is no JSON-RPC message: Listening on stdio…');
+		await rawServerWorksAndEnds({ rawServer, connection });
+	});
+
+	it('that prints a line of 10 MB: it arrives whole, and the next call works', async () => {
+		const here = world();
+		const { rawServer, connection } = await rawServerOn(here);
+		const text = 'x'.repeat(10 * 1024 * 1024);
+		const calling = connection.callTool('act', {});
+		rawServer.answer(await rawServer.expect('tools/call'), { content: [{ type: 'text', text }] });
+		expect((await calling)['content']).toEqual([{ type: 'text', text }]);
+		await rawServerWorksAndEnds({ rawServer, connection });
+	});
+
+	it('that prints a line without an end: the connection is ended in words; it is started by hand, not by itself', async () => {
+		const here = world();
+		const { rawServer, connection } = await rawServerOn(here);
+		const piece = Buffer.alloc(16 * 1024 * 1024, 'x');
+		for (let length = 0; length <= 64; length += 16) rawServer.raw(piece);
+		await here.until(() => connection.state === 'failed');
+		expect(connection.failure?.message).toBe(
+			"puppet: The server sent a message longer than 64 MB, so the connection was ended. Report it to the server's author; start the server by hand to try again.",
+		);
+		await noneLeft(mark);
+		await connection.start();
+		await rawServerWorksAndEnds({ rawServer, connection });
+	});
+
+	it('that never answers: the start fails and says how long it was waited for; then it starts by hand', async () => {
+		const here = world();
+		const { connection, feel } = await moodyServer(here, 'mute');
+		const pass = passTime();
+		const failing = failureOf(connection.start());
+		await here.until(() => here.wire('sent', ({ method }) => method === 'server/discover')[0]);
+		pass(15);
+		await here.until(() => here.wire('sent', ({ method }) => method === 'initialize')[0]);
+		pass(60);
+		expect((await failing).message).toBe(
+			'moody: The server did not answer within 60 s. See in its log what it waits for; or correct its definition, if this is no MCP server.',
+		);
+		vi.useRealTimers();
+		expect(connection.state).toBe('failed');
+		await noneLeft(mark);
+		await feel('well');
+		await connection.start();
+		await worksAndEnds(connection);
+	});
+
+	it('that never answers a call: the call fails after the time for it, the server is told, and the next call works', async () => {
+		const here = world();
+		here.timeout = 1;
+		const { rawServer, connection } = await rawServerOn(here);
+		const failing = failureOf(connection.callTool('act', {}));
+		const call = await rawServer.expect('tools/call');
+		expect((await failing).message).toBe(
+			'puppet: "act" did not finish within 1 s. Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.',
+		);
+		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);
+		await rawServerWorksAndEnds({ rawServer, connection });
+	});
+
+	it('that never lists its tools: it is connected, says what is wrong with the list, and is heard when that has changed', async () => {
+		const here = world();
+		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
+		onTestFinished(() => rawServer.close());
+		const connection = here.create(define('puppet', { ...rawServer.definition, ...marking(mark) }));
+		const pass = passTime();
+		const starting = connection.start();
+		await rawServer.expect('tools/list');
+		pass(30);
+		await starting;
+		expect([connection.state, connection.tools]).toEqual(['running', []]);
+		expect(connection.failure?.message).toBe(
+			'puppet: The server did not answer "tools/list" within 30 s. See the server\'s log.',
+		);
+		vi.useRealTimers();
+		rawServer.notify('notifications/tools/list_changed');
+		rawServer.answer(await rawServer.expect('tools/list'), {
+			tools: [{ name: 'act', inputSchema: { type: 'object' } }],
+		});
+		await here.until(() => connection.tools.length === 1);
+		await rawServerWorksAndEnds({ rawServer, connection });
+	});
+
+	it('that answers twice: the second answer is ignored, and the next call works', async () => {
+		const here = world();
+		const { rawServer, connection } = await rawServerOn(here);
+		const calling = connection.callTool('act', {});
+		const call = await rawServer.expect('tools/call');
+		rawServer.finish(call, { answer: 1 });
+		rawServer.finish(call, { answer: 2 });
+		expect(await calling).toMatchObject({ structuredContent: { answer: 1 } });
+		await rawServer.fence();
+		await rawServerWorksAndEnds({ rawServer, connection });
+	});
+
+	it('that ignores the end of its input and SIGTERM: is gone with its child when it has been stopped, and starts again', async () => {
+		const here = world();
+		const { connection, feel } = await moodyServer(here, 'deaf');
+		await connection.start();
+		expect(marked(mark)).toHaveLength(2);
+		await connection.stop();
+		expect(connection.state).toBe('stopped');
+		await noneLeft(mark);
+		await feel('well');
+		await connection.start();
+		await worksAndEnds(connection);
+	});
+});

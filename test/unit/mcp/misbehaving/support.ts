@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { Failure } from '../../../../src/mcp/index.ts';
+
+/** The name of the variable by which the processes of one test are known, whoever of them started the others. */
+const MARK = 'MCP_ELICITATION_TEST_MARK';
+
+/** What a definition needs so that its processes can be found. */
+export function marking(mark: string): { env: Record<string, string> } {
+	return { env: { [MARK]: mark } };
+}
+
+/** The living processes that carry the mark. Linux alone tells the environment of another process. */
+export function marked(mark: string): number[] {
+	return readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name))
+		.filter((pid) => {
+			try {
+				return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${MARK}=${mark}`);
+			} catch {
+				return false;
+			}
+		})
+		.map(Number);
+}
+
+/** Waits until no process carries the mark: killed is killed, but the kernel may take a moment to say so. */
+export async function noneLeft(mark: string): Promise<void> {
+	for (const end = Date.now() + 5_000; marked(mark).length > 0; ) {
+		expect(Date.now(), `processes ${marked(mark)} are left`).toBeLessThan(end);
+		await pause(20);
+	}
+}
+
+/** The Failure that a start or a call rejects with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+	const error = await promise.then(
+		() => 'It went through.',
+		(reason: unknown) => reason,
+	);
+	expect(error).toBeInstanceOf(Failure);
+	return error as Failure;
+}

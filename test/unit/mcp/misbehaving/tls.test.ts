@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { globalAgent } from 'node:https';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { define, worlds } from '../world.ts';
+import { failureOf } from './support.ts';
+
+/*
+ * Servers whose certificate is not accepted. Each test states what the user reads and that the same server works once that has
+ * been done. What the editor does with the certificates of the system is done here by the agent of the platform.
+ */
+
+const world = worlds();
+
+const file = (name: string) => readFileSync(new URL(`../../../fixtures/tls/${name}`, import.meta.url), 'utf8');
+const key = file('server.key');
+
+afterEach(() => {
+	globalAgent.options.ca = undefined;
+});
+
+/** The authority is installed on this computer. */
+function trust(name = 'authority.pem'): void {
+	globalAgent.options.ca = file(name);
+}
+
+async function behind(certificate: string) {
+	const rawServer = await RawHttpServer.open({ tls: { key, cert: file(certificate) } });
+	onTestFinished(() => rawServer.close());
+	const connection = world().create(define('puppet', rawServer.definition));
+	return { rawServer, connection, url: String(rawServer.definition['url']) };
+}
+
+const INSTALL =
+	'If you trust it, install its authority in the certificate store of the computer on which extensions run ("http.systemCertificates" must be on), or name its file in NODE_EXTRA_CA_CERTS before you start the editor.';
+const RENEW = 'Have it renewed by whoever runs the server; or correct the clock of this computer, if that is wrong.';
+
+describe('a server over TLS', () => {
+	it.each([
+		['good.pem', 'authority.pem', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+		['self.pem', 'self.pem', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+	])(
+		'whose certificate (%s) nobody has signed who is trusted: says so; once it is trusted, it starts',
+		async (certificate, authority, code) => {
+			const { connection, url } = await behind(certificate);
+			expect((await failureOf(connection.start())).message).toBe(
+				`puppet: The certificate of ${url} is signed by nobody whom this computer trusts (${code}). ${INSTALL}`,
+			);
+			trust(authority);
+			await connection.start();
+			expect(connection.state).toBe('running');
+		},
+	);
+
+	it.each([
+		['expired.pem', 'has expired'],
+		['future.pem', 'is not valid yet'],
+	])('whose certificate (%s) %s: says so; once it is renewed, it starts', async (certificate, words) => {
+		trust();
+		const { rawServer, connection, url } = await behind(certificate);
+		expect((await failureOf(connection.start())).message).toBe(`puppet: The certificate of ${url} ${words}. ${RENEW}`);
+		rawServer.certify({ key, cert: file('good.pem') });
+		await connection.start();
+		expect(connection.state).toBe('running');
+	});
+
+	it('whose certificate is for another host: says for which; once it is corrected, it starts', async () => {
+		trust();
+		const { rawServer, connection, url } = await behind('other.pem');
+		expect((await failureOf(connection.start())).message).toBe(
+			`puppet: The certificate of ${url} is for another host: other.example, *.other.example. Write the host in "url" as the certificate names it, or have the certificate corrected.`,
+		);
+		rawServer.certify({ key, cert: file('good.pem') });
+		await connection.start();
+		expect(connection.state).toBe('running');
+	});
+
+	it('that has none: says so; with "http:" it starts', async () => {
+		const here = world();
+		const rawServer = await RawHttpServer.open();
+		onTestFinished(() => rawServer.close());
+		const plain = String(rawServer.definition['url']);
+		const url = plain.replace('http:', 'https:');
+		const failure = await failureOf(here.create(define('puppet', { url })).start());
+		expect(failure.message).toMatch(
+			/^puppet: https:\S+ does not speak TLS \((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)\)\. Write "http:" in "url" if the server has no TLS, or correct the port\.$/,
+		);
+		const connection = await here.connect(define('puppet', { url: plain }));
+		expect(connection.state).toBe('running');
+	});
+
+	it('of the older transport says the same of its certificate', async () => {
+		trust();
+		const { rawServer, url } = await behind('expired.pem');
+		const connection = world().create(define('puppet', { ...rawServer.definition, type: 'sse' }));
+		expect((await failureOf(connection.start())).message).toBe(
+			`puppet: The certificate of ${url} has expired. ${RENEW}`,
+		);
+	});
+});

@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as esbuild from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NODE_ENTRIES, nodeBundles } from '../../../esbuild.mjs';
+import { bytesOf, loadedWith, type Outputs, reachableFrom, sourcesOf } from '../../../scripts/bundles.mjs';
+import { LIMITS } from '../../harness/figures.mjs';
+
+/** Where a file may stand, what it imports, and whether the arrows of the architecture allow that. */
+const ARROWS: readonly (readonly [file: string, imported: string, allowed: boolean])[] = [
+	['src/elicitation/a.ts', './json.ts', true],
+	['src/elicitation/a.ts', 'tldts', true],
+	['src/elicitation/url/a.ts', 'punycode/punycode.js', true],
+	['src/elicitation/a.ts', './form/fields.ts', true],
+	['src/elicitation/form/a.ts', '../json.ts', true],
+	['src/elicitation/findings/a.ts', '../form/fields.ts', true],
+	['src/elicitation/form/a.ts', '../../protocol.ts', false],
+	['src/elicitation/form/a.ts', '../../mcp/index.ts', false],
+	['src/elicitation/form/a.ts', 'vscode', false],
+	['src/elicitation/a.ts', 'vscode', false],
+	['src/elicitation/a.ts', 'node:fs', false],
+	['src/elicitation/a.ts', 'node:fs/promises', false],
+	['src/elicitation/a.ts', '@modelcontextprotocol/client', false],
+	['src/elicitation/a.ts', '../protocol.ts', false],
+	['src/elicitation/a.ts', '../mcp/index.ts', false],
+	['src/elicitation/a.ts', './../mcp/index.ts', false],
+	['src/trace/a.ts', '../elicitation/../mcp/index.ts', false],
+	['src/validation/a.ts', '../elicitation/json.ts', true],
+	['src/validation/a.ts', 'ajv/dist/2020.js', true],
+	['src/validation/a.ts', 'node:worker_threads', true],
+	['src/validation/a.ts', 'vscode', false],
+	['src/validation/a.ts', '../mcp/index.ts', false],
+	['src/trace/a.ts', '../elicitation/json.ts', true],
+	['src/trace/a.ts', 'node:fs', false],
+	['src/trace/a.ts', '../config/definition.ts', false],
+	['src/trace/case/a.ts', '../redact.ts', true],
+	['src/trace/case/a.ts', '../../elicitation/json.ts', true],
+	['src/trace/case/a.ts', '../../config/definition.ts', false],
+	['src/trace/case/a.ts', 'node:fs', false],
+	['src/config/a.ts', '../elicitation/json.ts', true],
+	['src/config/a.ts', 'jsonc-parser', true],
+	['src/config/a.ts', 'node:os', false],
+	['src/config/a.ts', 'vscode', false],
+	['src/mcp/a.ts', '../elicitation/json.ts', true],
+	['src/mcp/a.ts', '../trace/log.ts', true],
+	['src/mcp/a.ts', '../config/definition.ts', true],
+	['src/mcp/a.ts', '@modelcontextprotocol/client/stdio', true],
+	['src/mcp/a.ts', 'node:timers/promises', true],
+	['src/mcp/a.ts', 'url-template', true],
+	['src/mcp/a.ts', './http/busy.ts', true],
+	['src/mcp/a.ts', 'vscode', false],
+	['src/mcp/a.ts', 'ajv', false],
+	['src/mcp/a.ts', '../editor/common/words.ts', false],
+	['src/mcp/a.ts', '@modelcontextprotocol/sdk/client/index.js', false],
+	['src/mcp/wire/a.ts', '../../trace/log.ts', true],
+	['src/mcp/wire/a.ts', '@modelcontextprotocol/client', true],
+	['src/mcp/wire/a.ts', '../http/busy.ts', false],
+	['src/mcp/wire/a.ts', '../session.ts', false],
+	['src/mcp/process/a.ts', '../wire/failure.ts', true],
+	['src/mcp/process/a.ts', '../auth/auth.ts', false],
+	['src/mcp/http/a.ts', '../wire/failure.ts', true],
+	['src/mcp/http/a.ts', '../process/stdioTransport.ts', false],
+	['src/mcp/rounds/a.ts', '../wire/failure.ts', true],
+	['src/mcp/rounds/a.ts', '../connection.ts', false],
+	['src/mcp/auth/a.ts', '../http/limitedFetch.ts', true],
+	['src/mcp/auth/a.ts', '../rounds/rounds.ts', false],
+	['src/mcp/auth/a.ts', 'vscode', false],
+	['src/protocol.ts', './mcp/index.ts', false],
+	['src/api.ts', './elicitation/json.ts', false],
+	['src/webview/a.ts', '../protocol.ts', true],
+	['src/webview/a.ts', '../elicitation/json.ts', true],
+	['src/webview/a.ts', 'vscode', false],
+	['src/webview/a.ts', 'node:path', false],
+	['src/webview/a.ts', '../editor/common/words.ts', false],
+	['src/webview/controls/a.ts', '../dom.ts', true],
+	['src/webview/controls/a.ts', '../../protocol.ts', true],
+	['src/webview/controls/a.ts', '../../mcp/index.ts', false],
+	['src/editor/calls/a.ts', 'vscode', true],
+	['src/editor/calls/a.ts', 'node:crypto', true],
+	['src/editor/calls/a.ts', '../../protocol.ts', true],
+	['src/editor/calls/a.ts', '../../mcp/index.ts', true],
+	['src/editor/api/a.ts', '../../api.ts', true],
+	['src/editor/calls/a.ts', '../../extension.ts', false],
+	['src/editor/calls/a.ts', '../../validation/validatorPool.ts', false],
+	['src/editor/calls/a.ts', '../../webview/dom.ts', false],
+	['src/editor/calls/a.ts', '@modelcontextprotocol/client', false],
+	['src/editor/calls/a.ts', '../common/words.ts', true],
+	['src/editor/calls/a.ts', '../servers/servers.ts', true],
+	['src/editor/calls/a.ts', '../servers/serversView/serversView.ts', false],
+	['src/editor/servers/a.ts', '../calls/calls.ts', false],
+	['src/editor/common/a.ts', '../servers/servers.ts', false],
+	['src/editor/debugging/trials/a.ts', '../../elicitations/asking.ts', true],
+	['src/editor/debugging/trials/a.ts', '../replay/replayCall.ts', true],
+	['src/editor/debugging/trials/a.ts', '../../elicitations/form/draft.ts', false],
+	['src/editor/debugging/trials/a.ts', '../../../webview/dom.ts', false],
+	['src/editor/agentMode/bridge/a.ts', '../../../bridge/index.ts', true],
+	['src/bridge/a.ts', '@modelcontextprotocol/server', true],
+	['src/bridge/a.ts', 'node:http', true],
+	['src/bridge/a.ts', '../mcp/index.ts', true],
+	['src/bridge/a.ts', '../elicitation/json.ts', true],
+	['src/bridge/a.ts', '@modelcontextprotocol/client', false],
+	['src/bridge/a.ts', '../editor/common/words.ts', false],
+	['src/bridge/a.ts', '../trace/log.ts', false],
+	['src/bridge/a.ts', 'vscode', false],
+	['src/mcp/a.ts', '../bridge/index.ts', false],
+	['src/demo/a.ts', '@modelcontextprotocol/server', true],
+	['src/demo/a.ts', '../mcp/index.ts', false],
+];
+
+let tree = '';
+
+beforeAll(async () => {
+	tree = await mkdtemp(join(tmpdir(), 'mcp-elicitation-architecture-'));
+});
+
+afterAll(() => rm(tree, { recursive: true, force: true }));
+
+async function put(path: string, content = ''): Promise<void> {
+	await mkdir(dirname(join(tree, path)), { recursive: true });
+	await writeFile(join(tree, path), content, { flag: 'a' });
+}
+
+describe('the direction of imports', () => {
+	/** The files of the tree that a rule objects to. */
+	let refused = new Set<string>();
+
+	beforeAll(async () => {
+		// One file per arrow: `a.ts` becomes `a7.ts`.
+		for (const [index, [file, imported]] of ARROWS.entries()) {
+			await put(numbered(file, index), `import type { X } from '${imported}';\nexport type Y = X;\n`);
+			if (imported.startsWith('.')) {
+				await put(join(dirname(file), imported));
+			} else if (!imported.startsWith('node:') && imported !== 'vscode') {
+				const isPackage = /^(@[^/]+\/)?[^/]+$/.test(imported);
+				await put(`node_modules/${isPackage ? `${imported}/index` : imported.replace(/\.js$/, '')}.js`);
+			}
+		}
+		await put('src/trace/one.ts', `export * from './other.ts';`);
+		await put('src/trace/other.ts', `export * from './one.ts';`);
+		const config = join(process.cwd(), '.dependency-cruiser.mjs');
+		const depcruise = join(process.cwd(), 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+		const { stdout } = await promisify(execFile)(
+			process.execPath,
+			[depcruise, 'src', '--config', config, '--output-type', 'json'],
+			{ cwd: tree, maxBuffer: 1 << 26 },
+		).catch((error: { stdout: string }) => error);
+		const { summary } = JSON.parse(stdout) as { summary: { violations: { from: string }[] } };
+		refused = new Set(summary.violations.map(({ from }) => from));
+	});
+
+	it.each(ARROWS.map((arrow, index) => [...arrow, index] as const))(
+		'%s → %s: %s',
+		(file, _imported, allowed, index) => {
+			expect(refused.has(numbered(file, index))).toBe(!allowed);
+		},
+	);
+
+	it('goes round in no circle', () => {
+		expect(refused).toContain('src/trace/one.ts');
+	});
+});
+
+function numbered(file: string, index: number): string {
+	return file.replace(/a\.ts$/, `a${index}.ts`);
+}
+
+/** What the editor loads when the window opens, before anything is asked for. */
+async function atStart(): Promise<Outputs> {
+	const { metafile } = await esbuild.build({ ...nodeBundles(true, NODE_ENTRIES), write: false });
+	return loadedWith(metafile?.outputs ?? {}, 'dist/extension.mjs');
+}
+
+describe('what runs when the window opens', () => {
+	it('is small', async () => {
+		expect(bytesOf(await atStart())).toBeLessThan(LIMITS.start);
+	});
+
+	it('holds nothing that is needed only later', async () => {
+		const sources = sourcesOf(await atStart());
+		const later =
+			/(^|\/)node_modules\/|^src\/(mcp|bridge|validation\/(worker|compile)|demo)\/|^src\/editor\/(elicitations\/asking|responders\/answering|debugging\/debugging)\.ts|surfaces\.ts|^src\/editor\/agentMode\/languageModel\/(?!register)|^src\/config\/(?!shape\.ts)|mask(s|ing)\.ts/;
+		expect(sources.filter((source) => later.test(source))).toEqual([]);
+		expect(sources).toContain('src/extension.ts');
+	});
+});
+
+describe('what runs in the extension host', () => {
+	it('holds no ajv, whatever is loaded: schemas of servers are validated in the worker only', async () => {
+		const { metafile } = await esbuild.build({ ...nodeBundles(true, NODE_ENTRIES), write: false });
+		const ajv = (outputs: Outputs) => sourcesOf(outputs).filter((source) => /node_modules\/ajv/.test(source));
+		expect(ajv(reachableFrom(metafile.outputs, 'dist/extension.mjs'))).toEqual([]);
+		expect(ajv(reachableFrom(metafile.outputs, 'dist/validator.mjs'))).not.toEqual([]);
+	});
+});

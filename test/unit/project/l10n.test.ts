@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { webviewStrings } from '../../../src/webview/strings.ts';
+import { type Found, Source, sources } from './l10n/sources.ts';
+
+/*
+ * The words of the Chinese texts, the same everywhere and where possible those of the editor's own Chinese:
+ * elicitation 征询 · accept 接受 · decline 拒绝 · cancel 取消 · discard 放弃 · withdraw 撤回 · refuse 回绝
+ * server 服务器 · tool 工具 · call 调用 · argument 参数 · form 表单 · field 字段 · entry 条目 · option 选项
+ * picker 快速选取 (of a date: 选择器) · panel 面板 · timeline 时间线 · pending 待处理 · finding 发现 · problem 问题
+ * schema 架构 · property 属性 · revision 修订版 · secret 机密信息 · definition 定义 · endpoint 终结点 · log 日志
+ * workspace 工作区 · settings 设置 · Restricted Mode 受限模式 · trust 信任 · consent 同意 · you 你
+ */
+
+const root = join(import.meta.dirname, '../../..');
+const read = (path: string): Record<string, string> => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const bundle = read('l10n/bundle.l10n.zh-cn.json');
+const all = sources('src');
+
+/** What looks like words for people and is none. */
+const NO_WORDS = new Set([
+	// Examples of what to type, and the name of a time scale.
+	'https://example.com/mcp',
+	'npx -y @modelcontextprotocol/server-everything',
+	'{ "mcpServers": { … } }',
+	'UTC',
+	// What a server is told.
+	'The client failed on purpose.',
+	// A selector and class names.
+	'input, select, textarea, button',
+	'secondary icon',
+	'options stacked',
+	'row-option active',
+	// The page's policy and markup, and the name of the extension.
+	'MCP Elicitation',
+	'img-src data:',
+	'media-src data:',
+]);
+
+function where(found: readonly Found[]): string[] {
+	return found.map(({ at, text }) => `${at} ${text}`);
+}
+
+function placeholders(text: string): string[] {
+	return (text.match(/\{\w+\}/g) ?? []).sort();
+}
+
+describe('the translations', () => {
+	const said = new Map(all.flatMap((source) => source.said().texts).map(({ text, at }) => [text, at]));
+	for (const text of webviewStrings) {
+		said.set(text, said.get(text) ?? 'src/webview/strings.ts');
+	}
+
+	it('cover every text, and nothing else', () => {
+		const missing = [...said].filter(([text]) => !Object.hasOwn(bundle, text)).map(([text, at]) => `${at} ${text}`);
+		expect(missing, 'texts without a translation').toEqual([]);
+		const stale = Object.keys(bundle).filter((text) => !said.has(text));
+		expect(stale, 'translations of texts that nobody says any more').toEqual([]);
+	});
+
+	it('can be read off the code: every text is a literal', () => {
+		expect(where(all.flatMap((source) => source.said().unreadable))).toEqual([]);
+	});
+
+	it('keep the placeholders', () => {
+		const changed = Object.entries(bundle).filter(
+			([english, chinese]) => placeholders(english).join() !== placeholders(chinese).join(),
+		);
+		expect(changed).toEqual([]);
+	});
+
+	it('are sorted', () => {
+		expect(Object.keys(bundle)).toEqual(Object.keys(bundle).sort());
+	});
+});
+
+describe('the manifest', () => {
+	const english = read('package.nls.json');
+	const chinese = read('package.nls.zh-cn.json');
+	const { contributes, ...rest } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+	const tools = contributes.languageModelTools.map(
+		({ name: _, inputSchema: __, ...tool }: Record<string, unknown>) => tool,
+	);
+	const shown = visibleTexts({ ...rest, contributes: { ...contributes, languageModelTools: tools } });
+
+	it('has its texts in both languages, and no others', () => {
+		const keys = shown.flatMap((text) => /^%(.+)%$/.exec(text)?.[1] ?? []).sort();
+		expect(keys.length).toBeGreaterThan(40);
+		expect(Object.keys(english).sort()).toEqual([...new Set(keys)]);
+		expect(Object.keys(chinese).sort()).toEqual([...new Set(keys)]);
+	});
+
+	it('says nothing but its names outside of them', () => {
+		const others = shown.filter((text) => !text.startsWith('%'));
+		expect([...new Set(others)]).toEqual(['mcp-elicitation', 'MCP Elicitation']);
+	});
+
+	it('keeps commands and code as they are', () => {
+		const fixed = (text = '') => (text.match(/\(command:[^)]*\)|`[^`]*`/g) ?? []).sort();
+		for (const [key, text] of Object.entries(english)) {
+			expect(fixed(chinese[key]), key).toEqual(expect.arrayContaining(fixed(text)));
+		}
+	});
+});
+
+/** The texts of a manifest that a user reads, and not a language model. */
+function visibleTexts(node: unknown, key = ''): string[] {
+	if (typeof node === 'string') {
+		return /^(displayName|title|category|name|contents|altText|(markdown|user)?(enum)?description)$/i.test(key)
+			? [node]
+			: [];
+	}
+	if (Array.isArray(node)) {
+		return node.flatMap((item) => visibleTexts(item, key.replace(/s$/, '')));
+	}
+	return typeof node === 'object' && node !== null
+		? Object.entries(node).flatMap(([name, value]) => visibleTexts(value, name))
+		: [];
+}
+
+describe('the Chinese', () => {
+	const texts = [...Object.entries(bundle), ...Object.entries(read('package.nls.zh-cn.json'))];
+
+	it('is Chinese, but for names', () => {
+		const names = /\{\d\}|MCP Elicitation|JSON|URL|[\p{P}\s]/gu;
+		expect(texts.filter(([, text]) => text.replace(names, '') !== '' && !/\p{Script=Han}/u.test(text))).toEqual([]);
+	});
+
+	it('has a space between Chinese and Latin letters, numbers or placeholders', () => {
+		expect(texts.filter(([, text]) => /\p{Script=Han}[\w{`$]|[\w`]\p{Script=Han}/u.test(text))).toEqual([]);
+	});
+
+	it('has the punctuation of Chinese', () => {
+		expect(texts.filter(([, text]) => /\p{Script=Han}[,;:?!.()"]|[,;?!()"]\p{Script=Han}/u.test(text))).toEqual([]);
+	});
+});
+
+describe('words for people', () => {
+	const surfaces = all.filter(({ path }) => /^src\/(editor\/|webview\/(?!strings)|extension\.ts)/.test(path));
+	const known = (text: string) => NO_WORDS.has(text) || (webviewStrings as readonly string[]).includes(text);
+
+	it('are never written into the code of a surface without being said', () => {
+		const found = surfaces.flatMap((source) => [...source.unsaidProse(), ...source.unsaidWords()]);
+		// Markup is no prose.
+		expect(where(found.filter(({ text }) => !known(text) && !/^"?>|^<!DOCTYPE/.test(text)))).toEqual([]);
+	});
+});
+
+describe('the reading of the code', () => {
+	const header = "import { localizeNative as say2, localize as t } from '../common/localize.ts';\n";
+	const source = (code: string) => new Source('src/editor/a/b.ts', header + code);
+
+	it('finds what is said, under any name, in both branches of a choice', () => {
+		const { texts, unreadable } = source(
+			"t(one ? 'One.' : 'Two\\'s.');\nsay2('Three {0}', t('four'));\nu('no');",
+		).said();
+		expect(where(texts)).toEqual([
+			'src/editor/a/b.ts:2 One.',
+			"src/editor/a/b.ts:2 Two's.",
+			'src/editor/a/b.ts:3 Three {0}',
+			'src/editor/a/b.ts:3 four',
+		]);
+		expect(unreadable).toEqual([]);
+	});
+
+	it.each(['t(text)', "t('a' + b)", 't(`a ${b}`)', 't(`a`)', "t(c ? 'a' : b)"])('objects to %s', (code) => {
+		expect(where(source(code).said().unreadable)).toEqual([`src/editor/a/b.ts:2 ${code}`]);
+	});
+
+	it.each([
+		"vscode.window.showInformationMessage('Done');",
+		'vscode.window.showErrorMessage(`${name} failed`);',
+		"item.tooltip = broken ? 'Broken' : '';",
+		"item.name = 'Pending';",
+		"showQuickPick(items, { placeHolder: 'Choose' });",
+		"new vscode.TreeItem('Others');",
+		'const items = [{ label: `$(close) Cancel` }];',
+		"withProgress({ title: ['Calling', name].join(' ') });",
+	])('finds the words in %s', (code) => {
+		const found = [...source(code).unsaidWords(), ...source(code).unsaidProse()];
+		expect(found.length).toBeGreaterThan(0);
+	});
+
+	it.each([
+		"item.tooltip = t('Broken');",
+		"const items = [{ label: `$(close) ${t('Cancel')}` }, { label: `$(${bad ? 'error' : 'edit'}) ${name}` }];",
+		"item.contextValue = 'tool';",
+		"type A = { title: 'some words' };",
+		"const title = state === 'some words' ? '' : name;",
+	])('finds none in %s', (code) => {
+		expect(source(code).unsaidWords()).toEqual([]);
+	});
+});
+
+describe('the host', () => {
+	it('fills in what the editor has looked up', async () => {
+		vi.doMock('vscode', () => ({ l10n: { bundle, t: (text: string) => bundle[text] ?? text } }));
+		const { localizeNative, nativeText, localize, translations } = await import(
+			'../../../src/editor/common/localize.ts'
+		);
+		expect(localize('asked by tool {0}', '{1}')).toBe('由工具 {1} 发起');
+		expect(localize('uses "${{0}}", but no such folder is open.', 'workspaceFolder')).toContain('“${workspaceFolder}”');
+		expect(localize('A URL template, like /users/{id}.')).toContain('/users/{id}');
+		expect(localizeNative('{0} asks: {1}', 'demo', 'Go\u202e?')).toMatch(/^demo 询问：Go/);
+		const inner = { text: 'At least {0} of {1} options.', args: [2, 1] };
+		expect(nativeText({ text: '"{0}" is required, but no answer can be right: {1}', args: ['a', inner] })).toBe(
+			'“a”为必填项，但任何回答都不可能正确：1 个选项中至少选 2 个。',
+		);
+		expect(translations()).toBe(bundle);
+	});
+});

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServerDefinition } from '../../../../src/config/definition.ts';
+import type { JsonObject } from '../../../../src/elicitation/json.ts';
+import type { Connection } from '../../../../src/mcp/index.ts';
+import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
+import {
+	define,
+	everything,
+	everythingOn,
+	type Listening,
+	listening,
+	stdio,
+	testServer,
+	type World,
+	worlds,
+} from '../../mcp/world.ts';
+import { clerk, type Framework, python, record, recordedOf, run, written } from './stage.ts';
+
+const world = worlds();
+
+/** Makes a call whose questions are answered in their turn, and records it. */
+async function recordedCall(
+	here: World,
+	definition: ServerDefinition,
+	act: (connection: Connection) => Promise<unknown>,
+	answer: (here: World) => Promise<void> = async () => {},
+): Promise<RecordedCase> {
+	const connection = await here.connect(definition);
+	const calling = act(connection).catch(() => {});
+	await answer(here);
+	await calling;
+	return recordedOf(record(here, definition, connection.revision));
+}
+
+const form = (message: string, properties: JsonObject = { n: { type: 'integer', default: 1 } }) => ({
+	message,
+	requestedSchema: { type: 'object', properties },
+});
+
+/** Answers that many questions, one after the other. */
+const accept =
+	(...contents: JsonObject[]) =>
+	async (here: World) => {
+		for (const content of contents) {
+			const [question] = await here.asked();
+			question.accept(content);
+		}
+	};
+
+const SECRETS = { MCP_TEST_BADGE: 'planted-badge-0', MCP_TEST_DOOR_CODE: 'planted-code-1', MCP_TEST_PIN: '4711' };
+
+/** What the clerk is told in these tests, its code and pin among it. */
+const visit = (definition: ServerDefinition) =>
+	recordedCall(
+		world(),
+		definition,
+		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/', badge: SECRETS.MCP_TEST_BADGE }),
+		accept({ name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 }),
+	);
+
+describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
+	const possible = framework === 'vitest' || python !== undefined;
+	const running: Listening[] = [];
+	let sdk1: ServerDefinition;
+	let sdk2: ServerDefinition;
+	let reference: ServerDefinition;
+
+	beforeAll(async () => {
+		const servers = await Promise.all([
+			listening(testServer('sdk1.mjs'), '--http', '0'),
+			listening(testServer('sdk2.mjs'), '--http', '0'),
+			everythingOn('streamableHttp'),
+		]);
+		running.push(...servers);
+		[sdk1, sdk2, reference] = servers.map(({ url }) => define('http', { url })) as [
+			ServerDefinition,
+			ServerDefinition,
+			ServerDefinition,
+		];
+	});
+
+	afterAll(() => {
+		for (const server of running) {
+			server.stop();
+		}
+	});
+
+	/** They pass against the servers as they were recorded. */
+	async function pass(recorded: readonly RecordedCase[], env?: Record<string, string>): Promise<void> {
+		const texts = recorded.map((each) => written(each, framework));
+		const { passed, output } = await run(texts, framework, env);
+		expect(passed, output).toBe(true);
+	}
+
+	/** It fails, and says why. */
+	async function fails(recorded: RecordedCase, env: Record<string, string>, why: RegExp): Promise<void> {
+		const { passed, output } = await run([written(recorded, framework)], framework, env);
+		expect(passed).toBe(false);
+		expect(output).toMatch(why);
+	}
+
+	const other = [
+		['asks another question', 'question', /Who are you\?/],
+		['comes to another result', 'result', /what the call came to[\s\S]*bad/],
+		['asks once more', 'more', /what the server asks|asks more than was recorded|questions of the recording/],
+	] as const;
+	const worse = [
+		['asks with another schema', 'schema', /maxLength/],
+		['ends instead', 'gone', /The server ended \(3\)[\s\S]*a call/],
+	] as const;
+
+	describe.skipIf(!possible).each([
+		['with sessions', [], [...other, ...worse]],
+		['without sessions', ['modern'], other],
+	])('of a server %s', (_, args, changes) => {
+		const usual = () => visit(stdio('clerk', clerk, args, { env: { MOOD: 'usual' } }));
+
+		it('passes while the server does what it did, whatever differs on every run', async () =>
+			pass([await usual()], { ...SECRETS, MOOD: 'usual' }));
+
+		it.each(changes)('fails when the server %s', async (__, mood, why) =>
+			fails(await usual(), { ...SECRETS, MOOD: mood }, why),
+		);
+	});
+
+	it.skipIf(!possible)('names what is missing in the environment', async () => {
+		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
+		await fails(recorded, { MOOD: 'usual' }, /MCP_TEST_DOOR_CODE[\s\S]*MCP_TEST_PIN/);
+	});
+
+	it.skipIf(!possible)('does not wait for ever for a server that is silent', async () => {
+		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'usual' } }));
+		const patient = written(recorded, framework);
+		const impatient = patient
+			.replace('const PATIENCE = 30_000', 'const PATIENCE = 1_000')
+			.replace('PATIENCE = 30\n', 'PATIENCE = 1\n');
+		const { passed, output } = await run([impatient], framework, { ...SECRETS, MOOD: 'silent' });
+		expect(passed).toBe(false);
+		expect(output).toMatch(/The server did not answer tools\/call within 1/);
+	});
+
+	it.skipIf(!possible)('repeats every kind of call over HTTP with sessions', async () => {
+		const here = world();
+		const url = 'https://example.com/in?state=abcdef';
+		const asked = [form('First'), { mode: 'url', message: 'Sign in', url, elicitationId: 'e' }];
+		const together = await recordedCall(
+			here,
+			sdk1,
+			(each) => each.callTool('ask-many', { params: asked }),
+			async () => {
+				const [first, page] = await here.asked(2);
+				page?.opened();
+				first.decline();
+			},
+		);
+		const name = accept({ name: 'Ada' });
+		const prompt = await recordedCall(here, sdk1, (each) => each.getPrompt('greet', { language: 'en' }), name);
+		const resource = await recordedCall(here, sdk1, (each) => each.readResource('test://greeting'), name);
+		await pass([together, prompt, resource], { MCP_TEST_URL: url });
+	});
+
+	it.skipIf(!possible)('repeats every kind of call without sessions, over both transports', async () => {
+		const here = world();
+		const name = accept({ name: 'Ada' });
+		const names = accept({ name: 'a' }, { name: 'b' }, {});
+		const local = stdio('sdk2', testServer('sdk2.mjs'));
+		await pass([
+			await recordedCall(here, sdk2, (each) => each.callTool('rounds', { count: 3 }), names),
+			await recordedCall(here, sdk2, (each) => each.getPrompt('greet', { language: 'de' }), name),
+			await recordedCall(here, sdk2, (each) => each.readResource('test://greetings/ä%20b'), name),
+			await recordedCall(here, local, (each) => each.callTool('rounds', { count: 2, silent: true })),
+		]);
+	});
+
+	it.skipIf(!possible)('repeats errors: those that were sent, those that came, and the pages of -32042', async () => {
+		const here = world();
+		const definition = stdio('sdk1', testServer('sdk1.mjs'));
+		const refused = await recordedCall(
+			here,
+			definition,
+			(each) => each.callTool('ask', { params: form('No') }),
+			async () => {
+				const [question] = await here.asked();
+				question.fail(-32000, 'No, on purpose.');
+			},
+		);
+		expect(refused.questions[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
+		const failed = await recordedCall(here, definition, (each) => each.callTool('fail', { protocol: true }));
+		expect(failed.expected).toEqual({ error: { code: -32603 } });
+		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
+		const entries = [1, 2].map((id) => ({ ...page, elicitationId: String(id) }));
+		const required = await recordedCall(
+			here,
+			definition,
+			(each) => each.callTool('require-url', { entries }),
+			async () => {
+				const [question] = await here.asked(2);
+				question.decline();
+			},
+		);
+		expect(required).toMatchObject({ questions: [], expected: { error: { code: -32042, pages: [page, page] } } });
+		await pass([refused, failed, required]);
+	});
+
+	it.skipIf(!possible)('repeats the form of the reference server, over both transports', async () => {
+		const here = world();
+		const answer = accept({ name: 'Ada', check: true, email: 'ada@example.com' });
+		const act = (each: Connection) => each.callTool('trigger-elicitation-request', {});
+		await pass([
+			await recordedCall(here, stdio('everything', everything, ['stdio']), act, answer),
+			await recordedCall(here, reference, act, answer),
+		]);
+	});
+});
+
+describe('a test that is written', () => {
+	it('holds no secret, and names the variables that stand for them', async () => {
+		const recorded = await visit(stdio('clerk', clerk, [], { env: { MOOD: 'planted-mood-2' } }));
+		expect(recorded.variables).toEqual([
+			{ name: 'MCP_TEST_BADGE', type: 'string', role: 'argument' },
+			{ name: 'MCP_TEST_DOOR_CODE', type: 'string', role: 'answer' },
+			{ name: 'MCP_TEST_PIN', type: 'number', role: 'answer' },
+			{ name: 'MOOD', type: 'string', role: 'environment' },
+		]);
+		for (const framework of ['vitest', 'pytest'] as const) {
+			const text = written(recorded, framework);
+			expect(text).not.toMatch(/planted|4711|[0-9a-f]{8}-[0-9a-f]{4}-/);
+			expect(text).toContain('MCP_TEST_DOOR_CODE');
+		}
+	});
+
+	it.each<Framework>(['vitest', 'pytest'])('is led out of its comments by no name: %s', async (framework) => {
+		const names = { 'A\nthrow 1 #': 'x', 'B\u2028throw 2//"': 'y', C: 'z' };
+		const recorded = await visit(stdio('clerk', clerk, [], { env: names }));
+		const head = written(recorded, framework).split(/\r\n?|[\n\u2028\u2029]/, 14);
+		expect(head.filter((line) => line !== '' && !line.startsWith(framework === 'vitest' ? '//' : '#'))).toEqual([]);
+		expect(head).toContainEqual(expect.stringContaining('"A\\nthrow 1 #"'));
+	});
+});

@@ -1,0 +1,201 @@
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/elicitation/json.ts';
+import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
+import { define, listening, stdio, testServer, type World, worlds } from '../../mcp/world.ts';
+import { clerk, record, recordedOf, written } from './stage.ts';
+
+const world = worlds();
+const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
+
+const question = (properties: JsonObject, message = 'A question'): JsonObject => ({
+	message,
+	requestedSchema: { type: 'object', properties },
+});
+
+/** Has the server ask, answers, and records the call. */
+async function asked(here: World, params: JsonObject, content: JsonObject): Promise<Recorded> {
+	const connection = await here.connect(sdk1);
+	const call = connection.callTool('ask', { params });
+	const [only] = await here.asked();
+	only.accept(content);
+	await call;
+	return record(here, sdk1);
+}
+
+it('what was entered masked, or looks like a secret, becomes variables wherever it is repeated', async () => {
+	const properties = {
+		endpoint: { type: 'string', format: 'password' },
+		'API key!': { type: 'string' },
+		card: { type: 'integer', title: 'Credit card number' },
+		note: { type: 'string' },
+		count: { type: 'integer' },
+	} as const;
+	const content = {
+		endpoint: 'planted "1"',
+		'API key!': 'planted-2',
+		card: 4711,
+		note: 'of planted-2, too',
+		count: 4711,
+	};
+	const recorded = recordedOf(await asked(world(), question(properties), content));
+	expect(recorded.variables.map(({ name, type }) => [name, type])).toEqual([
+		['MCP_TEST_API_KEY', 'string'],
+		['MCP_TEST_CARD', 'number'],
+		['MCP_TEST_DOOR', 'string'],
+	]);
+	expect(recorded.questions[0]?.answer).toEqual({
+		action: 'accept',
+		content: {
+			endpoint: '‹MCP_TEST_DOOR›',
+			'API key!': '‹MCP_TEST_API_KEY›',
+			card: '‹MCP_TEST_CARD›',
+			note: 'of ‹MCP_TEST_API_KEY›, too',
+			count: '‹MCP_TEST_CARD›',
+		},
+	});
+	expect(JSON.stringify(recorded)).not.toMatch(/planted|4711/);
+	expect(written(recorded, 'vitest')).toContain('note: "of " + env.MCP_TEST_API_KEY + ", too"');
+	expect(written(recorded, 'pytest')).toContain('"card": number(ENV["MCP_TEST_CARD"] or 0)');
+});
+
+it('what this window keeps secret is written nowhere', async () => {
+	const here = world();
+	here.trace.secrets.add(['planted-secret-3']);
+	const params = question({ n: { type: 'string' } }, 'Not planted-secret-3');
+	const recorded = recordedOf(await asked(here, params, { n: 'x' }));
+	expect(JSON.stringify(recorded)).not.toContain('planted');
+	expect(recorded.variables).toEqual([{ name: 'MCP_TEST_MESSAGE', type: 'string', role: 'argument' }]);
+	expect(recorded.questions[0]?.asked['message']).toBe('‹MCP_TEST_MESSAGE›');
+});
+
+it('what a server says of secrets is compared as anything', async () => {
+	const definition = stdio('clerk', clerk, [], { env: { MOOD: 'usual' } });
+	const here = world();
+	const connection = await here.connect(definition);
+	const call = connection.callTool('take', {});
+	const [only] = await here.asked();
+	only.accept({ name: 'Ada', door_code: 'a b', pin: 7 });
+	await call;
+	expect(recordedOf(record(here, definition)).expected).toEqual({
+		result: {
+			content: [
+				{ type: 'text', text: 'Ada came at ‹time› with ‹redacted›' },
+				{ type: 'text', text: '{"parcel":"‹uuid›","mood":"good"}' },
+			],
+			structuredContent: {
+				action: 'accept',
+				content: { name: 'Ada', door_code: '‹MCP_TEST_DOOR_CODE›', pin: '‹redacted›' },
+				session_token: '‹redacted›',
+			},
+		},
+	});
+});
+
+it('questions that were open at the same time share a turn', async () => {
+	const here = world();
+	const connection = await here.connect(sdk1);
+	const call = connection.callTool('ask-many', { params: [question({}, 'One'), question({}, 'Two')] });
+	const open = await here.asked(2);
+	for (const each of open) {
+		each.decline();
+	}
+	await call;
+	expect(recordedOf(record(here, sdk1)).questions.map(({ turn }) => turn)).toEqual([1, 1]);
+});
+
+it('rounds are turns of their own', async () => {
+	const here = world();
+	const sdk2 = stdio('sdk2', testServer('sdk2.mjs'));
+	const connection = await here.connect(sdk2);
+	const call = connection.callTool('rounds', { count: 2 });
+	for (const name of ['a', 'b']) {
+		const [open] = await here.asked();
+		open.accept({ name });
+	}
+	await call;
+	const { questions, revision } = recordedOf(record(here, sdk2));
+	expect(questions.map(({ turn, asked: { message } }) => [turn, message])).toEqual([
+		[1, 'Round 1'],
+		[2, 'Round 2'],
+	]);
+	expect(revision).toBe('2026-07-28');
+});
+
+const refusal = (recorded: Recorded) => ('refusal' in recorded ? recorded.refusal.text : recorded);
+
+it('a call that runs, or was cancelled, is refused', async () => {
+	const here = world();
+	const connection = await here.connect(sdk1);
+	const abort = new AbortController();
+	const call = connection.callTool('ask', { params: question({}) }, { signal: abort.signal });
+	await here.asked();
+	expect(refusal(record(here, sdk1))).toBe('It is still running.');
+	abort.abort();
+	await expect(call).rejects.toThrow();
+	expect(refusal(record(here, sdk1))).toContain('It was cancelled');
+});
+
+it('a call is refused when the server has died in it, or its messages are gone', async () => {
+	const here = world();
+	const connection = await here.connect(sdk1);
+	await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow();
+	expect(refusal(record(here, sdk1))).toBe('The server never answered it.');
+	here.trace.clear();
+	expect(refusal(record(here, sdk1))).toContain('no longer in the timeline');
+});
+
+it('a call whose result was shortened is refused', async () => {
+	const text = 'long '.repeat(500_000);
+	expect(refusal(await asked(world(), question({ n: { type: 'string' } }), { n: text }))).toContain('shortened form');
+});
+
+it('a call is refused when one of its questions was', async () => {
+	const here = world();
+	const connection = await here.connect(sdk1);
+	await connection.callTool('ask', { params: { mode: 'hologram', message: 'Look' } });
+	expect(refusal(record(here, sdk1, '2025-11-25'))).toContain('refused before anybody could answer');
+});
+
+it('calls are refused when the protocol does not tell which of them a question belongs to', async () => {
+	const here = world();
+	const connection = await here.connect(sdk1);
+	const calls = [1, 2].map(() => connection.callTool('ask', { params: question({}) }));
+	for (const each of await here.asked(2)) {
+		each.decline();
+	}
+	await Promise.all(calls);
+	expect(refusal(record(here, sdk1))).toContain('Other calls ran at the same time');
+});
+
+it('over HTTP it does tell', async () => {
+	const here = world();
+	const server = await listening(testServer('sdk1.mjs'), '--http', '0');
+	try {
+		const definition = define('sdk1', { url: server.url });
+		const connection = await here.connect(definition);
+		const calls = [1, 2].map((n) => connection.callTool('ask', { params: question({}, `Question ${n}`) }));
+		for (const each of await here.asked(2)) {
+			each.decline();
+		}
+		await Promise.all(calls);
+		expect(recordedOf(record(here, definition)).questions).toHaveLength(1);
+	} finally {
+		server.stop();
+	}
+});
+
+it('a secret that is a name cannot be replaced, and is refused', async () => {
+	const here = world();
+	here.trace.secrets.add(['planted-name-4']);
+	const connection = await here.connect(sdk1);
+	await connection.callTool('progress', { 'planted-name-4': 1 });
+	const result = recordCase({
+		call: here.registry.calls[0] as never,
+		elicitations: [],
+		trace: here.trace,
+		revision: '2025-11-25',
+		capabilities: {},
+		server: () => ({ type: 'http', url: 'http://localhost/', headers: {} }),
+	});
+	expect(refusal(result)).toContain('name of a member');
+});

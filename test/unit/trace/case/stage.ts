@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { capabilitiesOf } from '../../../../src/config/capabilities.ts';
+import type { ServerDefinition } from '../../../../src/config/definition.ts';
+import type { Call } from '../../../../src/elicitation/call.ts';
+import type { JsonObject } from '../../../../src/elicitation/json.ts';
+import { pytestFile } from '../../../../src/trace/case/pytest.ts';
+import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
+import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
+import { vitestFile } from '../../../../src/trace/case/vitest.ts';
+import type { World } from '../../mcp/world.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** A server whose doings the variable MOOD changes. */
+export const clerk = join(root, 'test/unit/trace/case/peers/clerk.mjs');
+
+export type Framework = 'vitest' | 'pytest';
+
+/** What came of running a test file. */
+export interface Ran {
+	readonly passed: boolean;
+	readonly output: string;
+}
+
+/** Python with pytest, where this machine has it. */
+export const python = await new Promise<string | undefined>((resolve) => {
+	execFile('python3', ['-c', 'import pytest'], (error) => resolve(error ? undefined : 'python3'));
+});
+
+/** Records the last call of a world. */
+export function record(world: World, definition: ServerDefinition, revision?: string): Recorded {
+	const call = world.registry.calls.at(-1) as Call;
+	return recordCase({
+		call,
+		elicitations: world.registry.elicitations,
+		trace: world.trace,
+		revision,
+		capabilities: capabilitiesOf(definition) as JsonObject,
+		server: (hiding) =>
+			definition.type === 'stdio'
+				? {
+						type: 'stdio',
+						command: definition.command,
+						args: definition.args,
+						cwd: hiding.place('workspaceFolder'),
+						env: Object.fromEntries(
+							Object.entries(definition.env).map(([name, value]) => [
+								name,
+								value === null ? null : hiding.environment(name, 'environment'),
+							]),
+						),
+					}
+				: { type: 'http', url: definition.url, headers: {} },
+	});
+}
+
+export function recordedOf(recorded: Recorded): RecordedCase {
+	if ('refusal' in recorded) {
+		throw new Error(`Refused: ${recorded.refusal.text}`);
+	}
+	return recorded.recorded;
+}
+
+const site = { file: 'the.test', workspaceFolder: { relative: '..' } };
+
+export function written(recorded: RecordedCase, framework: Framework): string {
+	return framework === 'vitest' ? vitestFile(recorded, site) : pytestFile(recorded, site);
+}
+
+/** Runs test files as their author would, in a folder of their own. */
+export async function run(
+	texts: readonly string[],
+	framework: Framework,
+	env: Record<string, string> = {},
+): Promise<Ran> {
+	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-case-'));
+	const name = (index: number) => (framework === 'vitest' ? `case${index}.test.mjs` : `test_${index}.py`);
+	await Promise.all(texts.map((text, index) => writeFile(join(folder, name(index)), text)));
+	await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+	const [command, args] =
+		framework === 'vitest'
+			? [process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]]
+			: [python ?? 'python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', folder]];
+	// The runner of this test must not be taken for that of the other.
+	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|TINYPOOL)/.test(name));
+	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 60_000 };
+	try {
+		return await new Promise<Ran>((resolve) => {
+			execFile(command, args, options, (error, stdout, stderr) =>
+				resolve({ passed: error === null, output: `${stdout}\n${stderr}` }),
+			);
+		});
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,286 @@
+import { Ajv2020 } from 'ajv/dist/2020';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toContent } from '../../../src/elicitation/form/answer.ts';
+import { Form } from '../../../src/elicitation/form/form.ts';
+import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
+import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
+import { about, Bench } from './validationBench.ts';
+
+const bench = new Bench();
+
+function verdict(...args: Parameters<Bench['verdict']>): Promise<string[] | string> {
+	return bench.verdict(...args);
+}
+
+describe('what is wrong, in words (F05, F06, F07)', () => {
+	it.each<[string, unknown, Json, string]>([
+		['type text', { type: 'string' }, 1, 'A text.'],
+		['type number', { type: 'number' }, '1', 'A number.'],
+		['type integer', { type: 'integer' }, 1.5, 'A whole number.'],
+		['type boolean', { type: 'boolean' }, 1, 'Yes or no.'],
+		['type array', { type: 'array' }, {}, 'A list.'],
+		['type object', { type: 'object' }, [], 'A JSON object.'],
+		['type null', { type: 'null' }, 0, 'Nothing (null).'],
+		['nullable type', { type: ['string', 'null'] }, 1, 'A text.'],
+		['several types', { type: ['string', 'integer'] }, true, 'One of these types: string, integer.'],
+		['minLength', { type: 'string', minLength: 3 }, 'ab', 'At least 3 characters; you have 2.'],
+		['minLength 1', { type: 'string', minLength: 1 }, '', 'At least one character.'],
+		['maxLength in code points', { type: 'string', maxLength: 2 }, '💩💩💩', 'At most 2 characters; you have 3.'],
+		['maxLength 1', { type: 'string', maxLength: 1 }, 'ab', 'At most one character; you have 2.'],
+		['pattern', { type: 'string', pattern: '^a$' }, 'b', 'Must match the pattern ^a$.'],
+		['email', { type: 'string', format: 'email' }, 'x', 'An email address, like name@example.com.'],
+		['uri', { type: 'string', format: 'uri' }, 'x y', 'A full URL, like https://example.com/page.'],
+		['date', { type: 'string', format: 'date' }, '31.3.2026', 'A date, like 2026-03-31.'],
+		[
+			'date-time',
+			{ type: 'string', format: 'date-time' },
+			'2026-03-31T10:00',
+			'A date and time with an offset, like 2026-03-31T14:30:00+02:00.',
+		],
+		['time', { type: 'string', format: 'time' }, 'noon', 'A time with an offset, like 14:30:00Z or 14:30:00+02:00.'],
+		['uuid', { type: 'string', format: 'uuid' }, 'x', 'A UUID, like 123e4567-e89b-12d3-a456-426614174000.'],
+		['duration', { type: 'string', format: 'duration' }, '5 min', 'A duration, like P1DT2H30M or PT15M.'],
+		['ipv4', { type: 'string', format: 'ipv4' }, '1.2.3', 'An IPv4 address, like 192.0.2.1.'],
+		['hostname', { type: 'string', format: 'hostname' }, '-', 'A host name, like www.example.com.'],
+		['regex', { type: 'string', format: 'regex' }, '(', 'A regular expression.'],
+		['minimum', { minimum: 2 }, 1, 'At least 2.'],
+		['maximum', { maximum: 2 }, 3, 'At most 2.'],
+		['exclusiveMinimum', { exclusiveMinimum: 2 }, 2, 'More than 2.'],
+		['exclusiveMaximum', { exclusiveMaximum: 2 }, 2, 'Less than 2.'],
+		['multipleOf', { multipleOf: 0.1 }, 0.35, 'A multiple of 0.1.'],
+		['minItems', { minItems: 2 }, [1], 'At least 2 entries; you have 1.'],
+		['minItems 1', { minItems: 1 }, [], 'At least one entry.'],
+		['maxItems', { maxItems: 2 }, [1, 2, 3], 'At most 2 entries; you have 3.'],
+		['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'Every entry only once; entries 1 and 3 are the same.'],
+		['contains', { contains: { const: 1 } }, [2], 'At least one entry of the kind that the server asks for.'],
+		['enum', { enum: ['a', 'b'] }, 'c', 'One of the listed values.'],
+		['const', { const: 'a' }, 'c', 'Must be "a".'],
+		['oneOf of constants', { oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] }, 'c', 'One of the listed values.'],
+		['nullable enum', { anyOf: [{ enum: ['a'] }, { type: 'null' }] }, 'c', 'One of the listed values.'],
+		['nullable number', { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }, 0, 'At least 1.'],
+		[
+			'nullable of another type',
+			{ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+			'x',
+			'A whole number.',
+		],
+		[
+			'union by type',
+			{ anyOf: [{ type: 'string', minLength: 3 }, { type: 'integer' }] },
+			'ab',
+			'At least 3 characters; you have 2.',
+		],
+		[
+			'union of types',
+			{ anyOf: [{ type: 'string' }, { type: 'integer' }] },
+			true,
+			'One of these types: string, integer.',
+		],
+		[
+			'union of formats',
+			{ anyOf: [{ format: 'email' }, { format: 'ipv4' }] },
+			'x',
+			'This fits none of the alternatives that the server allows.',
+		],
+		[
+			'more than one',
+			{ oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+			3,
+			'This fits more than one of the alternatives, and only one may fit.',
+		],
+		['not', { not: { const: 1 } }, 1, 'The server does not allow this value.'],
+		['false', false, 1, 'The server does not allow this value.'],
+		['minProperties', { minProperties: 1 }, {}, 'At least one property.'],
+		['maxProperties', { maxProperties: 1 }, { a: 1, b: 1 }, 'At most one property.'],
+		[
+			'propertyNames',
+			{ propertyNames: { minLength: 3, pattern: '^x' } },
+			{ ab: 1 },
+			'The property name "ab" is not allowed.',
+		],
+		['if', JSON.parse('{"if":{"minimum":1},"then":{"maximum":5}}'), 9, 'At most 5.'],
+		['too long a tuple', { prefixItems: [{}], items: false }, [1, 2], 'At most 1 entries.'],
+	])('%s', async (_, property, value, expected) => {
+		expect(await verdict(about(property), { p: value })).toEqual([`/p ${expected}`]);
+	});
+
+	it('names the place: missing, superfluous, dependent and nested properties', async () => {
+		const schema = about(
+			{ type: 'object', required: ['a/b'], properties: { list: { items: { type: 'string' } } } },
+			{ required: ['q'], additionalProperties: false, dependentRequired: { p: ['r'] } },
+		);
+		const violations = await verdict(schema, { p: { list: ['x', 1] }, 'x~': 1 });
+		expect([...violations].sort()).toEqual([
+			'/p/a~1b This is required.',
+			'/p/list/1 A text.',
+			'/q This is required.',
+			'/r This is required together with "p".',
+			'/x~0 The server expects no such property.',
+		]);
+	});
+
+	it('follows references and keeps a union to one sentence a place', async () => {
+		const schema = about(
+			{ anyOf: [{ $ref: '#/$defs/Color' }, { $ref: '#/$defs/Shape' }] },
+			{
+				$defs: {
+					Color: { enum: ['red'] },
+					Shape: { type: 'object', properties: { sides: { minimum: 3 } }, required: ['sides'] },
+				},
+			},
+		);
+		expect(await verdict(schema, { p: 'red' })).toBe('valid');
+		expect(await verdict(schema, { p: { sides: 1 } })).toEqual(['/p/sides At least 3.']);
+		expect(await verdict(schema, { p: {} })).toEqual(['/p/sides This is required.']);
+	});
+
+	it('says no more than a user reads', async () => {
+		const result = await bench.validate(about({ items: { type: 'string' } }), {
+			p: Array.from({ length: 1_000 }, () => 1),
+		});
+		expect(result.status === 'invalid' && result.violations.length).toBe(100);
+	});
+});
+
+describe('patterns and dialects', () => {
+	it.each<[string, string, string, string]>([
+		['the u flag', '^\\p{Script=Han}+$', '汉字', 'abc'],
+		['code points', '^.$', '💩', 'ab'],
+		['an escape that is illegal with the u flag', '^[\\w\\-\\@]+$', 'a-@', 'a b'],
+		['lookbehind', '(?<=a)b', 'ab', 'cb'],
+		['back reference', '^(.)\\1$', 'aa', 'ab'],
+	])('%s', async (_, pattern, good, bad) => {
+		expect(await verdict(about({ pattern }), { p: good })).toBe('valid');
+		expect(await verdict(about({ pattern }), { p: bad })).toHaveLength(1);
+	});
+
+	it.each<[string, JsonObject]>([
+		['draft 7', { $schema: 'http://json-schema.org/draft-07/schema#' }],
+		['draft 4', { $schema: 'http://json-schema.org/draft-04/schema#', id: 'http://x.test/a' }],
+		['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
+		['none, written as draft 7', {}],
+	])('tuples of %s', async (_, root) => {
+		const schema = about({ items: [{ type: 'string' }, { type: 'number' }] }, root);
+		expect(await verdict(schema, { p: ['a', 1] })).toBe('valid');
+		expect(await verdict(schema, { p: ['a', 'b'] })).toEqual(['/p/1 A number.']);
+	});
+
+	it('prefixItems of 2020-12', async () => {
+		expect(await verdict(about({ prefixItems: [{ type: 'string' }] }), { p: [1] })).toEqual(['/p/0 A text.']);
+	});
+
+	it.each<JsonObject>([
+		about({ type: 'string' }, { required: null }),
+		about({ type: 'string', required: true }),
+		about({ type: 'string', nullable: 'yes' }),
+		about({ title: 'x', nullable: true }),
+		about({ type: 'string', format: 'unheard-of', 'x-order': 1 }),
+		{ type: 'object', properties: null },
+	])('tolerates %j', async (schema) => {
+		expect(await verdict(schema, { p: 'x' })).toBe('valid');
+	});
+
+	it('takes 0.3 for a multiple of 0.1', async () => {
+		expect(await verdict(about({ multipleOf: 0.1 }), { p: 0.3 })).toBe('valid');
+	});
+});
+
+describe('Form', () => {
+	it('reviews what was entered: one message a field, the unread before the violated', async () => {
+		const schema: JsonObject = {
+			type: 'object',
+			properties: {
+				name: { type: 'string', minLength: 3, pattern: '^[A-Z]' },
+				age: { type: 'integer', minimum: 18 },
+				tags: { type: 'array', items: { type: 'string', maxLength: 2 } },
+				more: { type: 'object', properties: { a: { type: 'number' } } },
+				city: { type: 'string' },
+			},
+			required: ['city'],
+			minProperties: 9,
+		};
+		const form = new Form(schema, bench);
+		const review = await form.review([
+			{ kind: 'text', text: 'ab' },
+			{ kind: 'text', text: '1,5' },
+			{ kind: 'list', items: ['ab', 'abc'] },
+			{ kind: 'text', text: '{"a":"x"}' },
+			{ kind: 'text', text: '' },
+		]);
+		expect({ ...review.content }).toEqual({ name: 'ab', tags: ['ab', 'abc'], more: { a: 'x' } });
+		expect(review.problems.map(({ field, message }) => [field, render(message, english)])).toEqual([
+			[0, 'At least 3 characters; you have 2.'],
+			[1, 'Write the decimal point as a point: 1.5'],
+			[2, 'Entry 2: At most 2 characters; you have 3.'],
+			[3, 'a: A number.'],
+			[4, 'This is required.'],
+			[undefined, 'At least 9 properties.'],
+		]);
+	});
+
+	it('lets the user send what cannot be checked', async () => {
+		const form = new Form(about({ $ref: 'https://x.test/' }), bench);
+		const review = await form.review([{ kind: 'text', text: '1' }]);
+		expect(review.problems).toEqual([]);
+		expect(review.unchecked).toBeDefined();
+		expect({ ...review.content }).toEqual({ p: 1 });
+	});
+});
+
+/** Property schemas as servers write them, with texts that may or may not fit. */
+const property = fc.oneof(
+	fc.record({ type: fc.constant('string'), minLength: fc.nat(4), maxLength: fc.nat(8) }),
+	fc.record({
+		type: fc.constantFrom('integer', 'number'),
+		minimum: fc.integer({ min: -9, max: 9 }),
+		exclusiveMaximum: fc.integer({ min: -9, max: 9 }),
+	}),
+	fc.record({ anyOf: fc.constant([{ type: 'integer', multipleOf: 3 }, { type: 'null' }]) }),
+	fc.record({ enum: fc.uniqueArray(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 3 }) }),
+	fc.record({
+		type: fc.constant('array'),
+		items: fc.constant({ enum: ['a', 'b', 'c'] }),
+		minItems: fc.nat(2),
+		maxItems: fc.nat(3),
+	}),
+	fc.record({ type: fc.constant('boolean') }),
+	fc.record({ const: fc.oneof(fc.string(), fc.integer(), fc.boolean()) }),
+);
+const inputs = fc.oneof(
+	fc.record({
+		kind: fc.constant('text' as const),
+		text: fc.oneof(fc.string({ maxLength: 9 }), fc.integer({ min: -12, max: 12 }).map(String)),
+	}),
+	fc.record({ kind: fc.constant('boolean' as const), value: fc.option(fc.boolean()) }),
+	fc.record({ kind: fc.constant('choice' as const), index: fc.option(fc.nat(3)) }),
+	fc.record({ kind: fc.constant('choices' as const), indexes: fc.option(fc.array(fc.nat(3), { maxLength: 4 })) }),
+);
+
+describe('F13: what is accepted matches', () => {
+	it('what toContent reads and the validator calls valid, a plain validator accepts too, and the other way round', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), property, { minKeys: 1, maxKeys: 4 }),
+				fc.array(inputs, { minLength: 4, maxLength: 4 }),
+				async (properties, entered) => {
+					const schema = {
+						type: 'object',
+						properties,
+						required: Object.keys(properties).slice(0, 1),
+						additionalProperties: false,
+					} as unknown as JsonObject;
+					const { content, problems } = toContent(fieldsOf(schema), entered);
+					const result = await bench.validate(schema, content);
+					const plain = new Ajv2020({ strict: false }).compile(schema)(JSON.parse(JSON.stringify(content)));
+					expect(result.status).toBe(plain ? 'valid' : 'invalid');
+					if (problems.length === 0 && result.status === 'invalid') {
+						expect(result.violations.length).toBeGreaterThan(0);
+					}
+				},
+			),
+			{ numRuns: 150 },
+		);
+	}, 30_000);
+});
