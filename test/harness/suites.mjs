@@ -13,6 +13,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const CHECKS = {
 	types: [bin('tsc'), ['--noEmit']],
 	'lint and format': [bin('biome'), ['check', '.', '--error-on-warnings']],
+	'import rules': [bin('depcruise'), ['src', '--config', '.dependency-cruiser.mjs']],
 	build: [process.execPath, ['esbuild.mjs']],
 };
 
