@@ -83,13 +83,13 @@ describe('a glob', () => {
 	});
 
 	it.each([
-		['*a'.repeat(LONGEST_GLOB / 2)],
-		[`{${'*a*,'.repeat(LONGEST_GLOB / 4 - 1)}b}`],
-		['{a,b}'.repeat(LONGEST_GLOB / 5)],
-		[`${'{'.repeat(300)}${',}'.repeat(300)}`],
-	])('takes time in proportion, however it is made: %.20s…', (pattern) => {
-		const began = performance.now();
-		globMatcher(pattern)('a'.repeat(20_000));
-		expect(performance.now() - began).toBeLessThan(2_000);
+		['*a'.repeat(LONGEST_GLOB / 2), true],
+		[`${'*a'.repeat(LONGEST_GLOB / 2)}b`, false],
+		[`{${'*a*,'.repeat(LONGEST_GLOB / 4 - 1)}b}`, true],
+		['{a,b}'.repeat(LONGEST_GLOB / 5), false],
+		[`${'{'.repeat(300)}${',}'.repeat(300)}`, false],
+		// A matcher that tries again from the beginning would not come to an end.
+	])('comes to an end in a long text, however it is made: %.20s…', (pattern, expected) => {
+		expect(globMatcher(pattern)('a'.repeat(20_000))).toBe(expected);
 	});
 });

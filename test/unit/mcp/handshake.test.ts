@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../../src/mcp/wire/failure.ts';
-import { define, freePort, type Listening, listening, peer, shown, stdio, testServer, worlds } from './world.ts';
+import { define, type Listening, listening, peer, shown, stdio, testServer, unheardOf, worlds } from './world.ts';
 
 const world = worlds();
 const sdk1 = testServer('sdk1.mjs');
@@ -173,7 +173,9 @@ describe('a server that cannot be had', () => {
 	});
 
 	it('because nothing listens there', async () => {
-		const url = `http://127.0.0.1:${await freePort()}/mcp`;
+		const { port, release } = await unheardOf();
+		onTestFinished(release);
+		const url = `http://127.0.0.1:${port}/mcp`;
 		const words = `gone: Nothing answers at ${url} (ECONNREFUSED). Start the server, or correct "url" in its definition.`;
 		expect(await failure({ url })).toBe(words);
 		expect(await failure({ type: 'sse', url })).toBe(words);

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { REDACTED } from '../../../src/trace/redact.ts';
-import { define, freePort, stdio, testServer, worlds } from './world.ts';
+import { define, stdio, testServer, unheardOf, worlds } from './world.ts';
 
 const world = worlds();
 const SECRET = 'planted-s3cret';
@@ -29,7 +29,9 @@ describe('a secret', () => {
 	it('in an address is not told', async () => {
 		const here = world();
 		here.trace.secrets.add([SECRET]);
-		const url = `http://127.0.0.1:${await freePort()}/mcp?key=${SECRET}`;
+		const { port, release } = await unheardOf();
+		onTestFinished(release);
+		const url = `http://127.0.0.1:${port}/mcp?key=${SECRET}`;
 		const connection = here.create(define('it', { url }));
 		await expect(connection.start()).rejects.toThrow(`?key=${REDACTED}`);
 		expect(here.logs.join('\n')).not.toContain(SECRET);

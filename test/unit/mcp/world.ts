@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -221,9 +222,16 @@ export async function listening(file: string, ...args: string[]): Promise<Listen
 	throw new Error(`${file} ended before it listened.`);
 }
 
-/** Starts the reference server on a free port. */
+/** Starts the reference server. It must be told its port, which somebody else may have taken by then: then it gets another one. */
 export async function everythingOn(transport: 'streamableHttp' | 'sse'): Promise<Listening> {
-	const port = await freePort();
+	for (let attempt = 1; attempt < 5; attempt++) {
+		const started = await everythingAt(transport, await freePort());
+		if (started !== undefined) return started;
+	}
+	throw new Error('The reference server ended before it listened.');
+}
+
+async function everythingAt(transport: 'streamableHttp' | 'sse', port: number): Promise<Listening | undefined> {
 	const child = spawn(process.execPath, [everything, transport], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		env: { ...process.env, PORT: String(port) },
@@ -235,15 +243,31 @@ export async function everythingOn(transport: 'streamableHttp' | 'sse'): Promise
 			return { url: `http://127.0.0.1:${port}/${path}`, child, stop: () => child.kill('SIGKILL') };
 		}
 	}
-	throw new Error('The reference server ended before it listened.');
+	return undefined;
+}
+
+/** An address at which nothing listens, and nothing will until `release` is called: its port is that of a connection. */
+export async function unheardOf(): Promise<{ port: number; release: () => void }> {
+	const server = createServer((socket) => socket.resume());
+	const client = connect({ host: '127.0.0.1', port: await listeningOn(server) });
+	await once(client, 'connect');
+	const release = () => {
+		client.destroy();
+		server.close();
+	};
+	return { port: client.localPort ?? 0, release };
+}
+
+function listeningOn(server: Server): Promise<number> {
+	return new Promise((resolve) =>
+		server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+	);
 }
 
 /** A port on which nothing listens just now. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
 	const server = createServer();
-	const port = await new Promise<number>((resolve) =>
-		server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
-	);
+	const port = await listeningOn(server);
 	await new Promise((resolve) => server.close(resolve));
 	return port;
 }

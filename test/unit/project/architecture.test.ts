@@ -167,11 +167,6 @@ function numbered(file: string, index: number): string {
 	return file.replace(/a\.ts$/, `a${index}.ts`);
 }
 
-function pathOf({ location }: { location: { path: string | { file: string } } }): string {
-	const path = typeof location.path === 'string' ? location.path : location.path.file;
-	return path.slice(path.indexOf('src/'));
-}
-
 /** What is needed only later, and is not loaded when the window opens. */
 const LATER = [
 	/(^|\/)node_modules\//,

@@ -126,11 +126,9 @@ describe('findingsOf: what strays', () => {
 		expect(rules({ ...url, requestedSchema: {} })).toEqual(['schema-in-url-mode /requestedSchema']);
 	});
 
-	it('is quick with ten thousand options', () => {
-		const options = Array.from({ length: 10_000 }, (_, i) => ({ const: `v${i}`, title: `V ${i}` }));
-		const start = performance.now();
+	it('comes to an end with a hundred thousand options', () => {
+		const options = Array.from({ length: 100_000 }, (_, i) => ({ const: `v${i}`, title: `V ${i}` }));
 		expect(rules(form({ p: { type: 'string', oneOf: options } }))).toEqual([]);
-		expect(performance.now() - start).toBeLessThan(1_000);
 	});
 });
 

@@ -228,15 +228,13 @@ describe('fieldsOf: references', () => {
 		expect(field(property, root)).toMatchObject({ kind: 'json', key: 'p' });
 	});
 
-	it('does not take long over doubling references', () => {
+	it('comes to an end with references that double', () => {
 		const defs: Record<string, JsonObject> = { d40: { type: 'string' } };
 		for (let i = 0; i < 40; i++) {
 			const next = { $ref: `#/$defs/d${i + 1}` };
 			defs[`d${i}`] = { allOf: [next, next] };
 		}
-		const start = performance.now();
 		expect(field({ $ref: '#/$defs/d0' }, { $defs: defs }).kind).toBe('json');
-		expect(performance.now() - start).toBeLessThan(2_000);
 	});
 
 	it('follows the root itself', () => {
