@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, Stop } from './process.mjs';
@@ -76,10 +75,8 @@ export async function startWebHost(options) {
 	}
 
 	const loopback = await redirectToLoopback();
-	const port = await freePort();
-	const url = `http://localhost:${port}`;
 	const args = [
-		...[join(vscode, 'out', 'server-main.js'), '--host', '127.0.0.1', '--port', String(port)],
+		...[join(vscode, 'out', 'server-main.js'), '--host', '127.0.0.1', '--port', '0'],
 		...['--without-connection-token', '--accept-server-license-terms', '--telemetry-level', 'off'],
 		...['--server-data-dir', join(data, 'server'), '--extensions-dir', extensions ?? join(data, 'extensions')],
 		...(automation ? ['--enable-smoke-test-driver'] : []),
@@ -113,14 +110,12 @@ export async function startWebHost(options) {
 		await rm(data, { recursive: true, force: true, maxRetries: 5 });
 	};
 
-	while (!(await answers(url))) {
-		if (ended) {
-			await stop();
-			throw new Stop(`The VS Code server did not start; its output is in ${logFile}.`);
-		}
-		await new Promise((resolve) => setTimeout(resolve, 50));
+	const port = await Promise.race([listening(server.stdout), end]);
+	if (port === undefined) {
+		await stop();
+		throw new Stop(`The VS Code server did not start; its output is in ${logFile}.`);
 	}
-	return { url, port, configure, personalise, stop };
+	return { url: `http://localhost:${port}`, port, configure, personalise, stop };
 }
 
 /**
@@ -182,23 +177,20 @@ function cleanEnv(added) {
 	return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}', ...added };
 }
 
-/** @returns {Promise<number>} */
-function freePort() {
-	return new Promise((resolve, reject) => {
-		const probe = createServer();
-		probe.once('error', reject);
-		probe.listen(0, '127.0.0.1', () => {
-			const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
-			probe.close(() => resolve(port));
+/**
+ * The port that a server says it listens on; never, where it ends without saying so.
+ * @param {import('node:stream').Readable} stdout
+ * @returns {Promise<number>}
+ */
+function listening(stdout) {
+	return new Promise((resolve) => {
+		let said = '';
+		stdout.on('data', (chunk) => {
+			said += chunk;
+			const [, port] = /^Extension host agent listening on (\d+)$/m.exec(said) ?? [];
+			if (port !== undefined) {
+				resolve(Number(port));
+			}
 		});
 	});
-}
-
-/** @param {string} url */
-async function answers(url) {
-	try {
-		return (await fetch(`${url}/version`)).ok;
-	} catch {
-		return false;
-	}
 }
