@@ -1,18 +1,27 @@
 // @ts-check
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+
+/** @typedef {readonly [pid: number, parent: number]} Listed */
 
 /**
  * Kills a process and everything that descends from it, whatever process groups those have formed.
  * @param {number} root
  */
-export function killTree(root) {
-	for (const pid of [root, ...descendantsOf(root)]) {
-		try {
-			process.kill(pid, 'SIGKILL');
-		} catch {
-			// Already gone.
-		}
+export async function killTree(root) {
+	killAll([root, ...(await descendantsOf(root))]);
+}
+
+/**
+ * The same at the end of this process, which waits for nothing. Only Linux and Windows tell the descendants then; elsewhere they notice
+ * by themselves that their editor is gone.
+ * @param {number} root
+ */
+export function killTreeNow(root) {
+	if (process.platform === 'win32') {
+		spawnSync('taskkill', ['/pid', String(root), '/T', '/F']);
+	} else {
+		killAll([root, ...(process.platform === 'linux' ? descendants(root, fromProc()) : [])]);
 	}
 }
 
@@ -20,13 +29,8 @@ export function killTree(root) {
  * The processes that this one has started, and theirs.
  * @param {number} root
  */
-export function descendantsOf(root) {
-	const children = childrenByParent();
-	const found = [...(children.get(root) ?? [])];
-	for (const pid of found) {
-		found.push(...(children.get(pid) ?? []));
-	}
-	return found;
+export async function descendantsOf(root) {
+	return descendants(root, await processes());
 }
 
 /**
@@ -46,24 +50,49 @@ export function isAlive(pid) {
  * The process that started this one.
  * @param {number} child
  */
-export function parentOf(child) {
-	return processes().find(([pid]) => pid === child)?.[1];
+export async function parentOf(child) {
+	return (await processes()).find(([pid]) => pid === child)?.[1];
 }
 
-function processes() {
-	return process.platform === 'linux' ? fromProc() : fromPs();
+/** @param {readonly number[]} pids */
+function killAll(pids) {
+	for (const pid of pids) {
+		try {
+			process.kill(pid, 'SIGKILL');
+		} catch {
+			// Already gone.
+		}
+	}
 }
 
-function childrenByParent() {
+/**
+ * @param {number} root
+ * @param {readonly Listed[]} all
+ */
+function descendants(root, all) {
 	/** @type {Map<number, number[]>} */
 	const children = new Map();
-	for (const [pid, parent] of processes()) {
+	for (const [pid, parent] of all) {
 		children.set(parent, [...(children.get(parent) ?? []), pid]);
 	}
-	return children;
+	const found = [...(children.get(root) ?? [])];
+	for (const pid of found) {
+		found.push(...(children.get(pid) ?? []));
+	}
+	return found;
 }
 
-/** A small Debian has no `ps`. */
+/** @returns {Promise<readonly Listed[]>} */
+async function processes() {
+	// pidtree runs `ps`, which a small Debian has not.
+	if (process.platform === 'linux') {
+		return fromProc();
+	}
+	const { default: pidtree } = await import('pidtree');
+	return (await pidtree(-1, { advanced: true })).map(({ pid, ppid }) => [pid, ppid]);
+}
+
+/** @returns {Listed[]} */
 function fromProc() {
 	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
@@ -76,12 +105,4 @@ function fromProc() {
 				return [];
 			}
 		});
-}
-
-function fromPs() {
-	const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-	return lines.map((line) => {
-		const [pid, parent] = line.trim().split(/\s+/).map(Number);
-		return /** @type {const} */ ([pid ?? 0, parent ?? 0]);
-	});
 }

@@ -190,10 +190,11 @@ async function debianChromium() {
 	if (process.getuid?.() !== 0 || !(await onPath(['apt-get']))) {
 		return undefined;
 	}
-	tell('installing chromium with apt-get; about a minute, once');
+	const packages = ['chromium', 'fonts-noto-cjk'];
+	tell(`no Chromium found (${BROWSERS.join(', ')}; CHROMIUM_PATH would name one)`);
+	tell(`so: apt-get update && apt-get install ${packages.join(' ')}; about a minute, once`);
 	const wait = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];
 	await must('Chromium', 'apt-get', ['update', '-q', ...wait]);
-	const packages = ['chromium', 'fonts-noto-cjk'];
 	await must('Chromium', 'apt-get', ['install', '-y', '-q', '--no-install-recommends', ...wait, ...packages]);
 	return onPath(BROWSERS);
 }
@@ -203,7 +204,8 @@ async function playwrightChromium() {
 	const playwright = await import('playwright-core');
 	const path = playwright.chromium.executablePath();
 	if (!existsSync(path)) {
-		tell('installing Chromium with playwright; about a minute, once');
+		tell(`no Chromium found (${BROWSERS.join(', ')}; CHROMIUM_PATH would name one)`);
+		tell(`so: playwright installs its own into ${process.env.PLAYWRIGHT_BROWSERS_PATH}; about a minute, once`);
 		const cli = join(dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js');
 		await must('Chromium', process.execPath, [cli, 'install', 'chromium']);
 	}

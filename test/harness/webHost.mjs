@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, Stop } from './process.mjs';
-import { killTree } from './processTree.mjs';
+import { killTree, killTreeNow } from './processTree.mjs';
 
 /** Keeps the editor from talking to the network or showing anything that a test did not ask for. */
 export const calmSettings = {
@@ -96,14 +96,16 @@ export async function startWebHost(options) {
 	});
 	const kill = () => {
 		if (!ended && server.pid !== undefined) {
-			killTree(server.pid);
+			killTreeNow(server.pid);
 		}
 	};
 	process.once('exit', kill);
 
 	const stop = async () => {
 		process.off('exit', kill);
-		kill();
+		if (!ended && server.pid !== undefined) {
+			await killTree(server.pid);
+		}
 		await end;
 		loopback.close();
 		log.end();

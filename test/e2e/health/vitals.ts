@@ -42,7 +42,7 @@ export class Physician {
 			hostMemory: rss,
 			pageHeap: usedSize,
 			counts: {
-				'processes of the host': descendantsOf(pid).length,
+				'processes of the host': (await descendantsOf(pid)).length,
 				...prefixed('host: ', objects),
 				...prefixed('host is busy with: ', resources),
 				'page: frames': editor.page.frames().length,
