@@ -40,17 +40,6 @@ function running(text: string): number[] {
 		.map(Number);
 }
 
-it('a server that ignores every polite request, and its child, are gone when stop() has resolved', async () => {
-	const here = world();
-	const connection = await here.connect(stdio('stubborn', raw, ['stubborn']));
-	const { pid, child } = shown(await connection.callTool('pids', {}));
-	pids.push(pid, child);
-	expect([isAlive(pid), isAlive(child)]).toEqual([true, true]);
-	await connection.stop();
-	// Killed is killed, but the kernel may take a moment to say so.
-	await gone(pid, child);
-});
-
 it('the child of a server that dies by itself goes with it', async () => {
 	const here = world();
 	const connection = await here.connect(stdio('stubborn', raw, ['stubborn']));
@@ -132,16 +121,20 @@ describe.runIf(process.platform === 'linux')(
 	},
 );
 
-it('a host that is killed leaves neither the server nor its child behind (fault 30)', async () => {
-	world();
-	const host = spawn(process.execPath, [peer('host.mjs'), product.file('mcp'), product.file('reaper'), raw], {
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	const [line] = await once(createInterface({ input: host.stdout }), 'line');
-	const { pid, child } = JSON.parse(line);
-	pids.push(host.pid as number, pid, child);
-	expect([isAlive(pid), isAlive(child)]).toEqual([true, true]);
-	host.kill('SIGKILL');
-	await once(host, 'exit');
-	await gone(pid, child);
-});
+// On Linux the one above demands more.
+it.skipIf(process.platform === 'linux')(
+	'a host that is killed leaves neither the server nor its child behind (fault 30)',
+	async () => {
+		world();
+		const host = spawn(process.execPath, [peer('host.mjs'), product.file('mcp'), product.file('reaper'), raw], {
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+		const [line] = await once(createInterface({ input: host.stdout }), 'line');
+		const { pid, child } = JSON.parse(line);
+		pids.push(host.pid as number, pid, child);
+		expect([isAlive(pid), isAlive(child)]).toEqual([true, true]);
+		host.kill('SIGKILL');
+		await once(host, 'exit');
+		await gone(pid, child);
+	},
+);

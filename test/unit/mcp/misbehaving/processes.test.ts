@@ -180,30 +180,6 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await rawServerWorksAndEnds({ rawServer, connection });
 	});
 
-	it('that prints a line of 10 MB: it arrives whole, and the next call works', async () => {
-		const here = world();
-		const { rawServer, connection } = await rawServerOn(here);
-		const text = 'x'.repeat(10 * 1024 * 1024);
-		const calling = connection.callTool('act', {});
-		rawServer.answer(await rawServer.expect('tools/call'), { content: [{ type: 'text', text }] });
-		expect((await calling)['content']).toEqual([{ type: 'text', text }]);
-		await rawServerWorksAndEnds({ rawServer, connection });
-	});
-
-	it('that prints a line without an end: the connection is ended in words; it is started by hand, not by itself', async () => {
-		const here = world();
-		const { rawServer, connection } = await rawServerOn(here);
-		const piece = Buffer.alloc(16 * 1024 * 1024, 'x');
-		for (let length = 0; length <= 64; length += 16) rawServer.raw(piece);
-		await here.until(() => connection.state === 'failed');
-		expect(connection.failure?.message).toBe(
-			"puppet: The server sent a message longer than 64 MB, so the connection was ended. Report it to the server's author; start the server by hand to try again.",
-		);
-		await noneLeft(mark);
-		await connection.start();
-		await rawServerWorksAndEnds({ rawServer, connection });
-	});
-
 	it('that never answers: the start fails and says how long it was waited for; then it starts by hand', async () => {
 		const here = world();
 		const { connection, feel } = await moodyServer(here, 'mute');
