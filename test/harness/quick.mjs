@@ -13,5 +13,5 @@ await main(() => {
 		['unit', changed, '--passWithNoTests'],
 		['e2e', 'test/e2e/smoke.test.ts'],
 	];
-	return runSuites(suites, { checks: ['types', 'lint and format'] });
+	return runSuites(suites, { checks: ['types', 'lint and format', 'import rules'] });
 });
