@@ -1,139 +1,142 @@
 // @ts-check
 /**
- * The faults that are survived: what goes wrong, what crosses the wire then, and what the person sees; nothing, where there is
- * nothing to see. Each is tested by name (`fault 1: …`): on the wire with a server that the test itself speaks for
- * (test/puppet), and in a real editor where the person sees something.
+ * The faults that the client survives: what goes wrong, what crosses the wire then, and what the user sees (absent where there is
+ * nothing to see). Tests name them (`fault 1: …`): on the wire with a raw server (test/rawServer), and in a real editor where the
+ * user sees something.
  *
- * @typedef {{ fault: string, wire: string, person?: string }} Fault
+ * @typedef {{ fault: string, wire: string, user?: string }} Fault
  * @type {readonly Fault[]}
  */
 export const FAULTS = [
 	{
-		fault: 'The server dies while a form is open.',
-		wire: 'No reply; the call fails. Between two rounds over HTTP the retry finds nobody.',
-		person: 'The form says so, keeps its draft and can no longer be sent; one message tells why.',
+		fault: 'The server exits while a form is open.',
+		wire: 'No response; the call fails. Between two rounds over HTTP, the retry fails to connect.',
+		user: 'The form says so, keeps its draft, and can no longer be sent. One message says why.',
 	},
 	{
-		fault: 'Two requests of the server have one id.',
-		wire: 'The second is refused with -32600; the first has its own answer.',
-		person: 'The first question alone.',
+		fault: 'Two requests of the server have the same JSON-RPC id.',
+		wire: 'The second is refused with -32600; the first gets its own response.',
+		user: 'The first request only.',
 	},
 	{
-		fault: 'Two elicitations have one elicitationId.',
-		wire: 'One reply each; a completion notice counts for the connection that it came on.',
+		fault: 'Two elicitations have the same `elicitationId`.',
+		wire: 'One response each. A completion notification applies to the connection that it arrived on.',
 	},
 	{
-		fault: 'A completion notice is about an unknown or finished elicitation, or one of another server.',
+		fault: 'A completion notification refers to an unknown or finished elicitation, or to one of another server.',
 		wire: 'Nothing.',
 	},
 	{
-		fault: 'A completion notice comes before the consent.',
+		fault: 'A completion notification arrives before the user has consented.',
 		wire: '`cancel`, once; never `accept`.',
-		person: 'That the request was completed elsewhere; nothing is opened.',
+		user: 'That the request was completed elsewhere. Nothing is opened.',
 	},
-	{ fault: 'A completion notice is malformed.', wire: 'Nothing.' },
+	{ fault: 'A completion notification is malformed.', wire: 'Nothing.' },
 	{
-		fault: 'An answer comes after the answer.',
-		wire: 'The first one, once.',
-		person: 'A form that has gone: it cannot be sent twice.',
-	},
-	{
-		fault: '`notifications/cancelled` for a question.',
-		wire: 'No reply.',
-		person: 'The form says that the question was withdrawn, with the reason, and can no longer be sent.',
+		fault: 'The user responds a second time.',
+		wire: 'The first response, once.',
+		user: 'The form has closed and cannot be sent twice.',
 	},
 	{
-		fault: 'The person thinks for longer than a call may take.',
-		wire: 'The answer; no `notifications/cancelled`.',
-		person: 'The times of the server and of the person, apart; the result.',
-	},
-	{ fault: 'The time limit of calls is 0, negative, infinite or beyond what a timer can hold.', wire: 'No limit.' },
-	{
-		fault: '1,000 questions at once.',
-		wire: 'Answers to what is shown or held (20 and 50), `cancel` for the rest, one reply each.',
-		person: 'A few of them, and one message that offers Review, Decline the Rest and Stop Server.',
+		fault: 'The server cancels an elicitation with `notifications/cancelled`.',
+		wire: 'No response.',
+		user: 'The form says that the request was withdrawn, and why, and can no longer be sent.',
 	},
 	{
-		fault: 'A message of 9 MB.',
-		wire: 'A question is refused with -32602; results arrive whole.',
-		person: 'As much as can be read; why the question was refused.',
+		fault: 'The user takes longer than a call may take.',
+		wire: 'The response; no `notifications/cancelled`.',
+		user: "The server's time and the user's time, separately; then the result.",
+	},
+	{ fault: 'The time limit for calls is 0, negative, infinite, or more than a timer can hold.', wire: 'No limit.' },
+	{
+		fault: 'The server sends 1,000 elicitations at once.',
+		wire: 'The responses to those shown (20) or held (50), `cancel` for the rest; one response each.',
+		user: 'A few of them, and one message that offers Review, Decline the Rest, and Stop Server.',
 	},
 	{
-		fault: 'A message without an end (beyond 64 MB).',
-		wire: 'The end of the connection; no new start.',
-		person: 'One message that names the limit; the server as failed.',
+		fault: 'The server sends a message of 9 MB.',
+		wire: 'An elicitation is refused with -32602; results are received in full.',
+		user: 'As much as one can read; for an elicitation, why it was refused.',
 	},
 	{
-		fault: 'Noise, bad JSON, lines that are no JSON-RPC, bad UTF-8.',
-		wire: 'Nothing; the next message works.',
-		person: 'A sample and counts, in the log of the server.',
-	},
-	{ fault: 'A response has an unknown or a repeated id.', wire: 'Nothing; the call waits for its own.' },
-	{
-		fault: 'JSON nested 200,000 levels deep.',
-		wire: 'A question is refused with -32602; an answer fails its call; the connection lives.',
-		person: 'One message that names the limit.',
+		fault: 'The server sends a message that never ends (more than 64 MB).',
+		wire: 'The connection is closed; the server is not restarted.',
+		user: 'One message that names the limit. The server is shown as failed.',
 	},
 	{
-		fault: 'A stream is cut in the middle of a call.',
-		wire: 'A stream with event ids is asked for again (GET with Last-Event-ID); the call is sent once.',
-		person: 'At once that it was cut; nothing, where it could be resumed.',
+		fault: 'The server sends noise, invalid JSON, JSON that is not JSON-RPC, or invalid UTF-8.',
+		wire: 'Nothing; the next message is processed as usual.',
+		user: "A sample and counts in the server's log.",
+	},
+	{ fault: 'A response has an unknown or repeated id.', wire: 'Nothing; the call waits for its own response.' },
+	{
+		fault: 'The server sends JSON nested 200,000 levels deep.',
+		wire: 'An elicitation is refused with -32602; a result fails its call; the connection stays open.',
+		user: 'One message that names the limit.',
 	},
 	{
-		fault: '-32042 with data that is malformed, empty, no URL, or more than 10 entries.',
+		fault: 'A stream breaks in the middle of a call.',
+		wire: 'A stream with event ids is resumed (GET with `Last-Event-ID`); the call is sent once.',
+		user: 'An error right away; nothing if the stream was resumed.',
+	},
+	{
+		fault: 'Error -32042 has malformed data, no entries, entries that are not in URL mode, or more than 10 entries.',
 		wire: 'No retry.',
-		person: "The server's error, explained.",
+		user: "The server's error, with an explanation.",
 	},
 	{
-		fault: '-32042 again after the retry.',
-		wire: 'At most 3 retries by itself, none for the same pages.',
-		person: 'Go On or Stop.',
+		fault: 'The retry fails with -32042 again.',
+		wire: 'At most 3 automatic retries, and none for the same URLs.',
+		user: 'The choice to go on or stop.',
 	},
 	{
-		fault: '-32042 in a revision that does not have it.',
+		fault: 'The server sends -32042 in a revision that does not define it.',
 		wire: 'No retry.',
-		person: 'That the protocol does not have this error.',
-	},
-	{ fault: 'A requestState with NUL, emoji, megabytes.', wire: 'It comes back exactly as it was.' },
-	{
-		fault: 'Rounds without end, with and without input requests.',
-		wire: 'No retry after 10 rounds unless the person wants it.',
-		person: 'Go On or Stop after 10 rounds; Cancel at any time.',
+		user: 'That this revision does not define the error.',
 	},
 	{
-		fault: '500 input requests in one result.',
-		wire: 'One retry with all the answers.',
-		person: '20 questions at a time, and the offer to decline the rest.',
+		fault: '`requestState` contains NUL, emoji, or megabytes of text.',
+		wire: 'It is sent back exactly as it was received.',
 	},
 	{
-		fault: 'Input requests of unknown kinds, without content, or no objects.',
+		fault: 'A call never stops asking for more rounds, with or without input requests.',
+		wire: 'No retry after 10 rounds unless the user goes on.',
+		user: 'The choice to go on or stop after 10 rounds; Cancel at any time.',
+	},
+	{
+		fault: 'One result contains 500 input requests.',
+		wire: 'One retry with all the responses.',
+		user: '20 requests at a time, and the offer to decline the rest.',
+	},
+	{
+		fault: 'Input requests have an unknown method, have no params, or are not objects.',
 		wire: 'No retry.',
-		person: 'An error that names it; no question.',
+		user: 'An error that names the entry; no form.',
 	},
-	{ fault: 'The answer to a page could carry content.', wire: 'The action alone.' },
+	{ fault: 'A response in URL mode could carry `content`.', wire: 'Only the action.' },
 	{
-		fault: 'A question in a mode that is unknown or was not declared.',
-		wire: '-32602, once; in rounds no retry.',
-		person: 'One message: who asked, and why it was refused.',
-	},
-	{
-		fault: 'A list of tools that changes, pages without end, or holds 10,000 entries.',
-		wire: 'At most 100 pages; one more reading for any number of change notices at once.',
-		person: 'The first 10,000, and the new list when it has changed.',
+		fault: 'An elicitation has an unknown mode, or one that was not declared.',
+		wire: '-32602, once; in a round trip, no retry.',
+		user: 'One message that names the server and says why the request was refused.',
 	},
 	{
-		fault: 'The server asks without any call in flight.',
-		wire: 'The answer, once.',
-		person: 'The question, as asked by the server itself.',
+		fault: 'A list of tools keeps changing, has endless pages, or holds 10,000 entries.',
+		wire: 'At most 100 pages; one more read for any number of change notifications received together.',
+		user: 'The first 10,000 entries, and the new list once it has changed.',
 	},
 	{
-		fault: 'The window reloads or closes with everything open.',
-		wire: 'The end of the process or of every stream and of the session; no reply.',
-		person: 'After a reload: nothing pending.',
+		fault: 'The server sends an elicitation while no call is in flight.',
+		wire: 'The response, once.',
+		user: 'The request, shown as sent by the server itself.',
+	},
+	{
+		fault: 'The window reloads or closes while elicitations are open.',
+		wire: 'The process ends, or every stream and the session; no response.',
+		user: 'After a reload, nothing is pending.',
 	},
 	{
 		fault: 'The extension host is killed.',
-		wire: 'The end of every process and of every stream.',
-		person: 'A window in which servers can be started again.',
+		wire: 'Every process and every stream ends.',
+		user: 'A window in which servers can be started again.',
 	},
 ];

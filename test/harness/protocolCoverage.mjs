@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Writes docs/protocol-requirements.md: which tests name which requirement of the protocol (E01 … D08) and which fault, and which
- * have none.
+ * Updates the test columns of docs/protocol-requirements.md, and its table of faults. The requirements themselves are written by hand.
  *   node test/harness/protocolCoverage.mjs
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,48 +9,63 @@ import { pathToFileURL } from 'node:url';
 import { FAULTS } from './faults.mjs';
 import { root } from './paths.mjs';
 
-/** How many requirements each group has. */
-const GROUPS = /** @type {const} */ ({ E: 8, F: 16, U: 13, R: 8, A: 6, D: 8 });
+export const requirementsFile = join(root, 'docs', 'protocol-requirements.md');
 
-/** The page as it should be now. */
-export async function protocolCoverage() {
-	const requirements = await testsBy(numbersIn);
-	const rows = Object.entries(GROUPS).flatMap(([group, count]) =>
-		Array.from({ length: count }, (_, index) => `${group}${String(index + 1).padStart(2, '0')}`).map(
-			(number) => `| ${number} | ${listed(requirements.get(number))} |`,
-		),
-	);
+/** A row of the requirement tables: everything up to the last cell, which lists the tests. */
+const ROW = /^(\| ([A-Z]\d\d) \|.*\| )[^|]*\|$/gm;
+
+/** The rows of the table of faults, below its header. */
+const FAULT_ROWS = /(?<=^\| No\. \| Fault .*\n\| --- .*\n)(?:\|.*\n)*/m;
+
+/** A requirement number, or a range such as F06–F12. Not the color #F00. */
+const NUMBER = /(?<![#\w])([EFURADK])(\d\d)(?:–\1?(\d\d))?\b/g;
+
+/** Comments that start a line: what a comment mentions is not what a test shows. */
+const COMMENTS = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;
+
+/**
+ * The page with its test columns and its table of faults as they should be.
+ * @param {string} page
+ */
+export async function withTests(page) {
+	const requirements = await testsBy((text) => numbersIn(text.replace(COMMENTS, '')));
 	const faults = await testsBy(faultsIn);
-	const faultRows = FAULTS.map(
-		({ fault, wire, person = '—' }, index) =>
-			`| ${index + 1} | ${fault} | ${wire} | ${person} | ${listed(faults.get(String(index + 1)))} |`,
-	);
-	return [
-		'# Protocol coverage',
-		'',
-		'Generated from the names of the tests.',
-		'',
-		'| requirement | tests |',
-		'| --- | --- |',
-		...rows,
-		'',
-		'## Faults',
-		'',
-		'| no. | fault | on the wire | the person sees | tests |',
-		'| --- | --- | --- | --- | --- |',
-		...faultRows,
-		'',
-	].join('\n');
+	const faultRows = FAULTS.map(({ fault, wire, user = '—' }, index) => {
+		const number = String(index + 1);
+		return `| ${number} | ${fault} | ${wire} | ${user} | ${listed(faults.get(number))} |\n`;
+	});
+	return page
+		.replace(ROW, (_row, cells, number) => `${cells}${listed(requirements.get(number))} |`)
+		.replace(FAULT_ROWS, () => faultRows.join(''));
 }
 
-/** The faults without a test whose name begins with their number: on the wire, or in an editor where a person sees something. */
+/**
+ * The requirements of the page, each with its cells.
+ * @param {string} page
+ */
+export function requirementsIn(page) {
+	return [...page.matchAll(ROW)].map(([row, , number = '']) => {
+		const [text = '', source = '', revisions = '', tests = ''] = row.split(' | ').slice(1);
+		return { number, text, source, revisions, tests };
+	});
+}
+
+/**
+ * The numbers that a folder names, comments included, and where.
+ * @param {'src' | 'test'} folder
+ */
+export async function numbersNamedIn(folder) {
+	return named(await filesOf(folder, /\.(?:ts|mjs)$/), numbersIn);
+}
+
+/** The faults without a test whose name begins with their number: on the wire, or in an editor where a user sees something. */
 export async function untestedFaults() {
 	const tests = await testsBy(faultsIn);
-	return FAULTS.flatMap(({ person }, index) => {
+	return FAULTS.flatMap(({ user }, index) => {
 		const files = [...(tests.get(String(index + 1)) ?? [])];
 		return [
 			...(files.some((file) => file.startsWith('unit/')) ? [] : [`${index + 1} on the wire`]),
-			...(person === undefined || files.some((file) => file.startsWith('e2e/')) ? [] : [`${index + 1} in an editor`]),
+			...(user === undefined || files.some((file) => file.startsWith('e2e/')) ? [] : [`${index + 1} in an editor`]),
 		];
 	});
 }
@@ -61,18 +75,36 @@ export async function untestedFaults() {
  * @param {(text: string) => string[]} read
  */
 async function testsBy(read) {
-	const files = (await readdir(join(root, 'test'), { recursive: true, withFileTypes: true }))
-		.filter((entry) => entry.isFile() && /\.test\.ts$|^conformance\.mjs$/.test(entry.name))
+	return named(await filesOf('test', /\.test\.ts$|[/\\]conformance\.mjs$/), read);
+}
+
+/**
+ * @param {string} folder
+ * @param {RegExp} pattern
+ */
+async function filesOf(folder, pattern) {
+	const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+	return entries
+		.filter((entry) => entry.isFile())
 		.map((entry) => join(entry.parentPath, entry.name))
+		.filter((file) => pattern.test(file))
 		.sort();
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {(text: string) => string[]} read
+ */
+async function named(files, read) {
 	/** @type {Map<string, Set<string>>} */
-	const named = new Map();
+	const found = new Map();
 	for (const file of files) {
+		const [, ...path] = relative(root, file).split(/[/\\]/);
 		for (const number of read(await readFile(file, 'utf8'))) {
-			named.set(number, (named.get(number) ?? new Set()).add(relative(join(root, 'test'), file).replaceAll('\\', '/')));
+			found.set(number, (found.get(number) ?? new Set()).add(path.join('/')));
 		}
 	}
-	return named;
+	return found;
 }
 
 /** @param {ReadonlySet<string>} [tests] */
@@ -80,14 +112,11 @@ function listed(tests = new Set()) {
 	return tests.size === 0 ? '—' : [...tests].map((test) => `\`${test}\``).join(', ');
 }
 
-/**
- * The numbers that a test file names, ranges such as F06–F12 included.
- * @param {string} text
- */
+/** @param {string} text */
 function numbersIn(text) {
 	/** @type {string[]} */
 	const numbers = [];
-	for (const [, group = '', from = '', to = from] of text.matchAll(/\b([EFURAD])(\d\d)(?:–[EFURAD]?(\d\d))?\b/g)) {
+	for (const [, group = '', from = '', to = from] of text.matchAll(NUMBER)) {
 		for (let number = Number(from); number <= Number(to); number++) {
 			numbers.push(`${group}${String(number).padStart(2, '0')}`);
 		}
@@ -103,8 +132,6 @@ function faultsIn(text) {
 	return [...text.matchAll(/['"`]fault (\d+): /g)].map(([, number = '']) => number);
 }
 
-export const coverageFile = join(root, 'docs', 'protocol-requirements.md');
-
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-	await writeFile(coverageFile, await protocolCoverage());
+	await writeFile(requirementsFile, await withTests(await readFile(requirementsFile, 'utf8')));
 }
