@@ -19,7 +19,7 @@ import { ValidatorOnDemand } from './validation/validatorOnDemand.ts';
 
 let shutdown: (() => Promise<void>) | undefined;
 
-/** Constructs the features and wires them. Nothing is connected, and nothing large is loaded, before it is needed. */
+/** Constructs and wires the features. Connects nothing, and loads large modules only on demand. */
 export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	const { extensionUri, subscriptions } = context;
 	const bundled = (file: string) => vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath;
@@ -77,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 	return createApi({ registry, servers, callTool, addAnswerer }, subscriptions);
 }
 
-/** The editor waits for this when the window closes: no server survives it. */
+/** VS Code awaits this when the window closes, so no server outlives it. */
 export async function deactivate(): Promise<void> {
 	await shutdown?.();
 }

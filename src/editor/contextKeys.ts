@@ -8,10 +8,10 @@ import { type ContextKey, contextKeys, SECTION } from './common/contributions.ts
 import { canRetry } from './common/texts.ts';
 import { isRestartable, type Servers } from './servers/servers.ts';
 
-/** How far apart the occasions are looked at (milliseconds). */
+/** Min time between two updates of the context keys (ms). */
 const LAG = 100;
 
-/** Tells the menus what there is to act on: the palette offers a command only where that makes sense. */
+/** Keeps the context keys of menus up to date, so that the Command Palette offers only commands that apply. */
 export function registerContextKeys(servers: Servers, registry: Registry, trace: TraceLog): vscode.Disposable {
 	const told = new Map<ContextKey, boolean>();
 	const tell = coalesce(() => {

@@ -7,7 +7,9 @@ import { registerAgentMode } from './bridge/agentMode.ts';
 import { registerDuplicateServerNotice } from './bridge/duplicateServers.ts';
 import { registerLanguageModelTools } from './languageModel/register.ts';
 
-/** What the editor's agent mode gets: servers through the bridge, tools of language models, and a notice where both run one. */
+/**
+ * Registers everything for VS Code's agent mode: the bridge, the language model tools, and the duplicate server notice.
+ */
 export function registerAgentFeatures(
 	servers: Servers,
 	callTool: ApiContext['callTool'],

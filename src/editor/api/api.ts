@@ -9,18 +9,18 @@ import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import { elicitationInfo, frozenCopy, serverInfo, settledElicitation } from './snapshots.ts';
 
-/** How far apart changes are told (milliseconds): a flood of them is one change. */
+/** Min time between two change events (ms). */
 const LAG = 20;
 
 export interface ApiContext {
 	readonly registry: Registry;
 	readonly servers: Servers;
-	/** Rejects with an error made for people. */
+	/** Rejects with an error that can be shown to the user. */
 	readonly callTool: (server: string, tool: string, args: JsonObject, options: CallOptions) => Promise<JsonObject>;
 	readonly addAnswerer: (answerer: api.Answerer) => vscode.Disposable;
 }
 
-/** What other extensions get from `activate`. */
+/** Creates the API that `activate` returns to other extensions. */
 export function createApi(
 	{ registry, servers, callTool, addAnswerer }: ApiContext,
 	subscriptions: vscode.Disposable[],

@@ -3,7 +3,7 @@ import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Connection } from '../../mcp/index.ts';
 import type { ServerEntry } from '../servers/servers.ts';
 
-/** A copy that nobody can change, of which nothing is ours. */
+/** A frozen deep copy that shares nothing with the extension's own state. */
 export function frozenCopy<T>(value: T): T {
 	return freeze(structuredClone(value));
 }
@@ -35,18 +35,18 @@ export function settledElicitation(elicitation: Elicitation): SettledElicitation
 	});
 }
 
-/** Nobody, where the settings or the limits did, or the server or the end of the call before anybody had decided. */
+/** Undefined if settings or limits decided, or if the server or the end of the call came first. */
 function whoAnswered({ state, answer, responder, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
 	if (unasked || withdrawal || (state === 'completed' && answer?.action === 'cancel')) {
 		return undefined;
 	}
-	// What is sent unchecked, the user sends.
+	// A forced response is sent by the user, only without validation.
 	return responder && responder.kind !== 'forced' ? responder.kind : 'person';
 }
 
 const NO_TOOLS: readonly ToolInfo[] = Object.freeze([]);
 
-/** Lists may be long and are asked for again and again. */
+/** Cached, because lists can be long and are read often. */
 const copies = new WeakMap<object, readonly ToolInfo[]>();
 
 function toolsOf(tools: Connection['tools']): readonly ToolInfo[] {

@@ -4,8 +4,8 @@ import type { NativeText } from '../../elicitation/display.ts';
 type Place = vscode.ProgressLocation.Window | vscode.ProgressLocation.Notification;
 
 /**
- * What the window shows of a call that runs: a line in the status bar or, with a way to cancel it, a notification. There
- * is at most one of them, and it can move.
+ * Shows the progress of a running call, either in the status bar or in a cancellable notification. It can switch
+ * between the two.
  */
 export class CallProgress {
 	#place: Place | undefined;
@@ -18,7 +18,7 @@ export class CallProgress {
 		private readonly cancel: () => void,
 	) {}
 
-	/** What is said behind the title. */
+	/** Sets the text after the title. */
 	say(message: NativeText): void {
 		this.#message = message;
 		this.#progress?.report({ message });

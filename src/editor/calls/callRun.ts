@@ -6,41 +6,42 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { Sentence } from '../../elicitation/sentence.ts';
 import type { CallOptions } from '../../mcp/index.ts';
 
-/** What a call asks of a server: enough to make it again. */
+/** Everything needed to make a call again. */
 export interface CallSpec {
 	readonly server: string;
 	readonly kind: CallKind;
-	/** The name of the tool or the prompt, or the URI of the resource. Server text. */
+	/** Name of the tool or prompt, or URI of the resource. Server text. */
 	readonly name: string;
 	readonly args: JsonObject;
-	/** What it tries out, as the timeline shows it. */
+	/** What the call tests, as shown in the timeline. */
 	readonly trial: Sentence;
 }
 
-/** How a call is made. */
+/** Options for making a call. */
 export interface RunOptions extends CallOptions {
-	/** Its progress is told in the status bar alone: whoever makes many calls tells of all of them. */
+	/** Show progress in the status bar only. For callers that report on many calls themselves. */
 	readonly quiet?: boolean;
 }
 
 /**
- * Makes a call behind the usual progress notification; the server is started for it. Resolves to its result; to undefined when
- * the user did not consent to the start. Rejects with an error made for people.
+ * Makes a call and shows its progress in a notification, after starting the server if necessary. Resolves to the
+ * result, or to undefined if the user did not consent to the start. Rejects with an error that can be shown to the
+ * user.
  */
 export type RunCall = (spec: CallSpec, options?: RunOptions) => Promise<JsonObject | undefined>;
 
-/** A call that was made to see what the server does, and what became of it. */
+/** A call made to observe the server, with its outcome. */
 export interface CallRun {
 	readonly call: Call;
-	/** Undefined where it failed or was cancelled. */
+	/** Undefined if the call failed or was cancelled. */
 	readonly result: JsonObject | undefined;
-	/** What it failed with. */
+	/** The reason why the call failed. */
 	readonly error: unknown;
 }
 
 /**
- * Makes a call whose questions `answer` decides, before any script, and whatever their schemas allow. A question of which the
- * protocol does not tell that this call caused it is left to the user. Resolves to undefined when the server was not started.
+ * Makes a call whose elicitations are answered by `answer`, before any script and without validation. Elicitations that
+ * the protocol does not tie to this call are left to the user. Resolves to undefined if the server was not started.
  */
 export async function runWithResponses(
 	run: RunCall,

@@ -51,7 +51,10 @@ export function registerCalls(context: Calls): vscode.Disposable {
 	);
 }
 
-/** A program wants the result, or an error whose words a user understands; not a tab. */
+/**
+ * Runs a call for a program. It resolves to the result or rejects with an error that can be shown to the user, and
+ * opens no tab.
+ */
 export async function callByProgram(
 	servers: Servers,
 	server: string,
@@ -65,7 +68,7 @@ export async function callByProgram(
 	return result;
 }
 
-/** Asks for what is missing, calls, and opens the result. */
+/** Prompts for what is missing, makes the call, and opens the result. */
 async function callByHand(context: Calls, prepare: Prepare, target: unknown, name: unknown): Promise<unknown> {
 	const { extensionUri, servers, documents, askArguments } = context;
 	const server = await chooseServer(servers, target, ({ configured }) => configured.definition !== undefined);

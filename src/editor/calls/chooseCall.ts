@@ -5,13 +5,13 @@ import { render } from '../../elicitation/sentence.ts';
 import { localize } from '../common/localize.ts';
 import { ago, callStateText } from '../common/texts.ts';
 
-/** The call that a command is about: its argument (an id, a call, a node of the timeline); undefined where it says none. */
+/** Resolves a command's argument (an id, a call, a node of the timeline) to a call; undefined if it has none. */
 export function targetOf(calls: readonly Call[], target: unknown): Call | undefined {
 	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : target;
 	return calls.find((call) => call === wanted || call.id === wanted);
 }
 
-/** Has the user choose among calls, the newest first; undefined when they do not. */
+/** Lets the user pick a call, newest first; undefined if dismissed. */
 export async function chooseCall(calls: readonly Call[], placeHolder: string): Promise<Call | undefined> {
 	const items = calls.toReversed().map((call) => ({
 		label: native(call.name, 100),
@@ -25,5 +25,5 @@ export async function chooseCall(calls: readonly Call[], placeHolder: string): P
 
 export const hasEnded = ({ state }: Call): boolean => state !== 'running';
 
-/** It ended with a result or an error, and was not cancelled. */
+/** True if the call ended with a result or an error and was not cancelled. */
 export const hasOutcome = ({ state }: Call): boolean => state === 'succeeded' || state === 'failed';

@@ -11,24 +11,24 @@ import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
 import type { RunOptions } from './callRun.ts';
 
-/** A call of any kind, ready to go. */
+/** A call of any kind, ready to be sent. */
 export interface Prepared {
-	/** The name of the tool or the prompt, or the URI of the resource. Server text. */
+	/** Name of the tool or prompt, or URI of the resource. Server text. */
 	readonly name: string;
-	/** Puts it on its way. */
+	/** Sends the call. */
 	send(connection: Connection, options: CallOptions): Promise<JsonObject>;
 }
 
-/** The calls that run now, with what cancels them. */
+/** Running calls, with their abort controllers. */
 const running = new Map<Call, AbortController>();
 
-/** Milliseconds between two looks at the clocks of a call; also how long the server works before a notification says so. */
+/** Interval between two updates of a call's clocks, and delay before a notification appears (ms). */
 const tick = 1000;
 
 /**
- * Runs one call and shows both of its clocks: in a notification that can cancel it while the server lets the user wait,
- * in the status bar while the user is asked, so that nothing lies over the question. The server is started for it, and
- * goes on starting when the call is cancelled meanwhile; undefined when the user did not consent to that.
+ * Runs one call and shows both of its clocks: in a cancellable notification while the server works, and in the status
+ * bar while the user is asked, so that no notification covers the elicitation. Starts the server if necessary; that
+ * start continues if the call is cancelled. Undefined if the user did not consent to the start.
  */
 export async function perform(
 	servers: Servers,
@@ -56,7 +56,8 @@ export async function perform(
 		}
 	};
 	const turned = () => {
-		// What the server does between two questions is mostly quick: the tick begins anew.
+		// The server usually needs little time between two elicitations, so wait a full tick before showing the
+		// notification.
 		timer.refresh();
 		if (call?.clock.asking) {
 			progress.show(Window);
@@ -100,13 +101,13 @@ export async function perform(
 	}
 }
 
-/** Who made the call, its clocks, who answers in it, and what the server tells of its progress. */
+/** Progress text: who made the call, its clocks, active auto-responders, and the server's own progress message. */
 function saying(call: Call, message: string): NativeText {
 	const by = call.responder ? responderText(call.responder, call) : '';
 	return native([...viaOf(call), duration(call), by, message].filter(Boolean).join(' · '), 200);
 }
 
-/** Cancels the call that a node of the timeline stands for, or one that the user chooses. */
+/** Cancels the call of a timeline node, or one that the user picks. */
 export async function cancelCall(target: unknown): Promise<void> {
 	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : undefined;
 	const calls = [...running.keys()].filter((call) => wanted === undefined || call === wanted);

@@ -7,12 +7,12 @@ import { localize, localizeNative } from '../common/localize.ts';
 import type { Prepared } from './perform.ts';
 import type { Subject } from './subject.ts';
 
-/** The arguments, asked in a form; undefined when the user cancelled. */
+/** Asks for the arguments in a form; undefined if the user cancelled. */
 export type AskArguments = (server: string, subject: Subject) => Promise<JsonObject | undefined>;
 
 /**
- * Makes a call ready that a user wants: asks which one it shall be, unless `wanted` tells, and for its arguments.
- * Undefined when the user cancelled, or there is nothing of the kind.
+ * Prepares a call for the user: prompts for its target, unless `wanted` names it, and for its arguments. Undefined if
+ * the user cancelled or the server has nothing of this kind.
  */
 export type Prepare = (connection: Connection, wanted: unknown, ask: AskArguments) => Promise<Prepared | undefined>;
 
@@ -31,7 +31,7 @@ export const resource = (uri: string): Prepared => ({
 	send: (connection, options) => connection.readResource(uri, options),
 });
 
-/** A call that is made again. */
+/** Prepares a call from its recorded arguments. */
 export function prepared({ kind, name, args }: Pick<Call, 'kind' | 'name'> & { args: JsonObject }): Prepared {
 	switch (kind) {
 		case 'tool':
@@ -111,7 +111,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 };
 
 interface Item<T> extends vscode.QuickPickItem {
-	/** Absent from a separator. */
+	/** Absent for a separator. */
 	readonly value?: T;
 }
 
@@ -124,7 +124,7 @@ async function choose<T>(
 		void vscode.window.showInformationMessage(nothing());
 		return undefined;
 	}
-	// It opens when the server is there: a page of the editor that opens late, too, must not close it.
+	// Opens after the server has started. VS Code may open other views late, and they must not close it.
 	const options = { placeHolder, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
 	return (await vscode.window.showQuickPick(items, options))?.value;
 }
@@ -171,7 +171,7 @@ interface TextArgument {
 	readonly required?: boolean | undefined;
 }
 
-/** The arguments of a prompt, or the variables of a URI template, as the schema of a form: the protocol knows texts only. */
+/** Schema of a form for prompt arguments or URI template variables. The protocol only has strings here. */
 function textsSchema(texts: readonly TextArgument[]): JsonObject {
 	return {
 		type: 'object',

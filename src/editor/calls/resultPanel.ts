@@ -11,7 +11,7 @@ import { showError } from '../common/notices.ts';
 import { responderText } from '../common/texts.ts';
 import { createPage } from '../common/webviewPage.ts';
 
-/** Opens the result of a call in a tab of its own, readable. */
+/** Opens the result of a call in a readable form, in its own tab. */
 export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, call: Call, result: unknown): void {
 	const { panel, id } = createPage(extensionUri, {
 		name: 'result',
@@ -55,7 +55,7 @@ function modelOf(call: Call, result: unknown): ToResult['model'] {
 	};
 }
 
-/** Writes what was read to a file that the user chooses. */
+/** Saves the contents of a resource to a file that the user picks. */
 async function save(contents: unknown, index: number): Promise<void> {
 	const content = Array.isArray(contents) ? contents[index] : undefined;
 	const text = own(content, 'text');
@@ -77,7 +77,7 @@ async function save(contents: unknown, index: number): Promise<void> {
 	}
 }
 
-/** The last part of a URI as a proposal for a file's name: plain characters only, and no hidden file. */
+/** Suggests a file name from the last segment of a URI: plain characters only, and no hidden file. */
 function fileName(uri: string): string {
 	const last = uri.split(/[?#]/)[0]?.split('/').pop() ?? '';
 	const plain = last.replace(/[^\p{L}\p{N}._-]+/gu, '_').replace(/^[._]+/, '');

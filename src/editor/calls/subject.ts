@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { ShownCall } from '../../protocol.ts';
 
-/** A call before it goes out: what it is about, and the schema of what has to be asked for it. Server text throughout. */
+/** A call before it is sent: what it is about, and the schema of its arguments. All server text. */
 export interface Subject extends ShownCall {
 	readonly description: string | undefined;
 	readonly inputSchema: JsonObject;

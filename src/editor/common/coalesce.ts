@@ -1,10 +1,10 @@
-/** A function that has `act` run soon after the first of many calls, but no more often than every so many milliseconds. */
+/** Schedules `act` after the first of many calls, at most once per interval. */
 export interface Coalesced {
 	(): void;
 	dispose(): void;
 }
 
-/** Many changes in a row are drawn once: a flood must not keep the editor busy with drawing it. */
+/** Combines many changes into one update, so that a flood of them does not keep the editor busy. */
 export function coalesce(act: () => void, milliseconds: number): Coalesced {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let last = Number.NEGATIVE_INFINITY;

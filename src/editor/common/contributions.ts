@@ -1,4 +1,4 @@
-/** The commands by which authors of servers try them out. */
+/** Commands for server authors. */
 export const debuggingCommands = [
 	'replayCall',
 	'compareRuns',
@@ -11,7 +11,7 @@ export const debuggingCommands = [
 	'testProtocol',
 ] as const;
 
-/** Every id that the manifest contributes, typed so that none is misspelt or forgotten; a test compares both. */
+/** All command ids of package.json, typed. A test compares both. */
 
 export const commandIds = [
 	'addServer',
@@ -59,7 +59,7 @@ export const viewIds = ['servers', 'pending', 'timeline'] as const;
 
 export type ViewId = (typeof viewIds)[number];
 
-/** The settings that the extension reads, with their types. */
+/** Settings that the extension reads, with their types. */
 export interface Settings {
 	servers: unknown;
 	inputs: unknown;
@@ -92,12 +92,12 @@ export const settingIds: readonly (keyof Settings)[] = [
 	'agentBridge',
 ];
 
-/** The tools that language models get. */
+/** Language model tools. */
 export const languageModelToolIds = ['listTools', 'callTool'] as const;
 
 export type LanguageModelToolId = (typeof languageModelToolIds)[number];
 
-/** What there is to act on; menus read it as `mcpElicitation.<name>`. */
+/** Context keys; menus use them as `mcpElicitation.<name>`. */
 export const contextKeys = [
 	'servers',
 	'callable',
@@ -124,14 +124,14 @@ export const contextKeys = [
 
 export type ContextKey = (typeof contextKeys)[number];
 
-/** The prefix of every contributed id. */
+/** Prefix of all contributed ids. */
 export const SECTION = 'mcpElicitation';
 
 export function fullId<T extends CommandId | ViewId | keyof Settings>(id: T): `mcpElicitation.${T}` {
 	return `${SECTION}.${id}`;
 }
 
-/** Names of tools have no dots. */
+/** Tool names cannot contain dots. */
 export function languageModelToolName<T extends LanguageModelToolId>(id: T): `mcpElicitation_${T}` {
 	return `${SECTION}_${id}`;
 }

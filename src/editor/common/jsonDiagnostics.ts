@@ -5,19 +5,19 @@ import { localize } from './localize.ts';
 
 const SOURCE = 'MCP Elicitation';
 
-/** How long somebody has to stop typing before a text is looked at again (milliseconds). */
+/** Delay after the last keystroke before a text is checked again (ms). */
 const PAUSE = 300;
 
-/** A file, and how to find out what is to be said of it now. */
+/** A file and a function that computes its current diagnostics. */
 export interface MarkedFile {
 	readonly file: vscode.Uri;
 	diagnostics(): Promise<readonly JsonDiagnostic[]>;
 }
 
 /**
- * Says in the Problems panel what there is to say of files, at its places, and offers to write what was meant.
- * @param name tells these marks from others of the same files
- * @param onDidChange what is to be said may have changed, though the text has not
+ * Shows diagnostics of JSON files in the Problems panel and offers quick fixes.
+ * @param name distinguishes these diagnostics from others of the same files
+ * @param onDidChange diagnostics may have changed although the text has not
  */
 export function registerJsonDiagnostics(
 	name: string,
@@ -33,17 +33,17 @@ export function registerJsonDiagnostics(
 	);
 }
 
-/** A place in a text as the editor counts. */
+/** Converts offsets to a VS Code range. */
 export function rangeOf({ start, end }: Span): vscode.Range {
 	return new vscode.Range(start.line, start.character, end.line, end.character);
 }
 
-/** The text of a file as it stands in the editor, where it is open. */
+/** Text of a file as open in an editor; undefined if it is not open. */
 export function openText(file: vscode.Uri): string | undefined {
 	return vscode.workspace.textDocuments.find(({ uri }) => String(uri) === String(file))?.getText();
 }
 
-/** The mark of a file that could not be read. */
+/** Diagnostic for a file that could not be read. */
 export function unreadable(failure: string): JsonDiagnostic {
 	const start = { line: 0, character: 0 };
 	const message = localizable('The file could not be read: {0}', failure);
@@ -55,7 +55,7 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 	readonly #diagnostics = new Map<string, readonly JsonDiagnostic[]>();
 	readonly #disposables: vscode.Disposable[];
 	#timer: ReturnType<typeof setTimeout> | undefined;
-	/** Counts the rounds: what an older one finds no longer matters. */
+	/** Incremented for each run, so that results of older runs are dropped. */
 	#round = 0;
 
 	constructor(

@@ -2,26 +2,26 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'mcp-elicitation';
 
-/** How many documents stay readable after their tab was left; the oldest are forgotten. */
+/** Max number of documents kept after their tab was closed. The oldest are dropped first. */
 const KEPT = 50;
 
-/** Values as read-only JSON documents. */
+/** Shows values as read-only JSON documents. */
 export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
 	readonly #texts = new Map<string, string>();
 	readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 	#next = 1;
 
-	/** Shows a value and resolves to its document. */
+	/** Opens a value and resolves to its document. */
 	open(title: string, value: unknown): Promise<vscode.TextDocument> {
 		return show(this.add(title, value));
 	}
 
-	/** Shows JSON that is written already, in a tab that stays. */
+	/** Opens text that is JSON already, in a non-preview tab. */
 	async openText(title: string, text: string): Promise<void> {
 		await show(this.#keep(title, text), false);
 	}
 
-	/** Keeps a value to be read, and says where. */
+	/** Stores a value and returns its URI. */
 	add(title: string, value: unknown): vscode.Uri {
 		return this.#keep(title, JSON.stringify(value, undefined, 2));
 	}
@@ -36,7 +36,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 	}
 
 	#keep(title: string, text: string): vscode.Uri {
-		// The title is the tab's name and partly server text: only plain characters may become part of a path.
+		// The title becomes the tab's name and contains server text, so only plain characters are kept in the path.
 		const name = title.replace(/[^\p{L}\p{N} ._-]+/gu, '_').slice(0, 80);
 		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name}.json` });
 		this.#texts.set(uri.path, text);

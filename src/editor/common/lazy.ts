@@ -1,18 +1,18 @@
 import type * as vscode from 'vscode';
 
-/** A part of the extension that is loaded when it is first needed, to keep activation fast. */
+/** A part of the extension that is loaded on first use, to keep activation fast. */
 export class Lazy<T extends vscode.Disposable> implements vscode.Disposable {
 	#loading: Promise<T> | undefined;
 	#current: T | undefined;
 
 	constructor(private readonly load: () => Promise<T>) {}
 
-	/** Undefined until it is loaded. */
+	/** Undefined until loaded. */
 	get current(): T | undefined {
 		return this.#current;
 	}
 
-	/** Loads it the first time. */
+	/** Loads the part on the first call. */
 	get(): Promise<T> {
 		this.#loading ??= this.load().then((loaded) => {
 			this.#current = loaded;
@@ -21,11 +21,11 @@ export class Lazy<T extends vscode.Disposable> implements vscode.Disposable {
 		return this.#loading;
 	}
 
-	/** Disposes what was loaded. */
+	/** Disposes the part if it was loaded. */
 	dispose(): void {
 		this.#loading?.then(
 			(loaded) => loaded.dispose(),
-			// Whoever needed it has been told.
+			// Already reported to whoever called `get`.
 			() => {},
 		);
 	}

@@ -1,4 +1,4 @@
-/** The room `config`, which is loaded when there is something to read. */
+/** Loads the `config` layer, when there is something to read. */
 export function loadConfig() {
 	return import('../../config/index.ts');
 }

@@ -5,19 +5,19 @@ import { render, type Sentence } from '../../elicitation/sentence.ts';
 import { fullId, SECTION } from './contributions.ts';
 import { localize, localizeNative } from './localize.ts';
 
-/** What is known of an error that was made for a user (`Failure` of the room `mcp`, recognised by its shape). */
+/** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */
 interface ForPeople {
 	readonly server: string;
 	readonly what: Sentence;
 	readonly fix: Sentence;
-	/** Starting the server leads to signing in. */
+	/** Restarting the server starts the sign-in. */
 	readonly signIn?: boolean;
 }
 
-/** Errors already shown: one failure is one message, whoever hears of it. */
+/** Errors already shown, so that each failure is reported once. */
 const shown = new WeakSet<object>();
 
-/** Shows an error once: the server, what happened, what to do. A cancellation is no error. */
+/** Shows an error once: the server, what happened, what to do. Cancellation is not an error. */
 export function showError(error: unknown): void {
 	if (error instanceof vscode.CancellationError || (error instanceof Error && error.name === 'AbortError')) {
 		return;
@@ -51,15 +51,19 @@ export function isForPeople(error: unknown): error is ForPeople & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
 }
 
-/** How long the editor may take to draw a dialog that it has heard of (milliseconds). */
+/** Max time VS Code needs to draw a dialog after receiving it (ms). */
 const DRAWING = 100;
 
-/** The end of the last of these dialogs: the editor would show the next one only then, too, but without telling when. */
+/**
+ * Resolves when the last of these dialogs closes. VS Code also queues modal dialogs, but does not report when one is
+ * shown.
+ */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * A modal question whose answer settles something. Its first button has the focus, so an answer that comes with the dialog
- * counts as none, and the dialog is shown again. Resolves to the button, or to undefined when the dialog was dismissed.
+ * Shows a modal dialog that must not be confirmed by accident. Its first button has the focus, so a response that
+ * arrives with the dialog is ignored and the dialog is shown again. Resolves to the button, or to undefined if
+ * dismissed.
  */
 export function askModal(
 	kind: 'warning' | 'information',
@@ -82,7 +86,7 @@ export function askModal(
 	return answer;
 }
 
-/** When the window has heard of everything that was sent to it before, whatever lies between it and this process. */
+/** Resolves when the window has processed all earlier messages, to the time (ms). */
 async function heardOf(): Promise<number> {
 	await vscode.commands.executeCommand('setContext', `${SECTION}.asking`, true);
 	return performance.now();

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { showError } from './notices.ts';
 
 /**
- * Hands over the very bytes that were consented to: `Uri.parse` would re-encode them, a string passes through unchanged.
- * False when the page was not opened, for whatever reason.
+ * Opens exactly the URL that the user consented to: `Uri.parse` would re-encode it, while a string passes through
+ * unchanged. False if it was not opened, for whatever reason.
  */
 export async function openExternally(href: string): Promise<boolean> {
 	try {

@@ -1,16 +1,16 @@
-/** Something that is read again whenever it may have changed: at most one reading is under way, and one more waits. */
+/** Reloads something whenever it may have changed. At most one load runs, and at most one more is queued. */
 export class Reading {
 	#reading: Promise<void> | undefined;
 	#again = false;
 
 	constructor(private readonly read: () => Promise<void>) {}
 
-	/** Resolves when nothing is being read any more. */
+	/** Resolves when no load is running or queued. */
 	get settled(): Promise<void> {
 		return this.#reading ?? Promise.resolve();
 	}
 
-	/** Resolves when what is there now has been read. */
+	/** Reloads. Resolves when the current state has been loaded. */
 	again(): Promise<void> {
 		if (this.#reading) {
 			this.#again = true;

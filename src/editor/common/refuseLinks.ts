@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { localize } from './localize.ts';
 
 /**
- * Rejects, with an error made for people, where one of these files or folders is a symbolic link, dangling or not: what is
- * written through a link that came with a workspace lands wherever the link says.
+ * Rejects, with an error that can be shown to the user, if a file or folder is a symbolic link, dangling or not. A link
+ * in a workspace could redirect a write to anywhere.
  */
 export async function refuseLinks(...places: readonly vscode.Uri[]): Promise<void> {
 	for (const place of places) {

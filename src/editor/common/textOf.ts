@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The text of a file; neither when there is no such file. */
+/** Text of a file, or the reason why it cannot be read. Neither if the file does not exist. */
 export async function textOf(file: vscode.Uri | undefined): Promise<{ text?: string; failure?: string }> {
 	if (!file) {
 		return {};

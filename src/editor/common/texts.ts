@@ -9,7 +9,7 @@ import type { ServerState } from '../../mcp/index.ts';
 import type { ShownCall } from '../../protocol.ts';
 import { localize } from './localize.ts';
 
-/** For how long something has been waiting, in words. */
+/** How long something has been waiting, in words. */
 export function age(since: number): string {
 	const seconds = secondsSince(since);
 	return seconds < 60
@@ -33,7 +33,7 @@ function secondsSince(then: number): number {
 	return Math.max(0, Math.round((Date.now() - then) / 1000));
 }
 
-/** Which call caused it; where the protocol does not tell, the candidates. Server text. */
+/** Name of the call that caused an elicitation, or of the candidates if the protocol does not say. Server text. */
 export function causeOf({ origin }: Elicitation): string {
 	const [call, ...others] = origin.calls;
 	if (!call) {
@@ -56,14 +56,14 @@ function askedBy({ kind, name }: Call): string {
 	}
 }
 
-/** A call as a form's page shows it. */
+/** A call as shown in a webview. */
 export function shownCall(call: Call): ShownCall {
 	const { kind, name } = call;
 	const [via] = viaOf(call);
 	return { kind, name, ...(via !== undefined && { via }) };
 }
 
-/** What has become of a question, and who saw to that in the user's place. */
+/** State of an elicitation, and which auto-responder settled it, if any. */
 export function stateOf(elicitation: Elicitation): string {
 	const { consulted, responder, schemaViolation, cause } = elicitation;
 	if (consulted) {
@@ -76,7 +76,7 @@ export function stateOf(elicitation: Elicitation): string {
 	return deliveryOf(elicitation, schemaViolation ? localize('{0}, against the schema', answered) : answered);
 }
 
-/** The state, and what is wrong with the way of the response to the server, if anything is. */
+/** The state, followed by problems with the delivery of the response, if any. */
 function deliveryOf({ delivery }: Elicitation, state: string): string {
 	if (!delivery?.problem) {
 		return state;
@@ -87,8 +87,8 @@ function deliveryOf({ delivery }: Elicitation, state: string): string {
 }
 
 /**
- * Whose answer it is. The names of scripts and extensions.
- * @param call in whose course it was given
+ * Who gave a response. Contains names of scripts and extensions.
+ * @param call the call that the elicitation belongs to
  */
 export function responderText({ kind, name }: ResponderInfo, call: Call | undefined): string {
 	switch (kind) {
@@ -122,7 +122,7 @@ function bareStateOf(elicitation: Elicitation): string {
 	}
 }
 
-/** What became of an elicitation at a moment. */
+/** What happened to an elicitation at one step. */
 export function stepText(state: Step['state']): string {
 	switch (state) {
 		case 'held':
@@ -178,7 +178,7 @@ function declinedText({ unasked }: Elicitation): string {
 	}
 }
 
-/** What a group of questions is, whole and, for a narrow surface, in short. Server text. */
+/** Describes a group of elicitations, in full and, for narrow surfaces, in short. Server text. */
 export function groupTexts(
 	group: Group,
 	entries: readonly Elicitation[],
@@ -213,13 +213,13 @@ export function groupTexts(
 			};
 }
 
-/** Which one of how many, for a question that did not come alone: `1 of 3`. */
+/** Position of an elicitation in its group, such as `1 of 3`; undefined if it is alone. */
 export function placeInGroup(elicitation: Elicitation, { elicitations }: Registry): string | undefined {
 	const found = placeIn(elicitation, elicitations);
 	return found && localize('{0} of {1}', found.place, found.size);
 }
 
-/** What a server asked too much. */
+/** Describes the requests of a server that are held by the rate limit. */
 export function heldText(server: string, { held, cancelled, repeated }: HeldRequests): string {
 	if (repeated) {
 		return localize('{0} asks again what you have just declined.', server);
@@ -231,12 +231,15 @@ export function heldText(server: string, { held, cancelled, repeated }: HeldRequ
 			: localize('{0} asks too much: 1 question is held back.', server);
 }
 
-/** True where a retry by hand makes sense: the call waits for a page that the server does not report on, or not yet. */
+/**
+ * True if a manual retry makes sense: the call waits for a URL elicitation that the server has not reported as
+ * complete.
+ */
 export function canRetry({ state, origin }: Elicitation): boolean {
 	return state === 'opened' && origin.intake !== 'request';
 }
 
-/** The shares of its time apart (A04); first of all that the user has to decide, where it waits for that. */
+/** How the time of a call was spent (A04). Starts with the round limit if the call waits for that decision. */
 export function duration({ clock, atRoundLimit }: Call): string {
 	return [
 		...(atRoundLimit ? [localize('waits for your decision')] : []),
@@ -246,7 +249,7 @@ export function duration({ clock, atRoundLimit }: Call): string {
 	].join(' · ');
 }
 
-/** A length of time in words. */
+/** A duration in words. */
 function span(milliseconds: number): string {
 	const seconds = Math.round(milliseconds / 1000);
 	if (seconds >= 60) {
@@ -255,12 +258,12 @@ function span(milliseconds: number): string {
 	return localize('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : seconds);
 }
 
-/** What a call tries out, where it was made for that. */
+/** What the call tests, if it is a test. */
 export function trialOf({ trial }: Call): string[] {
 	return trial ? [render(trial, localize)] : [];
 }
 
-/** Who had it made, where that was somebody else's program. */
+/** Which other extension or client made the call, if any. */
 export function viaOf({ via }: Call): string[] {
 	return via ? [render(via, localize)] : [];
 }
@@ -293,7 +296,7 @@ export function stateText(state: ServerState): string {
 	}
 }
 
-/** What is wrong with a definition, as a sentence with its subject. */
+/** A problem of a definition, as a sentence that names its subject. */
 export function problemText({ path, message }: ConfigProblem): string {
 	return localize(
 		'{0} {1}',

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 
-/** The files in which the user's own settings stand; the editor does not tell, so that some may stay unknown. */
+/** Files of the user's settings. VS Code has no API for them, so some may be unknown. */
 export interface UserSettings {
 	readonly local: vscode.Uri | undefined;
-	/** On the other machine, where this window is a remote one. */
+	/** On the remote machine, in a remote window. */
 	readonly remote: vscode.Uri | undefined;
 }
 
 const SCHEME = 'vscode-userdata';
 
-/** @param globalStorageUri the folder that the editor keeps for this extension, which lies beside the settings */
+/** @param globalStorageUri the extension's global storage folder; the settings are in a folder next to it */
 export async function userSettings(globalStorageUri: vscode.Uri): Promise<UserSettings> {
 	const data = (...path: string[]) => vscode.Uri.joinPath(globalStorageUri, '..', '..', ...path);
 	const { remoteName } = vscode.env;
@@ -20,7 +20,7 @@ export async function userSettings(globalStorageUri: vscode.Uri): Promise<UserSe
 	};
 }
 
-/** @param beside where the settings are if this extension runs where they are kept */
+/** @param beside where the settings are if this extension runs on the machine that stores them */
 async function guess(beside: vscode.Uri): Promise<vscode.Uri | undefined> {
 	const { remoteName, uiKind } = vscode.env;
 	if (remoteName === undefined) {
@@ -36,7 +36,7 @@ async function guess(beside: vscode.Uri): Promise<vscode.Uri | undefined> {
 	return uiKind === vscode.UIKind.Web ? vscode.Uri.from({ scheme: SCHEME, path: '/User/settings.json' }) : undefined;
 }
 
-/** True for a file with the user's own settings, as the editor names it. */
+/** True if this is the URI of a user settings file, as VS Code names it. */
 export function isUserSettings({ scheme, path }: vscode.Uri): boolean {
 	return scheme === SCHEME && path.endsWith('/settings.json');
 }

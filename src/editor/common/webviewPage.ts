@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** A webview panel with a script and styles of ours and nothing else: no inline code, no remote resource, no command URI. */
+/**
+ * A webview panel that loads only the extension's own script and styles: no inline code, no remote resources, no
+ * command URIs.
+ */
 export interface Page {
 	readonly panel: vscode.WebviewPanel;
-	/** Whether it is the active editor. What opens beside is none, which the editor tells only when it changes. */
+	/** Whether it is the active editor. A panel that opens beside is not, but VS Code reports that only on a change. */
 	isActive(): boolean;
-	/** The random id that every message of this panel carries. */
+	/** Random id that each message of this panel carries. */
 	readonly id: string;
 }
 
 export interface PageOptions {
 	readonly name: 'form' | 'result' | 'start' | 'timeline' | 'trials' | 'url';
 	readonly title: string;
-	/** Opens beside what the user has open, without taking the focus. */
+	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 }
 
@@ -40,7 +43,7 @@ export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page
 	return { panel, id, isActive: () => told && panel.active };
 }
 
-/** Beside an empty group is no place of its own. */
+/** A column beside an empty group would be a needless split. */
 function columnOf({ background }: PageOptions): vscode.ViewColumn {
 	const { Active, Beside } = vscode.ViewColumn;
 	return background && vscode.window.tabGroups.activeTabGroup.activeTab ? Beside : Active;

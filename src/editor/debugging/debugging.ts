@@ -10,10 +10,10 @@ import { SchemaDiagnostics } from './schemas/diagnostics.ts';
 import { previewForm } from './schemas/previewForm.ts';
 import { Trials } from './trials/trials.ts';
 
-/** Runs a command; `target` is what a menu, a program or another surface says that it is about. */
+/** Runs a command. `target` is the argument from a menu, a program or another view. */
 export type RunCommand = (target: unknown) => Promise<unknown>;
 
-/** Everything that authors of servers try them out with: a bundle of its own, loaded on demand. */
+/** Everything for server authors. A separate bundle, loaded on demand. */
 export class Debugging implements vscode.Disposable {
 	readonly commands: Readonly<Record<DebuggingCommand, RunCommand>>;
 	readonly schemas = new SchemaDiagnostics();

@@ -6,7 +6,7 @@ import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import type { Presenters } from '../elicitations/presenters.ts';
 import type { Servers } from '../servers/servers.ts';
 
-/** What the tools of a server's author are made from. */
+/** Dependencies of the debugging features. */
 export interface DebuggingContext {
 	readonly extension: vscode.ExtensionContext;
 	readonly registry: Registry;

@@ -5,7 +5,7 @@ import { showError } from '../common/notices.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
 import { watchSchemas } from './schemas/watch.ts';
 
-/** The commands by which authors try their servers out; what is behind them is loaded when the first of them is run. */
+/** Registers the commands for server authors. Their implementation is loaded on first use. */
 export function registerDebugging(context: DebuggingContext): vscode.Disposable {
 	const debugging = new Lazy(async () => {
 		const { Debugging } = await import('./debugging.ts');

@@ -17,7 +17,7 @@ import { registerRefusals } from './refusals.ts';
 import { UrlElicitations } from './url/urlElicitations.ts';
 import { UserFocus } from './userFocus.ts';
 
-/** Everything by which a user is asked: a bundle of its own, loaded before the first server can ask anything. */
+/** Everything that presents elicitations. A separate bundle, loaded before the first server can send a request. */
 export class Presenters implements vscode.Disposable {
 	readonly urls: UrlElicitations;
 	readonly heldRequests: RateLimitPrompt;
@@ -44,7 +44,7 @@ export class Presenters implements vscode.Disposable {
 		);
 	}
 
-	/** Brings a question to the front. */
+	/** Brings an elicitation to the front. */
 	async open(elicitation: Elicitation): Promise<void> {
 		if (elicitation.request.mode === 'form') {
 			this.#forms.open(elicitation);

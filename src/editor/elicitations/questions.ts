@@ -3,13 +3,13 @@ import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { ago, causeOf, stateOf } from '../common/texts.ts';
 
-/** The one of some questions that a command was told of: by its id, by itself, or by a node of a view. */
+/** Resolves a command's argument (an id, an elicitation, a node of a view) to one of these elicitations. */
 export function questionOf(elicitations: readonly Elicitation[], target: unknown): Elicitation | undefined {
 	const meant = typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
 	return elicitations.find((elicitation) => elicitation === meant || elicitation.id === meant);
 }
 
-/** The user's choice among some questions. */
+/** Lets the user pick an elicitation. */
 export async function chooseQuestion(
 	elicitations: readonly Elicitation[],
 	placeHolder: string,

@@ -6,8 +6,8 @@ import { localize, localizeNative } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
 
 /**
- * Tells the user about requests that were refused without asking; one server's next refusal waits until the last was read.
- * @param detailsOf the way to a closer look at what was refused, where there is one
+ * Notifies the user of invalid requests that were refused. One notification per server at a time.
+ * @param detailsOf returns a function that shows the refused request, if that is possible
  */
 export function registerRefusals(
 	registry: Registry,

@@ -7,7 +7,7 @@ import type { PendingActions } from './pending/entry.ts';
 import { registerPending } from './pending/pending.ts';
 import type { Presenters } from './presenters.ts';
 
-/** Everything by which the user is asked; loaded before the first server can ask anything. */
+/** Loads everything that presents elicitations, before the first server can send a request. */
 export function lazyPresenters(extensionUri: vscode.Uri, registry: Registry, servers: () => Servers): Lazy<Presenters> {
 	return new Lazy(async () => {
 		const { Presenters } = await import('./presenters.ts');
@@ -15,7 +15,7 @@ export function lazyPresenters(extensionUri: vscode.Uri, registry: Registry, ser
 	});
 }
 
-/** The surfaces that list what is pending. */
+/** Registers the surfaces for pending entries. */
 export function registerElicitations(registry: Registry, presenters: Lazy<Presenters>): vscode.Disposable {
 	return vscode.Disposable.from(presenters, registerPending(registry, pendingActions(registry, presenters)));
 }

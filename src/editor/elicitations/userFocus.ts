@@ -3,30 +3,33 @@ import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { Emitter } from '../../elicitation/emitter.ts';
 
-/** A surface of ours in which the user answers something. */
+/** A surface of this extension that takes user input. */
 export interface Surface {
-	/** It has the focus, or it is seen and has been filled in. */
+	/** It has the focus, or it is visible and has user input. */
 	readonly inUse: boolean;
 }
 
-/** Where the user is, as far as the editor tells: a surface that opens by itself takes the focus only where they wait for it. */
+/**
+ * Tracks where the user is working, as far as VS Code reports it. A surface that opens by itself takes the focus only
+ * if the user is waiting for it.
+ */
 export class UserFocus implements vscode.Disposable {
 	readonly #surfaces = new Set<Surface>();
 	readonly #closed = new Emitter<void>();
-	/** When the user last dealt with a question of a call (milliseconds since the epoch). */
+	/** When the user last responded to an elicitation of a call (ms since the epoch). */
 	readonly #dealt = new WeakMap<Call, number>();
-	/** When the user last did something that is not ours. */
+	/** When the user last did something outside this extension (ms since the epoch). */
 	#elsewhere = 0;
 	readonly #subscriptions: vscode.Disposable;
 
-	/** One of our surfaces is gone. */
+	/** A surface of this extension closed. */
 	readonly onDidClose = this.#closed.event;
 
 	constructor() {
 		const { Keyboard, Mouse } = vscode.TextEditorSelectionChangeKind;
 		const wentElsewhere = () => this.wentElsewhere();
 		this.#subscriptions = vscode.Disposable.from(
-			// What programs do has another kind, or none.
+			// Changes by programs have another kind, or none.
 			vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
 				if (kind === Keyboard || kind === Mouse) {
 					wentElsewhere();
@@ -39,19 +42,19 @@ export class UserFocus implements vscode.Disposable {
 		);
 	}
 
-	/** The user has turned to something that is not ours. */
+	/** The user is working outside this extension. */
 	wentElsewhere(): void {
 		this.#elsewhere = Date.now();
 	}
 
-	/** The user has answered a question, or wants to see it: they are here, and wait for what its calls ask next. */
+	/** The user responded to an elicitation or opened it, and is now waiting for what the same calls ask next. */
 	dealtWith({ origin }: Elicitation): void {
 		for (const call of origin.calls) {
 			this.#dealt.set(call, Date.now());
 		}
 	}
 
-	/** Whether the user started what asks here, and has not gone elsewhere since. */
+	/** Whether the user started the calls behind an elicitation and has not worked elsewhere since. */
 	isOn({ origin: { calls } }: Elicitation): boolean {
 		const since = calls.map((call) => this.#dealt.get(call) ?? call.startedByUserAt ?? Number.NEGATIVE_INFINITY);
 		return (
@@ -61,12 +64,12 @@ export class UserFocus implements vscode.Disposable {
 		);
 	}
 
-	/** True while the user is in another surface of ours, which no other may take the focus from. */
+	/** True while the user is in another surface of this extension, which must keep the focus. */
 	get isTaken(): boolean {
 		return [...this.#surfaces].some(({ inUse }) => inUse);
 	}
 
-	/** Knows of a surface until the result is disposed. */
+	/** Tracks a surface until the result is disposed. */
 	watch(surface: Surface): vscode.Disposable {
 		this.#surfaces.add(surface);
 		return new vscode.Disposable(() => {

@@ -8,21 +8,21 @@ import { showError } from '../../common/notices.ts';
 import { notAgreed, ServerError } from '../../servers/serverError.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
 
-/** As package.json contributes it. */
+/** The provider's id in package.json. */
 const PROVIDER = 'mcpElicitation.agentBridge';
 
-/** Stands where nothing listens: where a server is found is told when the editor starts it. */
+/** Placeholder URL. VS Code gets the real one when it starts the server. */
 const NOWHERE = vscode.Uri.parse('http://127.0.0.1/');
 
 const VIA = localizable('called by agent mode');
 
 export interface AgentModeContext {
 	readonly servers: Servers;
-	/** Makes a call as a user sees it made. Rejects with an error made for people. */
+	/** Makes a call that the user sees like any other. Rejects with an error that can be shown to the user. */
 	readonly call: (server: string, request: CallRequest, options: CallOptions) => Promise<JsonObject>;
 }
 
-/** Offers servers to the editor's own agent mode; whatever they ask the user is asked here. */
+/** Offers servers to VS Code's agent mode. Their elicitations are shown by this extension. */
 export function registerAgentMode(context: AgentModeContext): vscode.Disposable {
 	const agentMode = new AgentMode(context);
 	return vscode.Disposable.from(agentMode, vscode.lm.registerMcpServerDefinitionProvider(PROVIDER, agentMode));
@@ -44,11 +44,11 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 	async provideMcpServerDefinitions(): Promise<vscode.McpHttpServerDefinition[]> {
 		await this.context.servers.settled;
 		this.#update();
-		// Without address and secret: the editor keeps definitions on disk.
+		// URL and secret are left out because VS Code stores definitions on disk.
 		return this.#offered.map((name) => new vscode.McpHttpServerDefinition(name, NOWHERE));
 	}
 
-	/** Starts the server, with the user's consent, before the editor connects. */
+	/** Starts the server, with the user's consent, before VS Code connects. */
 	async resolveMcpServerDefinition({
 		label,
 	}: vscode.McpHttpServerDefinition): Promise<vscode.McpHttpServerDefinition | undefined> {
@@ -82,7 +82,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		return connection;
 	}
 
-	/** The agent gets to know that it was the user who ended the call. */
+	/** Tells the agent when it was the user who cancelled the call. */
 	async #call(server: string, request: CallRequest, options: CallOptions): Promise<JsonObject> {
 		try {
 			return await this.context.call(server, request, { ...options, via: VIA });

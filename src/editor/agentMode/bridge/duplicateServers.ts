@@ -7,10 +7,12 @@ import { type ConfigSource, sourceText } from '../../servers/configSource.ts';
 import { type ConfiguredServer, isAlsoTheEditors } from '../../servers/configuration.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
 
-/** The servers of which the user has been told. */
+/** Memento key of the servers that the user has been notified about. */
 const KEY = 'toldNeighbours';
 
-/** Says once of each server that runs here and that the editor runs for its chats, too, how it need not run twice. */
+/**
+ * Notifies the user once per server that both this extension and VS Code's chat run, and offers to share one process.
+ */
 export function registerDuplicateServerNotice(servers: Servers, memory: vscode.Memento): vscode.Disposable {
 	return servers.onDidChange(() => {
 		const told = memory.get<readonly string[]>(KEY, []);
@@ -22,7 +24,7 @@ export function registerDuplicateServerNotice(servers: Servers, memory: vscode.M
 					.update(KEY, [...told, name])
 					.then(() => tell(entry.configured, editor))
 					.then(undefined, showError);
-				// The others have their turn with the next change.
+				// One notice at a time. The next change triggers the next one.
 				return;
 			}
 		}
@@ -54,7 +56,7 @@ async function tell({ name }: ConfiguredServer, editor: ConfigSource): Promise<v
 	}
 }
 
-/** Adds a server to those that are offered to the editor's agent mode. */
+/** Adds a server to those offered to VS Code's agent mode. */
 async function offer(name: string): Promise<void> {
 	const wanted = setting('agentBridge');
 	const names = Array.isArray(wanted) ? wanted : [];

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type LanguageModelToolId, languageModelToolIds, languageModelToolName } from '../../common/contributions.ts';
 import type { LanguageModelContext } from './tools.ts';
 
-/** The tools by which language models use the servers; what is behind them is loaded when the first of them is used. */
+/** Registers the language model tools. Their implementation is loaded on first use. */
 export function registerLanguageModelTools(context: LanguageModelContext): vscode.Disposable {
 	const load = async (id: LanguageModelToolId) => (await import('./tools.ts')).tools(context)[id];
 	const register = (id: LanguageModelToolId) =>

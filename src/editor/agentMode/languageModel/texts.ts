@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { ServerEntry } from '../../servers/servers.ts';
 
-/** What a model is told of servers: JSON, in which no text of a server can pass for ours. */
+/** Describes servers to a model, as JSON so that server text cannot pass for the extension's own. */
 export function serversText(entries: readonly ServerEntry[]): string {
 	const servers = entries.map(({ configured, state, connection }) => ({
 		name: configured.name,
@@ -17,8 +17,8 @@ export function serversText(entries: readonly ServerEntry[]): string {
 }
 
 /**
- * A result (`CallToolResult`) as a model reads it: that the tool failed, its texts as they are, and everything else as JSON,
- * in which the size of images and sounds stands for them.
+ * Formats a `CallToolResult` for a model: whether the tool failed, its text content verbatim, everything else as JSON.
+ * Images and audio are replaced by their size.
  */
 export function textsOf(result: JsonObject): string[] {
 	const content = own(result, 'content');
@@ -28,7 +28,7 @@ export function textsOf(result: JsonObject): string[] {
 	return [
 		...(own(result, 'isError') === true ? [JSON.stringify({ isError: true })] : []),
 		...texts,
-		// Servers should send it as a text as well, for clients that do not know it (tools, Structured Content).
+		// Servers should also send structured content as text, for older clients (spec: tools, Structured Content).
 		...(structured === undefined || texts.some((text) => compact(text) === json) ? [] : [json]),
 	];
 }
@@ -45,7 +45,7 @@ function blockText(block: Json): string {
 	);
 }
 
-/** JSON without its white space; undefined for what is none. */
+/** JSON without insignificant whitespace; undefined if the text is not JSON. */
 function compact(text: string): string | undefined {
 	try {
 		return JSON.stringify(JSON.parse(text));

@@ -10,11 +10,11 @@ import { serversText, textsOf } from './texts.ts';
 
 export interface LanguageModelContext {
 	readonly servers: Servers;
-	/** Rejects with an error made for people. */
+	/** Rejects with an error that can be shown to the user. */
 	readonly callTool: (server: string, tool: string, args: JsonObject, options: CallOptions) => Promise<JsonObject>;
 }
 
-/** One tool of a language model. Its input is what the model wrote: nobody has checked it. */
+/** One language model tool. Its input is written by the model and is not validated. */
 interface Tool {
 	readonly prepare: (input: object) => vscode.PreparedToolInvocation;
 	readonly invoke: (input: object, token: vscode.CancellationToken) => Promise<vscode.LanguageModelToolResult>;
@@ -43,7 +43,7 @@ export function tools({ servers, callTool }: LanguageModelContext): Readonly<Rec
 	};
 }
 
-/** Looking is free; a server that is started for it runs a program. */
+/** Listing needs no confirmation unless it starts a server, because that runs a program. */
 function prepareListing(servers: Servers, input: object): vscode.PreparedToolInvocation {
 	const name = own(input, 'server');
 	if (typeof name !== 'string' || servers.get(name)?.state === 'running') {
@@ -58,7 +58,7 @@ function prepareListing(servers: Servers, input: object): vscode.PreparedToolInv
 	};
 }
 
-/** The user sees what is sent, whole: what a tool does, nobody knows. */
+/** Shows the complete arguments, because nobody knows what a tool does. */
 function prepareCall(input: object): vscode.PreparedToolInvocation {
 	const { server, tool, args } = callOf(input);
 	const message = [
@@ -88,7 +88,7 @@ function callOf(input: object): { readonly server: string; readonly tool: string
 	return { server, tool, args };
 }
 
-/** Every server as it is; the one that is named after it was started. */
+/** All servers in their current state; if one is named, that one, after starting it. */
 async function listed(servers: Servers, name: unknown): Promise<readonly ServerEntry[]> {
 	await servers.settled;
 	if (typeof name !== 'string') {
@@ -102,7 +102,7 @@ async function listed(servers: Servers, name: unknown): Promise<readonly ServerE
 	return [entry];
 }
 
-/** What a model gets. */
+/** Runs the work and returns its texts to the model. */
 async function told(work: () => Promise<readonly string[]>): Promise<vscode.LanguageModelToolResult> {
 	try {
 		return new vscode.LanguageModelToolResult((await work()).map((text) => new vscode.LanguageModelTextPart(text)));
@@ -114,7 +114,7 @@ async function told(work: () => Promise<readonly string[]>): Promise<vscode.Lang
 	}
 }
 
-/** An error without our stack, which the editor would write into its log as a fault of this extension: it is none. */
+/** An error without a stack. VS Code would log the stack as a bug of this extension. */
 function wordsOnly(message: string): Error {
 	return Object.assign(new Error(message), { stack: message });
 }

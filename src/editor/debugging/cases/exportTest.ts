@@ -22,8 +22,8 @@ const FRAMEWORKS = {
 } as const;
 
 /**
- * The command `exportTest`: writes a call that has ended, with its questions, answers and result, as a test that runs without
- * the editor. Rejects with an error made for people where the call makes no test.
+ * The command `exportTest`: exports a finished call, with its elicitations, responses and result, as a test that runs
+ * without VS Code. Rejects with an error that can be shown to the user if the call cannot be exported.
  */
 export async function exportTest(context: DebuggingContext, target: unknown): Promise<void> {
 	const call = await callFor(context, target);
@@ -43,7 +43,7 @@ export async function exportTest(context: DebuggingContext, target: unknown): Pr
 	tell(recorded, FRAMEWORKS[framework].command(site));
 }
 
-/** The call that the command is about, or the user's choice among those that have a result or an error. */
+/** The call that the command was run on, or the user's pick among the calls with a result or an error. */
 async function callFor({ registry: { calls } }: DebuggingContext, target: unknown): Promise<Call | undefined> {
 	const named = targetOf(calls, target);
 	if (named) {
@@ -112,7 +112,7 @@ async function askWhere(
 	});
 }
 
-/** The first of these names that no file of the folder has. */
+/** The first of these file names that does not exist in the folder. */
 async function freeIn(folder: vscode.WorkspaceFolder, name: (suffix: string) => string): Promise<vscode.Uri> {
 	const taken = new Set((await vscode.workspace.fs.readDirectory(folder.uri)).map(([file]) => file));
 	let suffix = '';
@@ -122,7 +122,7 @@ async function freeIn(folder: vscode.WorkspaceFolder, name: (suffix: string) => 
 	return vscode.Uri.joinPath(folder.uri, name(suffix));
 }
 
-/** Where the file stands, seen from the folder in which the server runs. */
+/** Where the test file is, relative to the folder in which the server runs. */
 function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): Site {
 	const inside = folder && vscode.workspace.getWorkspaceFolder(file)?.uri.toString() === folder.uri.toString();
 	if (!inside) {

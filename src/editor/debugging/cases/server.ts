@@ -10,15 +10,15 @@ import type { Source } from '../../servers/configSource.ts';
 import type { ConfiguredServer } from '../../servers/configuration.ts';
 import { inFolder, variablesOf } from '../../servers/variables.ts';
 
-/** The workspace folder that the definition's paths start from. */
+/** Workspace folder that the definition's relative paths are based on. */
 export function folderOf(source: Source): vscode.WorkspaceFolder | undefined {
 	return source.kind === 'demo' ? undefined : source.folder;
 }
 
 /**
- * How a test reaches a server: as its definition says, with variables of the environment in the place of inputs, headers,
- * whatever its environment holds, and what looks like a secret.
- * @param signedIn there is an access token that only the sign-in knows
+ * Describes how a test starts or reaches the server: its definition, with environment variables in place of inputs,
+ * headers, the server's own environment, and anything that looks like a secret.
+ * @param signedIn the server needs an access token from a sign-in
  */
 export async function caseServer(
 	{ source, definition }: ConfiguredServer & { readonly definition: ServerDefinition },
@@ -53,7 +53,7 @@ export async function caseServer(
 	};
 }
 
-/** The definition with a value, or what stands for it, for every variable that has one. */
+/** The definition with each variable replaced by its value or by a placeholder for it. */
 function resolved<T extends ServerDefinition>(config: Config, definition: T, source: Source, hiding: Hiding): T {
 	const values = variablesOf(source);
 	const { definition: result } = config.resolveVariables(definition, {
@@ -71,13 +71,13 @@ function resolved<T extends ServerDefinition>(config: Config, definition: T, sou
 	return result as T;
 }
 
-/** `--token abc` is a secret as much as `--token=abc`. */
+/** `--token abc` is as secret as `--token=abc`. */
 function argument(config: Config, hiding: Hiding, arg: string, before: string): string {
 	const named = /^-[^=]+$/.test(before) && !arg.startsWith('-') && config.namesSecret(before);
 	return named ? String(hiding.sent(arg, undefined, 'definition', before)) : hiding.text(arg, 'definition', 'argument');
 }
 
-/** Variables keep their names; their values stay where they are. */
+/** Keeps the names of environment variables and leaves their values out. */
 function environmentOf(
 	variables: readonly (readonly [name: string, value: string | null | undefined])[],
 	hiding: Hiding,
@@ -87,7 +87,7 @@ function environmentOf(
 	);
 }
 
-/** The variables that `envFile` holds; none where it cannot be read. */
+/** Names of the variables in `envFile`; none if it cannot be read. */
 async function namesInFile(
 	config: Config,
 	definition: StdioDefinition,

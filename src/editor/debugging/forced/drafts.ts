@@ -11,13 +11,13 @@ import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { EXTENSION, MemoryFiles, SCHEME } from './memoryFiles.ts';
 
-/** An answer that is being written. */
+/** A response that is being edited. */
 interface Draft {
 	readonly elicitation: Elicitation;
 	send(content: JsonObject): Promise<void>;
 }
 
-/** Answers as JSON documents that can be edited, each with a line above that sends it. */
+/** Editable JSON documents for responses, each with a code lens that sends it. */
 export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 	readonly #drafts = new Map<string, Draft>();
 	readonly #files = new MemoryFiles();
@@ -40,12 +40,12 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		);
 	}
 
-	/** Opens a document that holds what a form would send as it opens. */
+	/** Opens a document with the content that the form would send initially. */
 	async open(elicitation: Elicitation, send: Draft['send']): Promise<void> {
 		const { request, origin } = elicitation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		const { content } = toContent(fields, initialInputs(fields));
-		// The name of a server becomes part of a path: plain characters only.
+		// The server's name becomes part of a path, so only plain characters are kept.
 		const name = localize('answer to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
 		const uri = vscode.Uri.from({
 			scheme: SCHEME,
@@ -57,14 +57,14 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		await vscode.window.showTextDocument(uri, { preview: false });
 	}
 
-	/** Sends what a document holds. What does not fit is sent only when the user says so once more. */
+	/** Sends a document's content. If it violates the schema, the user must confirm. */
 	async send(uri: vscode.Uri): Promise<void> {
 		const draft = this.#drafts.get(String(uri));
 		if (!draft) {
 			return;
 		}
 		if (!draft.elicitation.undecided) {
-			// What was written stays open: it may be wanted for the next question.
+			// The document stays open, because its content may be useful for the next request.
 			void vscode.window.showInformationMessage(localizeNative('The question is over: this can no longer be sent.'));
 			return;
 		}

@@ -13,7 +13,7 @@ import { askDelay, askError, chooseWay } from './ways.ts';
 
 type Give = (decision: Decision) => Promise<void>;
 
-/** Answers past everything that keeps an answer right, to see what the server makes of it. */
+/** Sends responses without validation, to test how the server handles them. */
 export class ForcedAnswers implements vscode.Disposable {
 	readonly #drafts: Drafts;
 
@@ -21,7 +21,7 @@ export class ForcedAnswers implements vscode.Disposable {
 		this.#drafts = new Drafts(registry);
 	}
 
-	/** The command `forceAnswer`: about a question or, from within an answer that is being written, to send that. */
+	/** The command `forceAnswer`: run on an elicitation or, from a response that is being edited, to send it. */
 	async force(target: unknown): Promise<void> {
 		if (target instanceof vscode.Uri) {
 			await this.#drafts.send(target);
@@ -37,7 +37,7 @@ export class ForcedAnswers implements vscode.Disposable {
 		this.#drafts.dispose();
 	}
 
-	/** @param give what becomes of the answer; `delayed` where that is not sent at once */
+	/** @param give settles the elicitation; `delayed` if that happens later */
 	async #answer(elicitation: Elicitation, give: Give, delayed = false): Promise<void> {
 		const { server } = elicitation.origin;
 		const way = await chooseWay(elicitation, delayed);
@@ -79,7 +79,7 @@ export class ForcedAnswers implements vscode.Disposable {
 		}
 	}
 
-	/** Leaves the question to an answerer that takes its time, which a notification tells of and can end. */
+	/** Leaves the elicitation to a delayed auto-responder. A notification shows it and can end it. */
 	#postpone(elicitation: Elicitation, answerer: AutoResponder, title: NativeText): void {
 		if (!elicitation.undecided) {
 			tellOver();
@@ -96,7 +96,7 @@ export class ForcedAnswers implements vscode.Disposable {
 			.then(undefined, showError);
 	}
 
-	/** The question that the command is about: its argument (an id, an entry of a view), or the user's choice. */
+	/** The elicitation that the command was run on (an id, an entry of a view), or the user's pick. */
 	async #choose(target: unknown): Promise<Elicitation | undefined> {
 		const undecided = this.registry.live.filter((elicitation) => elicitation.undecided);
 		if (target !== undefined) {
@@ -112,7 +112,7 @@ export class ForcedAnswers implements vscode.Disposable {
 	}
 }
 
-/** The user answers it as usual. */
+/** Lets the user respond as usual. */
 function takeOver({ id }: Elicitation): void {
 	vscode.commands.executeCommand(fullId('openElicitation'), id).then(undefined, showError);
 }

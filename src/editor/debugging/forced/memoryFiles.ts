@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 export const SCHEME = 'mcp-elicitation-answer';
 
-/** Files with it are saved, into memory, as they are written: see `configurationDefaults` in package.json. */
+/** VS Code saves files with this extension, to memory, on each change: see `configurationDefaults` in package.json. */
 export const EXTENSION = '.mcp-answer.json';
 
 interface MemoryFile {
@@ -11,14 +11,14 @@ interface MemoryFile {
 }
 
 /**
- * Documents that can be edited, and are nowhere but in memory. The editor backs up every document, of whatever scheme, that is
- * unsaved for some two seconds: these are saved at once.
+ * Editable documents that exist only in memory. VS Code writes a backup of any document that stays unsaved for about 2
+ * s, so these are saved immediately.
  */
 export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable {
 	readonly #files = new Map<string, MemoryFile>();
 	readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	readonly onDidChangeFile = this.#changed.event;
-	// Last: the editor listens at once.
+	// Must come last, because VS Code subscribes immediately.
 	readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 
 	put(uri: vscode.Uri, text: string): void {
@@ -42,7 +42,7 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
 		this.#files.delete(String(uri));
 	}
 
-	/** Nobody else changes them. */
+	/** Nothing else changes these files. */
 	watch(): vscode.Disposable {
 		return new vscode.Disposable(() => {});
 	}

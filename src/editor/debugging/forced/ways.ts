@@ -7,13 +7,13 @@ import { localize } from '../../common/localize.ts';
 /** JSON-RPC: Internal error. */
 const INTERNAL_ERROR = -32603;
 
-/** What the delay is unless the user says otherwise, and the longest one (seconds). */
+/** Default and max delay (s). */
 const USUAL_DELAY = 30;
 const LONGEST_DELAY = 86_400;
 
 export type Way = 'accept' | 'decline' | 'cancel' | 'error' | 'delay' | 'silence';
 
-/** In which way to answer a question; undefined when the user does not want to. @param delayed one of those that can be */
+/** Lets the user pick how to respond; undefined if dismissed. @param delayed offer only what can be sent later */
 export async function chooseWay(elicitation: Elicitation, delayed: boolean): Promise<Way | undefined> {
 	const items = delayed ? answersTo(elicitation) : [...answersTo(elicitation), ...waits()];
 	const picked = await vscode.window.showQuickPick(items, {
@@ -67,7 +67,7 @@ function waits(): WayItem[] {
 	];
 }
 
-/** The error that takes the place of an answer. */
+/** Asks for the error to send instead of a result. */
 export async function askError(elicitation: Elicitation): Promise<Decision | undefined> {
 	const code = await ask(elicitation, localize('The code of the error'), INTERNAL_ERROR, (text) =>
 		/^-?\d{1,15}$/.test(text.trim()) ? undefined : localize('A whole number, like {0}.', INTERNAL_ERROR),
@@ -78,7 +78,7 @@ export async function askError(elicitation: Elicitation): Promise<Decision | und
 	return code === undefined || message === undefined ? undefined : { action: 'error', code: Number(code), message };
 }
 
-/** How long to wait (milliseconds). */
+/** Asks for a delay (ms). */
 export async function askDelay(elicitation: Elicitation): Promise<number | undefined> {
 	const seconds = await ask(elicitation, localize('How many seconds to wait'), USUAL_DELAY, (text) =>
 		Number(text) > 0 && Number(text) <= LONGEST_DELAY ? undefined : localize('A number from 0 to {0}.', LONGEST_DELAY),

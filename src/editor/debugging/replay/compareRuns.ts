@@ -6,7 +6,7 @@ import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 
-/** The command `compareRuns`: lays two runs of one call side by side. */
+/** The command `compareRuns`: compares two runs of a call side by side. */
 export async function compareRuns(context: DebuggingContext, target: unknown): Promise<void> {
 	const ended = context.registry.calls.filter(hasEnded);
 	const othersOf = (call: Call) => ended.filter((other) => other !== call && isSame(other, call));
@@ -31,7 +31,7 @@ export async function compareRuns(context: DebuggingContext, target: unknown): P
 	}
 }
 
-/** Shows what differs between two runs, the older one on the left. */
+/** Opens a diff of two runs, the older one on the left. */
 export async function compare({ registry, trace, documents }: DebuggingContext, a: Call, b: Call): Promise<void> {
 	const runs = [a, b].sort((one, other) => Number(one.id) - Number(other.id));
 	const [before, after] = runs.map((call) => comparable(call, registry.elicitations, trace));

@@ -13,8 +13,8 @@ import type { DebuggingContext } from '../debuggingContext.ts';
 import { compare } from './compareRuns.ts';
 
 /**
- * The command `replayCall`: makes a call again that has ended, with the answers that it got or with new ones. Resolves to its
- * result; to undefined when the user did not want it, or it has failed.
+ * The command `replayCall`: repeats a finished call, with the recorded responses or with new ones. Resolves to the
+ * result, or to undefined if the user declined or the call failed.
  */
 export async function replayCall(context: DebuggingContext, target: unknown): Promise<JsonObject | undefined> {
 	const { registry, run } = context;
@@ -30,7 +30,7 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 	const { server, kind, name } = call;
 	const time = timeOfDay(call.startedAt);
 	const trial = localizable('Replay of {0}, {1}', name, time);
-	// What was sent: a call keeps its arguments whole.
+	// Calls keep their arguments unredacted.
 	const args = call.args as JsonObject;
 	const again = await runWithResponses(run, registry, { server, kind, name, args, trial }, async (elicitation) =>
 		recorded ? recording.answer(elicitation) : undefined,
@@ -52,7 +52,7 @@ async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Cal
 	return chooseCall(calls, localize('Choose a call to replay'));
 }
 
-/** Resolves to whether the recorded answers are given again; to undefined when the user does not want it at all. */
+/** Resolves to whether to reuse the recorded responses, or to undefined if dismissed. */
 async function chooseHow({ name, server }: Call, { size }: Recording): Promise<boolean | undefined> {
 	const items = [
 		{
@@ -67,7 +67,7 @@ async function chooseHow({ name, server }: Call, { size }: Recording): Promise<b
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: localize('Choose how to answer') }))?.recorded;
 }
 
-/** Says how it ended, and leads to what differs. */
+/** Reports the outcome and offers to compare the runs. */
 async function tell(context: DebuggingContext, before: Call, { call, error }: CallRun): Promise<void> {
 	if (call.state === 'cancelled') {
 		return;

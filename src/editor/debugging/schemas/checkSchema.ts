@@ -16,7 +16,7 @@ export interface SchemaContext {
 	readonly documents: JsonDocuments;
 }
 
-/** The command `checkSchema`. Resolves to the report; to undefined where there was nothing to check. */
+/** The command `checkSchema`. Resolves to the report, or to undefined if there was nothing to check. */
 export async function checkSchema(
 	context: SchemaContext,
 	diagnostics: SchemaDiagnostics,
@@ -40,7 +40,7 @@ export async function checkSchema(
 	return report;
 }
 
-/** The request as it came, in a document that cannot be edited. */
+/** Opens the request as received, read-only. */
 function open({ trace, documents }: SchemaContext, { origin }: Elicitation): Promise<vscode.TextDocument> {
 	return documents.open(localize('Request of {0}', origin.server), trace.secrets.hideIn(origin.params));
 }
@@ -51,7 +51,7 @@ function titleOf(subject: SchemaSubject): string {
 		: localize('Request of {0}', subject.elicitation.origin.server);
 }
 
-/** Says how much there is to say of what was checked, and leads to it. */
+/** Reports how many problems were found and offers to show them. */
 function tell(title: string, severities: readonly string[], showReport: () => Promise<unknown>): void {
 	const warnings = severities.filter((severity) => severity === 'warning').length;
 	const problems = localize('Show Problems');

@@ -11,19 +11,19 @@ import type { SchemaReader } from './watch.ts';
 
 const SOURCE = 'MCP Elicitation';
 
-/** More is said of no file. */
+/** Max number of diagnostics per file. */
 const MOST = 500;
 
-/** Nobody reads through more at one place. */
+/** Max number of quick fixes at one position. */
 const MOST_FIXES = 20;
 
-/** A request in a document, and what is to be said of it. */
+/** A request in a document, with its problems. */
 export interface CheckedRequest {
 	readonly request: RequestInText;
 	readonly problems: readonly Problem[];
 }
 
-/** A document as it was last looked at. */
+/** The result of the last check of a document. */
 interface Checked {
 	readonly kind: TextKind;
 	readonly version: number;
@@ -34,7 +34,7 @@ interface Checked {
 	}[];
 }
 
-/** Says in the Problems panel what is to be said of the schemas in documents, at their places, and offers to mend it. */
+/** Shows problems of elicitation schemas in the Problems panel and offers quick fixes. */
 export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvider, vscode.Disposable {
 	readonly #collection = vscode.languages.createDiagnosticCollection('schemas');
 	readonly #checked = new Map<string, Checked>();
@@ -46,7 +46,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
 				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 			}),
-			// The editor keeps a document for minutes after its tab was closed.
+			// VS Code keeps a document for minutes after its tab was closed.
 			vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
 				for (const { input } of closed) {
 					if (input instanceof vscode.TabInputText && !isShown(input.uri)) {
@@ -61,7 +61,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		return this.#checked.has(String(document.uri));
 	}
 
-	/** @param kind what the document is; what it was the last time where it is not said */
+	/** @param kind what the document contains; defaults to the kind of the last check */
 	async look(document: vscode.TextDocument, kind?: TextKind): Promise<readonly CheckedRequest[]> {
 		const uri = String(document.uri);
 		const config = await loadConfig();
@@ -156,7 +156,7 @@ function diagnosticOf(problem: Problem, range: vscode.Range): vscode.Diagnostic 
 	return diagnostic;
 }
 
-/** What is wrong, what is done about it here, and what to write instead. */
+/** What is wrong, how this client handles it, and what to write instead. */
 export function sentenceOf({ message, handling, advice }: Problem): Sentence {
 	return [handling, advice].reduce<Sentence>(
 		(whole, more) => (more ? localizable('{0} {1}', whole, more) : whole),

@@ -8,7 +8,7 @@ import type { Presenters } from '../../elicitations/presenters.ts';
 import type { SchemaContext } from './checkSchema.ts';
 import { type SchemaSubject, subjectOf } from './subject.ts';
 
-/** How long somebody has to stop typing before the preview follows (milliseconds). */
+/** Delay after the last keystroke before the preview is updated (ms). */
 const PAUSE = 300;
 
 export interface PreviewContext extends SchemaContext {
@@ -17,7 +17,7 @@ export interface PreviewContext extends SchemaContext {
 
 type Preview = Parameters<Presenters['preview']>[0];
 
-/** The command `previewForm`. Resolves to what would be sent; to undefined where nothing would. */
+/** The command `previewForm`. Resolves to the content that would be sent, or to undefined if none would. */
 export async function previewForm(context: PreviewContext, target: unknown): Promise<unknown> {
 	const subject = await subjectOf(context.registry, target);
 	const request = subject && (await requestOf(subject));
@@ -52,7 +52,7 @@ async function requestOf(subject: SchemaSubject): Promise<Preview | undefined> {
 	return params && { name: document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1), params };
 }
 
-/** The request in which an offset is, or else the first one. */
+/** The request at an offset, or the first one. */
 async function paramsIn(
 	document: vscode.TextDocument,
 	kind: TextKind,
@@ -62,7 +62,7 @@ async function paramsIn(
 	return requestAt(document.getText(), kind, offset)?.params;
 }
 
-/** Tells of the request as it is written, as long as it is one. */
+/** Fires when the request changes in the editor, as long as the text contains one. */
 function follow(
 	document: vscode.TextDocument,
 	kind: TextKind,

@@ -5,7 +5,7 @@ import { render } from '../../../elicitation/sentence.ts';
 import { localize } from '../../common/localize.ts';
 import type { CheckedRequest } from './diagnostics.ts';
 
-/** What each revision and each library has to say of a request, as JSON. */
+/** Reports as JSON what each revision and each SDK makes of a request. */
 export function reportOf({ request: { at, params, bare }, problems }: CheckedRequest): JsonObject {
 	const schema = own(params, 'requestedSchema') ?? own(params, 'schema');
 	const base = Object.hasOwn(params, 'requestedSchema') ? '/requestedSchema' : '/schema';

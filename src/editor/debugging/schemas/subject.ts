@@ -7,14 +7,14 @@ import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
 
-/** What a command is about: a question that was asked, or what is being written. */
+/** What a command was run on: a received elicitation, or a document in an editor. */
 export type SchemaSubject =
 	| { readonly kind: 'elicitation'; readonly elicitation: Elicitation }
 	| { readonly kind: 'document'; readonly document: vscode.TextDocument; readonly text: TextKind };
 
 /**
- * What the command's argument says (the id of an elicitation, a node of the timeline); otherwise the JSON that is being
- * written; otherwise the user's choice among the questions of this window.
+ * Resolves the command's argument (id of an elicitation, node of the timeline); otherwise the active JSON editor;
+ * otherwise the user's pick among this window's elicitations.
  */
 export async function subjectOf(registry: Registry, target: unknown): Promise<SchemaSubject | undefined> {
 	if (target !== undefined) {
@@ -31,7 +31,7 @@ export async function subjectOf(registry: Registry, target: unknown): Promise<Sc
 	return choose(registry);
 }
 
-/** What a document is; undefined where there is no schema in it. */
+/** What a document contains; undefined if it has no schema. */
 async function kindOf(document: vscode.TextDocument): Promise<TextKind | undefined> {
 	const { requestsIn } = await loadConfig();
 	const text = document.getText();

@@ -1,27 +1,27 @@
 import * as vscode from 'vscode';
 import { onDidChangeSetting, setting } from '../../common/settings.ts';
 
-/** How long somebody has to stop typing before a text is looked at again (milliseconds). */
+/** Delay after the last keystroke before a text is checked again (ms). */
 const PAUSE = 300;
 
-/** Longer files are not looked at by themselves (characters). */
+/** Longer files are not checked automatically (characters). */
 const LONGEST = 1024 * 1024;
 
-/** Only what is in JSON and has this in it is worth to be looked at. */
+/** Only JSON that contains this is checked. */
 const SIGN = '"requestedSchema"';
 
-/** Whoever looks at schemas. */
+/** Checks the schemas in a document. */
 export interface SchemaReader {
-	/** It has been looked at before: what was said of it may have become wrong. */
+	/** True if the document was checked before, so its diagnostics may be outdated. */
 	knows(document: vscode.TextDocument): boolean;
 	look(document: vscode.TextDocument): Promise<unknown>;
 	forget(document: vscode.TextDocument): void;
 }
 
 /**
- * Has the schemas of elicitations in JSON files looked at as they are written, unless the setting `checkSchemas` is off.
- * Nothing is loaded for it as long as there is none.
- * @param loaded the reader, where it is there already
+ * Checks elicitation schemas in JSON files while they are edited, unless the setting `checkSchemas` is off. Loads the
+ * checker only when a file contains a schema.
+ * @param loaded the checker, if it is already loaded
  */
 export function watchSchemas(
 	loaded: () => SchemaReader | undefined,
@@ -68,7 +68,7 @@ export function watchSchemas(
 	);
 }
 
-/** A document that a user may write. */
+/** True for JSON documents that the user can edit. */
 function isJson({ languageId, uri }: vscode.TextDocument): boolean {
 	return (
 		(languageId === 'json' || languageId === 'jsonc') && ['file', 'untitled', 'vscode-remote'].includes(uri.scheme)

@@ -7,13 +7,13 @@ import type { JsonObject } from '../../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
 
-/** Longer than the SDKs wait for an answer by themselves, which is 60 s (milliseconds). */
+/** Longer than the default request timeout of the SDKs, which is 60 s (ms). */
 export const PATIENCE = 70_000;
 
-/** Internal error (JSON-RPC 2.0, section 5.1): what a client answers that fails over a question. */
+/** Internal error (JSON-RPC 2.0, section 5.1): the response of a client that fails to handle an elicitation. */
 const INTERNAL_ERROR = -32603;
 
-/** Every way in which a question can end, once each; the one that may take long is the last. */
+/** All ways in which an elicitation can end. The one that can take long comes last. */
 export function actionMatrix(validator: Validator, before: readonly Elicitation[]): Trial[] {
 	const always = (decision: Decision) => async () => decision;
 	return [
@@ -42,7 +42,7 @@ export function actionMatrix(validator: Validator, before: readonly Elicitation[
 	];
 }
 
-/** Accepts with what fits best: an answer made up from the schema, or what the same form was answered with before. */
+/** Accepts with a generated response, or else with the one that the same form was accepted with before. */
 export async function accept(
 	{ request, origin }: Elicitation,
 	validators: Validator,
@@ -62,7 +62,7 @@ export async function accept(
 	return { action: 'accept', content: valid ?? (await exampleAnswer(requestedSchema, validator)).content };
 }
 
-/** An answer that is made up from the schema or, where none is found, the one that the same form was accepted with before. */
+/** A response generated from the schema or, if none is found, the one that the same form was accepted with before. */
 export async function validAnswer(
 	schema: JsonObject,
 	validator: Validator,

@@ -4,7 +4,7 @@ import { byState } from './requestState.ts';
 import { byRequirement } from './requiredPages.ts';
 import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
 
-/** Everything that can be tried of a call; tampering only where the call had that to tamper with. */
+/** All protocol tests for a call. Tests that tamper with something are included only if the call used it. */
 export function benchRuns(bench: Bench, subject: Subject, revisions: readonly string[]): BenchRun[] {
 	const simple = (group: BenchRun['group'], name: Sentence, variant: Variant): BenchRun => ({
 		...{ group, name, calls: 1 },

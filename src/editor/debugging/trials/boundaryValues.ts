@@ -9,12 +9,12 @@ import { accept } from './actionMatrix.ts';
 import type { Observation, Trial } from './observe.ts';
 import type { Remark } from './plan.ts';
 
-/** Whether a question is a form. */
+/** Whether an elicitation is in form mode. */
 export function isForm(question: Elicitation): question is Elicitation & { readonly request: FormRequest } {
 	return question.request.mode === 'form';
 }
 
-/** Answers the first form of the call with the case, and whatever else it asks with something that is allowed. */
+/** Responds to the first form of the call with the case, and to the others with valid content. */
 export function boundaryTrial(
 	{ name, content }: BoundaryCase,
 	schema: JsonObject,
@@ -38,7 +38,7 @@ export function boundaryTrial(
 	};
 }
 
-/** Whether the server kept to its own schema. */
+/** Whether the server enforced its own schema. */
 export function judge({ allowed }: BoundaryCase, { outcome, questions }: Observation): readonly Remark[] {
 	const forms = questions.filter(isForm);
 	const [first, ...others] = forms;

@@ -8,10 +8,10 @@ import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import type { BenchRun } from './temporaryConnection.ts';
 
-/** So many cases are run without a choice. */
+/** Up to this many cases run without asking. */
 const FEW = 20;
 
-/** Which calls can be chosen, and what is said where there is none. */
+/** Which calls to offer, and what to say if there are none. */
 export interface Choice {
 	fits(call: Call): boolean;
 	nothing(): string;
@@ -22,7 +22,7 @@ const ANY: Choice = {
 	nothing: () => localizeNative('There is no call to repeat yet: make one first.'),
 };
 
-/** The ended call that a command is about: its target's, or the user's choice among the recent ones that fit. */
+/** The finished call that a command was run on, or the user's pick among recent matching calls. */
 export async function callToRepeat(
 	registry: Registry,
 	target: unknown,
@@ -33,7 +33,7 @@ export async function callToRepeat(
 	if (named) {
 		return named;
 	}
-	// A call that tries something out would be repeated as what it repeats.
+	// A test call is replaced by the call that it repeats.
 	const meant = calls.filter(({ trial }) => !trial);
 	if (meant.length === 0) {
 		void vscode.window.showInformationMessage(nothing());
@@ -42,7 +42,7 @@ export async function callToRepeat(
 	return chooseCall(meant, localize('Choose the call to repeat'));
 }
 
-/** The cases to run: all of them where they are few, else those that the user wants. */
+/** The cases to run: all if there are few, else the user's pick. */
 export async function chooseCases(cases: readonly BoundaryCase[]): Promise<readonly BoundaryCase[]> {
 	if (cases.length <= FEW) {
 		return cases;
@@ -59,7 +59,7 @@ export async function chooseCases(cases: readonly BoundaryCase[]): Promise<reado
 	return chosen?.map(({ each }) => each) ?? [];
 }
 
-/** What to try on the bench: all of it, unless the user wants less. */
+/** The protocol tests to run: all by default, or the user's pick. */
 export async function chooseRuns(runs: readonly BenchRun[]): Promise<readonly BenchRun[]> {
 	const titles: Readonly<Record<BenchRun['group'], string>> = {
 		modes: localize('What is declared'),
@@ -78,7 +78,7 @@ export async function chooseRuns(runs: readonly BenchRun[]): Promise<readonly Be
 	return chosen?.flatMap(({ each }) => each ?? []) ?? [];
 }
 
-/** What a call was asked, where the protocol tells that it was this call. */
+/** Elicitations of a call, if the protocol says that this call caused them. */
 export function questionsOf({ elicitations }: Registry, call: Call): Elicitation[] {
 	return elicitations.filter(({ cause }) => cause === call);
 }

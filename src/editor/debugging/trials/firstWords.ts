@@ -1,10 +1,10 @@
 import { shorten } from '../../../elicitation/display.ts';
 import { own } from '../../../elicitation/json.ts';
 
-/** So much of what a server said fits into a table (characters). */
+/** Max length of a server's message in a table (characters). */
 export const MOST_WORDS = 200;
 
-/** The first words of a result of any kind: its first text, or the start of its JSON. Server text. */
+/** Start of a result of any kind: its first text, or its JSON. Server text. */
 export function firstWords(result: unknown): string {
 	const entries = ['content', 'messages', 'contents'].map((name) => own(result, name)).find(Array.isArray) ?? [];
 	for (const entry of entries) {

@@ -2,7 +2,7 @@ import { visible } from '../../../elicitation/display.ts';
 import type { ShownTrial, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
 
-/** The table as Markdown. Whatever a server said stays text in it. */
+/** Formats the table as Markdown. Server text cannot become markup. */
 export function toMarkdown({ heading, call, server, rows, revisions }: TrialsModel): string {
 	const revision = revisions ? [localize('Revision')] : [];
 	const head = [
@@ -33,12 +33,12 @@ function cellsOf(row: ShownTrial, revisions: boolean): string[] {
 	];
 }
 
-/** Several lines in one cell. */
+/** Joins lines within one cell. */
 function lines(...parts: readonly (string | undefined)[]): string {
 	return parts.filter(Boolean).join('<br>');
 }
 
-/** Text that cannot become a link, a picture, markup or the end of a cell. */
+/** Escapes text so that it cannot become a link, an image, markup or the end of a cell. */
 function text(raw: string): string {
 	return visible(raw)
 		.replaceAll(/\s+/g, ' ')
@@ -49,7 +49,7 @@ function escaped(character: string): string {
 	return `\\${character}`;
 }
 
-/** Text in the fence that it cannot close. */
+/** Wraps text in a code fence that it cannot close. */
 function code(raw: string): string {
 	const line = visible(raw).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
 	const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));

@@ -9,58 +9,58 @@ import type { TrialOutcome } from '../../../trialsProtocol.ts';
 import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from '../../calls/callRun.ts';
 import { firstWords, MOST_WORDS } from './firstWords.ts';
 
-/** How long a page that nobody opens is waited for (milliseconds). */
+/** How long to wait for a URL elicitation that nobody completes (ms). */
 const PAGE_PATIENCE = 5_000;
 
-/** A run in which more than this is asked is stopped. */
+/** A run with more elicitations than this is stopped. */
 const MOST_QUESTIONS = 100;
 
-/** What one run of a call tries out. */
+/** One test of a call. */
 export interface Trial {
-	/** What it tries, for the table. */
+	/** Label in the table. */
 	readonly name: Sentence;
-	/** A whole sentence, for the timeline. */
+	/** A complete sentence, for the timeline. */
 	readonly said: Sentence;
 	/**
-	 * The answer to the question with this place in the run, from 0; undefined: none is given.
-	 * @param note tells what is to be known about the answer
+	 * The response to the elicitation at this index of the run, from 0; undefined to leave it without one.
+	 * @param note adds a remark about the response
 	 */
 	answer(elicitation: Elicitation, place: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
-	/** Changes what a round of the call carries. */
+	/** Modifies what a round trip of the call sends. */
 	readonly tamper?: RunOptions['tamper'];
-	/** After so long the call is cancelled, counted from its first question (milliseconds). Absent where every question is answered. */
+	/** Time after the first elicitation until the call is cancelled (ms). Absent if all elicitations get a response. */
 	readonly patience?: number;
 }
 
-/** What the server did about it. */
+/** How the server reacted. */
 export interface Observation {
-	/** Absent where the server could not even be started, or the run was stopped before. */
+	/** Absent if the server could not be started or the run was stopped before the call. */
 	readonly call?: Call;
 	readonly outcome: TrialOutcome;
-	/** The first words of what it said. Server text, or why there is none. */
+	/** Start of the server's message (server text), or the reason why there is none. */
 	readonly words: string | Sentence;
 	readonly questions: readonly Elicitation[];
 	readonly notes: readonly Sentence[];
-	/** The negotiated revision, where it is what matters. */
+	/** Negotiated revision, for runs that compare revisions. */
 	readonly revision?: string;
-	/** What the server did against the protocol. */
+	/** What the server did that violates the protocol. */
 	readonly violations?: readonly Sentence[];
 }
 
-/** Why a run was ended from here. */
+/** The reason why the client ended a run. */
 class Ended extends Error {
 	constructor(readonly note: Sentence) {
 		super(note.text);
 	}
 }
 
-/** What a run needs to be observed. */
+/** What a run needs. */
 export interface Laboratory {
 	readonly run: RunCall;
 	readonly registry: Registry;
 }
 
-/** Makes the call once and reports what the server did. Resolves to undefined when the server was not started. */
+/** Makes the call once and reports how the server reacted. Resolves to undefined if the server was not started. */
 export async function observe(
 	{ run, registry }: Laboratory,
 	spec: Omit<CallSpec, 'trial'>,
@@ -86,14 +86,14 @@ export async function observe(
 		if (!signal.aborted) {
 			throw error;
 		}
-		// Stopped while the server was starting: it has come to no call.
+		// Stopped while the server was starting, before the call.
 		return { outcome: 'cancelled', words: '', questions: [], notes: [] };
 	} finally {
 		watch.dispose();
 	}
 }
 
-/** Watches one run: sees that nobody else is asked, and that it comes to an end. */
+/** Watches one run: makes sure that the user is not asked and that the run ends. */
 class Watch {
 	readonly #abort = new AbortController();
 	readonly #questions: Elicitation[] = [];
@@ -130,7 +130,7 @@ class Watch {
 		this.#call = call;
 	}
 
-	/** Never resolves where nothing is to be answered: the question stays as it is until somebody has had enough. */
+	/** Never resolves if no response is to be given. The elicitation stays open until the call is cancelled. */
 	async answer(elicitation: Elicitation): Promise<Decision> {
 		const place = this.#questions.indexOf(elicitation);
 		const decision = await this.trial.answer(elicitation, place, (note) => this.#notes.push(note));
@@ -173,7 +173,7 @@ class Watch {
 			this.#after(patience, () => this.#abort.abort());
 		}
 		this.#askedAt ??= Date.now();
-		// The user has agreed to so many calls: what those ask is not asked too much.
+		// The user agreed to these calls, so the rate limit does not apply.
 		elicitation.release();
 	}
 
@@ -187,7 +187,7 @@ class Watch {
 		return failure(error);
 	}
 
-	/** What was declined before anybody could answer it. */
+	/** Elicitations that were declined automatically. */
 	#unasked(call: Call): Sentence[] {
 		const declined = this.registry.elicitations.some(
 			({ origin, unasked }) => unasked === 'settings' && origin.calls.includes(call),
@@ -195,7 +195,7 @@ class Watch {
 		return declined ? [localizable('Your settings decline what this server asks; nothing could be tried.')] : [];
 	}
 
-	/** How it ended, where that is not said by the outcome alone. */
+	/** Remarks on how the run ended, beyond the outcome itself. */
 	#endNotes(call: Call, result: unknown): Sentence[] {
 		if (this.#ended && result === undefined) {
 			return [this.#ended.note];
@@ -209,13 +209,13 @@ class Watch {
 			: [localizable('The server gave up by itself after {0} s.', waited)];
 	}
 
-	/** Why the run was ended from here. */
+	/** The reason why the client ended the run. */
 	get #ended(): Ended | undefined {
 		const { aborted, reason } = this.signal;
 		return aborted && reason instanceof Ended ? reason : undefined;
 	}
 
-	/** For how long the server has been left without any answer (seconds); undefined where it got all of them. */
+	/** How long the server waited without a response (s); undefined if it got all of them. */
 	get #waited(): number | undefined {
 		return this.trial.patience === undefined || this.#askedAt === undefined
 			? undefined
@@ -227,7 +227,7 @@ class Watch {
 	}
 }
 
-/** What a call that came to no result failed with: the server's own error, or whatever kept it from answering. */
+/** Why a call had no result: the server's error, or the failure that prevented a response. */
 export function failure(error: unknown): Pick<Observation, 'outcome' | 'words'> {
 	const cause = error instanceof Error ? error.cause : undefined;
 	const code = own(cause, 'code');

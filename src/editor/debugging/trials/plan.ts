@@ -3,35 +3,35 @@ import type { Sentence } from '../../../elicitation/sentence.ts';
 import type { ShownCall } from '../../../protocol.ts';
 import type { Observation } from './observe.ts';
 
-/** What a run shows that a user should look at. */
+/** A finding that the user should look at. */
 export interface Remark {
 	readonly text: Sentence;
 	readonly warning: boolean;
 }
 
-/** One row of the table: what is tried, and how. */
+/** One row of the table: what is tested, and how. */
 export interface PlannedRun {
 	readonly name: Sentence;
-	/** What of the answer is tried. */
+	/** The part of the response that is tested. */
 	readonly sent?: Json;
-	/** The answer is shown as it was made up for the run. */
+	/** Show the generated response. */
 	readonly showsAnswer?: true;
-	/** What is to be known of it before anything else. */
+	/** A remark shown before the results. */
 	readonly mark?: Sentence;
-	/** Resolves to undefined when the server was not started. Rejects with an error made for people. */
+	/** Resolves to undefined if the server was not started. Rejects with an error that can be shown to the user. */
 	run(signal: AbortSignal): Promise<Observation | undefined>;
-	/** What is to be said about what the server did. */
+	/** Findings about the server's reaction. */
 	judge?(observation: Observation): readonly Remark[];
 }
 
-/** Runs of one call that belong together. */
+/** A series of runs of one call. */
 export interface Plan {
 	readonly heading: Sentence;
-	/** What it is for, a whole sentence. */
+	/** Its purpose, as a complete sentence. */
 	readonly about: Sentence;
 	readonly server: string;
 	readonly call: ShownCall;
-	/** Runs differ in the revision that they speak. */
+	/** The runs differ in their protocol revision. */
 	readonly revisions?: true;
 	readonly runs: readonly PlannedRun[];
 }

@@ -4,10 +4,10 @@ import type { Observation } from './observe.ts';
 import type { Remark } from './plan.ts';
 import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
 
-/** What is sent in the place of a state; the state itself where it cannot be done with this one, undefined for none at all. */
+/** Returns the modified state; the same state if it cannot be modified, undefined to omit it. */
 type Change = (state: string, before: string | undefined) => string | undefined;
 
-/** Tries whether the server notices what it must not trust: a `requestState` that comes back changed (2026-07-28, rounds). */
+/** Tests whether the server detects a modified `requestState`, which it must not trust (2026-07-28, input_required). */
 export function byState(bench: Bench, subject: Subject): BenchRun[] {
 	if (!subject.before.some(({ origin }) => origin.intake === 'inputRequired')) {
 		return [];
@@ -30,7 +30,7 @@ function flipped(state: string): string {
 		: state.slice(0, at) + String.fromCharCode(state.charCodeAt(at) ^ 1) + state.slice(at + 1);
 }
 
-/** Changes the first state with which that can be done. */
+/** Modifies the first state for which that is possible. */
 function tampering(bench: Bench, subject: Subject, name: Sentence, change: Change): BenchRun {
 	let done = false;
 	const start = () => {
@@ -58,7 +58,7 @@ function tampering(bench: Bench, subject: Subject, name: Sentence, change: Chang
 	};
 }
 
-/** Answers that have served their call are sent again, at the start of another one. */
+/** Replays responses of a finished call at the start of another one. */
 function replaying(bench: Bench, subject: Subject): BenchRun {
 	const name = localizable('Answers of an earlier call');
 	let last: RoundInput = {};
@@ -81,7 +81,7 @@ function replaying(bench: Bench, subject: Subject): BenchRun {
 	};
 }
 
-/** Whether it stopped the server. */
+/** Whether the server rejected the call. */
 function noticed({ outcome, questions }: Observation, otherwise: Sentence): Remark[] {
 	const asked = questions.map(({ origin }) => JSON.stringify(origin.params));
 	if (new Set(asked).size < asked.length) {

@@ -3,10 +3,10 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
 import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
 
-/** So often a call is retried in vain. */
+/** Number of retries without completing the elicitation. */
 const MANY = 5;
 
-/** Tries what the server makes of pages that it requires (error -32042 of 2025-11-25) and that nobody opens. */
+/** Tests how the server handles required URL elicitations (error -32042 of 2025-11-25) that are never completed. */
 export function byRequirement(bench: Bench, subject: Subject): BenchRun[] {
 	if (!subject.before.some(isRequired)) {
 		return [];
@@ -36,7 +36,7 @@ function run(bench: Bench, subject: Subject, name: Sentence, retries: number): B
 	};
 }
 
-/** Accepts pages without opening them and has the call retried so often; then the page is declined. */
+/** Accepts URL elicitations without opening them and retries the call this many times, then declines. */
 function retrying(bench: Bench, subject: Subject, retries: number): Trial['answer'] {
 	const { answer } = accepting(bench, subject);
 	let retried = 0;

@@ -7,12 +7,12 @@ import { localize } from '../../common/localize.ts';
 import type { Observation } from './observe.ts';
 import type { Plan, PlannedRun, Remark } from './plan.ts';
 
-/** So much of an answer is shown (characters). */
+/** Max length of a response in the table (characters). */
 const MOST_SENT = 160;
 
 type Told = (value: Json) => Json;
 
-/** What is known of the runs of a plan, as a table. */
+/** The results of a plan's runs, as a table. */
 export class Table {
 	readonly #observations = new Map<PlannedRun, Observation>();
 	#current: PlannedRun | undefined;
@@ -33,13 +33,13 @@ export class Table {
 		this.#observations.set(run, observation);
 	}
 
-	/** Nothing is run any more. */
+	/** No more runs will start. */
 	close(): void {
 		this.#current = undefined;
 		this.#over = true;
 	}
 
-	/** What was seen in a row. */
+	/** The observation of a row. */
 	observation(index: number): Observation | undefined {
 		const run = this.plan.runs[index];
 		return run && this.#observations.get(run);
@@ -49,7 +49,7 @@ export class Table {
 		return this.modelOf((value) => value);
 	}
 
-	/** @param told what becomes of a value before it is shortened */
+	/** @param told redacts a value before it is shortened */
 	modelOf(told: Told): TrialsModel {
 		const { heading, about, server, call, runs } = this.plan;
 		const rows = runs.map((run) => this.#row(run, told));
@@ -110,7 +110,7 @@ export class Table {
 	}
 }
 
-/** What a form was accepted with. */
+/** The content that a form was accepted with. */
 function contentOf({ answer }: Elicitation): JsonObject | undefined {
 	return answer?.action === 'accept' ? answer.content : undefined;
 }

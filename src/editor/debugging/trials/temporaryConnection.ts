@@ -7,40 +7,40 @@ import { accept } from './actionMatrix.ts';
 import { failure, type Laboratory, type Observation, observe, type Trial } from './observe.ts';
 import type { PlannedRun } from './plan.ts';
 
-/** Where a server is tried out apart from the user's own connection to it. */
+/** What tests on a temporary connection need. */
 export interface Bench extends Laboratory {
 	readonly validator: Validator;
-	/** The name of the second connection, by which it is recognised everywhere. */
+	/** Name of the temporary connection, shown wherever the connection appears. */
 	nameFor(server: string, trial: Sentence): string;
-	/** Resolves to false when the user did not consent to its start. */
+	/** Resolves to false if the user did not consent to the start. */
 	openTemporaryConnection(server: string, as: string, variant: Variant): Promise<boolean>;
 	closeTemporaryConnection(name: string): Promise<void>;
-	/** The revision that it has negotiated. */
+	/** The negotiated protocol revision. */
 	revisionOf(name: string): string | undefined;
 }
 
-/** What is repeated on the bench, and what it was asked before. */
+/** The call to repeat, and its elicitations. */
 export interface Subject {
 	readonly spec: Omit<CallSpec, 'trial'>;
 	readonly before: readonly Elicitation[];
 }
 
-/** A run on a connection of its own. */
+/** A run on its own connection. */
 export interface BenchRun extends PlannedRun {
 	readonly group: 'modes' | 'revisions' | 'state' | 'pages';
-	/** How often it calls. */
+	/** Number of calls that it makes. */
 	readonly calls: number;
 }
 
-/** Makes the call on the second connection. */
+/** Makes the call on the temporary connection. */
 export type Attempt = (trial: Omit<Trial, 'name' | 'said'>) => Promise<Observation | undefined>;
 
-/** Answers every question with something that is allowed. */
+/** Responds to every elicitation with valid content. */
 export function accepting({ validator }: Bench, { before }: Subject): Pick<Trial, 'answer'> {
 	return { answer: (question, _place, note) => accept(question, validator, before, note) };
 }
 
-/** Gives a connection of its own to what is tried, and ends it whatever happens. */
+/** Opens a temporary connection for a run and always closes it. */
 export async function onSecond(
 	bench: Bench,
 	{ spec }: Subject,
@@ -56,7 +56,7 @@ export async function onSecond(
 			violations.push(localizable('It asked in a way that it must not. {0}', reason));
 		}
 	});
-	// Whoever stops the runs does not wait for a server that starts slowly.
+	// Not awaited, so that stopping the runs does not wait for a slow server.
 	const end = () => void bench.closeTemporaryConnection(as);
 	signal.addEventListener('abort', end, { once: true });
 	try {
@@ -87,7 +87,7 @@ export async function onSecond(
 	}
 }
 
-/** It came to no call: a server may well not speak the revision. */
+/** The call was not made, for example because the server does not support the revision. */
 function unstarted(error: unknown): Observation {
 	return { ...failure(error), outcome: 'failed', questions: [], notes: [] };
 }

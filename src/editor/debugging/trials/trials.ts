@@ -24,14 +24,16 @@ import { Table } from './table.ts';
 import type { Bench } from './temporaryConnection.ts';
 import { TrialsPanel } from './trialsPanel.ts';
 
-/** Runs of one call that try out what its server does, each with a table that fills as they end. */
+/** Runs series of test calls and shows each series in a table that fills as the calls end. */
 export class Trials {
-	/** One table at a time: with two calls under way, the protocol does not tell which of them a question belongs to. */
+	/**
+	 * One series at a time, because with two running calls the protocol does not say which one caused an elicitation.
+	 */
 	#running = false;
 
 	constructor(private readonly context: DebuggingContext) {}
 
-	/** Ends the questions of a call in every way that there is. */
+	/** Ends the elicitations of a call in every possible way. */
 	async runActionMatrix(target: unknown): Promise<void> {
 		const { registry } = this.context;
 		const call = await callToRepeat(registry, target);
@@ -52,7 +54,7 @@ export class Trials {
 		}
 	}
 
-	/** Answers the first form of a call with every value at the limits of its schema. */
+	/** Responds to the first form of a call with each boundary value of its schema. */
 	async runBoundaryValues(target: unknown): Promise<void> {
 		const { registry } = this.context;
 		const call = await callToRepeat(registry, target, {
@@ -92,7 +94,7 @@ export class Trials {
 		}
 	}
 
-	/** Makes a call over second connections of its server that differ in what they declare, speak and send back. */
+	/** Makes a call over temporary connections that differ in capabilities, revision and what they send back. */
 	async testProtocol(target: unknown): Promise<void> {
 		const { registry, servers } = this.context;
 		const server = await chooseServer(
@@ -158,7 +160,7 @@ export class Trials {
 		}
 	}
 
-	/** Runs them one after the other, until the user has had enough. */
+	/** Runs them one by one until the user stops. */
 	async #runAll(plan: Plan): Promise<void> {
 		const table = new Table(plan);
 		const abort = new AbortController();
@@ -216,7 +218,7 @@ function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
 	return { server, call: { kind, name } };
 }
 
-/** Says what will happen; resolves to whether it shall. */
+/** Explains what will happen and asks whether to continue. */
 async function agreed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
 	const run = localize('Run');
 	const message = {

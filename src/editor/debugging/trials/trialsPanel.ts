@@ -7,19 +7,19 @@ import { showError } from '../../common/notices.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
 import type { Table } from './table.ts';
 
-/** What a user can do in the panel. */
+/** Actions of the panel. */
 export interface PanelActions {
-	/** Shows the call of a row in the timeline. */
+	/** Shows a row's call in the timeline. */
 	open(index: number): Promise<void>;
 	/** Copies the table. */
 	copy(): Promise<void>;
-	/** Ends the runs; closing the panel does so, too. */
+	/** Stops the runs. Closing the panel does the same. */
 	stop(): void;
 }
 
 type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
 
-/** A table of trials in a tab of its own. */
+/** A table of test runs, in its own tab. */
 export class TrialsPanel {
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
@@ -45,7 +45,7 @@ export class TrialsPanel {
 		];
 	}
 
-	/** Draws what has changed. */
+	/** Sends changes to the webview. */
 	update(): void {
 		this.#post({ type: 'show', model: this.table.model });
 	}

@@ -6,7 +6,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import { heldText } from '../../common/texts.ts';
 
-/** Tells the user of servers that ask too much, and does what they decide (A01). */
+/** Notifies the user of servers that exceed the rate limit and applies the user's decision (A01). */
 export class RateLimitPrompt implements vscode.Disposable {
 	readonly #watch: RateLimitPolicy;
 
@@ -20,7 +20,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 		});
 	}
 
-	/** Asks in a notification. Dismissing it decides nothing: what is held back stays in the list of what is pending. */
+	/** Asks in a notification. Dismissing it decides nothing; the held requests stay in the pending list. */
 	async ask(server: string): Promise<void> {
 		const heldRequests = this.registry.heldRequests(server);
 		if (!heldRequests) {
@@ -50,12 +50,12 @@ export class RateLimitPrompt implements vscode.Disposable {
 		}
 	}
 
-	/** Shows what is held back, as fast as there is room for it. */
+	/** Releases the held requests as the rate limit permits. */
 	review(server: string): void {
 		this.#decide(server, () => this.registry.review(server));
 	}
 
-	/** Declines what is held back, and what the server asks too much from now on. */
+	/** Declines the held requests, and further ones that exceed the limit. */
 	declineRest(server: string): void {
 		this.#decide(server, () => this.registry.declineHeld(server));
 	}
@@ -69,7 +69,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 		this.#watch.dispose();
 	}
 
-	/** A notification may outlive what it tells of. */
+	/** The requests may be settled before the notification is. */
 	#decide(server: string, act: () => void): void {
 		if (this.registry.heldRequests(server)) {
 			act();

@@ -5,14 +5,14 @@ import { render } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 
-/** Tells of every call that goes on only if the user says so (R07). */
+/** Prompts for every call that reaches the round limit (R07). */
 export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable {
 	return registry.onDidReachRoundLimit((roundLimit) => {
 		askWhetherToGoOn(roundLimit).catch(showError);
 	});
 }
 
-/** Asks in a notification. Dismissing it decides nothing: the call waits in the list of what is pending. */
+/** Asks in a notification. Dismissing it decides nothing; the call stays in the pending list. */
 export async function askWhetherToGoOn(roundLimit: RoundLimit): Promise<void> {
 	const { call, reason } = roundLimit;
 	const goOn = localize('Go On');

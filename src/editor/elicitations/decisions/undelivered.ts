@@ -8,13 +8,13 @@ import { fullId } from '../../common/contributions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 
-/** What fails within so many milliseconds is told at once: a server that is gone takes many responses with it. */
+/** Failures within this time are reported together (ms). A lost connection fails many responses at once. */
 const LAG = 200;
 
-/** How much of a question stands for it in a notification (characters). */
+/** Max length of an elicitation's message in a notification (characters). */
 const LONGEST_MESSAGE = 80;
 
-/** Tells the user of responses that could not be delivered, once for each time that they were sent (D01). */
+/** Notifies the user of responses that could not be delivered, once per attempt (D01). */
 export function registerUndelivered(registry: Registry): vscode.Disposable {
 	const told = new WeakSet<Elicitation>();
 	let untold: Elicitation[] = [];
@@ -33,13 +33,13 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 		registry.onDidChangeDelivery((elicitation) => {
 			const { delivery, origin, withdrawal } = elicitation;
 			if (withdrawal !== undefined) {
-				// The user has cancelled the call: nothing they entered is lost.
+				// The user cancelled the call, so no input is lost.
 				return;
 			}
 			if (delivery?.state === 'sending') {
 				told.delete(elicitation);
 			} else if (delivery?.state === 'undelivered' && !told.has(elicitation) && origin.intake === 'request') {
-				// What a retry of a call carries is told with the failure of the call.
+				// Responses sent with a retry are reported as part of the failed call.
 				told.add(elicitation);
 				untold.push(elicitation);
 				tell();
@@ -78,7 +78,7 @@ function textOf(server: string, elicitations: readonly Elicitation[]): Sentence 
 			);
 }
 
-/** The elicitation in the timeline, with the response: it is not lost. */
+/** Names the elicitation in the timeline, where its response can be found. */
 function placeOf({ id, origin: { calls, server } }: Elicitation): string {
 	return `elicitation:${id}:${calls[0] ? `call:${calls[0].id}` : `outside:${server}`}`;
 }

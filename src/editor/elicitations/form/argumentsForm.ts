@@ -9,7 +9,10 @@ import type { UserFocus } from '../userFocus.ts';
 import { Draft } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 
-/** The arguments of a call, asked with the same form as an elicitation; none where it takes none. Undefined: the user cancelled. */
+/**
+ * Asks for the arguments of a call in an elicitation form. An empty object if the call takes none; undefined if the
+ * user cancelled.
+ */
 export async function askArguments(
 	extensionUri: vscode.Uri,
 	validator: Validator,

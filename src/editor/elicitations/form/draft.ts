@@ -2,10 +2,12 @@ import { type Input, initialInputs } from '../../../elicitation/form/answer.ts';
 import type { Form, Review } from '../../../elicitation/form/form.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 
-/** A form with what has been entered so far. Panel and pickers work on the same draft, so either can take over at any time. */
+/**
+ * A form with its current input. Panel and pickers share the draft, so the user can switch between them at any time.
+ */
 export class Draft {
 	inputs: readonly Input[];
-	/** What was entered as JSON and no field shows. */
+	/** Properties that were entered as JSON and belong to no field. */
 	rest: JsonObject = {};
 	/** The step at which the pickers were left. */
 	step = 0;
@@ -14,7 +16,7 @@ export class Draft {
 		this.inputs = initialInputs(form.fields);
 	}
 
-	/** True if the user has entered anything that would be lost. */
+	/** True if there is user input that would be lost. */
 	get touched(): boolean {
 		return JSON.stringify(this.inputs) !== JSON.stringify(initialInputs(this.form.fields));
 	}

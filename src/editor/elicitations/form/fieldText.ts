@@ -2,12 +2,12 @@ import type { Input } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { localize } from '../../common/localize.ts';
 
-/** A field's description and constraint on one line, for pickers. Server text. */
+/** A field's description and constraints on one line, for pickers. Server text. */
 export function fieldSummary(field: Field): string {
 	return [field.description ?? '', constraint(field)].filter((text) => text !== '').join(' · ');
 }
 
-/** What has been entered, as a user reads it. Server text. */
+/** The input of a field, formatted for the user. Server text. */
 export function inputSummary(field: Field, input: Input | undefined): string {
 	const none = field.required
 		? field.nullable

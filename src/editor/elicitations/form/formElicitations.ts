@@ -20,26 +20,26 @@ import { runPickers } from './pickers.ts';
 import { shownFindings, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
 
-/** One elicitation in form mode while it is being answered: its draft, and the surface that shows it now, if any does. */
+/** An open elicitation in form mode: its draft, and the panel or pickers that show it, if any. */
 interface Session {
 	readonly elicitation: Elicitation;
 	readonly draft: Draft;
 	panel?: FormPanel;
-	/** Takes the pickers away, while they are shown. */
+	/** Closes the pickers; present while they are shown. */
 	pickers?: AbortController;
 }
 
-/** Presents form elicitations to the user: each in a panel of its own, or in pickers, one sequence at a time. */
+/** Presents form elicitations: each in its own panel, or in pickers, one sequence at a time. */
 export class FormElicitations implements vscode.Disposable, Surface {
 	readonly #sessions = new Map<string, Session>();
 	readonly #subscriptions: vscode.Disposable;
-	/** Those that wait for the pickers, in order. */
+	/** Sessions waiting for the pickers, in order. */
 	readonly #queue: Session[] = [];
-	/** The one that is asked in pickers now. */
+	/** The session shown in pickers. */
 	#running: Session | undefined;
-	/** The next one: the user wants it whatever else is open. */
+	/** The session that the user picked to be next. */
 	#chosen: Session | undefined;
-	/** Something else was opened in the place of the pickers: they wait until the user comes back to them. */
+	/** Another picker closed ours. Sequences wait until the user comes back. */
 	#paused = false;
 
 	constructor(
@@ -51,19 +51,19 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		this.#subscriptions = vscode.Disposable.from(
 			registerEscape(),
 			userFocus.watch(this),
-			// Whoever closed it may go on in pickers themselves.
+			// Deferred, because the user who closed the surface may go on in pickers.
 			userFocus.onDidClose(() => setImmediate(() => this.#next())),
 			registry.onDidAsk((elicitation) => this.#present(elicitation)),
 			registry.onDidChange(({ elicitation }) => this.#settled(elicitation)),
 		);
 	}
 
-	/** True while pickers ask. */
+	/** True while pickers are shown. */
 	get inUse(): boolean {
 		return this.#running !== undefined;
 	}
 
-	/** Brings an elicitation to the front: where it is shown, or where it was left. */
+	/** Brings an elicitation to the front, or shows it again where it was left. */
 	open(elicitation: Elicitation): void {
 		const session = this.#sessions.get(elicitation.id);
 		this.userFocus.dealtWith(elicitation);
@@ -93,11 +93,11 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		this.#sessions.set(elicitation.id, session);
 		switch (this.#revealing(session)) {
 			case 'focus':
-				// Whoever started another call after the pickers were left is back.
+				// A user who started another call after the pickers were closed is back.
 				this.#show(session, this.#paused);
 				return;
 			case 'background':
-				// Pickers cannot be shown without taking the focus.
+				// Pickers always take the focus, so open a panel in the background.
 				this.#showPanel(session, true);
 				return;
 			case 'notify':
@@ -109,7 +109,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 	}
 
-	/** How a question makes itself known: the setting, but never in the place of what the user is in. */
+	/** How to reveal an elicitation: as the setting says, but without replacing what the user is working in. */
 	#revealing({ elicitation, draft }: Session): 'focus' | 'background' | 'notify' {
 		const reveal = setting('form.reveal');
 		if (reveal === 'background' || reveal === 'notify') {
@@ -122,7 +122,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		return waits || !this.userFocus.isTaken ? 'focus' : 'background';
 	}
 
-	/** @param chosen the user wants this very question: it waits for no other */
+	/** @param chosen the user asked for this elicitation, so it does not wait for others */
 	#show(session: Session, chosen: boolean): void {
 		if (usesPickers(session.draft.form.fields, session.elicitation.request.message)) {
 			this.#showPickers(session, chosen);
@@ -131,7 +131,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 	}
 
-	/** Sequences wait for one another: a second picker would close the first. */
+	/** Sequences are queued, because a second picker would close the first. */
 	#showPickers(session: Session, chosen: boolean): void {
 		if (!chosen) {
 			this.#queue.push(session);
@@ -198,7 +198,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 	}
 
-	/** Pickers that were taken away give way to the next ones only where the user waits for those. */
+	/** After pickers were closed, the next sequence starts only if the user is waiting for it. */
 	#pauseUnlessAwaited(): void {
 		const [next] = this.#queue;
 		if (next && !this.userFocus.isOn(next.elicitation)) {
@@ -208,7 +208,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 	}
 
-	/** A notification that leads to the question; what it asks stays open when it is closed. */
+	/** Shows a notification that leads to the elicitation. Closing the notification does not settle the elicitation. */
 	#notify(session: Session, action: string, text: NativeText): void {
 		vscode.window.showInformationMessage(text, action).then((choice) => {
 			if (choice === action) {
@@ -247,7 +247,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (outcome.action === 'accept') {
 			const verdict = await this.registry.accept(elicitation, outcome.content);
 			if (verdict.status === 'invalid') {
-				// Cannot happen with an unchanged schema, and must not be lost if it does: the form comes back with its draft.
+				// Unreachable unless the schema changes. Shows the form again so that the draft is not lost.
 				this.#showPanel(session);
 			}
 		} else if (outcome.action === 'decline') {

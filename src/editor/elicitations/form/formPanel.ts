@@ -8,30 +8,30 @@ import { createPage, type Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 
-/** How a panel ends: with an answer, or because the user wants to go on in pickers. */
+/** How a panel ends: with a response, or because the user switches to pickers. */
 export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
 
 export interface FormPanelOptions {
 	readonly extensionUri: vscode.Uri;
 	readonly title: string;
 	readonly draft: Draft;
-	/** Everything that the form shows besides the draft. */
+	/** Everything in the form except the draft. */
 	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
-	/** Opens beside, without taking the focus. */
+	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 	readonly userFocus: UserFocus;
 }
 
-/** The webview of one form. It ends with exactly one outcome; closing the tab is cancel (F14). */
+/** The webview of one form. It has exactly one outcome; closing the tab cancels (F14). */
 export class FormPanel implements Surface {
 	readonly outcome: Promise<PanelOutcome>;
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
 	#resolve!: (outcome: PanelOutcome) => void;
 	#over = false;
-	/** The panel is gone; a review may still be on its way to it. */
+	/** The panel was disposed; a validation may still be running. */
 	#gone = false;
-	/** The newest message that was taken into the draft: reviews may end out of order. */
+	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
 	#revision = 0;
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
 	#draft: Draft;
@@ -58,7 +58,7 @@ export class FormPanel implements Surface {
 			panel.onDidDispose(() => this.#end({ action: 'cancel' })),
 			options.userFocus.watch(this),
 		];
-		// The editor keeps it until the page is there, which saves the page's question and a way there and back.
+		// VS Code queues the message until the webview has loaded, which saves a round trip.
 		this.#show();
 	}
 
@@ -70,7 +70,7 @@ export class FormPanel implements Surface {
 		this.#page.panel.reveal();
 	}
 
-	/** Shows another form in the place of this one. */
+	/** Shows another form instead of this one. */
 	replace(draft: Draft, model: FormPanelOptions['model']): void {
 		if (!this.#over) {
 			this.#draft = draft;
@@ -81,8 +81,9 @@ export class FormPanel implements Surface {
 	}
 
 	/**
-	 * The question is gone: the form says why and can no longer be sent. The panel stays until the user closes it.
-	 * @param cancelled whether the server was told so
+	 * The elicitation was withdrawn. The form shows the reason and can no longer be sent. The panel stays open until
+	 * the user closes it.
+	 * @param cancelled whether the server received a cancel response
 	 */
 	withdraw(reason: string, cancelled: boolean): void {
 		if (!this.#over) {
@@ -127,7 +128,7 @@ export class FormPanel implements Surface {
 		}
 	}
 
-	/** Keeps the inputs, unless they are none of this form. */
+	/** Applies the inputs if they match this form. */
 	#take(inputs: readonly Input[]): boolean {
 		const draft = this.#draft;
 		if (inputs.length !== draft.form.fields.length) {
@@ -146,7 +147,7 @@ export class FormPanel implements Surface {
 			strings: translations(),
 			...(instead && { instead }),
 		});
-		// A page that was hidden starts anew when it is shown, and must hear of it again.
+		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#withdrawn !== undefined) {
 			this.#post({ type: 'withdrawn', panel: this.#page.id, ...this.#withdrawn });
 		}
@@ -219,7 +220,7 @@ export class FormPanel implements Surface {
 	}
 }
 
-/** Problems and reasons in the user's language. */
+/** Problems and reasons, translated. */
 function shown({ problems, unchecked }: Pick<Review, 'problems' | 'unchecked'>): {
 	readonly problems: readonly ShownProblem[];
 	readonly unchecked?: string;

@@ -6,7 +6,7 @@ import type { Field } from '../../../elicitation/form/fields.ts';
 import { localize } from '../../common/localize.ts';
 import { showPicker } from './shownPicker.ts';
 
-/** One field to be asked with one picker. */
+/** One field, asked in one picker. */
 export interface Step {
 	readonly title: NativeText;
 	readonly message: NativeText;
@@ -14,16 +14,16 @@ export interface Step {
 	readonly field: Field;
 	readonly input: Input;
 	readonly canGoBack: boolean;
-	/** What is wrong with this input, in words; undefined when it may stand. */
+	/** Problem with this input, as text; undefined if it is valid. */
 	check(input: Input): Promise<string | undefined>;
 }
 
-/** About how many columns a row of a picker shows; a Chinese character takes two. */
+/** Approximate width of a picker row in columns. A Chinese character takes two. */
 const COLUMNS = 84;
 
 /**
- * The message as the first rows of a picker, whole and always visible (F04). Choosing one does nothing: the editor has rows
- * that cannot be chosen, but it squeezes their text into the row below.
+ * Shows the message in the first rows of a picker, complete and always visible (F04). Picking one of these rows does
+ * nothing. Separators are not an option, because VS Code squeezes their text into the row below.
  */
 export function messageItems(message: NativeText): vscode.QuickPickItem[] {
 	const rows: string[] = [];
@@ -45,7 +45,7 @@ export function messageItems(message: NativeText): vscode.QuickPickItem[] {
 	return rows.map((label) => ({ label, alwaysShow: true }));
 }
 
-/** `suspended`: the picker was closed by something else than the user's Escape. */
+/** `suspended`: something other than the user's Escape closed the picker. */
 export type StepResult =
 	| { readonly kind: 'input'; readonly input: Input }
 	/** `typed`: what stood in the box when it was left without Enter. */
@@ -72,7 +72,7 @@ const skipButton = (field: Field): vscode.QuickInputButton => ({
 	iconPath: new vscode.ThemeIcon('debug-step-over'),
 	tooltip: skipText(field),
 });
-/** What is sent of a field without an answer. */
+/** Label for leaving a field without input. */
 const skipText = (field: Field): string => (field.required ? localize('Empty (null)') : localize('Skip (leave out)'));
 
 const separator: vscode.QuickPickItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
@@ -104,7 +104,7 @@ function askOne(step: Step, signal: AbortSignal): Promise<StepResult> {
 	const message = messageItems(step.message);
 	picker.items = [...message, separator, ...options, ...(field.required && !field.nullable ? [] : [separator, none])];
 	const current = options.find((option) => JSON.stringify(option.input) === JSON.stringify(input));
-	// Without a default nothing is chosen: on the message Enter does nothing.
+	// Without a default, the active item is part of the message, so that Enter does nothing.
 	picker.activeItems = current ? [current] : message.slice(-1);
 	return run(picker, step, signal, () => picker.selectedItems[0]?.input);
 }
@@ -130,13 +130,13 @@ function askMany(step: Step, signal: AbortSignal): Promise<StepResult> {
 		if (same && input.kind === 'choices' && input.indexes !== null) {
 			return input;
 		}
-		// Nothing ticked is no answer, unless nothing is what the field has to be able to say.
+		// No selection counts as no input, unless an empty list is the only way to fill in the field.
 		const none = indexes.length === 0 && (!field.required || field.nullable);
 		return { kind: 'choices', indexes: none ? null : indexes.sort((a, b) => a - b) };
 	});
 }
 
-/** Stands for a line break in a box that has one line only. */
+/** Replaces line breaks in single-line input boxes. */
 const LINE_BREAK = '⏎';
 
 function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
@@ -149,7 +149,7 @@ function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
 		.join(' — ');
 	const text = input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';
 	const isLong = field.kind === 'text' && (field.entry === 'area' || /[\r\n]/.test(text));
-	// The box drops line breaks; between the tokens of JSON nothing is lost with them.
+	// An input box drops line breaks. Between JSON tokens they do not matter.
 	const shown = isLong ? text.replace(/\r\n|[\r\n]/g, LINE_BREAK) : text.replace(/\s*[\r\n]\s*/g, ' ');
 	box.value = shown;
 	const read = (): Input => {
@@ -165,7 +165,7 @@ function askText(step: Step, signal: AbortSignal): Promise<StepResult> {
 	return run(box, step, signal, read);
 }
 
-/** Shows a picker until it is accepted with an input that may stand, left by a button, hidden, or taken away. */
+/** Shows a picker until the user accepts a valid input or presses a button, or until it is hidden or aborted. */
 function run<T extends vscode.QuickPickItem>(
 	picker: vscode.QuickPick<T> | vscode.InputBox,
 	step: Step,
@@ -232,8 +232,8 @@ function run<T extends vscode.QuickPickItem>(
 }
 
 /**
- * With checkboxes every row can be ticked, so that the message is no row of them. The quick picks of newer editors have
- * a place for it; false in an older one.
+ * In a multi-select picker the message cannot be a row, because each row has a checkbox. Newer versions of VS Code have
+ * a prompt for quick picks; returns false in older ones.
  */
 function setPrompt(picker: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, prompt: NativeText): boolean {
 	const has = 'prompt' in picker;
@@ -243,12 +243,12 @@ function setPrompt(picker: vscode.QuickPick<vscode.QuickPickItem> | vscode.Input
 	return has;
 }
 
-/** The box shows either what is wrong or its prompt: what is asked has to stay in sight (F04). */
+/** An input box shows either its prompt or a validation message, and the prompt must stay visible (F04). */
 function showProblem(box: vscode.InputBox, problem: string | undefined): void {
 	box.validationMessage = problem && [problem, box.prompt].filter(Boolean).join(' — ');
 }
 
-/** Shows what is wrong with the text as it stands; the answer to an older text is dropped. */
+/** Validates while the user types. Results for older text are dropped. */
 function checkWhileTyping(box: vscode.InputBox, step: Step, read: () => Input | undefined): vscode.Disposable {
 	let newest = 0;
 	return box.onDidChangeValue(async () => {
@@ -256,7 +256,7 @@ function checkWhileTyping(box: vscode.InputBox, step: Step, read: () => Input | 
 		const input = read();
 		const problem = input && (await step.check(input));
 		if (mine === newest) {
-			// A required field that is still blank has not been answered wrongly yet.
+			// Do not report an empty required field before the user has typed.
 			showProblem(box, box.value === '' ? undefined : problem);
 		}
 	});

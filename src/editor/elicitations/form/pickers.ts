@@ -9,25 +9,25 @@ import { fieldSummary, inputSummary } from './fieldText.ts';
 import { ask, messageItems, type Step, type StepResult } from './pickerStep.ts';
 import { showPicker } from './shownPicker.ts';
 
-/** What the sequence says about the request; all server text. */
+/** Texts about the request. All server text. */
 export interface PickerTexts {
 	readonly server: string;
 	readonly message: string;
-	/** Warnings that stand beside Accept; translated. */
+	/** Warnings shown above the buttons; translated. */
 	readonly warnings: readonly string[];
-	/** Why it cannot be accepted at all. */
+	/** Why the request cannot be accepted. */
 	readonly blocked?: string;
 }
 
 /**
- * The outcome of a sequence. `form`: the user wants to go on in the panel. `suspended`: another picker took the place; the
- * draft knows where to go on.
+ * Outcome of a sequence. `form`: the user switches to the panel. `suspended`: another picker replaced this one; the
+ * draft knows the step to resume at.
  */
 export type PickerOutcome = FormOutcome | { readonly action: 'form' | 'suspended' };
 
 /**
- * Asks a form as a sequence of pickers: one step per field, Back, Skip, and a last step that shows the whole answer before it
- * is sent. Aborting the signal takes the picker away and resolves to suspended.
+ * Asks a form as a sequence of pickers: one step per field, with Back and Skip, and a last step that reviews the
+ * response before it is sent. Aborting the signal closes the picker and resolves to suspended.
  */
 export async function runPickers(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<PickerOutcome> {
 	const steps = stepsOf(draft, texts);
@@ -70,7 +70,7 @@ export async function runPickers(draft: Draft, texts: PickerTexts, signal: Abort
 	return { action: 'suspended' };
 }
 
-/** The fields to ask for. None where no answer can be accepted: the review says why. */
+/** Fields to ask for. None if the request cannot be accepted; the review shows why. */
 function stepsOf({ form }: Draft, { blocked }: PickerTexts): readonly { field: Field; index: number }[] {
 	return blocked === undefined
 		? form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]))
@@ -79,7 +79,7 @@ function stepsOf({ form }: Draft, { blocked }: PickerTexts): readonly { field: F
 
 function toStep(draft: Draft, texts: PickerTexts, field: Field, index: number, position: number, total: number): Step {
 	return {
-		// A long name must not push out how far the user has come.
+		// Limit the name's length so that the step count stays visible.
 		title: native(
 			`${texts.server} · ${shorten(visible(field.label), 60) || localize('(no name)')} (${position + 1}/${total + 1})`,
 			160,
@@ -106,7 +106,7 @@ interface ReviewItem extends vscode.QuickPickItem {
 	readonly result?: ReviewResult;
 }
 
-/** The last step: the answer field by field, the exact JSON, and the three ways to end. */
+/** The last step: the response field by field, as exact JSON, and the three actions. */
 async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Promise<ReviewResult> {
 	const current = await draft.review();
 	if (signal.aborted) {
@@ -120,12 +120,12 @@ async function review(draft: Draft, texts: PickerTexts, signal: AbortSignal): Pr
 	picker.buttons = stepsOf(draft, texts).length > 0 ? [vscode.QuickInputButtons.Back] : [];
 	const message = messageItems(native(texts.message));
 	picker.items = [...message, ...reviewItems(draft, texts, current)];
-	// Enter does nothing there: what is sent is chosen.
+	// Enter does nothing until the user picks an action.
 	picker.activeItems = message.slice(-1);
 	return choose<ReviewItem, ReviewResult>(picker, ({ result }) => result, signal);
 }
 
-/** Shows a list until an entry is chosen that stands for something, or it is left. */
+/** Shows a list until the user picks an entry with a value or dismisses it. */
 function choose<T extends vscode.QuickPickItem, R>(
 	picker: vscode.QuickPick<T>,
 	read: (item: T) => R | undefined,
@@ -195,7 +195,7 @@ function fieldItem(field: Field, input: Input | undefined, index: number, proble
 	};
 }
 
-/** Escape after something was entered is asked back once (F14). */
+/** Escape after the user has entered something needs confirmation (F14). */
 async function confirmDiscard({ server }: PickerTexts, signal: AbortSignal): Promise<'discard' | 'keep' | 'suspended'> {
 	const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly choice: 'discard' | 'keep' }>();
 	picker.title = native(server, 120);

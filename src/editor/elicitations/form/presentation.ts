@@ -6,10 +6,10 @@ import type { FormModel } from '../../../protocol.ts';
 import { localize } from '../../common/localize.ts';
 import { setting } from '../../common/settings.ts';
 
-/** A message that is longer than this, or has several lines, needs a panel: a picker shows one line of it. */
+/** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
 const PICKER_MESSAGE = 200;
 
-/** What a form says about its request. Only what should stop a hand before Accept stands beside it (F16). */
+/** What a form says about its request. Only warnings that matter before accepting are shown above the buttons (F16). */
 export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {
 	const findings = found.map(({ message, ...finding }) => {
 		const handling = handlingOf(finding.rule);
@@ -18,7 +18,7 @@ export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warni
 	return { warnings: findings.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text), findings };
 }
 
-/** `auto`: pickers for up to three simple fields whose message fits on a line. */
+/** `auto`: use pickers for up to three simple fields and a message that fits on one line. */
 export function usesPickers(fields: readonly Field[], message: string): boolean {
 	const presentation = setting('form.presentation');
 	if (presentation !== 'auto') {

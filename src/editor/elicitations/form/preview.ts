@@ -16,26 +16,26 @@ import { FormPanel } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
 import { shownFindings, usesPickers } from './presentation.ts';
 
-/** A request that nobody has sent. */
+/** A request that no server has sent. */
 export interface PreviewRequest {
-	/** Where it is from: a file, or a server. */
+	/** Its origin: a file, or a server. */
 	readonly name: string;
-	/** The params of `elicitation/create`; those of a schema alone have no message. */
+	/** Params of `elicitation/create`. They have no message if there is only a schema. */
 	readonly params: JsonObject;
-	/** The negotiated revision, where it was sent once. */
+	/** Negotiated revision, if the request was once received. */
 	readonly revision?: string;
 }
 
-/** A request as the form that it would be. */
+/** A request and its form. */
 interface Preview {
 	readonly draft: Draft;
 	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
 }
 
 /**
- * Asks as a server would, in the panel or in pickers, and gives what would be sent. Undefined: other pickers took the place.
- * Rejects with a sentence for people where it is no request for a form.
- * @param changed the request is another one now: the panel follows
+ * Shows the form in a panel or in pickers, as if a server had sent it, and resolves to what would be sent. Undefined if
+ * other pickers replaced it. Rejects with a text for the user if it is not a form request.
+ * @param changed fires when the request changes; the panel is updated
  */
 export async function previewForm(
 	extensionUri: vscode.Uri,
@@ -69,7 +69,7 @@ export async function previewForm(
 			const panel = new FormPanel({ extensionUri, title, draft, model, background: false, userFocus });
 			const following = changed((next) => {
 				const renewed = read(next, validator);
-				// What is half written is no reason to take away what was whole.
+				// While the schema is being edited, keep the last valid form.
 				if (typeof renewed !== 'string') {
 					model = renewed.model;
 					draft = carried(draft, renewed.draft);
@@ -87,7 +87,7 @@ export async function previewForm(
 	}
 }
 
-/** The form of a request; in words why there is none. */
+/** The form of a request, or text that says why there is none. */
 function read({ name, params, revision }: PreviewRequest, validator: Validator): Preview | string {
 	const intake = readElicitation({ message: '', ...params });
 	if (!intake.ok) {
@@ -117,7 +117,7 @@ function read({ name, params, revision }: PreviewRequest, validator: Validator):
 	};
 }
 
-/** What was entered stays where it can still be the answer. */
+/** Keeps input that is still valid for the new form. */
 function carried(before: Draft, after: Draft): Draft {
 	const entered = new Map(
 		before.form.fields.flatMap((field, index) => {
@@ -132,7 +132,7 @@ function carried(before: Draft, after: Draft): Draft {
 	return after;
 }
 
-/** Fields with the same can be given the same answers. */
+/** Fields with equal keys accept the same values. */
 function answersOf(field: Field): string {
 	return JSON.stringify([field.key, field.kind, 'options' in field ? field.options : []]);
 }

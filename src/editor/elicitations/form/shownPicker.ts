@@ -3,24 +3,24 @@ import { KeyGuard } from '../../../elicitation/keyGuard.ts';
 import { SECTION } from '../../common/contributions.ts';
 
 export interface PickerEvents {
-	/** Enter, or a click on an entry. Not in the first moments. */
+	/** Enter, or a click on an item. Ignored right after the picker appears. */
 	accepted(): void;
-	/** The picker was closed: by the user's Escape, or because something else was opened. */
+	/** The picker closed, by the user's Escape or because something else opened. */
 	hidden(escaped: boolean): void;
 }
 
 interface Shown {
-	/** Escape was pressed; false where it was not meant for this picker. */
+	/** Escape was pressed. False if the key was not meant for this picker. */
 	escape(): boolean;
 }
 
-/** The picker of ours that is on the screen. */
+/** The picker on the screen. */
 let shown: Shown | undefined;
 
 /**
- * Escape in one of our pickers is an answer (cancel, F14); a picker that closes because something else opened is none, and can
- * be resumed. The editor reports both alike, so Escape has a key binding of its own while one of our pickers is open. This is
- * the command behind the key binding `escape` of the manifest.
+ * Escape in a picker is a response (cancel, F14), while a picker that closes because something else opened can be
+ * resumed. VS Code reports both the same way, so Escape has its own key binding while a picker of this extension is
+ * open. This is the command behind the `escape` key binding of the manifest.
  */
 export function registerEscape(): vscode.Disposable {
 	return vscode.commands.registerCommand(`${SECTION}.escapePicker`, async () => {
@@ -31,8 +31,8 @@ export function registerEscape(): vscode.Disposable {
 }
 
 /**
- * Shows a picker, with keys that are meant for it alone: what is pressed in the first moments does nothing. Disposing the
- * result takes the picker away without an event.
+ * Shows a picker that ignores keys pressed right after it appears, because they were not meant for it. Disposing the
+ * result closes the picker without an event.
  */
 export function showPicker<T extends vscode.QuickPickItem>(
 	picker: vscode.QuickPick<T> | vscode.InputBox,
@@ -59,7 +59,7 @@ export function showPicker<T extends vscode.QuickPickItem>(
 			if (guard.takesKeys(performance.now())) {
 				events.accepted();
 			} else if ('selectedItems' in picker && !picker.canSelectMany) {
-				// The editor does not report a second click on an entry that is already selected.
+				// VS Code does not report a second click on an item that is already selected.
 				picker.selectedItems = [];
 			}
 		}),
@@ -71,7 +71,7 @@ export function showPicker<T extends vscode.QuickPickItem>(
 	shown = mine;
 	void setContext(true);
 	picker.show();
-	// Its result comes back once the picker is drawn, as late as the keys that are pressed in it will come.
+	// The result arrives after the picker is drawn, over the same channel as keys pressed in it.
 	void setContext(true).then(() => guard.appeared(performance.now()));
 	return new vscode.Disposable(() => {
 		end();
@@ -79,7 +79,7 @@ export function showPicker<T extends vscode.QuickPickItem>(
 	});
 }
 
-/** From here on Escape is ours, or no longer. */
+/** Enables or disables the Escape key binding. */
 function setContext(value: boolean): Thenable<unknown> {
 	return vscode.commands.executeCommand('setContext', `${SECTION}.picker`, value);
 }

@@ -7,22 +7,22 @@ import { render } from '../../../elicitation/sentence.ts';
 import { localize } from '../../common/localize.ts';
 import { age, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/texts.ts';
 
-/** What can be done with what is pending; the features that present it provide it. */
+/** Actions on pending entries, implemented by the features that present them. */
 export interface PendingActions {
-	/** Brings the question to the front. */
+	/** Brings the elicitation to the front. */
 	open(elicitation: Elicitation): Promise<void>;
 	reopenUrl(elicitation: Elicitation): Promise<void>;
 	copyUrl(elicitation: Elicitation): Promise<void>;
 	retry(elicitation: Elicitation): Promise<void>;
 	decline(elicitation: Elicitation): Promise<void>;
 	cancel(elicitation: Elicitation): Promise<void>;
-	/** Sends a response again that could not be delivered. */
+	/** Sends an undelivered response again. */
 	sendAgain(elicitation: Elicitation): Promise<void>;
-	/** Leaves it undelivered. */
+	/** Leaves the response undelivered. */
 	dismiss(elicitation: Elicitation): Promise<void>;
-	/** Puts the decision about a halted call before the user again. */
+	/** Shows the prompt for a call at the round limit again. */
 	askRoundLimit(roundLimit: RoundLimit): Promise<void>;
-	/** Puts the decision about what a server asked too much before the user again. */
+	/** Shows the prompt for requests held by the rate limit again. */
 	askAboutHeld(server: string): Promise<void>;
 	review(server: string): Promise<void>;
 	declineRest(server: string): Promise<void>;
@@ -30,10 +30,10 @@ export interface PendingActions {
 	cancelCall(call: Call): Promise<void>;
 }
 
-/** Something pending, or an entry of a group or a storm. */
+/** A pending entry, or a member of a group or of held requests. */
 export type Entry = Pending | { readonly kind: 'member'; readonly elicitation: Elicitation };
 
-/** What tells one entry from another, however often they are drawn. */
+/** Stable key of an entry. */
 export function keyOf(entry: Entry): string {
 	switch (entry.kind) {
 		case 'roundLimit':
@@ -51,13 +51,13 @@ export const isUndecided = ({ undecided }: Elicitation): boolean => undecided;
 
 export const canSendAgain = ({ delivery }: Elicitation): boolean => delivery?.canSendAgain === true;
 
-/** A page that can be brought to the user again. */
+/** True if the URL can be opened again. */
 export const canReopen = ({ request, state }: Elicitation): boolean =>
 	request.mode === 'url' && (state === 'asking' || state === 'opened');
 
 /**
- * What is known of a question besides its words, the most important first. Server text.
- * @param cause how to say which call caused it; nothing where that stands beside it
+ * Details of an elicitation besides its message, the most important first. Server text.
+ * @param cause the name of the call; empty if it is shown elsewhere
  */
 export function detailsOf(elicitation: Elicitation, cause = causeOf(elicitation)): string[] {
 	const { request, receivedAt } = elicitation;
@@ -77,7 +77,7 @@ export function roundLimitReason({ reason }: RoundLimit): string {
 	return render(reason, localize);
 }
 
-/** The entry on one line, the server first. */
+/** The entry on one line, server first. */
 export function lineOfEntry(entry: Entry): string {
 	const texts = () => {
 		switch (entry.kind) {
@@ -96,7 +96,7 @@ export function lineOfEntry(entry: Entry): string {
 	return native(firstLine(texts().join(' · ')), 300);
 }
 
-/** Server text on a surface of one line. */
+/** Server text for a single-line surface. */
 export function firstLine(text: string): string {
 	return text.trim().replace(/\s*\n\s*/g, ' ');
 }
@@ -134,7 +134,7 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 	}
 }
 
-/** What the menus of the view go by. */
+/** Context value for menus of the view. */
 export function contextOf(entry: Entry): string {
 	if (entry.kind !== 'question' && entry.kind !== 'member') {
 		return entry.kind;

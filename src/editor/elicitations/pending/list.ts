@@ -21,7 +21,7 @@ import {
 } from './entry.ts';
 
 interface ListItem extends vscode.QuickPickItem {
-	/** Absent from a separator. */
+	/** Absent for a separator. */
 	readonly entry?: Entry;
 }
 
@@ -29,7 +29,7 @@ interface ListButton extends vscode.QuickInputButton {
 	readonly action: () => Promise<void>;
 }
 
-/** The pick list: one entry per elicitation with its actions as buttons. It follows what happens while it is open. */
+/** The pick list: one item per elicitation, with its actions as buttons. It is updated while it is open. */
 export function showList(registry: Registry, actions: PendingActions, onDidChange: vscode.Event<void>): void {
 	const picker = vscode.window.createQuickPick<ListItem>();
 	picker.title = localize('Pending Elicitations');
@@ -39,7 +39,7 @@ export function showList(registry: Registry, actions: PendingActions, onDidChang
 	let drawn = '';
 	const fill = () => {
 		const pending = pendingOf(registry);
-		// What is below a line belongs to what the line says; so whatever has no line comes first.
+		// Items belong to the separator above them, so items without one come first.
 		const items = [
 			...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, actions)])),
 			...pending.flatMap((each) => partOf(each, actions)),
@@ -80,10 +80,10 @@ export function showList(registry: Registry, actions: PendingActions, onDidChang
 	picker.show();
 }
 
-/** A question as one item of a list, without its buttons. */
+/** An elicitation as a list item, without buttons. */
 export function questionItem(elicitation: Elicitation): vscode.QuickPickItem {
 	const { group, server } = elicitation.origin;
-	// Of a group the line above says more, and takes room for it.
+	// The separator shows the group's details.
 	const details = group && group.size > 1 ? detailsOf(elicitation, group.call.name) : detailsOf(elicitation);
 	return {
 		label: native(server, 80),
@@ -93,7 +93,7 @@ export function questionItem(elicitation: Elicitation): vscode.QuickPickItem {
 	};
 }
 
-/** The entries of a group or a storm, under a line that tells of it. */
+/** Entries of a group or of held requests, below a separator that describes them. */
 function partOf(pending: Pending, actions: PendingActions): ListItem[] {
 	const part = (title: string, elicitations: readonly Elicitation[]) => [
 		separator(title),
@@ -135,7 +135,7 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 	}
 }
 
-/** What choosing the entry does; nothing for one that is over. */
+/** The default action of an entry; undefined for a settled one. */
 function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) | undefined {
 	switch (entry.kind) {
 		case 'roundLimit':

@@ -14,10 +14,10 @@ import { StatusBar } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
 
-/** How far apart the surfaces are drawn (milliseconds). */
+/** Min time between two updates of the surfaces (ms). */
 const LAG = 50;
 
-/** The three faces of what is pending: status bar, view, pick list; and the commands that act on one entry. */
+/** Registers the surfaces for pending entries (status bar, view, pick list) and the commands for one entry. */
 export function registerPending(registry: Registry, actions: PendingActions): vscode.Disposable {
 	const changed = new vscode.EventEmitter<void>();
 	const view = vscode.window.createTreeView<Entry>(fullId('pending'), {
@@ -136,7 +136,7 @@ function register(id: Parameters<typeof fullId>[0], run: (target: unknown) => Pr
 	return vscode.commands.registerCommand(fullId(id), (target: unknown) => run(target).catch(showError));
 }
 
-/** The question that a command is about: its argument (an id, an entry of the view), or the user's choice. */
+/** The elicitation that a command was run on (an id, an entry of the view), or the user's pick. */
 async function chooseQuestion(elicitations: readonly Elicitation[], target: unknown): Promise<Elicitation | undefined> {
 	const entry = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
 	if (typeof entry === 'string') {
@@ -151,7 +151,7 @@ interface Choice<T> extends vscode.QuickPickItem {
 	matches(entry: Entry): boolean;
 }
 
-/** What the entry of the view stands for, or the user's choice where a command was run without one. */
+/** The item of the view's entry, or the user's pick if the command was run without one. */
 async function choose<T>(items: readonly Choice<T>[], target: unknown, placeHolder: string): Promise<T | undefined> {
 	if (isEntry(target)) {
 		return items.find((item) => item.matches(target))?.value;

@@ -5,10 +5,10 @@ import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { type Entry, lineOfEntry } from './entry.ts';
 
-/** More lines than this are no tooltip. */
+/** Max number of lines in the tooltip. */
 const MOST_LINES = 30;
 
-/** The count of what is pending, in a warning's colours where the user has to decide. Hidden when there is nothing. */
+/** Number of pending entries, highlighted as a warning if the user has to decide. Hidden if there are none. */
 export class StatusBar implements vscode.Disposable {
 	readonly #item: vscode.StatusBarItem;
 
@@ -27,7 +27,7 @@ export class StatusBar implements vscode.Disposable {
 		this.#item.text = `$(${urgent ? 'warning' : 'sync~spin'}) ${count}`;
 		this.#item.backgroundColor = urgent ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
 		const lines = pendingOf(this.registry).flatMap(linesOf);
-		// A string, not Markdown: it holds server text.
+		// A plain string, because it contains server text.
 		this.#item.tooltip = [
 			localizeNative('MCP elicitations: {0} pending', count),
 			...lines.slice(0, MOST_LINES),

@@ -1,23 +1,23 @@
-/** So often an age is written anew (milliseconds): seconds while there are any, minutes after that. */
+/** Update interval of ages (ms): short while they are in seconds, longer once they are in minutes. */
 const SOON = 5_000;
 const LATER = 30_000;
 
 const MINUTE = 60_000;
 
-/** Keeps the ages on the surfaces true. It runs only while something is pending. */
+/** Updates the ages on the surfaces. Runs only while something is pending. */
 export class Ticker {
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
 	/**
-	 * @param youngest when the youngest thing that is pending has come; undefined when there is none
-	 * @param tick writes the ages anew
+	 * @param youngest when the youngest pending entry arrived; undefined if there is none
+	 * @param tick updates the ages
 	 */
 	constructor(
 		private readonly youngest: () => number | undefined,
 		private readonly tick: () => void,
 	) {}
 
-	/** Something else was drawn, ages included. */
+	/** The surfaces were updated, including the ages. */
 	restart(): void {
 		clearTimeout(this.#timer);
 		const since = this.youngest();

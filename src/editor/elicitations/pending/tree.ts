@@ -18,7 +18,7 @@ import {
 	roundLimitReason,
 } from './entry.ts';
 
-/** The view of what is pending: groups and storms with their entries below them. */
+/** The view of pending entries. Groups and held requests have child nodes. */
 export class PendingTree implements vscode.TreeDataProvider<Entry> {
 	constructor(
 		private readonly registry: Registry,
@@ -75,7 +75,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 	}
 }
 
-/** @param known whether the parent tells the server and the call */
+/** @param known whether the parent node shows the server and the call */
 function questionItem(elicitation: Elicitation, known: boolean): vscode.TreeItem {
 	const { id, live, request, origin, state } = elicitation;
 	const message = firstLine(request.message);

@@ -18,27 +18,27 @@ import type { UserFocus } from '../userFocus.ts';
 import { type Asker, consentModel, refusalModel } from './urlModel.ts';
 import { UrlPanel } from './urlPanel.ts';
 
-/** A notification shows about this much at a glance (characters). */
+/** Max URL length that a notification can show legibly (characters). */
 const NOTIFICATION_URL = 300;
 
-/** One URL elicitation while the user is asked. */
+/** An open URL elicitation. */
 interface Question {
 	readonly elicitation: Elicitation;
 	readonly request: UrlRequest;
 	readonly report: UrlReport;
-	/** Once there is a panel the question is asked there; a notification that is left over only leads to it. */
+	/** Once a panel exists, it asks for consent, and a leftover notification only reveals it. */
 	panel?: UrlPanel;
-	/** The page is being handed over; the editor may have a question of its own about it. */
+	/** The URL is being opened. VS Code may show a dialog of its own. */
 	opening?: boolean;
-	/** The user was told how it ended. */
+	/** The user has been told how the request ended. */
 	told?: boolean;
 }
 
 type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
 
 /**
- * Presents URL elicitations: consent to this very URL, then the user's own browser (U02, U04). A plain URL is asked for in a
- * notification; whatever takes a closer look, in a panel.
+ * Presents URL elicitations: asks for consent to this exact URL, then opens it in the user's browser (U02, U04). A
+ * simple URL is shown in a notification, one that needs a closer look in a panel.
  */
 export class UrlElicitations implements vscode.Disposable {
 	readonly #questions = new Map<string, Question>();
@@ -60,7 +60,7 @@ export class UrlElicitations implements vscode.Disposable {
 		);
 	}
 
-	/** Brings the question to the front: its panel. */
+	/** Brings the elicitation to the front, in a panel. */
 	async ask(elicitation: Elicitation): Promise<void> {
 		const question = await this.#question(elicitation);
 		if (question && !question.opening) {
@@ -68,7 +68,10 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	/** Opens the page of an elicitation once more. Asks where the user has not consented to it: a auto-responder's accept is no consent. */
+	/**
+	 * Opens the URL of an elicitation again. Asks for consent first if the user has not given it; an accept from an
+	 * auto-responder is not consent.
+	 */
 	async reopen(elicitation: Elicitation): Promise<void> {
 		if (needsConsent(elicitation)) {
 			await this.ask(elicitation);
@@ -85,7 +88,7 @@ export class UrlElicitations implements vscode.Disposable {
 		return request.mode === 'url' ? (await this.#inspect(request, origin.server)).href : undefined;
 	}
 
-	/** The way to a closer look at a URL that was refused; undefined where there is none to be taken apart. */
+	/** Returns a function that shows the details of a refused URL; undefined if the URL cannot be parsed. */
 	detailsOf(refusal: Refusal): (() => Promise<void>) | undefined {
 		const read = readElicitation(refusal.params);
 		if (!read.ok || read.request.mode !== 'url' || !URL.canParse(read.request.url)) {
@@ -122,7 +125,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	/** The one question of an elicitation; undefined when there is nothing to ask any more. */
+	/** The prompt of an elicitation; undefined if it no longer needs one. */
 	async #question(elicitation: Elicitation): Promise<Question | undefined> {
 		const { id, request, origin } = elicitation;
 		if (request.mode !== 'url') {
@@ -138,7 +141,7 @@ export class UrlElicitations implements vscode.Disposable {
 		return question;
 	}
 
-	/** Asks in a notification. It may outlive the question, and then does nothing any more. */
+	/** Asks in a notification. It may outlive the request and does nothing then. */
 	async #notify(question: Question): Promise<void> {
 		const { elicitation, report } = question;
 		if (!isUnasked(question)) {
@@ -204,7 +207,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	/** Accepts only what was really handed over (U08). The question may end while the editor asks one of its own. */
+	/** Accepts only if the URL was actually opened (U08). The request may end while VS Code shows its own dialog. */
 	async #open(question: Question): Promise<void> {
 		const { elicitation, report, panel } = question;
 		const { server } = elicitation.origin;
@@ -229,7 +232,10 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 	}
 
-	/** Opens what was accepted in the user's place, or leaves it unopened: the server has its answer either way. */
+	/**
+	 * Opens the URL of a request that an auto-responder accepted, or leaves it unopened. The server has its response in
+	 * either case.
+	 */
 	async #openAccepted({ elicitation, report, panel }: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
 		this.#questions.delete(elicitation.id);
 		const opened = choice === 'open' && (await openExternally(report.href));
@@ -250,12 +256,12 @@ export class UrlElicitations implements vscode.Disposable {
 		if (question.panel) {
 			question.panel.over(render(endOf(elicitation), localize));
 		} else if (elicitation.state === 'completed' || elicitation.withdrawal) {
-			// What the user did is known to them; what the server did is not.
+			// Report only what the server did; users know what they did themselves.
 			this.#tell(question);
 		}
 	}
 
-	/** Says once how a question ended. */
+	/** Reports once how a request ended. */
 	#tell(question: Question): void {
 		if (!question.told) {
 			question.told = true;
@@ -271,7 +277,7 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	async #inspect({ url }: UrlRequest, server: string): Promise<UrlReport> {
-		// With its list of public suffixes it is larger than all the rest that runs when a window opens.
+		// Loaded on demand, because its public suffix list is larger than everything else that runs at startup.
 		const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
 		const definition = this.servers.get(server)?.connection?.definition;
 		return inspectUrl(url, {
@@ -282,7 +288,7 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 }
 
-/** Asks in a notification: the whole URL, its host apart from it (U03, U05). Dismissing it is cancel. */
+/** Asks in a notification that shows the complete URL and, separately, its host (U03, U05). Dismissing it cancels. */
 async function consent({ elicitation, request, report }: Question, place: string | undefined): Promise<Choice> {
 	const { host, domain, href, notes } = report;
 	const choices = new Map<string | undefined, Choice>([
@@ -291,7 +297,7 @@ async function consent({ elicitation, request, report }: Question, place: string
 		[localize('Details'), 'details'],
 		[localize('Decline'), 'decline'],
 	]);
-	// A notification has no lines. The server's words come last, so that they cannot pass for what we say.
+	// Notifications have no line breaks. Server text comes last, so that it cannot pass for the extension's own.
 	const message = [
 		place === undefined
 			? localizeNative('{0} asks you to open a page.', elicitation.origin.server)
@@ -305,7 +311,7 @@ async function consent({ elicitation, request, report }: Question, place: string
 	return choices.get(choice) ?? 'cancel';
 }
 
-/** True while the page must not be opened without the user's consent. */
+/** True if opening the URL needs the user's consent. */
 function needsConsent({ state, consented }: Elicitation): boolean {
 	return state === 'asking' || (state === 'opened' && !consented);
 }
@@ -318,7 +324,7 @@ function isUnasked({ elicitation, panel }: Question): boolean {
 	return elicitation.state === 'asking' && panel === undefined;
 }
 
-/** How a question ended, and what was not done. */
+/** How a request ended, and what was not done. */
 function endOf({ state, withdrawal }: Elicitation): Sentence {
 	if (state === 'cancelled' && withdrawal) {
 		return localizable('{0} Nothing was opened; "cancel" was sent to the server.', withdrawal);

@@ -10,19 +10,22 @@ import type { UrlModel } from '../../../protocol.ts';
 import { localize } from '../../common/localize.ts';
 import { responderText, shownCall } from '../../common/texts.ts';
 
-/** So much of a refused URL is shown, which may be of any length: as much as the longest that can be opened. */
+/**
+ * Max length shown of a refused URL, which has no limit (characters). Same as the max length of a URL that can be
+ * opened.
+ */
 const MOST = 8_192;
 
-/** Who asks, as the panel shows it. */
+/** The requesting server, as shown in the panel. */
 export interface Asker {
 	readonly server: string;
 	readonly serverTitle?: string;
 }
 
 /**
- * What the panel shows of a URL that the user may open.
- * @param place which one of how many, where it did not come alone
- * @param findings what strays from the specification
+ * Model of the panel that asks for consent to a URL.
+ * @param place position in its group, if it is not alone
+ * @param findings spec violations
  */
 export function consentModel(
 	asker: Asker,
@@ -52,7 +55,7 @@ export function consentModel(
 	};
 }
 
-/** What the panel shows of a URL that was refused. */
+/** Model of the panel that shows a refused URL. */
 export function refusalModel(asker: Asker, request: UrlRequest, { reason }: Refusal, report: UrlReport): UrlModel {
 	return {
 		...asker,

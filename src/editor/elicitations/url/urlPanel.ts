@@ -9,20 +9,20 @@ import type { Surface, UserFocus } from '../userFocus.ts';
 export interface UrlPanelOptions {
 	readonly extensionUri: vscode.Uri;
 	readonly model: UrlModel;
-	/** Opens beside, without taking the focus. */
+	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 	readonly userFocus: UserFocus;
-	/** Puts the URL into the clipboard; the question stays. */
+	/** Copies the URL to the clipboard without settling the request. */
 	copy(): Thenable<void>;
 }
 
-/** The webview of one URL. It ends with exactly one choice; closing the tab is cancel (F14). */
+/** The webview of one URL. It has exactly one outcome; closing the tab cancels (F14). */
 export class UrlPanel implements Surface {
 	readonly choice: Promise<'open' | 'decline' | 'cancel'>;
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
 	#resolve!: (choice: 'open' | 'decline' | 'cancel') => void;
-	/** Why there is nothing to choose any more. */
+	/** Why the request can no longer be settled. */
 	#reason: string | undefined;
 	#gone = false;
 
@@ -45,7 +45,7 @@ export class UrlPanel implements Surface {
 			panel.onDidDispose(() => this.dispose()),
 			options.userFocus.watch(this),
 		];
-		// The editor keeps it until the page is there.
+		// VS Code queues the message until the webview has loaded.
 		this.#show();
 	}
 
@@ -57,7 +57,9 @@ export class UrlPanel implements Surface {
 		this.#page.panel.reveal();
 	}
 
-	/** The question is over: the panel says why and takes no choice any more. It stays until the user closes it. */
+	/**
+	 * The request ended. The panel shows the reason, takes no more actions, and stays open until the user closes it.
+	 */
 	over(reason: string): void {
 		this.#reason = reason;
 		this.#post({ type: 'over', panel: this.#page.id, reason });
@@ -87,7 +89,7 @@ export class UrlPanel implements Surface {
 	#show(): void {
 		const { id } = this.#page;
 		this.#post({ type: 'show', panel: id, model: this.options.model, strings: translations() });
-		// A page that was hidden starts anew when it is shown, and must hear of it again.
+		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#reason !== undefined) {
 			this.#post({ type: 'over', panel: id, reason: this.#reason });
 		}
