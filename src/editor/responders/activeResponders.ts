@@ -1,27 +1,27 @@
 import type * as vscode from 'vscode';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 
-/** Somebody who may answer in the user's place: a place with scripts, or another extension. */
+/** An auto-responder that may be used: a source of scripts, or another extension. */
 export interface ActiveResponder {
-	/** Tells it apart from every other one. */
+	/** Unique key. */
 	readonly key: string;
 	readonly kind: 'script' | 'extension';
-	/** The name of the file, the settings, or the extension. */
+	/** Name of the file, the settings, or the extension. */
 	readonly name: string;
-	/** More about it, in words. */
+	/** Details, in words. */
 	readonly detail: string;
-	/** Takes back what the user has agreed to; absent where there is nothing to take back. */
+	/** Revokes the user's consent; absent if there is none to revoke. */
 	readonly revoke?: () => Promise<void>;
-	/** Brings it before the user's eyes. */
+	/** Opens its source or description. */
 	show(): Promise<void>;
-	/** From now on it does not answer any more. */
+	/** Stops it from responding. */
 	stop(): Promise<void>;
 }
 
-/** All actors of one kind. */
+/** Lists auto-responders of one kind. */
 export interface ResponderSource {
 	readonly onDidChange: vscode.Event<void>;
 	readonly responders: readonly ActiveResponder[];
-	/** Who is behind an answer. */
+	/** The auto-responder that gave a response. */
 	responderOf(responder: ResponderInfo): ActiveResponder | undefined;
 }

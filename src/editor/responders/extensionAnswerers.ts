@@ -13,10 +13,10 @@ import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
 
 const KEY = 'agreedExtensions';
 
-/** Another extension that answers, with everything that it has registered. */
+/** Another extension, with all the answerers it has registered. */
 interface ExtensionResponder {
 	readonly id: string;
-	/** Its title and its id. */
+	/** Display name and id. */
 	readonly name: string;
 	readonly registrations: Set<Registration>;
 }
@@ -25,7 +25,7 @@ interface ExtensionResponder {
 class Registration {
 	readonly #waiting = new Set<() => void>();
 
-	/** What the promise brings; undefined once nobody waits for it any more. */
+	/** The result of the promise; undefined after `release`. */
 	async orReleased<T>(promise: T | Promise<T>): Promise<T | undefined> {
 		let release = () => {};
 		const released = new Promise<undefined>((resolve) => {
@@ -35,7 +35,7 @@ class Registration {
 		return Promise.race([promise, released]).finally(() => this.#waiting.delete(release));
 	}
 
-	/** Whatever it was asked goes on without it. */
+	/** Stops waiting for the answerer. Its elicitations continue without it. */
 	release(): void {
 		for (const release of this.#waiting) {
 			release();
@@ -43,17 +43,17 @@ class Registration {
 	}
 }
 
-/** Other extensions that answer in the user's place, each after the user has agreed to it once. */
+/** Answerers registered by other extensions. Each extension needs the user's consent once. */
 export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #parties = new Map<string, ExtensionResponder>();
-	/** What the user did not want in this window. */
+	/** Extensions that the user refused in this window. */
 	readonly #refused = new Set<string>();
 	readonly #asking = new Map<string, Promise<void>>();
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param replacesOwn whether a workspace has put the server of this name in the place of one of the user's */
+	/** @param replacesOwn whether a workspace has replaced one of the user's servers with one of the same name */
 	constructor(
 		private readonly registry: Registry,
 		private readonly memory: vscode.Memento,
@@ -123,7 +123,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		return this.#agreed.includes(id) && !this.#refused.has(id);
 	}
 
-	/** Asks the user, unless they have decided; once, however many questions wait for it. */
+	/** Asks the user, unless already decided. Asks once even if several elicitations wait for the decision. */
 	async #obtain(responder: ExtensionResponder, elicitation: Elicitation): Promise<boolean> {
 		const { id } = responder;
 		if (!this.#agreed.includes(id) && !this.#refused.has(id)) {
@@ -193,7 +193,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	}
 }
 
-/** What an extension has answered, if that is an answer: it may be written in plain JavaScript. */
+/** Validates an extension's result, because it may be written in plain JavaScript. */
 function decisionOf(result: api.AnswererResult): Decision {
 	const { action } = result;
 	switch (action) {

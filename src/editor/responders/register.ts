@@ -4,12 +4,12 @@ import { type CommandId, fullId } from '../common/contributions.ts';
 import { showError } from '../common/notices.ts';
 import type { Responders } from './responders.ts';
 
-/** Loads those who answer in the user's place once the window is open; their commands are there at once. */
+/** Loads the auto-responders after startup. Their commands are registered immediately. */
 export class LazyResponders implements vscode.Disposable {
 	readonly #loaded: Promise<Responders>;
 	readonly #commands: vscode.Disposable;
 
-	/** @param context what `Answering` is constructed with */
+	/** @param context constructor arguments of `Responders` */
 	constructor(...context: ConstructorParameters<typeof Responders>) {
 		this.#loaded = load(context);
 		const command = (id: CommandId, run: (responders: Responders, target: unknown) => Promise<void>) =>
@@ -23,12 +23,12 @@ export class LazyResponders implements vscode.Disposable {
 		);
 	}
 
-	/** Resolves when whoever may answer is there: no server is started before. */
+	/** Resolves when all auto-responders are loaded. No server starts before. */
 	async ready(): Promise<void> {
 		await (await this.#loaded).settled;
 	}
 
-	/** Has another extension answer. */
+	/** Registers an answerer of another extension. */
 	add(answerer: Answerer): vscode.Disposable {
 		let wanted = true;
 		const added = this.#loaded.then(({ extensions }) => (wanted ? extensions.add(answerer) : undefined));
@@ -44,7 +44,7 @@ export class LazyResponders implements vscode.Disposable {
 	}
 }
 
-/** Not before everything else that the window waits for. */
+/** Deferred with `setImmediate` so that it does not delay activation. */
 async function load(context: ConstructorParameters<typeof Responders>): Promise<Responders> {
 	await new Promise((resolve) => setImmediate(resolve));
 	const { Responders } = await import('./responders.ts');

@@ -10,7 +10,7 @@ import { saveAnswer } from './scripts/saveAnswer.ts';
 import { Scripts } from './scripts/scripts.ts';
 import { ScriptSources } from './scripts/sources.ts';
 
-/** Everybody who answers in the user's place, and what makes them visible: a bundle of its own, loaded on demand. */
+/** All auto-responders and the surfaces that show them. A separate bundle, loaded on demand. */
 export class Responders implements vscode.Disposable {
 	readonly scripts: Scripts;
 	readonly extensions: ExtensionAnswerers;
@@ -28,7 +28,7 @@ export class Responders implements vscode.Disposable {
 	) {
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
-		// Not in the global state: in another container, the same path is another workspace.
+		// Not in the global state, because the same path in another container is another workspace.
 		this.#agreement = new ScriptAgreement(workspaceState, () => sources.all, documents);
 		this.scripts = new Scripts(registry, sources, this.#agreement, workspaceState, replacesOwn);
 		this.extensions = new ExtensionAnswerers(registry, globalState, replacesOwn);
@@ -42,7 +42,7 @@ export class Responders implements vscode.Disposable {
 		);
 	}
 
-	/** Resolves when every script has been read. */
+	/** Resolves when all scripts have been read. */
 	get settled(): Promise<void> {
 		return this.#sources.settled;
 	}

@@ -6,7 +6,7 @@ import { showError } from '../common/notices.ts';
 import { stateText } from '../common/texts.ts';
 import type { ServerEntry, Servers } from './servers.ts';
 
-/** The server that a command is about: its argument, or the user's choice among those that fit. */
+/** The server that a command was run on, or the user's pick among the matching ones. */
 export async function chooseServer(
 	servers: Servers,
 	target: unknown,
@@ -40,7 +40,7 @@ export async function chooseServer(
 	return chosen?.name;
 }
 
-/** What whoever has no server yet can do about it. */
+/** Explains how to add a server if there is none. */
 async function offerServers(): Promise<void> {
 	const [demo, add] = [localize('Try the Demo Server'), localize('Add a Server')];
 	const text = localizeNative('No MCP server is configured yet.');

@@ -6,42 +6,42 @@ import { localize } from '../common/localize.ts';
 import { setting } from '../common/settings.ts';
 import type { UserSettings } from '../common/userSettings.ts';
 
-/** A place in which servers are defined. */
+/** A config source: a file or settings that define servers. */
 export interface ConfigSource {
 	readonly kind: Kind;
-	/** Tells it apart from every other place; in consents and inputs, too. */
+	/** Unique id, also used to store consent and inputs. */
 	readonly uri: string;
-	/** What variables and relative paths start from. */
+	/** Base of variables and relative paths. */
 	readonly folder: vscode.WorkspaceFolder | undefined;
 	readonly shape: Shape;
-	/** The file, where it is known which one it is. */
+	/** Undefined if the path is unknown. */
 	readonly file: vscode.Uri | undefined;
 }
 
-/** Where a server comes from. What a workspace brings along needs the user's consent before it runs. */
+/** Origin of a server. A server that comes with the workspace needs the user's consent before it runs. */
 export type Source = ConfigSource | { readonly kind: 'demo'; readonly uri: string };
 
-/** The files of a workspace folder that other programs read as well. */
+/** Files in a workspace folder that other programs read, too. */
 const MCP_JSON = '.vscode/mcp.json';
 const SHARED = '.mcp.json';
 
-/** The user's own settings on the remote machine. */
+/** Id of the user settings on the remote machine. */
 const REMOTE = 'remote';
 
-/** What of a workspace folder is watched. */
+/** Glob of the files that are watched in each workspace folder. */
 export const WATCHED = `{${MCP_JSON},${SHARED},.vscode/settings.json}`;
 
-/** True for what came with the workspace, and not from the user. */
+/** True if it came with the workspace and not from the user. */
 export function fromWorkspace({ kind }: Source): boolean {
 	return kind !== 'user' && kind !== 'demo';
 }
 
-/** Every place there is. What is in an untrusted workspace is not even looked at. */
+/** All config sources. Untrusted workspaces are not read. */
 export function configSourcesOf({ local, remote }: UserSettings): ConfigSource[] {
 	const { workspaceFile, workspaceFolders: folders = [], isTrusted } = vscode.workspace;
 	const [first] = folders;
 	const own = { kind: 'user', folder: first, shape: SHAPES.settings } as const;
-	// As for every setting, those of the remote machine count before those of the local one.
+	// As for all settings, those of the remote machine override the local ones.
 	const sources: ConfigSource[] = remote ? [{ ...own, uri: REMOTE, file: remote }] : [];
 	sources.push({ ...own, uri: 'user', file: local });
 	if (!isTrusted) {
@@ -66,7 +66,7 @@ export function configSourcesOf({ local, remote }: UserSettings): ConfigSource[]
 	return sources;
 }
 
-/** The file of this kind in a workspace folder, whether it exists or not. */
+/** A file of this kind in a workspace folder, whether or not it exists. */
 export function fileIn(folder: vscode.WorkspaceFolder, kind: 'mcpJson' | 'shared'): ConfigSource {
 	const file = vscode.Uri.joinPath(folder.uri, kind === 'mcpJson' ? MCP_JSON : SHARED);
 	return { kind, uri: String(file), folder, shape: SHAPES[kind], file };
@@ -76,13 +76,13 @@ function settingsOf(folder: vscode.WorkspaceFolder): vscode.Uri {
 	return vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
 }
 
-/** What the editor tells of a setting, the parts of the user's own settings included, which its types keep quiet about. */
+/** What VS Code returns for a setting, including the parts of the user settings that its types omit. */
 type Inspected = ReturnType<vscode.WorkspaceConfiguration['inspect']> & {
 	readonly globalLocalValue?: unknown;
 	readonly globalRemoteValue?: unknown;
 };
 
-/** What the settings of this place say, before other settings cover it; in the shape of its document. */
+/** Settings of this source before others override them, in the shape of its document. */
 export function settingsAt(source: ConfigSource): Record<string, unknown> {
 	const { shape } = source;
 	const members = Object.fromEntries([
@@ -92,7 +92,7 @@ export function settingsAt(source: ConfigSource): Record<string, unknown> {
 	return shape.servers.length > 1 ? { [String(shape.servers[0])]: members } : members;
 }
 
-/** What the settings of this place say to one of them, before other settings cover it. */
+/** One setting of this source before others override it. */
 export function settingAt({ kind, uri, folder }: ConfigSource, key: 'servers' | 'inputs' | 'answers'): unknown {
 	const configuration = vscode.workspace.getConfiguration(SECTION, kind === 'folder' ? folder?.uri : undefined);
 	const inspected = configuration.inspect(key) as Inspected;
@@ -108,12 +108,12 @@ export function settingAt({ kind, uri, folder }: ConfigSource, key: 'servers' | 
 	}
 }
 
-/** True for settings, whose values the editor reads. */
+/** True for settings, whose values VS Code reads. */
 export function isSettings({ kind }: ConfigSource): boolean {
 	return kind === 'folder' || kind === 'workspace' || kind === 'user';
 }
 
-/** A place in words, as part of a sentence. */
+/** Name of a config source, for use in a sentence. */
 export function sourceText(source: Source): string {
 	const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
 	switch (source.kind) {

@@ -17,42 +17,45 @@ import {
 import { editorPlaceOf, editorSources, readEditorServers } from './editorServers.ts';
 import { affectsVariables, variablesOf } from './variables.ts';
 
-/** The settings that say what is configured, and where. */
+/** Settings that define which servers there are. */
 const READ = ['servers', 'inputs', 'discoverMcpJson'] as const;
 
-/** A server as it is configured, or comes with this extension. */
+/** A configured server, or one that comes with this extension. */
 export interface ConfiguredServer extends Arranged<Source> {
-	/** From where the editor itself runs the same server for its chats. */
+	/** Config source of the same server if VS Code's chat runs it, too. */
 	readonly editor?: ConfigSource;
-	/** A workspace has put it in the place of one of the user's: what they granted to theirs by its name is not for this one. */
+	/**
+	 * A workspace has replaced one of the user's servers with one of this name. Consent given to the user's server does
+	 * not apply.
+	 */
 	readonly replacesOwn?: true;
 }
 
-/** True where the editor runs the server as well, by a file that is not named as one that defines it here. */
+/** True if VS Code runs the server, too, from a file other than its definition here. */
 export function isAlsoTheEditors({ source, others, editor }: ConfiguredServer): boolean {
 	return editor !== undefined && ![source, ...others].some(({ uri }) => uri === editor.uri);
 }
 
-/** What is known of one place. */
+/** State of one config source. */
 export interface SourceState extends Written<ConfigSource> {
-	/** The text of its file, where it could be read. */
+	/** Text of its file, if it could be read. */
 	readonly text?: string;
 	/** Why its file could not be read. */
 	readonly failure?: string;
-	/** The text is no JSON. */
+	/** The text is not valid JSON. */
 	readonly broken?: true;
-	/** What the text defined when it was last in order is still in force. */
+	/** The last valid definitions are still in use. */
 	readonly kept: boolean;
 }
 
-/** Everything that is configured anywhere, and kept up to date. */
+/** All configured servers, kept up to date. */
 export class Configuration implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposables: vscode.Disposable[];
 	#watchers: vscode.Disposable[] = [];
 	#states: readonly SourceState[] = [];
 	#servers: readonly ConfiguredServer[] = [];
-	/** Where the editor has servers of its own. */
+	/** Config sources of VS Code's own servers. */
 	#editorSources: readonly ConfigSource[] = [];
 	readonly #reading = new Reading(() => this.#readAll());
 
@@ -88,22 +91,22 @@ export class Configuration implements vscode.Disposable {
 		watch();
 	}
 
-	/** Resolves when nothing is being read any more. */
+	/** Resolves when no load is running or queued. */
 	get settled(): Promise<void> {
 		return this.#reading.settled;
 	}
 
-	/** One per name, as it counts. */
+	/** The effective servers, one per name. */
 	get servers(): readonly ConfiguredServer[] {
 		return this.#servers;
 	}
 
-	/** Every place, whether it defines anything or not. */
+	/** All config sources, including empty ones. */
 	get sources(): readonly SourceState[] {
 		return this.#states;
 	}
 
-	/** Reads everything again. */
+	/** Reads all sources again. */
 	reload(): Promise<void> {
 		return this.#reading.again();
 	}
@@ -149,11 +152,11 @@ export class Configuration implements vscode.Disposable {
 			return failure === undefined || isSettings(place) ? plain : { ...this.#keep(plain), failure };
 		}
 		const { broken, ...content } = config.readText(text, place.shape);
-		// The editor's own reading of settings counts: it knows what it restricts.
+		// Settings are taken from VS Code's API, which respects restricted settings.
 		return broken ? this.#keep({ ...plain, text, broken }) : { ...plain, text, ...(!isSettings(place) && { content }) };
 	}
 
-	/** A file that is broken for a moment must not end what runs. */
+	/** A file that is invalid for a moment must not stop running servers. */
 	#keep(state: SourceState): SourceState {
 		const before = this.#states.find(({ source }) => source.uri === state.source.uri);
 		const sound = before?.kept || !before?.broken;
@@ -179,10 +182,10 @@ export class Configuration implements vscode.Disposable {
 	}
 }
 
-/** What settings say, as the editor reads them. */
+/** The content of settings, as VS Code reads them. */
 function readSettings({ readContent, outerInputs }: Config, sources: readonly ConfigSource[]): SourceState[] {
 	const states: SourceState[] = [];
-	// The wider ones first, for their inputs.
+	// Wider scopes first, because narrower ones use their inputs.
 	for (const kind of ['user', 'workspace', 'folder']) {
 		for (const source of sources.filter((place) => place.kind === kind)) {
 			const content = readContent(settingsAt(source), source.shape, outerInputs(source, states));

@@ -7,14 +7,17 @@ import type { UserSettings } from '../common/userSettings.ts';
 import { type ConfigSource, fileIn } from './configSource.ts';
 import { variablesOf } from './variables.ts';
 
-/** A server that the editor itself runs for its chats. */
+/** A server that VS Code runs for its chat. */
 interface EditorServer {
 	readonly place: ConfigSource;
-	/** With the values of its variables. */
+	/** With variables resolved. */
 	readonly definition: ServerDefinition;
 }
 
-/** Where the editor looks for servers of its own: in each workspace folder, beside the user's settings, and on the remote machine. */
+/**
+ * Config sources of VS Code's own servers: in each workspace folder, next to the user settings, and on the remote
+ * machine.
+ */
 export function editorSources({ local, remote }: UserSettings): ConfigSource[] {
 	const { isTrusted, workspaceFolders: folders = [] } = vscode.workspace;
 	const shape: Shape = SHAPES.mcpJson;
@@ -26,7 +29,7 @@ export function editorSources({ local, remote }: UserSettings): ConfigSource[] {
 	return [...(isTrusted ? folders.map((folder) => fileIn(folder, 'mcpJson')) : []), ...own];
 }
 
-/** What these places define, as far as it can be read: what is wrong there, the editor says. */
+/** Reads the definitions in these sources. Problems are ignored, because VS Code reports them. */
 export async function readEditorServers(config: Config, places: readonly ConfigSource[]): Promise<EditorServer[]> {
 	const found = await Promise.all(
 		places.map(async (place) => {
@@ -40,8 +43,8 @@ export async function readEditorServers(config: Config, places: readonly ConfigS
 }
 
 /**
- * Where the editor has the same server as this one, under whatever name.
- * @param source where its definition stands, with the values of its variables
+ * The config source in which VS Code has the same server, under any name.
+ * @param source source of the definition, whose variables are resolved
  */
 export function editorPlaceOf(
 	{ effectiveDefinition, sameServer }: Config,

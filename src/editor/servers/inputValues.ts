@@ -8,18 +8,18 @@ import { isObject, own } from '../../elicitation/json.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { fromWorkspace, type Source } from './configSource.ts';
 
-/** Where a workspace keeps the name that tells it from others. */
+/** Memento key of the random id of a workspace. */
 const WORKSPACE_ID = 'inputsWorkspace';
 
-/** How much of a URL or a command line is shown (characters). */
+/** Max length shown of a URL or a command line (characters). */
 const LONGEST_RECEIVER = 300;
 
-/** What was entered for a password input: the value by the hash of the receiver that it was entered for. */
+/** Values of a password input by the hash of their receiver. */
 type Entered = Readonly<Record<string, string>>;
 
 /**
- * What the user has entered for `${input:id}`: asked once per place of definition, kept until it is forgotten. A password is
- * bound to its receiver as well: whatever else it would go to has to ask for it again.
+ * Values that the user entered for `${input:id}`. Asked once per config source and stored until deleted. A password is
+ * also bound to its receiver, and is asked again for any other receiver.
  */
 export class InputValues {
 	constructor(
@@ -28,7 +28,7 @@ export class InputValues {
 		private readonly workspace: vscode.Memento,
 	) {}
 
-	/** What is kept. */
+	/** The stored value. */
 	async get(source: Source, input: Input, receiver: Receiver): Promise<InputValue | undefined> {
 		const value = input.password
 			? own(await this.#entered(source, input), hashOf(receiver))
@@ -36,7 +36,7 @@ export class InputValues {
 		return typeof value === 'string' ? { value, secret: input.password } : undefined;
 	}
 
-	/** Asks the user and keeps what they enter; undefined when they would not. */
+	/** Asks the user and stores the value; undefined if the user cancelled. */
 	async ask(server: string, source: Source, input: Input, receiver: Receiver): Promise<InputValue | undefined> {
 		const before = await this.get(source, input, receiver);
 		const elsewhere = input.password && !before && Object.keys(await this.#entered(source, input)).length > 0;
@@ -51,7 +51,7 @@ export class InputValues {
 		return { value, secret: input.password };
 	}
 
-	/** Forgets it, for every receiver. */
+	/** Deletes the value for every receiver. */
 	async forget(source: Source, input: Input): Promise<void> {
 		await this.#memory(source).update(keyOf(source, input), undefined);
 		await this.secrets.delete(await this.#secretKey(source, input));
@@ -59,7 +59,7 @@ export class InputValues {
 
 	async #set(source: Source, input: Input, receiver: Receiver, value: string): Promise<void> {
 		const key = await this.#secretKey(source, input);
-		// It may have been defined as no secret before, or as one.
+		// Also delete it from the other storage, in case `password` has changed.
 		await this.#memory(source).update(keyOf(source, input), input.password ? undefined : value);
 		if (input.password) {
 			const entered = { ...(await this.#entered(source, input)), [hashOf(receiver)]: value };
@@ -75,12 +75,12 @@ export class InputValues {
 			const entered: unknown = JSON.parse(text ?? '{}');
 			return isObject(entered) ? (entered as Entered) : {};
 		} catch {
-			// Kept by a version that did not know for whom it was: it has to be entered again.
+			// An older version stored it without its receiver, so it must be entered again.
 			return {};
 		}
 	}
 
-	/** The editor keeps secrets for all windows, and in another container the same path is another workspace. */
+	/** VS Code stores secrets for all windows, and the same path in another container is another workspace. */
 	async #secretKey(source: Source, input: Input): Promise<string> {
 		if (!fromWorkspace(source)) {
 			return keyOf(source, input);
@@ -93,7 +93,7 @@ export class InputValues {
 		return `${keyOf(source, input)}@${id}`;
 	}
 
-	/** What the user's own settings ask for is the same in every workspace. */
+	/** Inputs of the user settings are shared by all workspaces. */
 	#memory({ kind }: Source): vscode.Memento {
 		return kind === 'user' ? this.everywhere : this.workspace;
 	}
@@ -103,7 +103,7 @@ function keyOf({ uri }: Source, { id }: Input): string {
 	return `input:${JSON.stringify([uri, id])}`;
 }
 
-/** A receiver's key may hold what is nobody's business. */
+/** Hashed, because a receiver's key may contain private data. */
 function hashOf({ key }: Receiver): string {
 	return createHash('sha256').update(key).digest('hex');
 }
@@ -114,7 +114,7 @@ function enter(server: string, input: Input, prompt: string, before: string | un
 		prompt,
 		password: input.password,
 		ignoreFocusOut: true,
-		// A secret is entered anew rather than shown to whoever looks over the shoulder.
+		// A password is never shown again.
 		value: (input.password ? undefined : before) ?? input.default ?? '',
 	});
 }
@@ -133,7 +133,7 @@ async function pick(
 			.join(' · '),
 		value,
 	}));
-	// The first entry is the one that Enter takes.
+	// The first item is the one that Enter picks.
 	items.sort((a, b) => Number(b.value === current) - Number(a.value === current));
 	const chosen = await vscode.window.showQuickPick(items, {
 		title: native(`${server} · ${input.id}`, 100),

@@ -15,7 +15,7 @@ import { ServerError } from './serverError.ts';
 import type { StartConsent } from './startConsent.ts';
 import { variablesOf } from './variables.ts';
 
-/** What stands between a definition and its start: values for its variables, the user's consent, what they have to enter. */
+/** Prepares the start of a server: variables, the user's consent, and inputs. */
 export class Launcher {
 	#asking: Promise<unknown> = Promise.resolve();
 
@@ -25,7 +25,10 @@ export class Launcher {
 		private readonly secrets: Secrets,
 	) {}
 
-	/** The definition as it is to be started; undefined when the user did not consent. Rejects with an error made for people. */
+	/**
+	 * The definition to start; undefined if the user did not consent. Rejects with an error that can be shown to the
+	 * user.
+	 */
 	async prepare(server: ConfiguredServer): Promise<ServerDefinition | undefined> {
 		const { source, definition, problems } = server;
 		if (!definition) {
@@ -56,12 +59,12 @@ export class Launcher {
 			throw unusable(server, launch.problems);
 		}
 		this.secrets.add(launch.secrets);
-		// Such files are where secrets are kept.
+		// `envFile` is where secrets are usually stored.
 		this.secrets.add(secretsAmong(plan.start.program?.envFile?.variables ?? {}));
 		return started(plan, launch.definition);
 	}
 
-	/** Somebody wants a server to be started that waits for the user's consent on a page. */
+	/** Reveals the consent page of a server that is waiting for it. */
 	remind(server: string): void {
 		this.consent.reveal(server);
 	}
@@ -70,7 +73,7 @@ export class Launcher {
 		const kept = () => this.inputs.get(source, input, receiver);
 		const value =
 			(await kept()) ??
-			// What was entered for another server meanwhile may do for this one.
+			// Another server may have asked for the same input in the meantime.
 			(await this.#inTurn(async () => (await kept()) ?? this.inputs.ask(name, source, input, receiver)));
 		if (!value) {
 			throw new ServerError(
@@ -82,7 +85,7 @@ export class Launcher {
 		return value;
 	}
 
-	/** One question after the other: two at once would be one too many. */
+	/** Shows one prompt at a time. */
 	#inTurn<T>(ask: () => Promise<T>): Promise<T> {
 		const answer = this.#asking.then(ask);
 		this.#asking = answer.catch(() => {});

@@ -4,7 +4,7 @@ import { loadConfig } from '../common/loadConfig.ts';
 import type { Source } from './configSource.ts';
 import { inFolder, variablesOf } from './variables.ts';
 
-/** Who gets the secrets that are entered for a server. Inputs stand in it by their names, whatever was entered for them. */
+/** Who receives the secrets that are entered for a server. Inputs appear by name, not by value. */
 export async function receiverFor(
 	source: Source,
 	definition: ServerDefinition,

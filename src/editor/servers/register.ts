@@ -18,10 +18,10 @@ import { registerDemo } from './serversView/demo.ts';
 import { registerServersView } from './serversView/serversView.ts';
 import { StartConsent } from './startConsent.ts';
 
-/** Loads the layer that speaks MCP, with what this feature has for it. */
+/** Loads the `mcp` layer and creates its connection manager. */
 export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log'>) => Promise<ConnectionManager>;
 
-/** The servers of the settings: their definitions, consent to start them, sign-in, logs, and the view that lists them. */
+/** Registers configured servers: definitions, start consent, sign-in, logs, and the servers view. */
 export function registerServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): Servers {
 	const { extensionUri, secrets, globalState, workspaceState, subscriptions } = context;
 	const logs = new ServerLogs(trace);
@@ -55,7 +55,7 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 	return servers;
 }
 
-/** Starts all servers when the window opens and when the workspace becomes trusted, where the user's settings say so. */
+/** Starts all servers when the window opens or the workspace becomes trusted, if the user's settings say so. */
 export function registerAutoStart(servers: Servers): vscode.Disposable {
 	const autoStart = () => {
 		if (setting('autoStart') && vscode.workspace.isTrusted) {
@@ -65,7 +65,7 @@ export function registerAutoStart(servers: Servers): vscode.Disposable {
 	let inForce: vscode.Disposable | undefined;
 	const granted = vscode.workspace.onDidGrantWorkspaceTrust(() => {
 		autoStart();
-		// What the workspace itself defines comes into force only after this event.
+		// Workspace settings take effect only after this event.
 		inForce = onDidChangeSetting(['servers'], () => {
 			inForce?.dispose();
 			autoStart();

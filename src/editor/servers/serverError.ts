@@ -1,6 +1,6 @@
 import { localize } from '../common/localize.ts';
 
-/** An error of this room, in the same shape as those of the room `mcp`; its words are translated already. */
+/** An error of this feature, in the same shape as those of the `mcp` layer. Its text is already translated. */
 export class ServerError extends Error {
 	readonly what: { text: string; args: string[] };
 	readonly fix: { text: string; args: string[] };
@@ -16,7 +16,7 @@ export class ServerError extends Error {
 	}
 }
 
-/** A program wanted something of a server that the user did not agree to start. */
+/** A program needs a server, but the user did not consent to its start. */
 export function notAgreed(server: string): ServerError {
 	return new ServerError(
 		server,

@@ -5,8 +5,8 @@ import type { TraceLog } from '../../trace/log.ts';
 import { scrub } from '../../trace/redactPatterns.ts';
 
 /**
- * One log channel per server, and one for faults of the extension itself, made when there is something to say. The editor writes
- * them to files in the folder of its logs: what is secret is taken out first.
+ * One log channel per server, and one for errors of the extension itself, each created on its first message. VS Code
+ * writes them to log files, so secrets are redacted first.
  */
 export class ServerLogs implements vscode.Disposable {
 	readonly #channels = new Map<string, vscode.LogOutputChannel>();
@@ -25,7 +25,7 @@ export class ServerLogs implements vscode.Disposable {
 		};
 	}
 
-	/** A fault of the extension itself: it disturbed nothing else, and is here for who reports it. */
+	/** Logs a bug of the extension itself, for bug reports. */
 	fault(error: unknown): void {
 		this.#fault ??= vscode.window.createOutputChannel('MCP Elicitation', { log: true });
 		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

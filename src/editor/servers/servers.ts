@@ -9,22 +9,22 @@ import type { Configuration, ConfiguredServer } from './configuration.ts';
 import type { Launcher } from './launcher.ts';
 import { ServerError } from './serverError.ts';
 
-/** One server as the surfaces show it. */
+/** One server as shown in the UI. */
 export interface ServerEntry {
 	readonly configured: ConfiguredServer;
 	readonly state: ServerState;
-	/** Present from the first start on. */
+	/** Absent before the first start. */
 	readonly connection?: Connection;
-	/** It exists for a test of this server, and ends with it. */
+	/** Name of the server that this temporary connection tests. It ends together with that server. */
 	readonly temporaryFor?: string;
 }
 
-/** Whether there is anything to start again. */
+/** True if the server can be restarted. */
 export function isRestartable({ state }: ServerEntry): boolean {
 	return state !== 'stopped';
 }
 
-/** Whether the settings offer this server to the editor's agent mode. */
+/** Whether the settings offer this server to VS Code's agent mode. */
 export function isBridged({ configured }: ServerEntry): boolean {
 	const { name, definition } = configured;
 	const wanted = setting('agentBridge');
@@ -32,28 +32,28 @@ export function isBridged({ configured }: ServerEntry): boolean {
 	return vscode.workspace.isTrusted && definition !== undefined && (wanted === true || named);
 }
 
-/** A start on its way: from the user's consent to the handshake. */
+/** A pending start, from the user's consent to the handshake. */
 interface Start {
 	readonly done: Promise<Connection | undefined>;
 	readonly abort: AbortController;
 }
 
-/** In what a second connection of a server differs from the first. */
+/** How a temporary connection differs from the regular one. */
 export interface Variant {
 	readonly advertise?: Advertise;
-	/** A revision that is spoken and nothing else. */
+	/** The only revision to offer. */
 	readonly protocolVersion?: string;
 }
 
-/** A server as the user knows it: configured, consented to, connected. Every start of a server goes through here. */
+/** All servers: configured, with the user's consent, connected. Every start of a server goes through this class. */
 export class Servers implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposables: vscode.Disposable[];
-	/** Servers that are in no settings: the demo. */
+	/** Servers that no setting defines: the demo. */
 	#added: readonly ConfiguredServer[] = [];
-	/** Second connections of servers, for tests. */
+	/** Temporary connections, for tests. */
 	#temporary: readonly (ConfiguredServer & { readonly temporaryFor: string })[] = [];
-	/** The servers that were started by themselves, each once: what the user stops stays stopped. */
+	/** Servers that were started automatically. Each is started once, so a server that the user stops stays stopped. */
 	readonly #startedAll = new Set<string>();
 	#connectionManager: ConnectionManager | undefined;
 	#loading: Promise<ConnectionManager> | undefined;
@@ -61,7 +61,7 @@ export class Servers implements vscode.Disposable {
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param loadFleet loads the room `mcp`, which is large, when the first server is started */
+	/** @param loadConnectionManager loads the `mcp` layer, which is large, when the first server is started */
 	constructor(
 		private readonly loadConnectionManager: () => Promise<ConnectionManager>,
 		private readonly configuration: Configuration,
@@ -102,8 +102,8 @@ export class Servers implements vscode.Disposable {
 	}
 
 	/**
-	 * Starts a server, unless it runs already. Resolves to its connection; to undefined when the user did not consent.
-	 * Rejects with an error made for people, at once when it is stopped.
+	 * Starts a server unless it is running. Resolves to its connection, or to undefined if the user did not consent.
+	 * Rejects with an error that can be shown to the user, immediately if the server is stopped.
 	 */
 	start(name: string): Promise<Connection | undefined> {
 		const known = this.#starting.get(name);
@@ -122,8 +122,8 @@ export class Servers implements vscode.Disposable {
 	}
 
 	/**
-	 * A second connection of a server under a name of its own, for a test; the server's own is left alone, and nothing of it is kept.
-	 * It is started by that name, like any other, until it is taken back. False when the user did not consent.
+	 * Adds a temporary connection to a server, for a test, without affecting the regular one. Nothing about it is
+	 * stored. It is started by its own name like any other server. False if the user did not consent.
 	 */
 	async openTemporaryConnection(name: string, as: string, variant: Variant): Promise<boolean> {
 		await this.settled;
@@ -143,26 +143,26 @@ export class Servers implements vscode.Disposable {
 		return true;
 	}
 
-	/** Ends such a connection. */
+	/** Closes a temporary connection. */
 	async closeTemporaryConnection(name: string): Promise<void> {
 		this.#temporary = this.#temporary.filter((each) => each.name !== name);
 		this.#giveUp(name);
 		await this.#connectionManager?.closeTemporaryConnection(name);
 	}
 
-	/** Stops a server, or the start that is on its way. Resolves when its processes have ended. */
+	/** Stops a server or its pending start. Resolves when its processes have ended. */
 	async stop(name: string): Promise<void> {
 		this.#giveUp(name);
 		await this.#connectionManager?.get(name)?.stop();
 	}
 
-	/** Stops a server and starts it again: one wish, so that a stop that comes meanwhile is the last one. */
+	/** Stops and starts a server as one operation, so that a `stop` in the meantime wins. */
 	restart(name: string): Promise<Connection | undefined> {
 		void this.stop(name);
 		return this.start(name);
 	}
 
-	/** Starts every configured server that it has not started before, each in its own time; each failure is reported by itself. */
+	/** Starts all configured servers that it has not started before, in parallel. Failures are reported separately. */
 	startAll(): void {
 		this.settled
 			.then(() => {
@@ -176,7 +176,7 @@ export class Servers implements vscode.Disposable {
 			.catch(showError);
 	}
 
-	/** Ends every server; the extension host waits for it. */
+	/** Stops all servers. The extension host waits for it. */
 	async shutdown(): Promise<void> {
 		for (const name of [...this.#starting.keys()]) {
 			this.#giveUp(name);
@@ -196,7 +196,7 @@ export class Servers implements vscode.Disposable {
 		return [...configured, ...this.#added.filter(({ name }) => !names.has(name))];
 	}
 
-	/** @param stopped aborts when the server is stopped: from then on, nothing is started */
+	/** @param stopped aborts when the server is stopped; nothing is started afterwards */
 	async #start(name: string, stopped: AbortSignal): Promise<Connection | undefined> {
 		await this.settled;
 		stopped.throwIfAborted();
@@ -217,7 +217,7 @@ export class Servers implements vscode.Disposable {
 		const connectionManager = await this.#load();
 		stopped.throwIfAborted();
 		if (JSON.stringify(this.#startable(name).definition) !== JSON.stringify(configured.definition)) {
-			// It was changed while the user was being asked.
+			// The definition changed while the user was asked.
 			return this.#start(name, stopped);
 		}
 		const connection = connectionManager.resolve(definition);
@@ -225,7 +225,7 @@ export class Servers implements vscode.Disposable {
 			await connection?.start();
 		} catch (error) {
 			if (!stopped.aborted && connectionManager.get(name) !== connection) {
-				// It was changed while it was starting.
+				// The definition changed while the server was starting.
 				return this.#start(name, stopped);
 			}
 			throw error;
@@ -271,12 +271,15 @@ export class Servers implements vscode.Disposable {
 		return this.#loading;
 	}
 
-	/** Hands the definitions to the fleet; what ran and has changed is started again, after consent. */
+	/**
+	 * Applies the definitions to the connection manager. Running servers whose definition changed are restarted, after
+	 * consent.
+	 */
 	#apply(): void {
 		const connectionManager = this.#connectionManager;
 		if (connectionManager) {
 			const definitions = this.#all.flatMap(({ name, definition }) => {
-				// A definition that is unusable for a moment, while somebody writes it, does not end what runs.
+				// A definition that is invalid while it is being edited must not stop a running server.
 				const running = connectionManager.get(name)?.state === 'stopped' ? undefined : connectionManager.wanted(name);
 				return definition ?? running ?? [];
 			});
@@ -287,10 +290,10 @@ export class Servers implements vscode.Disposable {
 		this.#changed.fire();
 	}
 
-	/** A server may fail by itself, with nobody waiting for it: said once. */
+	/** Reports failures of servers that nobody is waiting for, once. */
 	#onConnectionsChange(connectionManager: ConnectionManager): void {
 		for (const { failure, state } of connectionManager.connections) {
-			// While it is restarted there is hope yet; the view and the log tell of it.
+			// Not while it restarts automatically; the view and the log show that.
 			if (failure && state !== 'restarting') {
 				showError(failure);
 			}

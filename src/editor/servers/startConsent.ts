@@ -10,18 +10,18 @@ import type { StartPlan } from './startPlan.ts';
 
 const KEY = 'consents';
 
-/** The hashes of what was agreed to. */
+/** Hashes of what the user consented to. */
 type Agreed = Readonly<Partial<Record<Part, string>>>;
 
-/** Asks in its turn; see `Launcher`. */
+/** Runs one prompt at a time; see `Launcher`. */
 type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /**
- * The user's consent to start what a workspace brings along, or has a say in: given once, asked again when it has changed.
- * It is kept with the workspace: another one, also on another machine or in another container, shares none of it.
+ * The user's consent to start servers that a workspace defines or influences. Asked once, and again after a change.
+ * Stored per workspace, and not shared with the same workspace on another machine or in another container.
  */
 export class StartConsent {
-	/** By the name of the server. */
+	/** By server name. */
 	readonly #pages = new Map<string, StartPage>();
 
 	constructor(
@@ -29,13 +29,13 @@ export class StartConsent {
 		private readonly extensionUri: vscode.Uri,
 	) {}
 
-	/** True if the server may be started; asks the user where that is theirs to decide. */
+	/** True if the server may be started. Asks the user if consent is required. */
 	async obtain(server: ConfiguredServer, plan: StartPlan, inTurn: InTurn): Promise<boolean> {
 		if (!plan.needsConsent || (await this.#compare(server, plan)).given) {
 			return true;
 		}
 		const answer = await inTurn(() => this.#ask(server, plan));
-		// A page may stay open for as long as the user likes: other questions do not wait for it.
+		// A page may stay open for long, so other prompts do not wait for it.
 		const agreed = typeof answer === 'boolean' ? answer : await this.#choiceOn(answer, server.name);
 		if (agreed) {
 			const { key, now } = await this.#compare(server, plan);
@@ -44,23 +44,23 @@ export class StartConsent {
 		return agreed;
 	}
 
-	/** Brings the page to the front on which a server waits for consent, if there is one. */
+	/** Reveals the page on which a server waits for consent, if any. */
 	reveal(server: string): void {
 		this.#pages.get(server)?.reveal();
 	}
 
-	/** Forgets every consent of this workspace; running servers go on until they are stopped. */
+	/** Revokes all consent in this workspace. Running servers continue until they are stopped. */
 	async reset(): Promise<void> {
 		await this.memory.update(KEY, undefined);
 	}
 
-	/** Resolves to the page where the question does not fit a dialog and the user wants to see it. */
+	/** Resolves to a page if the text does not fit in a dialog and the user wants to see it. */
 	async #ask(server: ConfiguredServer, plan: StartPlan): Promise<boolean | StartPage> {
 		const { given, before, now, changed } = await this.#compare(server, plan);
 		if (given) {
 			return true;
 		}
-		// What another kind of connection does without needs no mention.
+		// Parts that only another kind of connection has need no mention.
 		const told = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
 		const [config, { startQuestion }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
 		const { model, reason, detail } = startQuestion(config, server, plan, before && told);
@@ -99,7 +99,7 @@ export class StartConsent {
 	}
 }
 
-/** Only hashes are kept: the values of variables and headers may be secrets. */
+/** Only hashes are stored, because variables and headers may contain secrets. */
 function hashes(parts: Agreed): Agreed {
 	return Object.fromEntries(
 		Object.entries(parts).map(([part, text]) => [part, createHash('sha256').update(text).digest('hex')]),

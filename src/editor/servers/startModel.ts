@@ -9,15 +9,15 @@ import { fromWorkspace, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPlan } from './startPlan.ts';
 
-/** What consent is asked to, for a page; and for a dialog, where it fits into one. */
+/** What the user consents to, as a page and, if it is short enough, as a dialog. */
 export interface StartQuestion {
 	readonly model: StartModel;
-	/** Why it is asked. */
+	/** Why consent is required. */
 	readonly reason: string;
 	readonly detail?: string;
 }
 
-/** @param changed what is different from what was agreed to; undefined where nothing was */
+/** @param changed parts that differ from the last consent; undefined if there is none */
 export function startQuestion(
 	{ startSections, fitsDialog }: Config,
 	{ name, source }: ConfiguredServer,
@@ -69,7 +69,7 @@ export function startQuestion(
 	};
 }
 
-/** Two spaces never stand beside each other in what is shown, so that nothing there can pose as a note. */
+/** Spaces are never repeated in what is shown, so that text cannot pass for a note. */
 function lineOf({ label, text, notes }: StartRow): string {
 	const what = label ? localize('{0}: {1}', render(label, localize), text) : text;
 	return [what, ...notes.map((note) => render(note, localize))].join('  ← ');

@@ -4,7 +4,10 @@ import { isStartMessage, type StartModel, type ToStart } from '../../protocol.ts
 import { localizeNative, translations } from '../common/localize.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 
-/** The consent to start a server, as a page: where it does not fit a dialog. It ends with one choice; closing the tab is no. */
+/**
+ * Asks for consent to start a server in a webview, if the text does not fit in a dialog. It has exactly one outcome;
+ * closing the tab declines.
+ */
 export class StartPage {
 	readonly choice: Promise<boolean>;
 	readonly #page: Page;
@@ -34,7 +37,7 @@ export class StartPage {
 				panel.dispose();
 			});
 		});
-		// The editor keeps it until the page is there.
+		// VS Code queues the message until the webview has loaded.
 		show();
 	}
 

@@ -17,21 +17,21 @@ import { inFolder } from './variables.ts';
 
 const WINDOWS = process.platform === 'win32';
 
-/** A start, looked at before it happens. What was found and read is what is started: nothing is looked up again. */
+/** What a start will do, resolved in advance. The start uses exactly what was found and read here. */
 export interface StartPlan {
 	readonly start: Start;
-	/** The workspace brings it along, or has a say in it. */
+	/** The workspace defines the server or influences its start. */
 	readonly needsConsent: boolean;
 }
 
-/** The inputs that have to be entered before it can be said what is run. */
+/** Inputs that must be entered before the command is known. */
 export async function inputsBefore(definition: ServerDefinition): Promise<ReadonlySet<string>> {
 	return (await loadConfig()).decidingInputs(definition, WINDOWS);
 }
 
 /**
- * Finds out what a start will do. Throws an error made for people.
- * @param entered the inputs that have been entered already; of the others nothing depends
+ * Resolves what a start will do. Throws an error that can be shown to the user.
+ * @param entered inputs that have been entered already; nothing depends on the others
  */
 export async function planStart(
 	server: ConfiguredServer,
@@ -47,7 +47,8 @@ export async function planStart(
 		const reach = { sets: (key: string) => isSetByWorkspace(key, source), relative: false, onPath: false };
 		return { start, needsConsent: needsConsent(source, config.dependsOnWorkspace(start, reach)) };
 	}
-	// What decides what is run has been entered, unless it is a secret: in its place stands what `refuseSecrets` recognises.
+	// Inputs that affect the command have been entered. Secret ones are replaced by a marker that `refuseSecrets`
+	// recognizes.
 	const named = server.inputs.map(
 		({ id, password }) => [id, { value: password ? '' : `\${input:${id}}`, secret: false }] as const,
 	);
@@ -65,7 +66,7 @@ export async function planStart(
 	return { start, needsConsent: needsConsent(source, config.dependsOnWorkspace(start, reach)) };
 }
 
-/** The definition as it is started: what was found and read in the place of what was written. */
+/** The definition to start, with resolved paths and files in place of the configured ones. */
 export function started({ start: { program } }: StartPlan, resolved: ServerDefinition): ServerDefinition {
 	if (resolved.type !== 'stdio' || !program) {
 		return resolved;
@@ -75,12 +76,12 @@ export function started({ start: { program } }: StartPlan, resolved: ServerDefin
 	return { ...rest, command: file, cwd, env: { ...envFile?.variables, ...resolved.env } };
 }
 
-/** What was written into the user's own settings runs as they wrote it, unless it depends on what is open. */
+/** A server of the user settings runs without consent, unless it depends on the workspace. */
 function needsConsent(source: Source, dependsOnWorkspace: boolean): boolean {
 	return fromWorkspace(source) || (source.kind === 'user' && dependsOnWorkspace);
 }
 
-/** Nobody could see what is run if a secret decided it. */
+/** Rejects secrets in the command, because the user could not see what runs. */
 function refuseSecrets(
 	{ isPath }: Config,
 	{ name, source }: ConfiguredServer,
@@ -124,7 +125,7 @@ function findIn({ name }: ConfiguredServer, located: StdioDefinition) {
 	return { program, env };
 }
 
-/** A relative file is relative to the working directory. */
+/** A relative path is resolved against the working directory. */
 function readFile(server: string, written: string, cwd: string): EnvFile {
 	const file = isAbsolute(written) ? written : join(cwd, written);
 	try {
@@ -142,7 +143,7 @@ function folders(): string[] {
 	return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
 }
 
-/** True for a file in a folder of the workspace, by its name or by what it is a link to. */
+/** True for a file in a workspace folder, by its path or by the target of its link. */
 function isInWorkspace(file: string): boolean {
 	return folders().some((folder) => isIn(folder, file) || isIn(real(folder), real(file)));
 }
@@ -160,7 +161,7 @@ function real(file: string): string {
 	}
 }
 
-/** True for a setting whose value would be another one if this workspace did not set it. */
+/** True for a setting whose value this workspace overrides. */
 function isSetByWorkspace(key: string, source: Source): boolean {
 	const folder = source.kind === 'demo' ? undefined : source.folder;
 	const found = vscode.workspace.getConfiguration(undefined, folder?.uri).inspect(key);

@@ -5,15 +5,15 @@ import type { ServerDefinition } from '../../config/definition.ts';
 import type { VariableSource } from '../../config/variables.ts';
 import type { Source } from './configSource.ts';
 
-/** The settings that definitions have been found to use, as `${config:key}`. */
+/** Settings used as `${config:key}` in definitions. */
 const used = new Set<string>();
 
-/** Whether a change is one of a setting that a definition uses. */
+/** True if a setting used in a definition has changed. */
 export function affectsVariables(event: vscode.ConfigurationChangeEvent): boolean {
 	return [...used].some((key) => event.affectsConfiguration(key));
 }
 
-/** Where the values of variables come from, for what is defined in this place. Inputs are asked for elsewhere. */
+/** Resolves variables for definitions of this source, except inputs, which are asked separately. */
 export function variablesOf(source: Source): VariableSource {
 	const folder = source.kind === 'demo' ? undefined : source.folder;
 	return {
@@ -36,8 +36,8 @@ export function variablesOf(source: Source): VariableSource {
 }
 
 /**
- * A program of a workspace runs in its folder; one of the user's own settings in their home folder, so that it is the same
- * whatever folder is open. A relative `cwd` is relative to the folder in either case.
+ * Sets the working directory. A server of a workspace runs in its folder, one of the user settings in the home folder,
+ * so that it does not depend on the open folder. A relative `cwd` is relative to that folder.
  */
 export function inFolder<T extends ServerDefinition>(definition: T, source: Source): T {
 	if (definition.type !== 'stdio' || source.kind === 'demo') {

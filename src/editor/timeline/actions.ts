@@ -4,11 +4,11 @@ import type { Line } from '../../trace/line.ts';
 import { type CommandId, fullId } from '../common/contributions.ts';
 import { localize } from '../common/localize.ts';
 
-/** A command that can be run about a line of the timeline. */
+/** A command that can be run on a line of the timeline. */
 interface Action {
 	readonly id: CommandId;
 	text(): string;
-	/** What the command is told; undefined where it has nothing to do with the line. */
+	/** The command's argument; undefined if the command does not apply to the line. */
 	target(line: Line): unknown;
 }
 
@@ -89,12 +89,12 @@ function endedCall({ kind, group: { call } }: Line): { readonly call: Call } | u
 	return kind === 'group' && call && call.state !== 'running' ? { call } : undefined;
 }
 
-/** What can be done about a line. */
+/** Commands that apply to a line. */
 export function actionsFor(line: Line): readonly { readonly id: string; readonly text: string }[] {
 	return ACTIONS.filter(({ target }) => target(line) !== undefined).map(({ id, text }) => ({ id, text: text() }));
 }
 
-/** Runs one of them, if it can still be done. */
+/** Runs a command, if it still applies. */
 export async function act(line: Line, id: string): Promise<void> {
 	const action = ACTIONS.find((each) => each.id === id);
 	const target = action?.target(line);

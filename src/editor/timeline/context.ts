@@ -3,7 +3,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 
-/** What the timeline's surfaces are made from. */
+/** Dependencies of the timeline. */
 export interface TimelineContext {
 	readonly extensionUri: vscode.Uri;
 	readonly registry: Registry;

@@ -10,8 +10,8 @@ import type { Details } from './details.ts';
 import { jsonOf, messagesOf } from './values.ts';
 
 /**
- * Puts a line into the clipboard, without secrets: one message or an elicitation as JSON, of a call or a round its messages as
- * JSON Lines; or one part of it as JSON.
+ * Copies a line to the clipboard, redacted: a message or an elicitation as JSON, the messages of a call or a round as
+ * JSON Lines, or one part of the line as JSON.
  */
 export async function copy(timeline: Timeline, details: Details, line: Line, part: CopyPart): Promise<void> {
 	await vscode.env.clipboard.writeText(textOf(timeline, details, line, part));

@@ -30,15 +30,15 @@ import { callStateText, shownCall, stateOf, stepText } from '../common/texts.ts'
 import { actionsFor } from './actions.ts';
 import { timesOf } from './rows.ts';
 
-/** So much JSON is shown beside the list; all of it is one click away (characters). */
+/** Max length of JSON shown beside the list (characters). The rest is one click away. */
 const MOST_JSON = 100_000;
-/** So much of a form is shown. */
+/** Max number of form fields shown. */
 const MOST_FIELDS = 100;
 const MOST_OPTIONS = 30;
 const MOST_LINKS = 200;
 const MOST_NOTES = 100;
 
-/** Makes the details of lines. */
+/** Computes the details of lines. */
 export class Details {
 	constructor(
 		private readonly timeline: Timeline,
@@ -78,7 +78,7 @@ export class Details {
 		}
 	}
 
-	/** A part of a line as JSON; undefined where it has no such part. */
+	/** A part of a line as JSON; undefined if the line has no such part. */
 	part(line: Line, part: Exclude<CopyPart, 'all'>): unknown {
 		const { call } = line.group;
 		switch (part) {

@@ -9,14 +9,14 @@ import { localize, localizeNative } from '../common/localize.ts';
 import { showError } from '../common/notices.ts';
 import { duration, stateOf, stepText } from '../common/texts.ts';
 
-/** For so long the extension host does nothing else (milliseconds). */
+/** Max time without yielding to the event loop (ms). */
 const SLICE = 20;
 
 const PIECE = 64 * 1024;
 
 /**
- * Writes the timeline, or what of it an outline shows, to a file that the user chooses: JSON Lines or, by the name of the
- * file, a page. Secrets are left out, unless the user wants them in it after all.
+ * Exports the timeline, or the filtered part of it, to a file that the user picks: JSON Lines or HTML, depending on the
+ * extension. Redacted, unless the user asks for everything.
  */
 export async function exportTimeline(timeline: Timeline, shown: Outline | undefined): Promise<void> {
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -48,7 +48,7 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 	});
 }
 
-/** Says that it is done, and leads to the file; `everything` writes it with secrets. */
+/** Reports completion and offers to open the file; `everything` exports without redaction. */
 function tell(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
 	const open = localize('Open');
 	const secrets = localize('Include Secrets …');
@@ -61,7 +61,7 @@ function tell(target: vscode.Uri, text: string, everything?: () => Promise<void>
 	}, showError);
 }
 
-/** Everything that is shown, unfolded, as it is now. */
+/** A copy of everything shown, fully expanded. */
 function snapshot(timeline: Timeline, shown: Outline | undefined): Outline {
 	const outline = new Outline(timeline);
 	if (shown) {
@@ -72,7 +72,7 @@ function snapshot(timeline: Timeline, shown: Outline | undefined): Outline {
 	return outline;
 }
 
-/** Resolves to how many messages were written. */
+/** Resolves to the number of messages written. */
 async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, redact: boolean): Promise<number> {
 	const chosen = outline.messages();
 	const redactor = redact ? new Redactor(timeline.trace) : undefined;
@@ -100,7 +100,7 @@ function* rowsOf(outline: Outline): Generator<Row> {
 	}
 }
 
-/** One file of many pieces, made in slices: a large timeline must not stop everything else. */
+/** Builds the file in slices, so that a large timeline does not block the extension host. */
 async function gathered(pieces: Iterable<string>): Promise<Uint8Array> {
 	const parts: Buffer[] = [];
 	let text = '';

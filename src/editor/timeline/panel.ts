@@ -21,16 +21,16 @@ import { copy } from './copying.ts';
 import { Details } from './details.ts';
 import { shownRow } from './rows.ts';
 
-/** How long the panel may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
+/** Min time between two updates of the panel (ms), so that a busy server does not keep it redrawing. */
 const LAG = 200;
 
-/** For so long a filter looks at messages before others get their turn (milliseconds). */
+/** Max time spent filtering before yielding to the event loop (ms). */
 const SLICE = 25;
 
-/** How often the clocks of a running call are drawn (milliseconds). */
+/** Update interval of a running call's clocks (ms). */
 const TICK = 1_000;
 
-/** So many methods can be chosen from. */
+/** Max number of methods in the filter. */
 const MOST_METHODS = 100;
 
 export interface PanelContext extends TimelineContext {
@@ -41,17 +41,20 @@ export interface PanelContext extends TimelineContext {
 	closed(): void;
 }
 
-/** Which rows the page shows. */
+/** The rows that the webview shows. */
 interface Window {
 	first: number;
 	count: number;
-	/** The row at its upper edge, which is to stay there. */
+	/** The row at the upper edge, which must not move. */
 	anchor?: { readonly key: string; index: number };
 }
 
 type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
 
-/** The timeline as an editor: the page shows what it asks for, the host keeps the filter, what is folded, and the selection. */
+/**
+ * The timeline as an editor. The webview requests and shows rows; the extension host keeps the filter, the collapsed
+ * state and the selection.
+ */
 export class TimelinePanel {
 	readonly #page: Page;
 	readonly #outline: Outline;
@@ -61,9 +64,9 @@ export class TimelinePanel {
 	#window: Window = { first: 0, count: 0 };
 	#origin = 0;
 	#selected: string | undefined;
-	/** What was sent last, so that only changes are sent. */
+	/** The last update, so that only changes are sent. */
 	#sent: string | undefined;
-	/** A line that is to be brought into view as soon as the page is there. */
+	/** Key of the line to reveal once the webview has loaded. */
 	#wanted: string | undefined;
 	#ready = false;
 	#gone = false;
@@ -91,7 +94,7 @@ export class TimelinePanel {
 		this.#show();
 	}
 
-	/** Brings the panel to the front and, where a key is given, its line into view. */
+	/** Reveals the panel and, if a key is given, its line. */
 	reveal(key: string | undefined): void {
 		this.#page.panel.reveal();
 		if (key === undefined) {
@@ -147,7 +150,7 @@ export class TimelinePanel {
 		}
 	}
 
-	/** A message about one line; nothing happens when that is no longer remembered. */
+	/** Handles a message about one line. Ignored if the line no longer exists. */
 	async #receiveAbout(message: Extract<FromTimeline, { key: string }>): Promise<void> {
 		const line = lineOf(this.context.timeline, message.key);
 		if (!line) {
@@ -177,7 +180,7 @@ export class TimelinePanel {
 		}
 	}
 
-	/** The page is new: it opened, or was hidden and is shown again. */
+	/** The webview was loaded, either for the first time or after it was hidden. */
 	#show(): void {
 		this.#ready = true;
 		this.#sent = undefined;
@@ -191,7 +194,7 @@ export class TimelinePanel {
 	}
 
 	#look({ first, count, origin, anchor }: Extract<FromTimeline, { type: 'rows' }>): void {
-		// What was added above since the page asked has moved what it asked for.
+		// Rows added above since the request have shifted the requested ones.
 		const moved = this.#origin - origin;
 		this.#window = {
 			first: Math.max(0, first + moved),
@@ -201,7 +204,7 @@ export class TimelinePanel {
 		this.#push();
 	}
 
-	/** Selects a line and brings it into view, whatever is folded or filtered. */
+	/** Selects a line and reveals it, even if it is collapsed or filtered out. */
 	#go(key: string): void {
 		const line = lineOf(this.context.timeline, key);
 		if (!line) {
@@ -224,7 +227,7 @@ export class TimelinePanel {
 		this.#post({ type: 'place', index, filter: this.#outline.filter });
 	}
 
-	/** Sends the rows that the page shows, and the details of the selected line, as they are now. */
+	/** Sends the visible rows and the details of the selected line. */
 	#push(): void {
 		if (this.#gone || !this.#page.panel.visible) {
 			return;
@@ -242,7 +245,7 @@ export class TimelinePanel {
 		}
 	}
 
-	/** Keeps the row at the upper edge where it is. */
+	/** Keeps the row at the upper edge in place. */
 	#follow(): void {
 		const { anchor } = this.#window;
 		const line = anchor && lineOf(this.context.timeline, anchor.key);
@@ -289,7 +292,7 @@ export class TimelinePanel {
 		}
 	}
 
-	/** What the details of a line depend on: as long as it is the same, so are they. */
+	/** Everything that the details of a line depend on, as a key. */
 	#stateOf(line: Line): string {
 		const { group } = line;
 		if (line.kind === 'message') {

@@ -5,7 +5,7 @@ import type { TimelineContext } from './context.ts';
 import type { Surfaces } from './surfaces.ts';
 import type { Node } from './tree.ts';
 
-/** The timeline's view and commands. What is behind them is loaded when somebody looks at it. */
+/** Registers the timeline's view and commands. Their implementation is loaded on first use. */
 export function registerTimeline(context: TimelineContext): vscode.Disposable {
 	const changed = new vscode.EventEmitter<void>();
 	let loading: Promise<Surfaces> | undefined;

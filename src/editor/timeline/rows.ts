@@ -10,14 +10,14 @@ import type { Group, Timeline } from '../../trace/timeline.ts';
 import { localize } from '../common/localize.ts';
 import { callStateText, duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
 
-/** So much text fits into a row. */
+/** Max length of a row's text (characters). */
 const LABEL = 300;
 const DETAIL = 200;
 
 type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
 	Partial<Pick<ShownRow, 'at' | 'latency' | 'times' | 'error'>>;
 
-/** A row as the page shows it. */
+/** A row as shown in the webview. */
 export function shownRow(timeline: Timeline, { line, open, level, position, size, up }: Row): ShownRow {
 	const shown = shownLine(timeline, line);
 	return {
@@ -107,7 +107,7 @@ function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
 	};
 }
 
-/** What a message is about, in the words of whoever sent it. */
+/** Summary of a message, in the sender's words. */
 function gistOf(message: unknown): string {
 	const params = own(message, 'params');
 	const error = own(message, 'error');
@@ -130,6 +130,6 @@ export function countOf(messages: number): string {
 }
 
 function oneLine({ trace }: Timeline, text: string, most: number): string {
-	// What is cut anyway need not be read.
+	// Limits the text first, because the rest is cut off anyway.
 	return shorten(trace.secrets.hide(text.slice(0, 4 * most)).replace(/\s+/g, ' '), most);
 }

@@ -7,13 +7,13 @@ import { TimelinePanel } from './panel.ts';
 import { TimelineTree } from './tree.ts';
 import { jsonOf, titleOf } from './values.ts';
 
-/** The two faces of the timeline, the view and the panel, and what can be done with it. */
+/** The view and the panel of the timeline, and their commands. */
 export class Surfaces implements vscode.Disposable {
 	readonly tree: TimelineTree;
 	readonly #timeline: Timeline;
 	#panel: TimelinePanel | undefined;
 
-	/** @param changed told when the view is to be drawn anew */
+	/** @param changed called when the view must be redrawn */
 	constructor(
 		private readonly context: TimelineContext,
 		changed: () => void,
@@ -22,7 +22,7 @@ export class Surfaces implements vscode.Disposable {
 		this.tree = new TimelineTree(this.#timeline, changed);
 	}
 
-	/** Opens the panel, at a line where one is given. */
+	/** Opens the panel, at a line if one is given. */
 	async show(target: unknown): Promise<void> {
 		this.#panel ??= new TimelinePanel({
 			...this.context,
@@ -37,7 +37,7 @@ export class Surfaces implements vscode.Disposable {
 		this.#panel.reveal(line && keyOf(line));
 	}
 
-	/** Opens a message or an elicitation as JSON that cannot be edited. */
+	/** Opens a message or an elicitation as read-only JSON. */
 	async open(target: unknown): Promise<void> {
 		const line = this.#lineOf(target);
 		if (line) {
@@ -59,7 +59,7 @@ export class Surfaces implements vscode.Disposable {
 		await this.context.documents.open(titleOf(line), jsonOf(this.#timeline, line));
 	}
 
-	/** The line that a command is about: its key, or a node of the view. */
+	/** The line that a command was run on: its key, or a node of the view. */
 	#lineOf(target: unknown): Line | undefined {
 		if (typeof target === 'string') {
 			return lineOf(this.#timeline, target);

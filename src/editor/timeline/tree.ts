@@ -12,25 +12,25 @@ import { fullId } from '../common/contributions.ts';
 import { localize, localizeNative as say, timeOfDay } from '../common/localize.ts';
 import { duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
 
-/** How long the view may lag behind the wire (milliseconds): a busy server must not keep it redrawing. */
+/** Min time between two updates of the view (ms), so that a busy server does not keep it redrawing. */
 const LAG = 200;
 
-/** So many rounds are few enough to be unfolded all. */
+/** Up to this many rounds are expanded by default. */
 const FEW = 3;
 
 /**
- * The view is no place for more than this below one entry: the panel is. The editor keeps a little of every entry that it has ever
- * drawn (some 230 bytes in VS Code 1.139), and draws all of them anew for each change.
+ * Max number of children. The panel shows all of them. VS Code keeps some 230 bytes for each tree item it has ever
+ * drawn (measured with 1.139) and redraws all of them on each change.
  */
 const MOST = 100;
 
-/** An entry of the view; `call` and `elicitation` are what the commands of its menu go by. */
+/** A node of the view. Menus and commands use `call` and `elicitation`. */
 export type Node =
 	| { readonly line: Line; readonly call?: Call; readonly elicitation?: Elicitation }
 	/** Leads to the panel, which shows all of it. */
 	| { readonly more: number; readonly at?: Line };
 
-/** The compact face of the timeline: per call, and round by round where it has several, its elicitations and messages. */
+/** The timeline as a tree: calls, their rounds if there are several, elicitations and messages. */
 export class TimelineTree implements vscode.Disposable {
 	readonly #subscriptions: vscode.Disposable;
 

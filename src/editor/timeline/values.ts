@@ -6,7 +6,7 @@ import type { TraceEntry } from '../../trace/log.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { localize } from '../common/localize.ts';
 
-/** What a line says as a whole, as the tab of its JSON is called. Server text. */
+/** Title of a line's JSON document. Server text. */
 export function titleOf(line: Line): string {
 	const { group } = line;
 	switch (line.kind) {
@@ -21,7 +21,9 @@ export function titleOf(line: Line): string {
 	}
 }
 
-/** A line as JSON: a message as it crossed the wire, an elicitation with its answer, of everything else the messages in it. */
+/**
+ * A line as JSON: a message as sent or received, an elicitation with its response, or else the messages it contains.
+ */
 export function jsonOf({ trace }: Timeline, line: Line): unknown {
 	switch (line.kind) {
 		case 'message':
@@ -50,7 +52,7 @@ function elicitationValue({ origin, state, history, answer, responder, schemaVio
 	};
 }
 
-/** The messages that a line stands for, oldest first. */
+/** Messages of a line, oldest first. */
 export function messagesOf(line: Line): readonly TraceEntry[] {
 	switch (line.kind) {
 		case 'group':

@@ -13,7 +13,7 @@ import { showPicker } from './shownPicker.ts';
 export interface PickerTexts {
 	readonly server: string;
 	readonly message: string;
-	/** Warnings shown above the buttons; translated. */
+	/** Warnings shown in the review step; translated. */
 	readonly warnings: readonly string[];
 	/** Why the request cannot be accepted. */
 	readonly blocked?: string;

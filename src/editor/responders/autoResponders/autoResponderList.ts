@@ -12,22 +12,22 @@ import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import { type Switch, showAnswerers } from './list.ts';
 import { StatusBar } from './statusBar.ts';
 
-/** How far apart the status bar is drawn (milliseconds). */
+/** Min time between two updates of the status bar (ms). */
 const LAG = 50;
 
-/** How much of what went wrong a notification holds (characters). */
+/** Max length of an error in a notification (characters). */
 const LONGEST_REASON = 500;
 
-/** Lets nobody answer in the user's place without the user seeing it: tells of it, counts it, and says how to end it. */
+/** Makes auto-responders visible: notifies the user, counts responses, and offers to stop them. */
 export class AutoResponderList implements vscode.Disposable {
 	readonly #statusBar = new StatusBar();
 	readonly #subscriptions: vscode.Disposable;
-	/** How much each of them has answered in this window. */
+	/** Responses in this window, per auto-responder. */
 	readonly #counts = new Map<string, number>();
 	readonly #counted = new WeakSet<Elicitation>();
-	/** Of whom the user has been told, for which server. */
+	/** Auto-responder and server pairs that the user has been notified about. */
 	readonly #told = new Set<string>();
-	/** Whose failures are on the screen: many of one would hide everything else. */
+	/** Failures on the screen. Each auto-responder shows at most one. */
 	readonly #showing = new Set<string>();
 
 	constructor(
@@ -74,7 +74,7 @@ export class AutoResponderList implements vscode.Disposable {
 		this.#statusBar.draw({ answered, lines, stopped: this.scripts.stopped && scripted });
 	}
 
-	/** True for an answer in the user's place that has not been counted yet. */
+	/** True for a response of an auto-responder that is not counted yet. */
 	#count(elicitation: Elicitation): boolean {
 		const { origin } = elicitation;
 		const responder = elicitation.responder && this.#responderOf(elicitation.responder);
@@ -91,7 +91,7 @@ export class AutoResponderList implements vscode.Disposable {
 		return this.all.map((source) => source.responderOf(info)).find((responder) => responder !== undefined);
 	}
 
-	/** Once for each of them and each server, as long as the window is open. */
+	/** Notifies the user once per auto-responder and server, as long as the window is open. */
 	async #tell(responder: ActiveResponder, server: string): Promise<void> {
 		const key = JSON.stringify([responder.key, server]);
 		if (this.#told.has(key)) {
@@ -115,7 +115,7 @@ export class AutoResponderList implements vscode.Disposable {
 	async #onReject({ elicitation, responder: info, reason }: RejectedResponse): Promise<void> {
 		const responder = this.#responderOf(info);
 		const why = shorten(render(reason, localize), LONGEST_REASON);
-		// A trial may leave several questions to the user, each for a reason of its own.
+		// A test call may leave several elicitations to the user, each for its own reason.
 		const key = JSON.stringify([info, elicitation.origin.server, ...(info.kind === 'forced' ? [why] : [])]);
 		if (this.#showing.has(key)) {
 			return;

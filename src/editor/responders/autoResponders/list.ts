@@ -4,14 +4,14 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notices.ts';
 import type { ActiveResponder } from '../activeResponders.ts';
 
-/** The user's switch for all scripts. */
+/** Turns all scripts on or off. */
 export interface Switch {
 	readonly stopped: boolean;
 	toggle(): Promise<void>;
 }
 
 interface Item extends vscode.QuickPickItem {
-	/** Absent from a separator. */
+	/** Absent for a separator. */
 	readonly act?: () => Promise<void>;
 }
 
@@ -19,7 +19,7 @@ interface Button extends vscode.QuickInputButton {
 	readonly act: () => Promise<void>;
 }
 
-/** Lists everybody who may answer in the user's place, to look at them, to stop them, and to take back what was agreed to. */
+/** Lists all auto-responders, with actions to view them, stop them, and revoke consent. */
 export async function showAnswerers(
 	responders: readonly ActiveResponder[],
 	count: (responder: ActiveResponder) => number,

@@ -4,15 +4,15 @@ import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 
 interface Drawn {
-	/** How many questions were answered in the user's place. */
+	/** Number of elicitations settled by auto-responders. */
 	readonly answered: number;
-	/** By whom. */
+	/** The auto-responders, one per line. */
 	readonly lines: readonly NativeText[];
 	/** There are scripts, and the user has stopped them. */
 	readonly stopped: boolean;
 }
 
-/** Says as long as the window is open that somebody has answered in the user's place, or that scripts were stopped. */
+/** Shows for the rest of the session that auto-responders were used or that scripts are stopped. */
 export class StatusBar implements vscode.Disposable {
 	readonly #item = vscode.window.createStatusBarItem(`mcpElicitation.answerers`, vscode.StatusBarAlignment.Left, 99);
 
@@ -33,7 +33,7 @@ export class StatusBar implements vscode.Disposable {
 					? localizeNative('1 question of MCP servers was answered in your place.')
 					: localizeNative('{0} questions of MCP servers were answered in your place.', answered);
 		this.#item.text = `$(${stopped ? 'debug-pause' : 'robot'}) ${answered === 0 ? localize('Scripts stopped') : answered}`;
-		// A string, not Markdown: names are among it.
+		// A plain string, because it contains names from outside.
 		this.#item.tooltip = [
 			summary,
 			...lines,

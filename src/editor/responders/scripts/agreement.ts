@@ -10,32 +10,32 @@ import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
 
-/** How much a modal lists, so that all of it fits on a screen; what is longer is shown in a document. */
+/** Max number of lines in a modal dialog, so that it fits on the screen. Longer lists open in a document. */
 const MOST_LINES = 20;
 const MOST_CHARACTERS = 1_500;
 
-/** How much of the message of the question at hand is shown: it is no part of what is agreed to. */
+/** Max length of the current elicitation's message (characters). It is not part of what the user consents to. */
 const LONGEST_MESSAGE = 120;
 
-/** The user's agreement that scripts of a workspace answer in their place: given once, asked again when they have changed. */
+/** The user's consent to scripts of a workspace. Asked once, and again when the scripts change. */
 export class ScriptAgreement {
-	/** What the user did not want in this window, by its place. */
+	/** Scripts that the user refused in this window, by source. */
 	readonly #refused = new Map<string, string>();
 	#asking: Promise<void> | undefined;
 
-	/** @param sources all that could be asked for at the same time */
+	/** @param sources all sources that consent can be asked for together */
 	constructor(
 		private readonly memory: vscode.Memento,
 		private readonly sources: () => readonly ScriptSource[],
 		private readonly documents: JsonDocuments,
 	) {}
 
-	/** Nobody is asked for what the user wrote into their own settings. */
+	/** The user's own settings need no consent. */
 	given(source: ScriptSource): boolean {
 		return !source.ofWorkspace || this.#agreed[source.uri] === fingerprint(source);
 	}
 
-	/** Asks the user, unless they have decided. What they are about to have answered is shown with it. */
+	/** Asks the user, unless already decided. The dialog also shows the current elicitation. */
 	async obtain(source: ScriptSource, elicitation: Elicitation): Promise<boolean> {
 		if (this.#isOpen(source)) {
 			this.#asking ??= this.#ask(elicitation).finally(() => {
@@ -66,13 +66,14 @@ export class ScriptAgreement {
 		const show = localize('Show Scripts');
 		const listed = list(open);
 		const question = localizeNative('Let the scripts of this workspace answer in your place?');
-		// Nobody agrees to what they have not been shown.
+		// Consent needs the full list in view.
 		const buttons = listed ? [agree, show] : [show];
 		const choice = await askModal('warning', question, describe(open, listed, elicitation), ...buttons);
 		if (choice === agree) {
 			await this.give(...open);
 		} else if (choice === show) {
-			// Whoever looks at them has not decided yet: this question is theirs, and the next one asks again.
+			// Viewing the scripts decides nothing yet: the user responds to this elicitation, and the next one asks
+			// again.
 			await this.#show(open);
 		} else {
 			for (const source of open) {
@@ -81,7 +82,7 @@ export class ScriptAgreement {
 		}
 	}
 
-	/** Shows all that is to be agreed to, and lets the user agree to exactly that once they have read it. */
+	/** Shows all scripts in a document and lets the user consent to exactly these after reading them. */
 	async #show(sources: readonly ScriptSource[]): Promise<void> {
 		await this.documents.openText(localize('Scripts'), legible(sources));
 		const agree = localize('Let Scripts Answer');
@@ -97,12 +98,12 @@ export class ScriptAgreement {
 	}
 }
 
-/** What is agreed to. Only its hash is kept: an answer may hold what is nobody's business. */
+/** What the user consents to. Only its hash is stored, because scripted answers may be private. */
 function fingerprint({ answers }: ScriptSource): string {
 	return createHash('sha256').update(JSON.stringify(answers)).digest('hex');
 }
 
-/** Every answer on a line of its own, whole; undefined where that does not fit a modal. */
+/** Each answer in full on its own line; undefined if the list does not fit in a modal dialog. */
 function list(sources: readonly ScriptSource[]): readonly string[] | undefined {
 	const lines = sources.flatMap(({ name, answers }) => [
 		'',
@@ -112,7 +113,7 @@ function list(sources: readonly ScriptSource[]): readonly string[] | undefined {
 	return lines.length <= MOST_LINES && lines.join('\n').length <= MOST_CHARACTERS ? lines : undefined;
 }
 
-/** A modal's detail is plain text. */
+/** The detail of a modal dialog is plain text. */
 function describe(
 	sources: readonly ScriptSource[],
 	listed: readonly string[] | undefined,
@@ -164,13 +165,13 @@ function decisionText(condition: string, decision: ScriptedAnswer['decision']): 
 	}
 }
 
-/** All of the scripts as JSON to be read, with hidden characters written out. */
+/** All scripts as readable JSON, with hidden characters escaped. */
 function legible(sources: readonly ScriptSource[]): string {
 	const scripts = sources.map(({ name, answers }) => ({
 		source: name,
 		answers: answers.map(({ match, decision, delayMs, times }) => ({
 			...match,
-			// Without an action, the question is left to the user.
+			// Without an action, the elicitation is left to the user.
 			...decision,
 			...(delayMs > 0 && { delayMs }),
 			...(Number.isFinite(times) && { times }),

@@ -3,7 +3,7 @@ import { openText, registerJsonDiagnostics, unreadable } from '../../common/json
 import { loadConfig } from '../../common/loadConfig.ts';
 import type { ScriptSources } from './sources.ts';
 
-/** Says in the Problems panel what is wrong with scripted answers, at their places, and offers to write what was meant. */
+/** Shows problems of scripted answers in the Problems panel and offers quick fixes. */
 export function registerScriptProblems(sources: ScriptSources): vscode.Disposable {
 	const files = () =>
 		sources.all.flatMap(({ file, at, text, failure }) => {

@@ -14,10 +14,10 @@ import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
 import type { ScriptAgreement } from './agreement.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
 
-/** How much of a message is kept word for word: what comes later is likely to be different the next time. */
+/** Max length of the part of a message that must match exactly (characters). What follows is likely to change. */
 const LONGEST_MESSAGE = 200;
 
-/** The command `saveAnswerAsScript`: writes what was answered once into a file that answers it from now on. */
+/** The command `saveAnswerAsScript`: saves a response as a scripted answer for future elicitations. */
 export async function saveAnswer(
 	{ registry, trace }: { readonly registry: Registry; readonly trace: TraceLog },
 	sources: ScriptSources,
@@ -36,7 +36,7 @@ export async function saveAnswer(
 	await sources.reload();
 	const source = sources.all.find(({ uri }) => uri === String(file));
 	if (source) {
-		// The user has just said so themselves.
+		// Saving the script counts as consent.
 		await agreement.give(source);
 	}
 	await vscode.window.showTextDocument(file);
@@ -51,7 +51,7 @@ export async function saveAnswer(
 	);
 }
 
-/** The answered question that the command is about: its argument (an id, a node of the timeline), or the user's choice. */
+/** The settled elicitation that the command was run on (an id, a node of the timeline), or the user's pick. */
 async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
 	const answered = elicitations.filter(({ answer }) => answer !== undefined).toReversed();
 	if (target !== undefined) {
@@ -74,7 +74,7 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
 	return others.length === 0 ? first : vscode.window.showWorkspaceFolderPick();
 }
 
-/** Where in a workspace folder to write it; the user decides about what is there. */
+/** A file in a workspace folder. The user decides whether to overwrite an existing one. */
 async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation): Promise<vscode.Uri | undefined> {
 	const name = nameOf(elicitation);
 	const folder = vscode.Uri.joinPath(workspaceFolder, FOLDER);
@@ -112,7 +112,7 @@ function exists(file: vscode.Uri): Promise<boolean> {
 	);
 }
 
-/** Server text becomes part of a path: plain characters only. */
+/** Server text becomes part of a path, so only plain characters are kept. */
 function nameOf(elicitation: Elicitation): string {
 	const { origin } = elicitation;
 	const tool = toolOf(elicitation);
@@ -121,14 +121,14 @@ function nameOf(elicitation: Elicitation): string {
 	return shorten(plain.filter(Boolean).join('-'), 80) || 'answer';
 }
 
-/** Only where it is certain. */
+/** The tool, if the protocol says which call caused the elicitation. */
 function toolOf({ cause }: Elicitation): string | undefined {
 	return cause?.kind === 'tool' ? cause.name : undefined;
 }
 
 interface Saved {
 	readonly script: object;
-	/** The fields whose values do not belong into a file. Server text. */
+	/** Fields whose values must not be stored in a file. Server text. */
 	readonly left: readonly string[];
 }
 
@@ -165,14 +165,14 @@ function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string
 	}
 }
 
-/** A glob for a message; whatever stands where a secret stood fits it. */
+/** A glob for a message, with wildcards in place of secrets. */
 function patternOf(message: string): string {
 	const characters = [...message];
 	const kept = characters.slice(0, LONGEST_MESSAGE).join('');
 	return `${kept.split(REDACTED).map(globOf).join('*')}${characters.length > LONGEST_MESSAGE ? '*' : ''}`;
 }
 
-/** The names of what the form masks, what seems to be a secret, and what repeats one. */
+/** Names of fields that the form masks, that look like secrets, or that repeat a secret. */
 function secretsIn({ origin, answer }: Elicitation, trace: TraceLog): string[] {
 	const content = own(answer, 'content') ?? {};
 	const told = trace.hideIn(maskingOf(trace).content(content, origin.params));

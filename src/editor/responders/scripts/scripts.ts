@@ -10,10 +10,10 @@ import type { ScriptAgreement } from './agreement.ts';
 import { showSource } from './showSource.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
 
-/** Where it is remembered that the user has stopped all scripts of this workspace. */
+/** Memento key: the user has stopped all scripts of this workspace. */
 const STOPPED = 'scriptsStopped';
 
-/** True where there is something to stop or to resume. */
+/** Context key: there are scripts to stop or resume. */
 const CONTEXT = 'mcpElicitation.scripts';
 
 interface Script {
@@ -22,17 +22,17 @@ interface Script {
 	readonly index: number;
 }
 
-/** Has scripts answer what they are written for, as long as the user lets them. */
+/** Responds with the user's scripts, unless they are stopped. */
 export class Scripts implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #subscription: vscode.Disposable;
-	/** By their place and their words: one that has not changed goes on counting how often it was used. */
+	/** Scripts by source and text. An unchanged script keeps its use count. */
 	#scripts = new Map<string, Script>();
 	#registrations: Disposable[] = [];
 
 	readonly onDidChange = this.#changed.event;
 
-	/** @param replacesOwn whether a workspace has put the server of this name in the place of one of the user's */
+	/** @param replacesOwn whether a workspace has replaced one of the user's servers with one of the same name */
 	constructor(
 		private readonly registry: Registry,
 		private readonly sources: ScriptSources,
@@ -43,12 +43,12 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		this.#subscription = sources.onDidChange(() => this.#apply());
 	}
 
-	/** The user does not want any script to answer. */
+	/** True if the user has stopped all scripts. */
 	get stopped(): boolean {
 		return this.memory.get(STOPPED, false);
 	}
 
-	/** Stops all scripts, or lets them begin anew. */
+	/** Stops or resumes all scripts. */
 	async toggle(): Promise<void> {
 		await this.memory.update(STOPPED, this.stopped ? undefined : true);
 		this.#scripts.clear();
@@ -98,7 +98,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		if (!source || (!source.ofWorkspace && this.replacesOwn(elicitation.origin.server))) {
 			return false;
 		}
-		// Whatever was changed or stopped while the user was asked no longer answers.
+		// The script may have been changed or stopped while the user was asked.
 		return (await this.agreement.obtain(source, elicitation)) && this.#scripts.has(key);
 	}
 

@@ -4,12 +4,12 @@ import { loadConfig } from '../../common/loadConfig.ts';
 import type { ScriptSource } from './sources.ts';
 
 /**
- * Opens the file in which scripted answers stand, at their place.
- * @param index of the answer that is meant, where it is one of several
+ * Opens the file with scripted answers, at their position.
+ * @param index index of the answer to reveal, if there are several
  */
 export async function showSource({ file, at, ofWorkspace, answers }: ScriptSource, index?: number): Promise<void> {
 	if (!file) {
-		// The editor knows where its settings are, and shows them.
+		// VS Code has commands to open its settings.
 		await vscode.commands.executeCommand(
 			`workbench.action.${ofWorkspace ? 'openWorkspaceSettingsFile' : 'openSettingsJson'}`,
 		);

@@ -16,32 +16,32 @@ import {
 	sourceText,
 } from '../../servers/configSource.ts';
 
-/** The folder of a workspace folder whose files hold scripted answers. */
+/** Folder with files of scripted answers, in each workspace folder. */
 export const FOLDER = '.mcp/elicitations';
 
-/** A place in which scripted answers are written: a file of their own, or settings. */
+/** A source of scripted answers: a file, or settings. */
 export interface ScriptSource {
-	/** Tells it apart from every other place; in agreements, too. */
+	/** Unique id, also used to store consent. */
 	readonly uri: string;
-	/** In words. */
+	/** Display name. */
 	readonly name: string;
-	/** Where it is known which one it is. */
+	/** Undefined if the path is unknown. */
 	readonly file: vscode.Uri | undefined;
-	/** Where in the file they stand; nowhere where there is nothing else in it. */
+	/** Where in the file the answers are; empty if they are the whole file. */
 	readonly at: JsonPath;
-	/** It came with the workspace, and not from the user. */
+	/** True if it came with the workspace and not from the user. */
 	readonly ofWorkspace: boolean;
 	readonly answers: readonly ScriptedAnswer[];
-	/** The text of the file, where it could be read. */
+	/** Text of the file, if it could be read. */
 	readonly text?: string;
 	/** Why the file could not be read. */
 	readonly failure?: string;
 }
 
-/** The user's own settings count first, because no workspace may override them; then the narrower places. */
+/** Precedence: the user's own settings first, because no workspace may override them, then from narrow to wide. */
 const ORDER = ['user', 'folder', 'workspace', 'file'];
 
-/** Everything that is scripted anywhere, kept up to date. */
+/** All scripted answers, kept up to date. */
 export class ScriptSources implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposables: vscode.Disposable[];
@@ -71,17 +71,17 @@ export class ScriptSources implements vscode.Disposable {
 		watch();
 	}
 
-	/** In the order in which they count; those without any answer, too. */
+	/** By precedence, including sources without any answer. */
 	get all(): readonly ScriptSource[] {
 		return this.#sources;
 	}
 
-	/** Resolves when nothing is being read any more. */
+	/** Resolves when no load is running or queued. */
 	get settled(): Promise<void> {
 		return this.#reading.settled;
 	}
 
-	/** Reads everything again. */
+	/** Reads all sources again. */
 	reload(): Promise<void> {
 		return this.#reading.again();
 	}
@@ -99,7 +99,7 @@ export class ScriptSources implements vscode.Disposable {
 			...settings.map(async (place) => ({ kind: place.kind as string, source: await ofSettings(config, place) })),
 			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(config, file) })),
 		]);
-		// Where several have the same rank, they keep their order.
+		// The sort is stable, so sources of equal rank keep their order.
 		read.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 		this.#sources = read.map(({ source }) => source);
 		this.#changed.fire();
@@ -116,18 +116,18 @@ export class ScriptSources implements vscode.Disposable {
 	}
 }
 
-/** The name of a file of scripts, as part of a sentence. */
+/** File name of scripts, for use in a sentence. */
 export function fileName(file: vscode.Uri): string {
 	return vscode.workspace.asRelativePath(file);
 }
 
-/** The files of scripted answers in all workspace folders. What is in an untrusted workspace is not even looked at. */
+/** Files of scripted answers in all workspace folders. Untrusted workspaces are not read. */
 async function scriptFiles(): Promise<vscode.Uri[]> {
 	const { isTrusted, workspaceFolders = [], fs: files } = vscode.workspace;
 	const found = await Promise.all(
 		(isTrusted ? workspaceFolders : []).map(async ({ uri }) => {
 			const folder = vscode.Uri.joinPath(uri, FOLDER);
-			// Older editors complain in their log of a folder that is read and is not there.
+			// Older versions of VS Code log an error when a folder that is read does not exist.
 			const entries = await files
 				.stat(folder)
 				.then(() => files.readDirectory(folder))
@@ -162,7 +162,7 @@ async function ofFile({ readAnswers, readAnswersText }: Config, file: vscode.Uri
 		file,
 		at: [],
 		ofWorkspace: true,
-		// Like one that is no JSON, a file that cannot be read leaves every question to the user.
+		// An unreadable file is treated like invalid JSON: it leaves every elicitation to the user.
 		answers: failure === undefined ? readAnswersText(text ?? '') : readAnswers(null).answers,
 		...(text !== undefined && { text }),
 		...(failure !== undefined && { failure }),

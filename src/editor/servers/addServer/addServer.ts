@@ -10,7 +10,7 @@ import { sourceText } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
 import { save, targets } from './save.ts';
 
-/** The command `addServer`: asks for a server, a name and a place, and writes the definition there. */
+/** The command `addServer`: asks for a server, a name and a config source, and saves the definition there. */
 export function registerAddServer(configuration: Configuration): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('addServer'), () => addServer(configuration).catch(showError));
 }
@@ -39,7 +39,7 @@ async function addServer(configuration: Configuration): Promise<void> {
 	}
 }
 
-/** What is to be added, with names; undefined when the user would not go on. */
+/** The servers to add, with names; undefined if the user cancelled. */
 async function askServer(config: Config, configuration: Configuration): Promise<Addition | undefined> {
 	const kind = await vscode.window.showQuickPick(
 		[
@@ -100,7 +100,7 @@ async function askJson({ readSnippet }: Config): Promise<Snippet | undefined> {
 		const snippet = readSnippet(text);
 		return 'servers' in snippet ? snippet : render(snippet, localize);
 	};
-	// What was copied a moment ago is most likely what this is about. A box has one line only.
+	// The clipboard most likely holds what the user wants to add. An input box has a single line.
 	const copied = await vscode.env.clipboard.readText();
 	const text = await vscode.window.showInputBox({
 		prompt: localize('Paste the definition, or a whole mcp.json'),
@@ -116,7 +116,7 @@ async function askJson({ readSnippet }: Config): Promise<Snippet | undefined> {
 	return typeof snippet === 'string' ? undefined : snippet;
 }
 
-/** Of several servers, those that the user wants. */
+/** Lets the user pick from several servers. */
 async function choose({ servers, inputs }: Addition): Promise<Addition | undefined> {
 	if (servers.length === 1) {
 		return { servers, inputs };

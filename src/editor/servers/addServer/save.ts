@@ -10,9 +10,9 @@ import type { SourceState } from '../configuration.ts';
 
 type Target = vscode.QuickPickItem & { readonly source: ConfigSource };
 
-/** Where it can be written. Files that other clients share are theirs. */
+/** Config sources that can be written. Files shared with other clients are left alone. */
 export function targets(places: readonly SourceState[], names: readonly string[]): Target[] {
-	// The user's own settings first; on another machine, those of the user and not of the machine.
+	// The user's settings first; in a remote window, the local ones before those of the machine.
 	const order = ['user', 'workspace', 'folder', 'mcpJson'];
 	const all = places
 		.filter(({ source: { kind, uri } }) => order.includes(kind) && uri !== 'remote')
@@ -42,7 +42,7 @@ function labelOf(source: ConfigSource): string {
 	}
 }
 
-/** Writes the definitions and the inputs that they use; what is there already stays as it is. */
+/** Writes the definitions and the inputs that they use, and keeps everything else in the file. */
 export async function save(config: Config, source: ConfigSource, addition: Addition): Promise<void> {
 	await (isSettings(source) ? saveInSettings(config, source, addition) : saveInFile(config, source, addition));
 }
@@ -70,7 +70,7 @@ async function saveInFile({ textWithAddition }: Config, source: ConfigSource, ad
 		throw new Error(localize('Nothing was added: {0} is not JSON. Correct it, then try again.', sourceText(source)));
 	}
 	if (!document) {
-		// One that leads nowhere cannot be opened, but would be written through.
+		// A dangling link cannot be opened, but writing would follow it.
 		await refuseLinks(file);
 		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${text}\n`));
 		return;

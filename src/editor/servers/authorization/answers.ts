@@ -1,10 +1,10 @@
 import { orAborted } from '../../../elicitation/abort.ts';
 
-/** The sign-ins that wait for a browser to come back, each by its state: what carries no known state is nobody's. */
+/** Pending sign-ins by state. Redirects with an unknown state are ignored. */
 export class Answers {
 	readonly #waiting = new Map<string, (answer: URLSearchParams) => void>();
 
-	/** Resolves to the query that carries this state. Rejects when the signal aborts. */
+	/** Resolves to the redirect's query with this state. Rejects when the signal aborts. */
 	wait(state: string, signal: AbortSignal): Promise<URLSearchParams> {
 		const answer = new Promise<URLSearchParams>((resolve) => {
 			this.#waiting.set(state, resolve);
@@ -12,7 +12,7 @@ export class Answers {
 		return orAborted(answer, signal).finally(() => this.#waiting.delete(state));
 	}
 
-	/** False when nobody waits for it. */
+	/** False if no sign-in waits for it. */
 	take(answer: URLSearchParams): boolean {
 		const take = this.#waiting.get(answer.get('state') ?? '');
 		take?.(answer);

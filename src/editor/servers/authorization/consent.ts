@@ -5,15 +5,18 @@ import type { SignInRequest } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { askModal } from '../../common/notices.ts';
 
-/** So many scopes are named, each so long; they are the server's words. */
+/** Max number and max length of the scopes shown. They are server text. */
 const MOST_SCOPES = 20;
 const SCOPE_LENGTH = 100;
-/** So much is shown of an address, which may be longer than the window. */
+/** Max length of the URL shown (characters). */
 const ADDRESS_LENGTH = 500;
 
-/** Asks before the browser opens: which server, at whom, for what, and what becomes of it. Dismissing is no. */
+/**
+ * Asks before the browser opens: which server, which authorization server, which scopes, and where the result is sent.
+ * Dismissing the dialog declines.
+ */
 export async function askConsent(request: SignInRequest, options: UrlOptions): Promise<boolean> {
-	// With its list of public suffixes it is larger than all the rest that runs when a window opens.
+	// Loaded on demand, because its public suffix list is larger than everything else that runs at startup.
 	const { inspectUrl } = await import('../../../elicitation/url/urlSafety.ts');
 	const page = inspectUrl(request.page, options);
 	const domain = (url: string) => inspectUrl(url, options).domain;
@@ -23,13 +26,13 @@ export async function askConsent(request: SignInRequest, options: UrlOptions): P
 	return choice === signIn;
 }
 
-/** A host with the domain that says whose it is. */
+/** A host with its registrable domain. */
 function placeOf({ host, domain, port }: UrlReport): string {
 	const whole = port === '' ? host : `${host}:${port}`;
 	return domain === host ? whole : `${whole} (${domain})`;
 }
 
-/** All of it; a modal's detail is plain text. */
+/** The complete text. The detail of a modal dialog is plain text. */
 function describe(request: SignInRequest, page: UrlReport, domainOf: (url: string) => string): string {
 	const { serverUrl, issuer, scopes, newScopes } = request;
 	const known = newScopes.length < scopes.length;
@@ -52,7 +55,7 @@ function describe(request: SignInRequest, page: UrlReport, domainOf: (url: strin
 	return visible(lines.join('\n'));
 }
 
-/** Where the rest of the sign-in happens, unless all of it is in one place. */
+/** Hosts of the other endpoints, unless all are on the same domain. */
 function endpoints(request: SignInRequest, domainOf: (url: string) => string): string[] {
 	const { serverUrl, issuer, page, tokenEndpoint, registrationEndpoint } = request;
 	const all = [serverUrl, issuer, page, tokenEndpoint, ...(registrationEndpoint ? [registrationEndpoint] : [])];
@@ -66,7 +69,7 @@ function endpoints(request: SignInRequest, domainOf: (url: string) => string): s
 			];
 }
 
-/** What belongs to somebody else than the page does: who signs in there may hand the result to a third party. */
+/** Endpoints on other domains than the sign-in page. They could hand the result to a third party. */
 function strays(
 	{ tokenEndpoint, registrationEndpoint }: SignInRequest,
 	page: UrlReport,

@@ -8,11 +8,11 @@ import { Answers } from './answers.ts';
 const HOST = '127.0.0.1';
 
 /**
- * A place on this computer to which the browser comes back: listens only while a sign-in is under way, and only to this
- * computer. In a remote window the editor forwards it.
- * @param path the path to which it comes back
- * @param port the port that has to be used
- * @param earlier places where the browser came back to before; one of their ports is taken if it is free
+ * A redirect URI on the loopback interface. It listens only while a sign-in is pending, and only to this computer. In a
+ * remote window, VS Code forwards the port.
+ * @param path path of the redirect URI
+ * @param port required port
+ * @param earlier redirect URIs used before; one of their ports is reused if it is free
  */
 export async function loopbackRedirect(
 	path: string,
@@ -21,7 +21,7 @@ export async function loopbackRedirect(
 ): Promise<Redirect> {
 	const answers = new Answers();
 	const server = createServer(({ url = '', method }, response) => {
-		// Not through a parser of URLs: any program of this computer may send any request line.
+		// Not parsed as a URL, because any local program can send any request line.
 		const [asked, ...query] = url.split('?');
 		if (method !== 'GET' || asked !== path) {
 			response.writeHead(404).end();
@@ -47,7 +47,7 @@ export async function loopbackRedirect(
 	const address = `http://${HOST}:${(server.address() as AddressInfo).port}${path}`;
 	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
 	return {
-		// Encoding it once more would make another address of it.
+		// Encoding it again would change the URI.
 		url: external.toString(true),
 		answer: (state, signal) => answers.wait(state, signal),
 		dispose: () => {
@@ -62,7 +62,7 @@ function portOf(redirect: string): number[] {
 	return url?.hostname === HOST && url.port !== '' ? [Number(url.port)] : [];
 }
 
-/** Our own words only: what the browser brought along stands nowhere on the page. */
+/** Only the extension's own text. Nothing from the request appears on the page. */
 function show(response: ServerResponse, status: number, text: string): void {
 	const asHtml = (words: string) => words.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 	const page = `<!DOCTYPE html>

@@ -1,7 +1,7 @@
 /**
- * The parameters of the address with which a browser has come back.
- * @param encoded a desktop editor hands over the query with its escapes undone, so that every `+` and `%` in it is meant as it
- * stands; an editor in a browser hands it over as it was written
+ * Query parameters of the redirect.
+ * @param encoded VS Code on the desktop passes the query decoded, so `+` and `%` in it are literal; in a browser it
+ * passes the query as received
  */
 export function readQuery(query: string, encoded: boolean): URLSearchParams {
 	if (encoded) {

@@ -9,14 +9,14 @@ import { askConsent } from './consent.ts';
 import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
 
-/** A sign-in may take its time, but nobody waits for it for ever (milliseconds). */
+/** Max time for a sign-in (ms). */
 const PATIENCE = 10 * 60_000;
 
-/** Signs the user in to HTTP servers: consent, then their own browser, then the way back. */
+/** Signs the user in to HTTP servers: consent, the user's browser, the redirect. */
 export class SignIns implements SignIn, vscode.Disposable {
 	readonly #uris: UriRedirects;
 
-	/** @param sourceOf where a server's definition comes from: another source's server of the same name has secrets of its own */
+	/** @param sourceOf config source of a server; a server of the same name from another source has its own secrets */
 	constructor(
 		extension: string,
 		private readonly secrets: vscode.SecretStorage,
@@ -36,14 +36,14 @@ export class SignIns implements SignIn, vscode.Disposable {
 	}
 
 	/**
-	 * A program on the user's computer is best reached on its loopback interface (RFC 8252), which every authorization server
-	 * allows, and on which a client that was registered beforehand can rely. Where the extension runs elsewhere than the browser,
-	 * that takes a forwarded port; the editor's own URI scheme finds its window without one.
+	 * Picks the redirect URI. The loopback interface (RFC 8252) is best for a local program: every authorization server
+	 * accepts it, and clients that were registered in advance can rely on it. If the extension does not run on the
+	 * browser's computer, it needs a forwarded port, while the editor's URI scheme finds its window without one.
 	 */
 	redirect({ oauth = {} }: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect> {
 		const { clientId, clientMetadataUrl, callbackPort } = oauth;
 		const declared = [clientId, clientMetadataUrl, callbackPort].some((value) => value !== undefined);
-		// What the user has registered comes back to the one place that is registered.
+		// A client registered by the user has one fixed redirect URI.
 		const path = declared ? '/callback' : pathOf(issuer);
 		return declared || !isRemote() ? loopbackRedirect(path, callbackPort, earlier) : this.#uris.open(path);
 	}
@@ -68,7 +68,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 				const stop = () => end.abort(signal.reason);
 				signal.addEventListener('abort', stop, { once: true });
 				try {
-					// First, because the browser may come back at once.
+					// Must come first, because the redirect may arrive immediately.
 					const answer = redirect.answer(state, end.signal);
 					void openExternally(url).then((opened) => opened || end.abort('unopened'));
 					return await answer;
@@ -101,12 +101,12 @@ export class SignIns implements SignIn, vscode.Disposable {
 	}
 }
 
-/** A place of its own for each issuer: what another one sends to it is nobody's answer. */
+/** A separate path for each issuer, so that the response of another issuer is not accepted. */
 function pathOf(issuer: string): string {
 	return `/callback/${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}`;
 }
 
-/** True where extensions and browser run on different computers, or may do so. */
+/** True if extensions and browser run on different computers, or might. */
 function isRemote(): boolean {
 	return vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
 }

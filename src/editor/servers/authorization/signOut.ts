@@ -6,7 +6,7 @@ import { chooseServer } from '../chooseServer.ts';
 import type { Servers } from '../servers.ts';
 import type { SignIns } from './signIns.ts';
 
-/** The command `signOut`: stops a server and forgets who the user is to it. */
+/** The command `signOut`: stops a server and deletes its tokens. */
 export function registerSignOut(servers: Servers, signIns: SignIns): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('signOut'), (target: unknown) =>
 		signOut(servers, signIns, target).catch(showError),
@@ -23,7 +23,7 @@ async function signOut(servers: Servers, signIns: SignIns, target: unknown): Pro
 		return;
 	}
 	await servers.stop(name);
-	// Only one that was started in this window can tell the authorization server.
+	// Only a connection of this window can revoke the tokens at the authorization server.
 	await servers.get(name)?.connection?.signOut();
 	await signIns.secret(name).remove();
 	void vscode.window.showInformationMessage(localizeNative('You are signed out of "{0}".', name));

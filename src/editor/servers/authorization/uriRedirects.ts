@@ -3,13 +3,13 @@ import type { Redirect } from '../../../mcp/index.ts';
 import { Answers } from './answers.ts';
 import { readQuery } from './query.ts';
 
-/** Lets the browser come back through the editor's own URI scheme, which reaches every window, wherever its extensions run. */
+/** Receives redirects through the editor's URI scheme, which reaches the right window wherever its extensions run. */
 export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
-	/** By the path to which they come back. */
+	/** Pending sign-ins by path of the redirect URI. */
 	readonly #answers = new Map<string, Answers>();
 	readonly #registration = vscode.window.registerUriHandler(this);
 
-	/** @param extension the id of this extension */
+	/** @param extension id of this extension */
 	constructor(private readonly extension: string) {}
 
 	async open(path: string): Promise<Redirect> {
@@ -18,7 +18,7 @@ export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
 		const uri = vscode.Uri.parse(`${vscode.env.uriScheme}://${this.extension}${path}`);
 		const external = await vscode.env.asExternalUri(uri);
 		return {
-			// Encoding it once more would make another address of it.
+			// Encoding it again would change the URI.
 			url: external.toString(true),
 			answer: (state, signal) => answers.wait(state, signal),
 			dispose: () => {},

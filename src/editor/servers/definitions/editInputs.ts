@@ -11,7 +11,7 @@ import type { InputValues } from '../inputValues.ts';
 import { receiverFor } from '../receivers.ts';
 import type { Servers } from '../servers.ts';
 
-/** The command `editInputs`: shows what was entered for a server, to change or to forget it. */
+/** The command `editInputs`: lets the user change or delete the inputs of a server. */
 export function registerEditInputs(servers: Servers, values: InputValues): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('editInputs'), async (target: unknown) => {
 		try {
@@ -28,7 +28,7 @@ export function registerEditInputs(servers: Servers, values: InputValues): vscod
 
 type Entry = vscode.QuickPickItem & { readonly input?: Input };
 
-/** Lets the user change and forget until they are content. True when something has become different. */
+/** Lets the user edit until they close the list. True if anything changed. */
 async function edit(server: ConfiguredServer, values: InputValues): Promise<boolean> {
 	let changed = false;
 	const receiver = server.definition && (await receiverFor(server.source, server.definition));

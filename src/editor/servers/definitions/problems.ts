@@ -7,7 +7,7 @@ import { sourceText } from '../configSource.ts';
 import type { Configuration, SourceState } from '../configuration.ts';
 import { variablesOf } from '../variables.ts';
 
-/** Says in the Problems panel what is wrong with definitions, at their places, and offers to write what was meant. */
+/** Shows problems of definitions in the Problems panel and offers quick fixes. */
 export function registerProblems(configuration: Configuration): vscode.Disposable {
 	const files = () =>
 		configuration.sources.flatMap((state) => {

@@ -10,15 +10,15 @@ import type { ConfigSource } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Servers } from '../servers.ts';
 
-/** What the views hand to the command: a server, and where in its definition to look. */
+/** Argument of the command when it is run from a view: a server, and the part of its definition to reveal. */
 export interface DefinitionTarget {
 	readonly server: string;
-	/** The place, when it is not the one that counts. */
+	/** The config source, if it is not the effective one. */
 	readonly place?: string;
 	readonly path?: JsonPath;
 }
 
-/** The command `showDefinition`: opens the file in which a server is defined, at its line. */
+/** The command `showDefinition`: opens the file that defines a server, at the definition. */
 export function registerShowDefinition(servers: Servers, configuration: Configuration): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('showDefinition'), async (target: unknown) => {
 		try {
@@ -54,7 +54,7 @@ async function open({ kind, file }: ConfigSource): Promise<vscode.TextEditor | u
 	if (file) {
 		return vscode.window.showTextDocument(file);
 	}
-	// The editor knows where its settings are, and shows them.
+	// VS Code has commands to open its settings.
 	const command = kind === 'user' ? 'workbench.action.openSettingsJson' : 'workbench.action.openWorkspaceSettingsFile';
 	await vscode.commands.executeCommand(command);
 	return vscode.window.activeTextEditor;

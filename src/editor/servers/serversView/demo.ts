@@ -5,13 +5,13 @@ import { showError } from '../../common/notices.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import type { Servers } from '../servers.ts';
 
-/** The demo server of the package, once per era: the same tools, asked over sessions and over stateless rounds. */
+/** The demo server, once per protocol era: the same tools, over sessions and over stateless round trips. */
 export async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
 	const { readServers } = await loadConfig();
 	const base = {
 		command: process.execPath,
 		args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demo.mjs').fsPath],
-		// The editor's own runtime is plain Node only when told so.
+		// VS Code's runtime acts as plain Node.js only with this variable.
 		env: { ELECTRON_RUN_AS_NODE: '1' },
 	};
 	const { servers } = readServers({
@@ -28,7 +28,7 @@ export async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredS
 	}));
 }
 
-/** The command `startDemo`: one click to servers that ask every kind of question, one more to the first one. */
+/** The command `startDemo`: starts servers that use every kind of elicitation, and offers their tools. */
 export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('startDemo'), async () => {
 		try {
@@ -36,7 +36,7 @@ export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode
 			await servers.add(demo);
 			await Promise.all(demo.map(({ name }) => servers.start(name)));
 			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
-			// It asks for a tool, which whoever started the demo wants to call; nobody waits for what comes of it.
+			// Prompts for a tool. Not awaited, because nothing depends on the result.
 			void vscode.commands.executeCommand(fullId('callTool'), demo[0]?.name);
 		} catch (error) {
 			showError(error);

@@ -3,7 +3,7 @@ import { native } from '../../../elicitation/display.ts';
 import type { Connection } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 
-/** Something that a server offers. Commands get it as their argument when they are run from the view. */
+/** A server feature. Commands get it as their argument when they are run from the view. */
 export type OfferNode = { readonly server: string; readonly item: vscode.TreeItem } & (
 	| { readonly kind: 'tool'; readonly tool: string }
 	| { readonly kind: 'prompt'; readonly prompt: string }
@@ -13,7 +13,7 @@ export type OfferNode = { readonly server: string; readonly item: vscode.TreeIte
 
 const GROUPS = ['tools', 'prompts', 'resources'] as const;
 
-/** One kind of what a server offers, folded. */
+/** A group of server features of one kind. */
 export interface GroupNode {
 	readonly kind: 'group';
 	readonly server: string;
@@ -21,7 +21,7 @@ export interface GroupNode {
 	readonly item: vscode.TreeItem;
 }
 
-/** What stands below a server: its tools, or groups where it offers more than tools. */
+/** Child nodes of a server: its tools, or groups if it has more than tools. */
 export function offersOf(connection: Connection): (OfferNode | GroupNode)[] {
 	const groups = GROUPS.filter((group) => countOf(connection, group) > 0);
 	return groups.every((group) => group === 'tools')
@@ -81,7 +81,7 @@ function groupItem(connection: Connection, group: GroupNode['group']): vscode.Tr
 	return item;
 }
 
-/** How many of each a server offers, for the tooltip: a line of its own for each that there is. */
+/** Number of features of each kind, for the tooltip: one line per kind. */
 export function countsOf({ tools, prompts, resources, resourceTemplates }: Connection): string[] {
 	return [
 		localizeNative('Tools: {0}', tools.length),
@@ -104,8 +104,8 @@ interface Offered {
 }
 
 /**
- * Without an id: nothing keeps a server from listing the same thing twice, which the editor would refuse.
- * @param address what the server knows it by, where that is not its name
+ * Without an id, because a server may list the same feature twice and VS Code rejects duplicate ids.
+ * @param address the server's identifier of the feature, if it is not the name
  */
 function item(
 	contextValue: 'tool' | 'prompt' | 'resource',

@@ -8,7 +8,7 @@ import { type ConfigSource, sourceText } from '../configSource.ts';
 import { isAlsoTheEditors } from '../configuration.ts';
 import type { ServerEntry } from '../servers.ts';
 
-/** What stands below a server before what it offers: problems, and definitions of the same name that do not count. */
+/** Nodes above a server's features: problems, and definitions of the same name that are not in effect. */
 export function notesOf({ configured, connection, state }: ServerEntry): vscode.TreeItem[] {
 	const { name, problems, others, source, editor } = configured;
 	const notes = problems.map((problem) => {
@@ -18,7 +18,7 @@ export function notesOf({ configured, connection, state }: ServerEntry): vscode.
 	});
 	const { failure, lost } = connection ?? {};
 	if (failure) {
-		// Where it is started again by itself, nobody has to do anything yet.
+		// A server that restarts automatically needs no action yet.
 		const item = failureNote(name, failure, state === 'restarting' ? 'warning' : 'error');
 		if (failure.signIn && state === 'failed') {
 			item.command = { command: fullId('startServer'), title: localize('Sign In'), arguments: [name] };
@@ -45,7 +45,7 @@ export function notesOf({ configured, connection, state }: ServerEntry): vscode.
 	return notes;
 }
 
-/** That the editor runs a server as well. */
+/** Says that VS Code runs the server, too. */
 export function editorText(place: ConfigSource): string {
 	return localizeNative('Also run by the editor: {0}', sourceText(place));
 }

@@ -13,14 +13,14 @@ import type { StartConsent } from '../startConsent.ts';
 import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './features.ts';
 import { editorText, notesOf } from './notes.ts';
 
-/** A node of the servers view. Commands get it as their argument when they are run from there. */
+/** A node of the servers view. Commands get it as their argument when they are run from the view. */
 export type ServerNode =
 	| { readonly kind: 'server'; readonly server: string }
 	| GroupNode
 	| OfferNode
 	| { readonly kind: 'note'; readonly item: vscode.TreeItem };
 
-/** The servers view and the commands of its servers. */
+/** Registers the servers view and its commands. */
 export function registerServersView(servers: Servers, logs: ServerLogs, consent: StartConsent): vscode.Disposable {
 	const tree = new ServersTree(servers);
 	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), { treeDataProvider: tree });
@@ -99,7 +99,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 		return [...notes, ...(connection ? offersOf(connection) : [])];
 	}
 
-	/** Only servers are ever revealed. */
+	/** Only top-level nodes are ever revealed. */
 	getParent(): undefined {
 		return undefined;
 	}
@@ -113,9 +113,9 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 	}
 }
 
-/** Unfolds servers once they have something to show: an item that the editor first saw as a leaf stays folded by itself. */
+/** Expands servers once they have children. VS Code does not expand an item that it first saw as a leaf. */
 class Unfolding implements vscode.Disposable {
-	/** The servers that were open when they were last looked at. */
+	/** Servers that were expanded at the last update. */
 	#open: ReadonlySet<string> = new Set();
 	readonly #subscriptions: vscode.Disposable;
 
@@ -132,7 +132,7 @@ class Unfolding implements vscode.Disposable {
 	}
 
 	#look(): void {
-		// To reveal something would show the view.
+		// `reveal` would open the view.
 		if (!this.view.visible) {
 			return;
 		}
@@ -150,7 +150,7 @@ class Unfolding implements vscode.Disposable {
 	}
 }
 
-/** Whether what is below a server is worth to be seen at once. */
+/** Whether a server's children should be visible right away. */
 function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
 	return problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
 }
@@ -158,7 +158,7 @@ function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
 function serverItem(entry: ServerEntry): vscode.TreeItem {
 	const { configured, connection, state, temporaryFor } = entry;
 	const temporary = temporaryFor !== undefined;
-	// What runs goes on when its definition becomes unusable.
+	// A running server keeps running when its definition becomes invalid.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = isOpen(entry);
 	const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
