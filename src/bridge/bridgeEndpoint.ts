@@ -1,9 +1,9 @@
 import { own } from '../elicitation/json.ts';
-import { BridgeSession, isHandshake, wireError } from './bridgeSession.ts';
+import { BridgeSession, isInitializeRequest, wireError } from './bridgeSession.ts';
 import type { BridgeHost } from './host.ts';
 
 /** A client that vanishes says nothing of it. So many are remembered; one that is forgotten is told, and shakes hands anew. */
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** The endpoint of one server: one session for every client that has shaken hands with it. */
 export class BridgeEndpoint {
@@ -28,7 +28,7 @@ export class BridgeEndpoint {
 		if (id !== null || this.#closed) {
 			return new Response(null, { status: 404 });
 		}
-		if (!isHandshake(body)) {
+		if (!isInitializeRequest(body)) {
 			return new Response(null, { status: 400 });
 		}
 		try {
@@ -69,8 +69,6 @@ export class BridgeEndpoint {
 	/** Ends what has not been heard of for the longest time, unless it waits for an answer. */
 	async #forget(): Promise<void> {
 		const idle = [...this.#sessions.values()].filter((session) => session.idle);
-		await Promise.all(
-			idle.slice(0, Math.max(0, this.#sessions.size - MOST_SESSIONS)).map((session) => session.close()),
-		);
+		await Promise.all(idle.slice(0, Math.max(0, this.#sessions.size - MAX_SESSIONS)).map((session) => session.close()));
 	}
 }

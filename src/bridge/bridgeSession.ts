@@ -8,7 +8,7 @@ import {
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions, Connection, ListName } from '../mcp/index.ts';
 import type { BridgeHost } from './host.ts';
-import { answer, INTERNAL_ERROR, WireError } from './requests.ts';
+import { INTERNAL_ERROR, serveRequest, WireError } from './requests.ts';
 
 type Capability = 'tools' | 'prompts' | 'resources';
 
@@ -112,7 +112,7 @@ export class BridgeSession {
 			const result =
 				method === 'initialize'
 					? this.#introduce(params)
-					: await answer(this.host, this.server, method, params, { signal, ...this.#progress(id, params) });
+					: await serveRequest(this.host, this.server, method, params, { signal, ...this.#progress(id, params) });
 			await this.#send({ jsonrpc: '2.0', id, result }, signal);
 		} catch (error) {
 			await this.#send({ jsonrpc: '2.0', id, error: wireError(error) }, signal);
@@ -190,6 +190,6 @@ export function wireError(error: unknown): JsonObject {
 }
 
 /** What a client shakes hands with. */
-export function isHandshake(body: unknown): body is JsonObject {
+export function isInitializeRequest(body: unknown): body is JsonObject {
 	return isObject(body) && own(body, 'method') === 'initialize';
 }

@@ -4,13 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 
 /** No body is read beyond this (bytes). */
-const LONGEST_BODY = 16 * 1024 * 1024;
+const MAX_BODY = 16 * 1024 * 1024;
 
 /** What answers, with the request as web standards have it and its body as JSON; undefined where there is none. */
 export type Handler = (request: Request, body: unknown) => Promise<Response>;
 
 /** Has one HTTP request of Node answered. Its signal aborts when the client is gone. */
-export async function exchange(
+export async function serveHttp(
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
 	origin: string,
@@ -58,7 +58,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
 	let length = 0;
 	for await (const chunk of incoming) {
 		length += chunk.length;
-		if (length > LONGEST_BODY) {
+		if (length > MAX_BODY) {
 			return undefined;
 		}
 		chunks.push(chunk);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exchange, type Handler } from './exchange.ts';
+import { type Handler, serveHttp } from './exchange.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -49,7 +49,7 @@ export class Listener {
 	async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const handle = this.#mayAsk(incoming) && this.handler(incoming.url ?? '');
 		if (handle) {
-			await exchange(incoming, outgoing, this.origin, handle);
+			await serveHttp(incoming, outgoing, this.origin, handle);
 		} else {
 			// Not a byte of its body is waited for.
 			outgoing.writeHead(handle === false ? 403 : 404, { connection: 'close' }).end();

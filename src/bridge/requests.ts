@@ -28,7 +28,7 @@ const LISTS: ReadonlyMap<string, ListName> = new Map([
 ]);
 
 /** Answers a request of a client in the server's place. Rejects with what the client is to be told. */
-export async function answer(
+export async function serveRequest(
 	host: BridgeHost,
 	server: string,
 	method: string,

@@ -4,7 +4,7 @@ import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
 
 /** An answer may come after its call has ended, or never: so many of such requests are kept in mind. */
-const KEPT = 100;
+const MAX_REMEMBERED = 100;
 
 /**
  * Says in the course of which call a message crossed the wire, for the timeline: by the request that it answers or reports
@@ -45,7 +45,7 @@ export class Attribution {
 
 	#remember(requests: Map<unknown, Call>, id: unknown, call: Call): void {
 		requests.set(id, call);
-		if (requests.size <= KEPT) {
+		if (requests.size <= MAX_REMEMBERED) {
 			return;
 		}
 		for (const [oldest, { state }] of requests) {

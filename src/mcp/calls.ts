@@ -5,7 +5,7 @@ import { tell } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession, ConnectionContext, RunOptions } from './clientSession.ts';
-import { Failure, forgetFrames } from './wire/failure.ts';
+import { Failure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
 	readonly signal?: AbortSignal;
@@ -21,7 +21,7 @@ export interface CallOptions extends RunOptions {
  * A server that reports its progress may take longer than the limit, which then counts since the last report (D05); but no
  * longer than so many times the limit.
  */
-const MOST_EXTENSION = 10;
+const MAX_EXTENSION_FACTOR = 10;
 
 /** What calls need of the server's life. */
 interface Life {
@@ -63,7 +63,7 @@ export class Calls {
 		}
 		const seconds = this.context.callTimeout();
 		const expire = () => abort.abort(this.#timedOut(call, seconds));
-		call.clock.limit(seconds * 1000, expire, seconds * 1000 * MOST_EXTENSION);
+		call.clock.limit(seconds * 1000, expire, seconds * 1000 * MAX_EXTENSION_FACTOR);
 		tell(options.onCall, call);
 		let session = this.life.session();
 		try {
@@ -84,7 +84,7 @@ export class Calls {
 			const reason = cancelled
 				? options.signal?.reason
 				: this.#afterDelivery(call, await this.life.explain(call, session, aborted ? abort.signal.reason : error));
-			forgetFrames(reason);
+			releaseStackFrames(reason);
 			registry.endCall(call, cancelled ? 'cancelled' : 'failed', reason, aborted);
 			throw reason;
 		} finally {
@@ -122,7 +122,7 @@ export class Calls {
 
 	#timedOut(call: Call, seconds: number): Failure {
 		const { name, clock } = call;
-		const most = seconds * MOST_EXTENSION;
+		const most = seconds * MAX_EXTENSION_FACTOR;
 		const what =
 			clock.serverTime >= most * 1000
 				? localizable('"{0}" did not finish within {1} s, although it reported progress.', name, most)

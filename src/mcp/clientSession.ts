@@ -23,6 +23,7 @@ import { createClient, LONG_PROBE } from './client.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isSessionUnknown } from './http/sessionEnd.ts';
+import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { Probe } from './probe.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
@@ -30,13 +31,12 @@ import { Completions } from './rounds/completions.ts';
 import { type IntakeContext, serveRequest } from './rounds/intake.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { ServerFeatures } from './serverFeatures.ts';
-import { Subscription } from './subscription.ts';
 import type { HttpWire } from './transports.ts';
-import { Complaints } from './wire/complaints.ts';
-import { discreet, Failure } from './wire/failure.ts';
+import { Failure, redactFailure } from './wire/failure.ts';
 import { ListBounds } from './wire/listBounds.ts';
+import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 import { SdkShim } from './wire/sdkShim.ts';
-import { callContext, Tap } from './wire/tap.ts';
+import { callContext, TracingTransport } from './wire/tracingTransport.ts';
 
 /** The SDK's own request timeout must not run while the user is being asked (A04); calls have a clock of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
@@ -100,7 +100,7 @@ export class ClientSession {
 	readonly #intake: IntakeContext;
 	readonly #sdkShim: SdkShim;
 	readonly #deliveries: Deliveries;
-	readonly #subscription: Subscription;
+	readonly #subscription: ListChangedSubscription;
 	readonly #probe = new Probe();
 	#ended = false;
 	#known = false;
@@ -173,7 +173,7 @@ export class ClientSession {
 		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
 			completions.receive(params.elicitationId),
 		);
-		const complaints = new Complaints((line) => this.#log.warn(line));
+		const complaints = new ProtocolErrorLog((line) => this.#log.warn(line));
 		client.onerror = (error) => complaints.add(error.message);
 		client.onclose = () => {
 			this.#ended = true;
@@ -184,7 +184,7 @@ export class ClientSession {
 			found: () => this.#find(),
 			forgotten: () => events.forgotten(),
 		};
-		this.#subscription = new Subscription(client, { ...stream, info: (line) => this.#log.info(line) });
+		this.#subscription = new ListChangedSubscription(client, { ...stream, info: (line) => this.#log.info(line) });
 		if (!(transport instanceof StdioTransport)) {
 			(transport as HttpWire).stream = stream;
 		}
@@ -356,7 +356,7 @@ export class ClientSession {
 		return this.context.log(this.definition.name);
 	}
 
-	#tap(): Tap {
+	#tap(): TracingTransport {
 		const { trace } = this.context;
 		// The log records nothing without it.
 		maskingOf(trace);
@@ -364,7 +364,7 @@ export class ClientSession {
 			() => [...this.#calls],
 			(id) => this.#callOf(id),
 		);
-		return new Tap(
+		return new TracingTransport(
 			this.transport,
 			(direction, message, known) => {
 				this.#probe.see(direction, message);
@@ -386,7 +386,7 @@ export class ClientSession {
 	}
 
 	#lose(error: unknown): void {
-		this.#lost = discreet(explainStart(this.definition, error, undefined), this.context.trace);
+		this.#lost = redactFailure(explainStart(this.definition, error, undefined), this.context.trace);
 		this.#log.warn(`The server is not heard any more; trying again. ${this.#lost.message}`);
 		this.events.changed();
 	}

@@ -9,10 +9,10 @@ import { Authorization } from './auth/auth.ts';
 import { type CallOptions, Calls } from './calls.ts';
 import { ClientSession, type ConnectionContext, type InitializeResult } from './clientSession.ts';
 import { explainCall, explainStart } from './explain.ts';
-import { shakeHands } from './handshake.ts';
-import { MOST_RESTARTS, Restarts } from './restarts.ts';
-import { type FeatureLists, type ListName, NOTHING } from './serverFeatures.ts';
-import { discreet, Failure, forgetFrames, Reason } from './wire/failure.ts';
+import { negotiate } from './handshake.ts';
+import { MAX_RESTARTS, Restarts } from './restarts.ts';
+import { type FeatureLists, type ListName, NO_FEATURES } from './serverFeatures.ts';
+import { Failure, Reason, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 /**
  * What was asked for last, and how far it has come: `stopped` at once, though a process may take a moment to end.
@@ -84,7 +84,7 @@ export class Connection {
 	/** Why the last start or the connection failed; or, while it runs, why it could not tell what it offers. */
 	get failure(): Failure | undefined {
 		const { failure } = this.#session?.serverFeatures ?? {};
-		return this.#failure ?? (failure && discreet(failure, this.context.trace));
+		return this.#failure ?? (failure && redactFailure(failure, this.context.trace));
 	}
 
 	/** Why the server is not heard just now, while it is tried again and again whether it can be. */
@@ -220,12 +220,12 @@ export class Connection {
 
 	/** What the server offers; nothing unless it runs. */
 	get #features(): FeatureLists {
-		return this.#session?.serverFeatures.features ?? NOTHING;
+		return this.#session?.serverFeatures.features ?? NO_FEATURES;
 	}
 
 	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
 		if (session === this.#session || (session && this.#expired.has(session))) {
-			return discreet(explainCall(this.definition, call.name, error), this.context.trace);
+			return redactFailure(explainCall(this.definition, call.name, error), this.context.trace);
 		}
 		return (
 			(session && (await this.#losses.get(session))) ??
@@ -239,7 +239,7 @@ export class Connection {
 	}
 
 	#explainStart(error: unknown, exit: ClientSession['exit']): Failure {
-		return discreet(explainStart(this.definition, error, exit), this.context.trace);
+		return redactFailure(explainStart(this.definition, error, exit), this.context.trace);
 	}
 
 	/** @param failed says what becomes of the server when it cannot be started */
@@ -298,7 +298,7 @@ export class Connection {
 	/** Shakes hands and reads what the server offers. */
 	async #connect(stopped: AbortSignal): Promise<void> {
 		const { definition, context } = this;
-		this.#prior = await shakeHands({
+		this.#prior = await negotiate({
 			definition,
 			reaper: context.reaper,
 			log: context.log(this.name),
@@ -356,7 +356,7 @@ export class Connection {
 			this.#fail(
 				new Failure(
 					this.name,
-					localizable('It was restarted {0} times in a row, in vain. {1}', MOST_RESTARTS, what),
+					localizable('It was restarted {0} times in a row, in vain. {1}', MAX_RESTARTS, what),
 					fix,
 					{
 						cause,
@@ -376,7 +376,7 @@ export class Connection {
 	}
 
 	#fail(failure: Failure, state: 'failed' | 'restarting' = 'failed'): void {
-		forgetFrames(failure);
+		releaseStackFrames(failure);
 		this.#failure = failure;
 		this.context.log(this.name).error(failure.message);
 		this.#become(state);

@@ -6,20 +6,20 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { english, localizable, render, type Sentence } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
 import { explainDelivery } from './explain.ts';
-import { isNotFound, isOfWire, mayPass, waitIn } from './explainHttp.ts';
+import { isNotFound, isTransientError, isTransportError, retryAfterIn } from './explainHttp.ts';
 import { Failure, Reason } from './wire/failure.ts';
 
 /** So often a response is sent by itself before the user is told. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 /** The pause before the second attempt; each further one is twice as long (milliseconds). */
 const FIRST_PAUSE = 500;
 
 /** A server that wants to be left alone for longer than this (seconds) is left to the user. */
-const LONGEST_WAIT = 30;
+const MAX_WAIT = 30;
 
 /** How long a server may take to confirm that it has a response (milliseconds). */
-const PATIENCE = 60_000;
+const CONFIRM_TIMEOUT = 60_000;
 
 export interface DeliveryContext {
 	readonly definition: ServerDefinition;
@@ -127,7 +127,7 @@ export class Deliveries {
 	/** Why a request did not reach the server, as far as that is known; undefined where its error is the word of the server. */
 	whyLost(error: unknown): Sentence | undefined {
 		const isOwn = error instanceof Failure || error instanceof Reason;
-		return isOwn || (!(error instanceof ProtocolError) && isOfWire(error)) ? this.#problemOf(error) : undefined;
+		return isOwn || (!(error instanceof ProtocolError) && isTransportError(error)) ? this.#problemOf(error) : undefined;
 	}
 
 	/** Why something was not delivered, a whole sentence. */
@@ -145,14 +145,14 @@ export class Deliveries {
 
 /** How long to wait before the next attempt (milliseconds); undefined where there is none by itself. */
 function pauseAfter(error: unknown, attempts: number): number | undefined {
-	if (attempts >= MOST_ATTEMPTS || error instanceof Failure || !mayPass(error)) {
+	if (attempts >= MAX_ATTEMPTS || error instanceof Failure || !isTransientError(error)) {
 		return undefined;
 	}
-	const wait = waitIn(error);
+	const wait = retryAfterIn(error);
 	if (wait === undefined) {
 		return FIRST_PAUSE * 2 ** (attempts - 1);
 	}
-	return wait <= LONGEST_WAIT ? wait * 1000 : undefined;
+	return wait <= MAX_WAIT ? wait * 1000 : undefined;
 }
 
 /** What comes of an attempt, unless the server says nothing to it. */
@@ -160,8 +160,11 @@ function confirmed(sent: Promise<void>): Promise<void> {
 	let timer: ReturnType<typeof setTimeout>;
 	const silence = new Promise<never>((_, reject) => {
 		timer = setTimeout(
-			() => reject(new Reason(localizable('The server did not confirm within {0} s that it has it.', PATIENCE / 1000))),
-			PATIENCE,
+			() =>
+				reject(
+					new Reason(localizable('The server did not confirm within {0} s that it has it.', CONFIRM_TIMEOUT / 1000)),
+				),
+			CONFIRM_TIMEOUT,
 		);
 	});
 	return Promise.race([sent, silence]).finally(() => clearTimeout(timer));

@@ -3,21 +3,21 @@ import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { explainHttp, isOfWire } from './explainHttp.ts';
+import { explainHttp, isTransportError } from './explainHttp.ts';
 import type { Exit } from './process/stdioTransport.ts';
 import { NO_RESULT } from './wire/envelope.ts';
 import {
 	asFailure,
 	causeCode,
 	Failure,
-	LONGEST_MESSAGE,
+	MAX_MESSAGE_LENGTH,
+	MessageTooLongError,
 	messageOf,
 	Reason,
 	STREAM_CUT,
 	sentence,
-	TooLong,
 } from './wire/failure.ts';
-import { DEEPEST, TOO_DEEP } from './wire/nesting.ts';
+import { MAX_DEPTH, TOO_DEEP } from './wire/nesting.ts';
 
 /** Which capability of the client a request needs (2026-07-28, error codes). */
 const MISSING_CAPABILITY = -32021;
@@ -26,7 +26,7 @@ const MISSING_CAPABILITY = -32021;
 const MODES = new Set(['elicitation', 'elicitation.form', 'elicitation.url']);
 
 /** How much of the names that a server gives is repeated (characters). */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 /** A request was on its way, or had arrived, when its connection ended: it may have taken effect. */
 const CUT = new Set(['ECONNRESET', 'EPIPE']);
@@ -36,12 +36,12 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 	if (error instanceof Failure) {
 		return error;
 	}
-	if (error instanceof TooLong) {
+	if (error instanceof MessageTooLongError) {
 		return new Failure(
 			definition.name,
 			localizable(
 				'The server sent a message longer than {0} MB, so the connection was ended.',
-				LONGEST_MESSAGE / 1024 / 1024,
+				MAX_MESSAGE_LENGTH / 1024 / 1024,
 			),
 			localizable("Report it to the server's author; start the server by hand to try again."),
 			{ cause: error },
@@ -79,7 +79,7 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 	if (own(error, 'code') === TOO_DEEP) {
 		return new Failure(
 			name,
-			localizable('What "{0}" answered is nested deeper than {1} levels.', call, DEEPEST),
+			localizable('What "{0}" answered is nested deeper than {1} levels.', call, MAX_DEPTH),
 			localizable("Report it to the server's author."),
 			{ cause: error },
 		);
@@ -96,7 +96,9 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 	if (missing) {
 		return missing;
 	}
-	return type !== 'stdio' && isOfWire(error) ? explainStart(definition, error, undefined) : asFailure(name, error);
+	return type !== 'stdio' && isTransportError(error)
+		? explainStart(definition, error, undefined)
+		: asFailure(name, error);
 }
 
 /** Why a response could not be delivered, a whole sentence. */
@@ -109,7 +111,7 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 			? error.sentence
 			: localizable('The server no longer reads what is sent to it: {0}', messageOf(error));
 	}
-	return isOfWire(error) ? explainHttp(definition.name, definition.url, error).what : asFailure('', error).what;
+	return isTransportError(error) ? explainHttp(definition.name, definition.url, error).what : asFailure('', error).what;
 }
 
 /** Why the server could not tell what it offers. */
@@ -168,7 +170,7 @@ function capabilitiesIn(capabilities: Json): string[] {
 }
 
 function listed(names: readonly string[]): string {
-	return shorten(names.join(', '), MOST_NAMES);
+	return shorten(names.join(', '), MAX_NAMES);
 }
 
 /** No revision in common: which one was wanted, and which the server has, where it told (E04, E06). */

@@ -2,7 +2,7 @@ import { SseError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { Busy } from './http/busy.ts';
+import { ServerBusyError } from './http/serverBusy.ts';
 import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
 
 /** What happened, and what to do about it. */
@@ -14,7 +14,7 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENET
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET|VERIFY)_.*)$/;
 
 /** How much of what a server says about an error is repeated (characters). */
-const MOST_WORDS = 200;
+const MAX_TEXT = 200;
 
 /** Why a server behind a URL could not be reached, or refused a request. */
 export function explainHttp(server: string, url: string, error: unknown): Failure {
@@ -32,7 +32,7 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 }
 
 /** True for an error of the connection or of HTTP, not of what was said over them. */
-export function isOfWire(error: unknown): boolean {
+export function isTransportError(error: unknown): boolean {
 	return causeCode(error) !== undefined || statusOf(error) !== undefined || busyOf(error) !== undefined;
 }
 
@@ -40,7 +40,7 @@ export function isOfWire(error: unknown): boolean {
 const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** True for an error of the connection or of HTTP that may be over in a moment; nothing was wrong with the message itself. */
-export function mayPass(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
 	const status = busyOf(error)?.status ?? statusOf(error);
 	const code = causeCode(error);
 	return status === undefined
@@ -49,7 +49,7 @@ export function mayPass(error: unknown): boolean {
 }
 
 /** After how many seconds a server that takes nothing more wants to be asked again, where it tells. */
-export function waitIn(error: unknown): number | undefined {
+export function retryAfterIn(error: unknown): number | undefined {
 	return busyOf(error)?.wait;
 }
 
@@ -59,7 +59,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 function explainBusy(url: string, error: unknown): Words | undefined {
-	const busy = busyOf(error) ?? (statusOf(error) === 429 ? new Busy(429, undefined) : undefined);
+	const busy = busyOf(error) ?? (statusOf(error) === 429 ? new ServerBusyError(429, undefined) : undefined);
 	return (
 		busy && [
 			localizable('{0} takes no more requests for now (HTTP status {1}).', url, busy.status),
@@ -189,8 +189,8 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 	];
 }
 
-function busyOf(error: unknown): Busy | undefined {
-	return causes(error).find((each) => each instanceof Busy);
+function busyOf(error: unknown): ServerBusyError | undefined {
+	return causes(error).find((each) => each instanceof ServerBusyError);
 }
 
 /** The older transport's errors name it in their message alone. */
@@ -231,5 +231,5 @@ function wordsIn(error: unknown): string | undefined {
 	const words = [own(inner, 'message'), own(body, 'error_description'), own(body, 'message'), inner].find(
 		(each) => typeof each === 'string' && each.trim() !== '',
 	);
-	return isObject(body) && typeof words === 'string' ? sentence(shorten(words, MOST_WORDS)) : undefined;
+	return isObject(body) && typeof words === 'string' ? sentence(shorten(words, MAX_TEXT)) : undefined;
 }

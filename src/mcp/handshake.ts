@@ -7,7 +7,7 @@ import { SignInNeeded } from './auth/signIn.ts';
 import type { ClientSession, ServerLog } from './clientSession.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { httpTransport, stdioTransport } from './transports.ts';
-import { Complaints } from './wire/complaints.ts';
+import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 
 const ENDED = localizable('The connection to the server has ended.');
 
@@ -27,7 +27,7 @@ export interface HandshakeContext {
 }
 
 /** Reaches a server by whichever transport and era it has. Resolves to what was found out; rejects with the SDK's error. */
-export function shakeHands(context: HandshakeContext): Promise<PriorDiscovery> {
+export function negotiate(context: HandshakeContext): Promise<PriorDiscovery> {
 	const { definition, authorization } = context;
 	if (definition.type === 'stdio') {
 		return overStdio(context);
@@ -91,7 +91,7 @@ function spawn({ definition, reaper, log }: HandshakeContext): Transport {
 	if (definition.type !== 'stdio') {
 		throw new TypeError('Only stdio servers are spawned.');
 	}
-	const complaints = new Complaints((line) => log.warn(line));
+	const complaints = new ProtocolErrorLog((line) => log.warn(line));
 	const events = {
 		stderr: (line: string) => log.stderr(line),
 		noise: (line: string) => complaints.add(`Ignored a line on stdout that is no JSON-RPC message: ${line}`),

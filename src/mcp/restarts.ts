@@ -2,10 +2,10 @@
 const FIRST_PAUSE = 1_000;
 
 /** So often in a row a server is restarted before it is left alone. */
-export const MOST_RESTARTS = 5;
+export const MAX_RESTARTS = 5;
 
 /** A server that has run this long counts as sound again (milliseconds). */
-const SOUND = 60_000;
+const STABLE_AFTER = 60_000;
 
 /** When a server that ended by itself is started again: after growing pauses, and not for ever. */
 export class Restarts {
@@ -22,11 +22,11 @@ export class Restarts {
 
 	/** The server has ended by itself, or its restart has failed. False when it is left alone from now on. */
 	down(): boolean {
-		if (this.#upAt !== undefined && Date.now() - this.#upAt >= SOUND) {
+		if (this.#upAt !== undefined && Date.now() - this.#upAt >= STABLE_AFTER) {
 			this.#attempts = 0;
 		}
 		this.#upAt = undefined;
-		if (this.#attempts >= MOST_RESTARTS) {
+		if (this.#attempts >= MAX_RESTARTS) {
 			return false;
 		}
 		const pause = FIRST_PAUSE * 2 ** this.#attempts;

@@ -26,21 +26,21 @@ interface List<Name extends ListName> {
 }
 
 /** A server that does not answer a list is not waited for longer than this (milliseconds). */
-const OPTIONS = { cacheMode: 'refresh', timeout: 30_000 } as const;
+const LIST_OPTIONS = { cacheMode: 'refresh', timeout: 30_000 } as const;
 
 /** Servers tell of one change many times over: it is read this long after the first of them (milliseconds). */
-const MOMENT = 300;
+const REFRESH_DELAY = 300;
 
 const METHOD_NOT_FOUND = -32601;
 
-export const NOTHING: FeatureLists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
+export const NO_FEATURES: FeatureLists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
 
 const LISTS: { readonly [Name in ListName]: List<Name> } = {
 	tools: {
 		capability: 'tools',
 		method: 'tools/list',
 		read: async (client) => {
-			const { tools } = await client.listTools(undefined, OPTIONS);
+			const { tools } = await client.listTools(undefined, LIST_OPTIONS);
 			// Without its output schema: what a tool returned is shown, not judged, before the user has seen it.
 			return tools.map(({ outputSchema: _, ...tool }) => tool as ToolInfo);
 		},
@@ -48,18 +48,18 @@ const LISTS: { readonly [Name in ListName]: List<Name> } = {
 	prompts: {
 		capability: 'prompts',
 		method: 'prompts/list',
-		read: async (client) => (await client.listPrompts(undefined, OPTIONS)).prompts,
+		read: async (client) => (await client.listPrompts(undefined, LIST_OPTIONS)).prompts,
 	},
 	resources: {
 		capability: 'resources',
 		method: 'resources/list',
-		read: async (client) => (await client.listResources(undefined, OPTIONS)).resources,
+		read: async (client) => (await client.listResources(undefined, LIST_OPTIONS)).resources,
 	},
 	resourceTemplates: {
 		capability: 'resources',
 		method: 'resources/templates/list',
 		read: async (client) => {
-			const { resourceTemplates } = await client.listResourceTemplates(undefined, OPTIONS);
+			const { resourceTemplates } = await client.listResourceTemplates(undefined, LIST_OPTIONS);
 			return resourceTemplates.map(
 				({ uriTemplate, name, title, description }) => new ResourceTemplate(uriTemplate, name, title, description),
 			);
@@ -71,7 +71,7 @@ const NAMES = Object.keys(LISTS) as ListName[];
 
 /** What one server offers, as it said last. */
 export class ServerFeatures {
-	#features = NOTHING;
+	#features = NO_FEATURES;
 	readonly #raw = new Map<ListName, readonly Json[]>();
 	readonly #failures = new Map<ListName, Failure>();
 	#heard = false;
@@ -135,7 +135,7 @@ export class ServerFeatures {
 		this.#soon ??= setTimeout(() => {
 			this.#soon = undefined;
 			void this.refresh([]);
-		}, MOMENT);
+		}, REFRESH_DELAY);
 	}
 
 	/** Reads no more by itself. */

@@ -7,13 +7,13 @@ import {
 	type Transport,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition, StdioDefinition } from '../config/definition.ts';
-import { busyFetch } from './http/busy.ts';
-import { carryingFetch } from './http/carryingFetch.ts';
-import { onEndOfStream } from './http/endOfStream.ts';
+import { lastEventIdFetch } from './http/lastEventIdFetch.ts';
 import { limitedFetch } from './http/limitedFetch.ts';
 import { noTimeoutFetch } from './http/noTimeoutFetch.ts';
-import { rememberingFetch } from './http/rememberingFetch.ts';
+import { rawMessageFetch } from './http/rawMessageFetch.ts';
+import { serverBusyFetch } from './http/serverBusy.ts';
 import { ServerStream, type StreamEvents } from './http/serverStream.ts';
+import { streamEndFetch } from './http/streamEndFetch.ts';
 import { environmentOf } from './process/environment.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type StdioEvents, StdioTransport } from './process/stdioTransport.ts';
@@ -58,7 +58,7 @@ export function httpTransport(
 	let transport: HttpWire;
 	if (kind === 'sse') {
 		// The SDK would open another stream, and with it another session, which has never shaken hands.
-		const fetch = onEndOfStream(carryingFetch(busyFetch(limited)), () => void transport.close());
+		const fetch = streamEndFetch(rawMessageFetch(serverBusyFetch(limited)), () => void transport.close());
 		transport = tellingWhy(fetch, (fetch) => new SSEClientTransport(url, { ...options, fetch }));
 		return transport;
 	}
@@ -68,12 +68,12 @@ export function httpTransport(
 			found: () => transport.stream?.found(),
 			forgotten: () => transport.stream?.forgotten(),
 		},
-		rememberingFetch(limited),
+		lastEventIdFetch(limited),
 	);
 	transport = endingItsSession(
 		new StreamableHTTPClientTransport(url, {
 			...options,
-			fetch: carryingFetch(busyFetch(stream.fetch)),
+			fetch: rawMessageFetch(serverBusyFetch(stream.fetch)),
 			reconnectionScheduler: reconnect,
 		}),
 	);
@@ -99,16 +99,16 @@ function tellingWhy(fetch: FetchLike, create: (fetch: FetchLike) => HttpWire): H
 }
 
 /** Asks for the rest of a stream after a while that the server may choose, between these (milliseconds). */
-const SHORTEST_WAIT = 50;
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MIN_WAIT = 50;
+const MAX_WAIT = 2 ** 31 - 1;
 
 function reconnect(start: () => void, delay: number): () => void {
-	const timer = setTimeout(start, Math.min(Math.max(delay, SHORTEST_WAIT), LONGEST_WAIT));
+	const timer = setTimeout(start, Math.min(Math.max(delay, MIN_WAIT), MAX_WAIT));
 	return () => clearTimeout(timer);
 }
 
 /** How long a server may take to hear that its session is over (milliseconds). */
-const FAREWELL = 500;
+const TERMINATE_TIMEOUT = 500;
 
 /** A session that is no longer needed is ended with a DELETE (transports, session management), which the SDK leaves to us. */
 function endingItsSession(transport: StreamableHTTPClientTransport & HttpWire): HttpWire {
@@ -120,7 +120,7 @@ function endingItsSession(transport: StreamableHTTPClientTransport & HttpWire): 
 			const patience = new AbortController();
 			await Promise.race([
 				transport.terminateSession().catch(() => {}),
-				pause(FAREWELL, undefined, { signal: patience.signal }).catch(() => {}),
+				pause(TERMINATE_TIMEOUT, undefined, { signal: patience.signal }).catch(() => {}),
 			]);
 			patience.abort();
 		}

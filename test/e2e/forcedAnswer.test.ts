@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RawServer } from '../rawServer/rawServer.ts';
 import { callTool, type Editor, formOf, formOfServer, openEditor, openRawServer, servers } from './driver/index.ts';
-import { until } from './driver/until.ts';
+import { until } from './driver/waiting.ts';
 
 const ASKED = formOf({ code: { type: 'string', format: 'password' } }, ['code'], 'The code?');
 /** What an editor, a browser and their tests write is in such folders. */

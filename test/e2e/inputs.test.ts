@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Editor, openEditor, servers, startsOf, telling, until } from './driver/index.ts';
+import { type Editor, openEditor, recordingStarts, servers, startsOf, until } from './driver/index.ts';
 
 const SECRET = 'planted-s3cret/and more';
 
@@ -32,7 +32,7 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 		args: ['-e', 'console.error("bad token",process.argv[1])', '${input:token}'],
 	};
 	const editor = await openEditor({
-		settings: workspace({ it: telling('it', { env }), other: telling('other', { env }), failing }),
+		settings: workspace({ it: recordingStarts('it', { env }), other: recordingStarts('other', { env }), failing }),
 	});
 	await showServers(editor);
 	await editor.command('MCP Elicitation: Start Server');
@@ -99,7 +99,7 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 it('says in words that nothing was entered, and asks again the next time', async () => {
 	const editor = await openEditor({
 		machineSettings: {
-			...servers({ mine: telling('mine', { env: { TOKEN: '${input:token}' } }) }),
+			...servers({ mine: recordingStarts('mine', { env: { TOKEN: '${input:token}' } }) }),
 			'mcpElicitation.inputs': INPUTS,
 		},
 	});
@@ -121,8 +121,8 @@ it('asks one question after the other when several servers start at once, and fo
 	const editor = await openEditor({
 		settings: {
 			...workspace({
-				one: telling('one', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
-				two: telling('two', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
+				one: recordingStarts('one', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
+				two: recordingStarts('two', { env: { TOKEN: '${input:token}', WHO: '${input:who}' } }),
 			}),
 		},
 		machineSettings: { 'mcpElicitation.autoStart': true },
@@ -149,7 +149,7 @@ it('asks one question after the other when several servers start at once, and fo
 
 it('lets what was entered be changed and forgotten', async () => {
 	const editor = await openEditor({
-		machineSettings: { ...servers({ mine: telling('mine', { env }) }), 'mcpElicitation.inputs': INPUTS },
+		machineSettings: { ...servers({ mine: recordingStarts('mine', { env }) }), 'mcpElicitation.inputs': INPUTS },
 	});
 	await editor.command('MCP Elicitation: Edit Inputs …');
 	await editor.quickInput.shows('Inputs of mine');
@@ -206,9 +206,11 @@ it('asks for a secret again when it would go to another program, and not when it
 	const change = (...args: string[]) =>
 		writeFile(
 			join(editor.workspace, '.vscode/settings.json'),
-			JSON.stringify(workspace({ it: telling('it', { env: { TOKEN: '${input:token}' }, args }) })),
+			JSON.stringify(workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' }, args }) })),
 		);
-	const editor = await openEditor({ settings: workspace({ it: telling('it', { env: { TOKEN: '${input:token}' } }) }) });
+	const editor = await openEditor({
+		settings: workspace({ it: recordingStarts('it', { env: { TOKEN: '${input:token}' } }) }),
+	});
 	await editor.command('MCP Elicitation: Start Server');
 	await (await editor.modal()).press('Start Server');
 	await editor.quickInput.shows('The token');

@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEY_GUARD } from '../../src/elicitation/keyGuard.ts';
-import type { Question, RawServer, Wire } from '../rawServer/rawServer.ts';
+import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
@@ -60,7 +60,7 @@ const passed = (milliseconds: number) => new Promise((resolve) => setTimeout(res
 const picker = (title: string) =>
 	editor.page.locator('.quick-input-title', { hasText: title }).waitFor({ state: 'visible' });
 
-async function isUnanswered(question: Question, call: Wire): Promise<void> {
+async function isUnanswered(question: PendingRequest, call: Wire): Promise<void> {
 	await raw.fence(call);
 	expect(raw.responses(question.id)).toEqual([]);
 }

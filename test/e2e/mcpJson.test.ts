@@ -7,10 +7,10 @@ import {
 	type Definition,
 	type Editor,
 	openEditor,
+	recordingStarts,
 	servers,
 	startsOf,
 	succeeds,
-	telling,
 	until,
 } from './driver/index.ts';
 
@@ -162,8 +162,8 @@ it('shows a definition in its file, completes and checks it there, and mends it 
 
 it('restarts only what a change touches, after consent where what it does has changed', async () => {
 	const inputs: object[] = [];
-	const one = telling('one', { env: { A: '1', B: '2' } });
-	const two = telling('two');
+	const one = recordingStarts('one', { env: { A: '1', B: '2' } });
+	const two = recordingStarts('two');
 	const editor = await openEditor({ files: { [MCP_JSON]: mcpJson({ one, two }, inputs) } });
 	await showServers(editor);
 	await startAndAgree(editor, 'one');
@@ -172,7 +172,11 @@ it('restarts only what a change touches, after consent where what it does has ch
 	expect(count()).toEqual([1, 1]);
 
 	// Another argument: asked again, with what has changed in words.
-	await write(editor, MCP_JSON, mcpJson({ one: telling('one', { args: ['more'], env: { A: '1', B: '2' } }), two }));
+	await write(
+		editor,
+		MCP_JSON,
+		mcpJson({ one: recordingStarts('one', { args: ['more'], env: { A: '1', B: '2' } }), two }),
+	);
 	const consent = await editor.modal();
 	expect(await consent.message()).toContain('"one"');
 	expect(await consent.detail()).toContain('What it starts has changed since you agreed to it: the arguments.');
@@ -187,7 +191,10 @@ it('restarts only what a change touches, after consent where what it does has ch
 	await write(
 		editor,
 		MCP_JSON,
-		mcpJson({ one: telling('one', { args: ['more'], env: { A: '1', B: '2' }, elicitation: { url: 'decline' } }), two }),
+		mcpJson({
+			one: recordingStarts('one', { args: ['more'], env: { A: '1', B: '2' }, elicitation: { url: 'decline' } }),
+			two,
+		}),
 	);
 	await until('one to be restarted', () => startsOf(editor, 'one').length === 3);
 	await running(editor, 'one');
@@ -209,7 +216,7 @@ it('restarts only what a change touches, after consent where what it does has ch
 		MCP_JSON,
 		mcpJson({
 			two: { ...unusable, cmd: command },
-			one: telling('one', { elicitation: { url: 'decline' }, env: { B: '2', A: '1' }, args: ['more'] }),
+			one: recordingStarts('one', { elicitation: { url: 'decline' }, env: { B: '2', A: '1' }, args: ['more'] }),
 		}),
 	);
 	await problem(editor, /^two: The definition has neither "command" nor "url"/);
@@ -221,14 +228,14 @@ it('restarts only what a change touches, after consent where what it does has ch
 	await write(
 		editor,
 		MCP_JSON,
-		mcpJson({ one: telling('one', { args: ['more'], env: { A: '1', B: '2' } }), three: two }),
+		mcpJson({ one: recordingStarts('one', { args: ['more'], env: { A: '1', B: '2' } }), three: two }),
 	);
 	await server(editor, 'three', 'stopped');
 	await until('one to be restarted', () => startsOf(editor, 'one').length === 4);
 	await until('two to be gone', async () => (await editor.page.getByText(/^two$/).count()) === 0);
 	await rm(join(editor.workspace, MCP_JSON));
 	await until('one to be gone', async () => (await editor.page.getByText(/^one$/).count()) === 0);
-	await write(editor, MCP_JSON, mcpJson({ one: telling('one', { args: ['more'], env: { A: '1', B: '2' } }) }));
+	await write(editor, MCP_JSON, mcpJson({ one: recordingStarts('one', { args: ['more'], env: { A: '1', B: '2' } }) }));
 	await server(editor, 'one', 'stopped');
 	await start(editor, 'one');
 	await until('one to be restarted', () => startsOf(editor, 'one').length === 5);
@@ -238,7 +245,7 @@ it('restarts only what a change touches, after consent where what it does has ch
 
 it('resolves variables at the start, and asks again when what they stand for has changed', async () => {
 	const settings = (value: string) => ({
-		...servers({ it: telling('it', { args: ['${config:test.value}'] }), other: telling('other') }),
+		...servers({ it: recordingStarts('it', { args: ['${config:test.value}'] }), other: recordingStarts('other') }),
 		'test.value': value,
 	});
 	const editor = await openEditor({ settings: settings('first') });
@@ -279,12 +286,18 @@ it('resolves variables at the start, and asks again when what they stand for has
 });
 
 it('starts nothing that was not shown: what changes while the user is asked is asked about anew', async () => {
-	const editor = await openEditor({ files: { [MCP_JSON]: mcpJson({ it: telling('it', { args: ['shown'] }) }) } });
+	const editor = await openEditor({
+		files: { [MCP_JSON]: mcpJson({ it: recordingStarts('it', { args: ['shown'] }) }) },
+	});
 	await showServers(editor);
 	await start(editor, 'it');
 	const consent = await editor.modal();
 	expect(await consent.detail()).toMatch(/Argument \d+: shown/);
-	await write(editor, MCP_JSON, mcpJson({ it: telling('it', { args: ['swapped'] }), other: { command: 'node' } }));
+	await write(
+		editor,
+		MCP_JSON,
+		mcpJson({ it: recordingStarts('it', { args: ['swapped'] }), other: { command: 'node' } }),
+	);
 	await server(editor, 'other', 'stopped');
 	await consent.press('Start Server');
 	const again = await editor.modal();

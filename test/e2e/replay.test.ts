@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Question, RawServer, Wire } from '../rawServer/rawServer.ts';
+import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
 	ask,
@@ -67,7 +67,7 @@ async function compare(text: string): Promise<void> {
 }
 
 /** Accepts a question of the raw server by hand. */
-async function accept(question: Question, n: string): Promise<void> {
+async function accept(question: PendingRequest, n: string): Promise<void> {
 	const form = await formOfServer(editor, 'raw', 'How many?');
 	await form.getByLabel('n', { exact: true }).fill(n);
 	await answerIn(form, 'Accept');

@@ -9,9 +9,9 @@ import {
 	type Editor,
 	openEditor,
 	program,
+	recordingStarts,
 	servers,
 	startsOf,
-	telling,
 	until,
 } from './driver/index.ts';
 
@@ -161,7 +161,7 @@ it('keeps an argument with line breaks on its line, and shows on a page what doe
 
 it('asks again when the environment file has changed, and starts with what was shown, also after a crash', async () => {
 	const editor = await openEditor({
-		settings: servers({ it: telling('it', { envFile: '${workspaceFolder}/.env' }) }),
+		settings: servers({ it: recordingStarts('it', { envFile: '${workspaceFolder}/.env' }) }),
 	});
 	await write(editor, '.env', `TOKEN=${SECRET}\nNODE_OPTIONS=--no-warnings\nREGION=eu\n`);
 	await editor.command('MCP Elicitation: Start Server');
@@ -203,7 +203,7 @@ it('runs servers of the user’s own settings in the home folder, and asks where
 			own: { command, args: ['-e', code, place] },
 			relative: { command: './bin/x', cwd: '.' },
 			setting: { command, args: ['${config:files.encoding}'] },
-			folder: telling('folder'),
+			folder: recordingStarts('folder'),
 		}),
 		settings: { 'files.encoding': 'utf16le' },
 		files: { 'bin/x': '' },

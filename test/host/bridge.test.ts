@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/elicitation/json.ts';
-import { knock } from '../unit/bridge/knock.ts';
+import { sendInitialize } from '../unit/bridge/sendInitialize.ts';
 import { callTool, defineServers, extension, formIsOpen, present, run, until } from './support.ts';
 
 const { Global } = vscode.ConfigurationTarget;
@@ -149,7 +149,7 @@ describe('the bridge to agent mode', () => {
 		assert.equal(address, '127.0.0.1');
 		const url = `http://${address}:${port}${request.url}`;
 		const own = { Authorization: request.headers.authorization ?? '' };
-		assert.equal(await knock(url, own), 200);
+		assert.equal(await sendInitialize(url, own), 200);
 		const wrong: Record<string, string>[] = [
 			{},
 			{ Authorization: `${own.Authorization}x` },
@@ -158,7 +158,7 @@ describe('the bridge to agent mode', () => {
 			{ ...own, Origin: `http://${address}:${port}` },
 		];
 		for (const headers of wrong) {
-			assert.equal(await knock(url, headers), 403);
+			assert.equal(await sendInitialize(url, headers), 403);
 		}
 	});
 
@@ -173,7 +173,7 @@ describe('the bridge to agent mode', () => {
 		}
 		await until('one port less', () => listening() === before - 1);
 		assert.equal(server.listening, false);
-		await assert.rejects(knock(`http://127.0.0.1:${port}${request.url}`, {}), /ECONNREFUSED/);
+		await assert.rejects(sendInitialize(`http://127.0.0.1:${port}${request.url}`, {}), /ECONNREFUSED/);
 		await settings().update('mcpElicitation.agentBridge', true, Global);
 		await started();
 	});

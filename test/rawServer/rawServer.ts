@@ -18,7 +18,7 @@ export interface RawServerOptions {
 }
 
 /** A question of the server, and what came back. */
-export interface Question {
+export interface PendingRequest {
 	readonly id: string;
 	/** The first response, whole. */
 	readonly response: Promise<Wire>;
@@ -102,7 +102,7 @@ export abstract class RawServer {
 	}
 
 	/** Sends `elicitation/create`. */
-	ask(params: unknown, during?: Wire, id = `question-${++this.#questions}`): Question {
+	ask(params: unknown, during?: Wire, id = `question-${++this.#questions}`): PendingRequest {
 		this.send({ id, method: 'elicitation/create', ...(params !== undefined && { params }) }, during);
 		return { id, response: this.until(() => this.responses(id)[0]) };
 	}

@@ -6,7 +6,7 @@
  */
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { chinese, english } from './releaseWords.mjs';
+import { chinese, english } from './releaseTexts.mjs';
 
 const words = process.argv[2] === 'zh-cn' ? chinese : english;
 

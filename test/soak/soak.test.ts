@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { type Definition, openEditor, Probe, program, servers, until } from '../e2e/driver/index.ts';
-import { definitions, files, outcome, perform, type World, weighted } from '../e2e/health/surfaces.ts';
-import { Physician, type Vitals } from '../e2e/health/vitals.ts';
+import { ResourceMonitor, type ResourceUsage } from '../e2e/health/resourceUsage.ts';
+import { type CycleContext, definitions, files, outcome, perform, weighted } from '../e2e/health/surfaceCycles.ts';
 
 const MINUTE = 60_000;
 const MINUTES = Number(process.env['MCP_ELICITATION_SOAK_MINUTES']);
@@ -23,7 +23,7 @@ const BANDS = {
 
 type Memory = keyof typeof BANDS;
 
-interface Sample extends Vitals {
+interface Sample extends ResourceUsage {
 	/** Minutes since the beginning. */
 	readonly at: number;
 }
@@ -41,8 +41,8 @@ it(`holds its memory for ${MINUTES} minutes of traffic`, { timeout: MINUTES * MI
 			'mcpElicitation.trace.maxMessages': MESSAGES,
 		},
 	});
-	const world: World = { editor, probe: await Probe.in(editor) };
-	const physician = await Physician.of(world);
+	const world: CycleContext = { editor, probe: await Probe.in(editor) };
+	const physician = await ResourceMonitor.of(world);
 	const samples: Sample[] = [];
 	const began = Date.now();
 	const minutes = () => (Date.now() - began) / MINUTE;
@@ -63,7 +63,7 @@ it(`holds its memory for ${MINUTES} minutes of traffic`, { timeout: MINUTES * MI
 });
 
 /** A page is opened, and the server says that it is done. */
-async function visit({ editor, probe }: World, number: number): Promise<void> {
+async function visit({ editor, probe }: CycleContext, number: number): Promise<void> {
 	const url = `https://login.example.com/${number}`;
 	const called = outcome(probe.run('mcpElicitation.callTool', 'sdk1', 'url', { url, message: `Visit ${number}.` }));
 	await editor.pending().waitFor();
@@ -75,7 +75,7 @@ async function visit({ editor, probe }: World, number: number): Promise<void> {
 }
 
 /** A server dies while it asks, and is back by itself. */
-async function crash({ probe }: World): Promise<void> {
+async function crash({ probe }: CycleContext): Promise<void> {
 	await outcome(probe.run('mcpElicitation.callTool', 'sdk1', 'crash', { ms: 0 }));
 	await until('the server to be back', () =>
 		probe.run('mcpElicitation.callTool', 'sdk1', 'progress', { steps: 1 }).then(
@@ -86,7 +86,11 @@ async function crash({ probe }: World): Promise<void> {
 }
 
 /** One more server is configured, and differently each time while it runs. */
-async function reconfigure({ probe }: World, defined: Record<string, Definition>, number: number): Promise<void> {
+async function reconfigure(
+	{ probe }: CycleContext,
+	defined: Record<string, Definition>,
+	number: number,
+): Promise<void> {
 	const spare = { ...program('sdk2'), env: { ROUND: String(number) } };
 	await probe.configure('mcpElicitation.servers', { ...defined, spare });
 	await until('the new server to run', () =>

@@ -19,7 +19,7 @@ import { type AuthChallenge, type SignInContext, SignInNeeded } from './signIn.t
 import { type FlowContext, runSignIn } from './signInFlow.ts';
 
 /** One operation leads to no more sign-ins than this: first, and for more scopes. */
-const MOST_SIGN_INS = 3;
+const MAX_SIGN_INS = 3;
 
 /** What an operation lets happen to itself while the user signs in. */
 export interface Waiting {
@@ -158,7 +158,7 @@ export class Authorization {
 	/** A server that is not content with what it was given would not be so the next time. */
 	#boundSignIns(asked: readonly (string | undefined)[], challenge: AuthChallenge, error: unknown): void {
 		const last = asked.at(-1);
-		if (asked.length === 0 || (asked.length < MOST_SIGN_INS && isStrictScopeSuperset(challenge.scope, last))) {
+		if (asked.length === 0 || (asked.length < MAX_SIGN_INS && isStrictScopeSuperset(challenge.scope, last))) {
 			return;
 		}
 		throw new Failure(

@@ -6,7 +6,7 @@ import { limitedFetch } from '../http/limitedFetch.ts';
 import { Reason } from '../wire/failure.ts';
 
 /** Whoever takes longer than this to answer does not answer (milliseconds). */
-const PATIENCE = 30_000;
+const REQUEST_TIMEOUT = 30_000;
 
 /** What of a request must not come back in the words of an error. */
 const SECRET_PARAMETERS = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token'];
@@ -29,7 +29,7 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 		new Headers(init?.headers).forEach((value, name) => {
 			all.set(name, value);
 		});
-		const response = await limited(to, { ...init, headers: all, signal: AbortSignal.timeout(PATIENCE) });
+		const response = await limited(to, { ...init, headers: all, signal: AbortSignal.timeout(REQUEST_TIMEOUT) });
 		return init?.body instanceof URLSearchParams ? withoutSecrets(response, all, init.body) : response;
 	};
 }

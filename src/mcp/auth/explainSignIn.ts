@@ -11,7 +11,7 @@ import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure
 import type { NoAnswer } from './signIn.ts';
 
 /** The name that an authorization server has for itself may have any length. */
-export const LONGEST_ISSUER = 300;
+export const MAX_ISSUER = 300;
 
 /** The user did not come back from the authorization server. */
 export class NotSignedIn extends Error {
@@ -78,7 +78,7 @@ function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence,
 	if (error instanceof Unregistrable || error instanceof RegistrationRejectedError) {
 		return [
 			error instanceof Unregistrable
-				? localizable('{0} signs in only clients that are registered with it.', shorten(error.issuer, LONGEST_ISSUER))
+				? localizable('{0} signs in only clients that are registered with it.', shorten(error.issuer, MAX_ISSUER))
 				: localizable(
 						'{0} demands a sign-in, but does not let this client register for it (HTTP status {1}).',
 						url,
@@ -116,7 +116,7 @@ function explainAttempt({ url }: HttpDefinition, error: unknown): Sentence {
 }
 
 function notSignedIn({ why, issuer: whole }: NotSignedIn): Sentence {
-	const issuer = shorten(whole, LONGEST_ISSUER);
+	const issuer = shorten(whole, MAX_ISSUER);
 	switch (why) {
 		case 'declined':
 			return localizable('You did not sign in at {0}.', issuer);

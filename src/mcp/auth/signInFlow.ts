@@ -20,7 +20,7 @@ import { localizable } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
 import { Reason } from '../wire/failure.ts';
 import type { Credentials } from './credentials.ts';
-import { isUnknownClient, LONGEST_ISSUER, NotSignedIn, Refused, Unregistrable } from './explainSignIn.ts';
+import { isUnknownClient, MAX_ISSUER, NotSignedIn, Refused, Unregistrable } from './explainSignIn.ts';
 import type { AuthChallenge, SignIn, SignInRequest } from './signIn.ts';
 
 export interface FlowContext {
@@ -58,7 +58,7 @@ export async function discover(
 		})
 	) {
 		throw new Reason(
-			localizable('The server says that it is {0}, which is another address.', shorten(resource, LONGEST_ISSUER)),
+			localizable('The server says that it is {0}, which is another address.', shorten(resource, MAX_ISSUER)),
 		);
 	}
 	return { ...info, issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl, resource };
@@ -145,7 +145,7 @@ async function authorize(
 }
 
 /** So long a page can be shown whole (characters). */
-const LONGEST_PAGE = 1_000;
+const MAX_PAGE = 1_000;
 
 /** Where the rest of a sign-in happens. */
 function endpointsOf(
@@ -174,11 +174,11 @@ function pageOf(
 		throw new Reason(localizable('The page to sign in at is refused: {0}', reason ?? ''));
 	}
 	const { href } = new URL(endpoint);
-	if (href.length > LONGEST_PAGE) {
+	if (href.length > MAX_PAGE) {
 		throw new Reason(
 			localizable(
 				'The page to sign in at is refused: {0}',
-				localizable('The URL is longer than {0} characters.', LONGEST_PAGE),
+				localizable('The URL is longer than {0} characters.', MAX_PAGE),
 			),
 		);
 	}
@@ -189,7 +189,7 @@ function pageOf(
 function requirePkce({ authorizationServerMetadata: metadata, issuer }: Found): void {
 	if (metadata && !metadata.code_challenge_methods_supported?.includes('S256')) {
 		throw new Reason(
-			localizable('{0} does not say that it protects sign-ins with PKCE (S256).', shorten(issuer, LONGEST_ISSUER)),
+			localizable('{0} does not say that it protects sign-ins with PKCE (S256).', shorten(issuer, MAX_ISSUER)),
 		);
 	}
 }

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { LONGEST_MESSAGE, TooLong } from '../wire/failure.ts';
+import { MAX_MESSAGE_LENGTH, MessageTooLongError } from '../wire/failure.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
 const LF = 10;
@@ -12,7 +12,7 @@ const platformFetch: FetchLike = (url, init) => fetch(url, init);
  * A fetch for a server that may send without an end (fault 13): every message, be it a whole body or one event of a stream, has
  * a limit, beyond which the body fails and `onTooLong` is told.
  */
-export function limitedFetch(onTooLong: (error: TooLong) => void, inner = platformFetch): FetchLike {
+export function limitedFetch(onTooLong: (error: MessageTooLongError) => void, inner = platformFetch): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);
 		if (response.body) {
@@ -23,7 +23,10 @@ export function limitedFetch(onTooLong: (error: TooLong) => void, inner = platfo
 }
 
 /** @param inEvents an empty line ends a message (server-sent events) */
-function limit(inEvents: boolean, onTooLong: (error: TooLong) => void): TransformStream<Uint8Array, Uint8Array> {
+function limit(
+	inEvents: boolean,
+	onTooLong: (error: MessageTooLongError) => void,
+): TransformStream<Uint8Array, Uint8Array> {
 	let length = 0;
 	let empty = true;
 	let last = 0;
@@ -44,8 +47,8 @@ function limit(inEvents: boolean, onTooLong: (error: TooLong) => void): Transfor
 			} else {
 				length += chunk.length;
 			}
-			if (length > LONGEST_MESSAGE) {
-				const error = new TooLong();
+			if (length > MAX_MESSAGE_LENGTH) {
+				const error = new MessageTooLongError();
 				// First the end, which explains why the body fails.
 				onTooLong(error);
 				controller.error(error);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import { own } from '../../elicitation/json.ts';
-import { waitOf } from './busy.ts';
+import { retryAfterOf } from './serverBusy.ts';
 import { isSessionUnknown } from './sessionEnd.ts';
 
 /** What becomes of the stream on which an HTTP server speaks by itself. */
@@ -16,20 +16,20 @@ export interface StreamEvents {
 
 /** The first pause before a stream is asked for once more; each further one is twice as long, up to the longest (milliseconds). */
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 60_000;
+const MAX_PAUSE = 60_000;
 
 /** So often the rest of an answer is asked for, of a server that cannot be reached, before its call has failed. */
-const MOST_RESUMPTIONS = 5;
+const MAX_RESUMPTIONS = 5;
 
 /** After these, as after any 5xx, a stream that there has been is asked for again. */
 const TRANSIENT = new Set([400, 404, 429]);
 
 /** The streams of so many requests are told apart from the server's own. */
-const MOST_REQUESTS = 1_000;
+const MAX_REQUESTS = 1_000;
 
 /** The pause before an attempt (0 the first), unless the server asks for a longer one. */
 export function pauseBefore(attempt: number, wanted = 0): number {
-	return Math.min(Math.max(FIRST_PAUSE * 2 ** Math.min(attempt, 10), wanted), LONGEST_PAUSE);
+	return Math.min(Math.max(FIRST_PAUSE * 2 ** Math.min(attempt, 10), wanted), MAX_PAUSE);
 }
 
 /**
@@ -78,7 +78,7 @@ export class ServerStream {
 		this.#events.delete(request);
 		this.#events.set(request, event);
 		for (const oldest of this.#events.keys()) {
-			if (this.#events.size <= MOST_REQUESTS) {
+			if (this.#events.size <= MAX_REQUESTS) {
 				return;
 			}
 			this.#events.delete(oldest);
@@ -90,7 +90,7 @@ export class ServerStream {
 			try {
 				return await this.inner(url, init);
 			} catch (error) {
-				if (attempt >= MOST_RESUMPTIONS || init.signal?.aborted) {
+				if (attempt >= MAX_RESUMPTIONS || init.signal?.aborted) {
 					throw error;
 				}
 				await wait(pauseBefore(attempt), init);
@@ -126,7 +126,7 @@ export class ServerStream {
 				return new Response(null, { status: 405 });
 			}
 			this.#lose(Object.assign(new Error(`HTTP status ${response.status}`), { data: { status: response.status } }));
-			await wait(pauseBefore(attempt, (waitOf(response) ?? 0) * 1000), init);
+			await wait(pauseBefore(attempt, (retryAfterOf(response) ?? 0) * 1000), init);
 		}
 	}
 

@@ -8,13 +8,13 @@ import spawn from 'cross-spawn';
 import type { Json } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { isMessage } from '../wire/envelope.ts';
-import { LONGEST_MESSAGE, Reason, TooLong } from '../wire/failure.ts';
+import { MAX_MESSAGE_LENGTH, MessageTooLongError, Reason } from '../wire/failure.ts';
 import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
 import { MARK } from './running.ts';
 
 /** What is longer on stderr is broken into several lines (characters). */
-const LONGEST_COMPLAINT = 10_000;
+const MAX_STDERR_LINE = 10_000;
 
 /** How long the end of a process and the end of its pipes may be apart (milliseconds). */
 const LINGERING = 500;
@@ -109,11 +109,11 @@ export class StdioTransport implements Transport {
 			const complaint = (line: string) => this.#hearStderr(line);
 			splitLines(
 				child.stdout,
-				LONGEST_MESSAGE,
+				MAX_MESSAGE_LENGTH,
 				(line) => this.#receive(line),
 				() => this.#tooLong(),
 			);
-			splitLines(child.stderr, LONGEST_COMPLAINT, complaint, complaint);
+			splitLines(child.stderr, MAX_STDERR_LINE, complaint, complaint);
 			child.once('close', (code, signal) => this.#onExit(code, signal));
 			child.once('exit', (code, signal) => {
 				// A grandchild may hold the pipes open for ever; the server itself is gone.
@@ -205,7 +205,7 @@ export class StdioTransport implements Transport {
 
 	/** What is no message is mostly meant for people, and printed in the wrong place. */
 	#hearNoise(line: string): void {
-		this.#remember(line.slice(0, LONGEST_COMPLAINT));
+		this.#remember(line.slice(0, MAX_STDERR_LINE));
 		this.events.noise(line);
 	}
 
@@ -217,7 +217,7 @@ export class StdioTransport implements Transport {
 	}
 
 	#tooLong(): void {
-		this.fault = new TooLong();
+		this.fault = new MessageTooLongError();
 		this.onerror?.(this.fault);
 		this.#child?.stdout?.destroy();
 		void this.close();

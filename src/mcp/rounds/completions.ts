@@ -1,7 +1,7 @@
 import type { Registry } from '../../elicitation/registry.ts';
 
 /** So many early notices are kept at a time. */
-const MOST_EARLY = 100;
+const MAX_EARLY = 100;
 
 /**
  * The completion notices of one connection (U09). A notice may overtake the elicitation that it is about: error -32042 is read a
@@ -27,7 +27,7 @@ export class Completions {
 		if (this.registry.complete(this.connection, elicitationId)) {
 			return;
 		}
-		if (!this.isCalled() || this.#early.size >= MOST_EARLY || this.#isKnown(elicitationId)) {
+		if (!this.isCalled() || this.#early.size >= MAX_EARLY || this.#isKnown(elicitationId)) {
 			this.ignored();
 			return;
 		}

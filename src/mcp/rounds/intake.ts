@@ -34,8 +34,16 @@ export interface IntakeContext {
 	forget(id: JSONRPCRequest['id']): void;
 }
 
+/** One call while its round trips are running. */
+export interface ActiveCall {
+	readonly context: IntakeContext;
+	readonly call: Call;
+	/** Ends the call at once when aborted. */
+	readonly signal: AbortSignal;
+}
+
 /** What a server asks, if the user may be asked; else what goes on the wire (`message`) and what the user is told. */
-export type Vetted =
+export type CheckedElicitation =
 	| { readonly ok: true; readonly request: ElicitationRequest }
 	| { readonly ok: false; readonly message: string; readonly reason: Sentence; readonly unsafeUrl: boolean };
 
@@ -43,8 +51,8 @@ export type Vetted =
  * Whether the user may be asked at all. What the SDK's typed handler would have checked is checked here instead, from the
  * raw message: params well-formed, mode declared in this session (E07, D04), URL allowed (U07).
  */
-export function vet(context: IntakeContext, params: Json): Vetted {
-	const refuse = (reason: Sentence, unsafeUrl = false): Vetted => ({
+export function checkElicitation(context: IntakeContext, params: Json): CheckedElicitation {
+	const refuse = (reason: Sentence, unsafeUrl = false): CheckedElicitation => ({
 		ok: false,
 		message: render(reason, english),
 		reason,
@@ -82,7 +90,7 @@ export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mo
 }
 
 /** Where a question comes from, besides the connection itself. */
-export interface Provenance {
+export interface ElicitationSource {
 	readonly intake: Intake;
 	readonly calls: readonly Call[];
 	readonly stream?: Call;
@@ -91,11 +99,11 @@ export interface Provenance {
 }
 
 /** The door: every way in which a server asks becomes one Elicitation here. */
-export function admit(
+export function addElicitation(
 	{ definition, connection, registry, completions, revision }: IntakeContext,
 	request: ElicitationRequest,
 	params: Json,
-	provenance: Provenance,
+	provenance: ElicitationSource,
 ): Elicitation {
 	// A notice that comes ahead of a request of the server's own is about nothing (U09); -32042 it may well overtake.
 	const done = provenance.intake === 'urlRequired' && request.mode === 'url' && completions.take(request.elicitationId);
@@ -117,12 +125,16 @@ export async function serveRequest(
 		throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
 	}
 	const params = (own(request, 'params') ?? null) as Json;
-	const vetted = vet(context, params);
+	const vetted = checkElicitation(context, params);
 	if (!vetted.ok) {
 		throw refused(context, params, vetted);
 	}
 	const origin = call ? { calls: [call], stream: call } : { calls: context.callsInFlight() };
-	const elicitation = admit(context, vetted.request, params, { intake: 'request', ...origin, tellsDelivery: true });
+	const elicitation = addElicitation(context, vetted.request, params, {
+		intake: 'request',
+		...origin,
+		tellsDelivery: true,
+	});
 	context.respond(request.id, elicitation, signal);
 	// It is over for the signal only once the response is delivered.
 	const withdraw = () => {
@@ -151,7 +163,7 @@ function withdrawal(reason: unknown): Sentence {
 function refused(
 	{ definition, registry }: IntakeContext,
 	params: Json,
-	{ message, reason }: Vetted & { ok: false },
+	{ message, reason }: CheckedElicitation & { ok: false },
 ): ProtocolError {
 	registry.refuse({ server: definition.name, reason, params });
 	return new ProtocolError(INVALID_PARAMS, message);

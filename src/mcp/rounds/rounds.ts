@@ -5,21 +5,20 @@ import { isObject, type Json, type JsonObject, own, plainObject } from '../../el
 import type { ElicitationRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
-import { admit, type IntakeContext, vet } from './intake.ts';
-import { isUrlRequired, Requirements } from './requirements.ts';
-import type { Run } from './run.ts';
+import { type ActiveCall, addElicitation, checkElicitation, type IntakeContext } from './intake.ts';
+import { isUrlRequired, UrlElicitationRequired } from './urlElicitationRequired.ts';
 
 /** The revision that puts rounds in the place of the server's own requests. */
 export const MODERN = '2026-07-28';
 
 /** After so many rounds (input_required and -32042 together) the user decides whether a call goes on (R07). */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /** More entries than this in one result are no questions to a user. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** Between retries that nobody had to be asked for (milliseconds). */
-const LONGEST_PAUSE = 5_000;
+const MAX_PAUSE = 5_000;
 
 /** What a retry carries besides the original params (2026-07-28, multi round-trip requests). */
 export interface RoundInput {
@@ -37,8 +36,8 @@ export async function runRounds(
 	signal: AbortSignal,
 	send: (input: RoundInput) => Promise<unknown>,
 ): Promise<unknown> {
-	const run: Run = { context, call, signal };
-	const requirements = new Requirements(run);
+	const run: ActiveCall = { context, call, signal };
+	const requirements = new UrlElicitationRequired(run);
 	const opened = new Map<string, Elicitation>();
 	/** Whose responses the next request carries. */
 	let carried: Elicitation[] = [];
@@ -76,7 +75,7 @@ export async function runRounds(
  * Tells what has become of responses that a request carried (D01). One that failed on its way may have been processed all the
  * same, so it is not sent a second time; one that was cancelled tells nothing.
  */
-function tellDelivery({ context, signal }: Run, carried: readonly Elicitation[], error?: unknown): void {
+function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicitation[], error?: unknown): void {
 	if (signal.aborted) {
 		return;
 	}
@@ -91,8 +90,8 @@ function tellDelivery({ context, signal }: Run, carried: readonly Elicitation[],
 }
 
 /** Says that a call does not come to an end, and lets the user go on or stop (R07). */
-async function bound({ context, call, signal }: Run): Promise<void> {
-	if (call.rounds % MOST_ROUNDS !== 0) {
+async function bound({ context, call, signal }: ActiveCall): Promise<void> {
+	if (call.rounds % MAX_ROUNDS !== 0) {
 		return;
 	}
 	const reason = localizable('"{0}" asked for input {1} times without coming to an end.', call.name, call.rounds);
@@ -106,9 +105,9 @@ async function bound({ context, call, signal }: Run): Promise<void> {
 }
 
 /** The first retry without any input goes out at once, each further one in a row after a longer while (R04). */
-async function pace({ signal }: Run, idle: number): Promise<void> {
+async function pace({ signal }: ActiveCall, idle: number): Promise<void> {
 	if (idle > 1) {
-		const { promise, cancel } = delay(Math.min(10 * 2 ** idle, LONGEST_PAUSE));
+		const { promise, cancel } = delay(Math.min(10 * 2 ** idle, MAX_PAUSE));
 		await orAborted(promise, signal).finally(cancel);
 	}
 }
@@ -123,7 +122,7 @@ function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
 
 /** Answers every entry of `inputRequests`, concurrently (R01), and carries `requestState` over untouched (R02). */
 async function fulfil(
-	run: Run,
+	run: ActiveCall,
 	result: unknown,
 	opened: Map<string, Elicitation>,
 	carried: Elicitation[],
@@ -149,11 +148,11 @@ interface Entry {
 	readonly request?: ElicitationRequest;
 }
 
-function read(run: Run, result: unknown): Entry[] {
+function read(run: ActiveCall, result: unknown): Entry[] {
 	const requests = own(result, 'inputRequests');
 	const { name } = run.call;
 	const entries = isObject(requests) ? Object.entries(requests) : [];
-	if (entries.length > MOST_ENTRIES) {
+	if (entries.length > MAX_ENTRIES) {
 		throw malformed(run, localizable('"{0}" asks for {1} inputs at once.', name, entries.length));
 	}
 	return entries.map(([key, entry]) => {
@@ -171,8 +170,8 @@ function read(run: Run, result: unknown): Entry[] {
 	});
 }
 
-function readEntry(run: Run, key: string, params: Json): Entry {
-	const vetted = vet(run.context, params);
+function readEntry(run: ActiveCall, key: string, params: Json): Entry {
+	const vetted = checkElicitation(run.context, params);
 	if (vetted.ok) {
 		return { key, params, request: vetted.request };
 	}
@@ -187,7 +186,7 @@ function readEntry(run: Run, key: string, params: Json): Entry {
 	return { key, params };
 }
 
-function malformed({ context }: Run, what: Sentence): Failure {
+function malformed({ context }: ActiveCall, what: Sentence): Failure {
 	return new Failure(
 		context.definition.name,
 		what,
@@ -201,7 +200,7 @@ function placeOf({ key, params }: Entry): string {
 }
 
 async function ask(
-	{ context, call, signal }: Run,
+	{ context, call, signal }: ActiveCall,
 	entry: Entry,
 	group: Group,
 	opened: Map<string, Elicitation>,
@@ -219,7 +218,7 @@ async function ask(
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
-	const elicitation = admit(context, request, params, { intake: 'inputRequired', calls: [call], group });
+	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group });
 	const reply = await orAborted(elicitation.reply, signal);
 	if (reply.action === 'withdrawn') {
 		throw new DOMException('The call was cancelled.', 'AbortError');

@@ -7,15 +7,15 @@ import type { TraceLog } from '../../trace/log.ts';
 export const STREAM_CUT = -32099;
 
 /** One message may not be longer than this: beyond it the server is not sending messages. */
-export const LONGEST_MESSAGE = 64 * 1024 * 1024;
+export const MAX_MESSAGE_LENGTH = 64 * 1024 * 1024;
 
 /** How much of somebody else's words a user gets to read (characters); the trace has them whole (fault 12). */
-const MOST_WORDS = 1000;
+const MAX_TEXT = 1000;
 
 /** The end of a connection on which a message had no end (fault 13). */
-export class TooLong extends Error {
+export class MessageTooLongError extends Error {
 	constructor() {
-		super(`The server sent a message longer than ${LONGEST_MESSAGE / 1024 / 1024} MB.`);
+		super(`The server sent a message longer than ${MAX_MESSAGE_LENGTH / 1024 / 1024} MB.`);
 	}
 }
 
@@ -39,11 +39,11 @@ export class Failure extends Error {
 	}
 }
 
-const discreetOnes = new WeakMap<Failure, Failure>();
+const redactedFailures = new WeakMap<Failure, Failure>();
 
 /** The failure without what the user keeps secret, which commands, addresses and last words may contain. One stays one. */
-export function discreet(failure: Failure, trace: Pick<TraceLog, 'hideIn'>): Failure {
-	const known = discreetOnes.get(failure);
+export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>): Failure {
+	const known = redactedFailures.get(failure);
 	if (known) {
 		return known;
 	}
@@ -51,7 +51,7 @@ export function discreet(failure: Failure, trace: Pick<TraceLog, 'hideIn'>): Fai
 	const hidden = { what: trace.hideIn(what), fix: trace.hideIn(fix) };
 	const same = hidden.what === what && hidden.fix === fix;
 	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause });
-	discreetOnes.set(failure, result);
+	redactedFailures.set(failure, result);
 	return result;
 }
 
@@ -84,7 +84,7 @@ export function messageOf(error: unknown): string | Sentence {
 
 /** Somebody else's words as a whole sentence, as much as can be read. */
 export function sentence(words: string): string {
-	const short = shorten(words, MOST_WORDS);
+	const short = shorten(words, MAX_TEXT);
 	return /[.!?…。！？]$/.test(short) ? short : `${short}.`;
 }
 
@@ -102,7 +102,7 @@ export function causes(error: unknown): readonly Error[] {
  * Makes an error fit to be remembered: until its stack is read for the first time it holds, with every frame, what that worked on (V8);
  * a failed call would keep the whole connection that it failed with.
  */
-export function forgetFrames(error: unknown): void {
+export function releaseStackFrames(error: unknown): void {
 	for (const each of causes(error)) {
 		void each.stack;
 	}

@@ -2,9 +2,9 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
 
 /** What one list may hold, in how many pages it may come, and how long (milliseconds) it may take to go on (fault 27). */
-const MOST_ENTRIES = 10_000;
-const MOST_PAGES = 100;
-const LONGEST = 30_000;
+const MAX_ENTRIES = 10_000;
+const MAX_PAGES = 100;
+const MAX_DURATION = 30_000;
 
 /** Where the entries of a page stand, by the method that asks for it. */
 const ENTRIES: ReadonlyMap<unknown, string> = new Map([
@@ -62,11 +62,12 @@ export class ListBounds {
 		const key = ENTRIES.get(walk.method) ?? '';
 		const entries = own(result, key);
 		const count = Array.isArray(entries) ? entries.length : 0;
-		const room = MOST_ENTRIES - walk.entries.length;
+		const room = MAX_ENTRIES - walk.entries.length;
 		const used = Array.isArray(entries) ? entries.slice(0, room) : [];
 		walk.pages++;
 		walk.entries.push(...used);
-		const over = walk.pages >= MOST_PAGES || walk.entries.length >= MOST_ENTRIES || Date.now() - walk.since > LONGEST;
+		const over =
+			walk.pages >= MAX_PAGES || walk.entries.length >= MAX_ENTRIES || Date.now() - walk.since > MAX_DURATION;
 		const { nextCursor, ...rest } = result;
 		if (count <= room && !(over && nextCursor !== undefined)) {
 			return response;

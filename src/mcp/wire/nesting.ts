@@ -1,7 +1,7 @@
 import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
 
 /** Nothing deeper than this is let in: whatever walks a message by recursion (JSON.stringify, to begin with) overflows. */
-export const DEEPEST = 1_000;
+export const MAX_DEPTH = 1_000;
 
 /** The code of the error that stands for an answer that is nested too deeply; it never crosses the wire. */
 export const TOO_DEEP = -32098;
@@ -10,10 +10,10 @@ export const TOO_DEEP = -32098;
 const MARK = '…';
 
 /** True for a message nested deeper than the limit. Walks without recursion: the nesting is what is being measured. */
-export function tooDeep(message: Json): boolean {
+export function isTooDeep(message: Json): boolean {
 	let level: unknown[] = typeof message === 'object' && message !== null ? [message] : [];
 	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > DEEPEST) {
+		if (depth > MAX_DEPTH) {
 			return true;
 		}
 		const next: unknown[] = [];
@@ -30,8 +30,8 @@ export function tooDeep(message: Json): boolean {
 }
 
 /** The message down to the limit. */
-export function pruned(message: Json): Json {
-	return prune(message, DEEPEST);
+export function truncateDepth(message: Json): Json {
+	return prune(message, MAX_DEPTH);
 }
 
 function prune(value: Json, levels: number): Json {
@@ -47,11 +47,11 @@ function prune(value: Json, levels: number): Json {
 }
 
 /** What is handed on of a message that was too deep: an answer that lacks a part is none, anything else may be judged by what is left. */
-export function stunted(message: Json): Json {
+export function withoutTruncatedResult(message: Json): Json {
 	const id = own(message, 'id');
 	if (own(message, 'method') !== undefined || (typeof id !== 'string' && typeof id !== 'number')) {
 		return message;
 	}
-	const error = { code: TOO_DEEP, message: `The answer is nested deeper than ${DEEPEST} levels.` };
+	const error = { code: TOO_DEEP, message: `The answer is nested deeper than ${MAX_DEPTH} levels.` };
 	return { jsonrpc: '2.0', id, error };
 }

@@ -8,7 +8,7 @@ import type { ListBounds } from './listBounds.ts';
 const LAST_WITH_BATCHES = '2025-03-26';
 
 /** What becomes of a message of the server: the SDK gets to see it, it is answered in the SDK's place, or it is ignored. */
-export type Passage =
+export type ShimResult =
 	| { readonly pass: JSONRPCMessage }
 	| { readonly reply: JSONRPCMessage; readonly reason: string }
 	| { readonly ignored: string };
@@ -37,7 +37,7 @@ export class SdkShim {
 	) {}
 
 	/** @param batched whether it came as a part of a batch */
-	received(message: Json, batched = false): Passage {
+	received(message: Json, batched = false): ShimResult {
 		const received = readMessage(message);
 		switch (received.kind) {
 			case 'request':
@@ -69,7 +69,7 @@ export class SdkShim {
 		this.#asked.delete(id);
 	}
 
-	#request(request: JSONRPCRequest, batched: boolean): Passage {
+	#request(request: JSONRPCRequest, batched: boolean): ShimResult {
 		const { id, method } = request;
 		const refuse = (reason: Sentence) => {
 			const params = (own(request, 'params') ?? null) as Json;
@@ -92,7 +92,7 @@ export class SdkShim {
 	}
 
 	/** Says why in an error; since 2026-07-28 clients must not send any response. */
-	#refuse({ id, method, params, code, reason }: Malformed): Passage {
+	#refuse({ id, method, params, code, reason }: Malformed): ShimResult {
 		const message = render(reason, english);
 		const complaint = `Refused a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}): ${message}`;
 		if (method === 'elicitation/create') {

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
-import { Bell, Modal, Notification, QuickInput, type Text } from './parts.ts';
 import { sharedBrowser, sharedHost, type TestExtension } from './session.ts';
-import { appears, PATIENCE, succeeds, until } from './until.ts';
+import { appears, PATIENCE, succeeds, until } from './waiting.ts';
+import { Modal, Notification, NotificationCenter, QuickInput, type Text } from './workbenchElements.ts';
 
 export interface EditorOptions {
 	/** Files of the workspace: relative path to content. */
@@ -38,7 +38,7 @@ type Role = Parameters<Frame['getByRole']>[0];
 /** One window of a real editor on a workspace of its own. */
 export class Editor {
 	readonly quickInput: QuickInput;
-	readonly #bell: Bell;
+	readonly #bell: NotificationCenter;
 	readonly #context: BrowserContext;
 	readonly #log: LogLine[] = [];
 	#closed = false;
@@ -49,7 +49,7 @@ export class Editor {
 		readonly workspace: string,
 	) {
 		this.quickInput = new QuickInput(page);
-		this.#bell = new Bell(page);
+		this.#bell = new NotificationCenter(page);
 		this.#context = page.context();
 		page.setDefaultTimeout(PATIENCE);
 		page.on('console', (message) => this.#log.push({ level: message.type(), text: plainText(message.text()) }));

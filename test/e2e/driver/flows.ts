@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import type { Editor } from './editor.ts';
-import { LOOK, until } from './until.ts';
+import { LOOK, until } from './waiting.ts';
 
 export interface ToolCall {
 	/** The server; left out where there is only one. */

@@ -1,9 +1,9 @@
 /** Drives the packaged extension in a real editor. Import `openEditor` from here: it cleans up after each test. */
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { type Editor, type EditorOptions, openEditor as open } from './editor.ts';
-import { giveUpWhereAllFails } from './givingUp.ts';
 import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
+import { skipAfterFailures } from './skipAfterFailures.ts';
 
 export { Editor, type EditorOptions } from './editor.ts';
 export {
@@ -18,13 +18,13 @@ export {
 	structured,
 	urlPanel,
 } from './flows.ts';
-export { Modal, Notification, QuickInput, type Text } from './parts.ts';
 export { type HostVitals, Probe } from './probe.ts';
 export { type Proxy, proxy } from './proxy.ts';
 export { callRawServer, definitionsOf, openRawServer, type RawServer } from './rawServers.ts';
+export { recordingStarts, startsOf } from './recordStart.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
-export { startsOf, telling } from './telling.ts';
-export { appears, succeeds, until } from './until.ts';
+export { appears, succeeds, until } from './waiting.ts';
+export { Modal, Notification, QuickInput, type Text } from './workbenchElements.ts';
 
 declare module 'vitest' {
 	interface TaskMeta {
@@ -61,7 +61,7 @@ afterEach(async ({ task }) => {
 		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name, why)}`;
 	}
 	task.meta.flaky = task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0;
-	giveUpWhereAllFails(task);
+	skipAfterFailures(task);
 	const faults = [...windows.keys()].flatMap((editor) => editor.takeFaults());
 	await closeAll([...windows].filter(([, ofTest]) => ofTest).map(([editor]) => editor));
 	expect(faults, 'errors that the extension left behind').toEqual([]);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from './editor.ts';
-import { until } from './until.ts';
+import { until } from './waiting.ts';
 
 /** What an extension host holds after everything that can be collected was. */
 export interface HostVitals {

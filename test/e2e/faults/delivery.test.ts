@@ -15,12 +15,12 @@ import {
 	structured,
 	until,
 } from '../driver/index.ts';
-import { type Cast, cast, stage } from './cast.ts';
+import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 const question = formOf({ a: { type: 'string' } }, [], 'Deploy to production?');
 const GONE = { status: 410 } as const;
 
-let rawServers: Cast;
+let rawServers: RawServers;
 let editor: Editor;
 
 /** What the server does with the next responses; afterwards it takes them. */
@@ -46,8 +46,8 @@ async function finish(call: Wire): Promise<void> {
 const accepted = { action: 'accept', content: { a: 'what was entered' } };
 
 beforeAll(async () => {
-	rawServers = await cast();
-	editor = await stage(rawServers, { 'mcpElicitation.callTimeout': 5 });
+	rawServers = await openRawServers();
+	editor = await openEditorWith(rawServers, { 'mcpElicitation.callTimeout': 5 });
 });
 
 beforeEach(() => editor.closeTabs());

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 import { isAlive, parentOf } from '../../harness/processTree.mjs';
-import type { Question, Wire } from '../../rawServer/rawServer.ts';
+import type { PendingRequest, Wire } from '../../rawServer/rawServer.ts';
 import { callRawServer, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
-import { type Cast, cast, stage } from './cast.ts';
+import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 /** An editor in the middle of everything that can be open with servers of every kind. */
 interface Scene {
-	readonly rawServers: Cast;
+	readonly rawServers: RawServers;
 	readonly editor: Editor;
 	readonly calls: { readonly pipe: Wire; readonly web: Wire };
 	/** What the user has not answered. */
-	readonly questions: { readonly pipe: Question; readonly web: Question };
+	readonly questions: { readonly pipe: PendingRequest; readonly web: PendingRequest };
 	readonly pids: readonly number[];
 }
 
 async function everythingOpen(): Promise<Scene> {
-	const rawServers = await cast();
-	const editor = await stage(rawServers);
+	const rawServers = await openRawServers();
+	const editor = await openEditorWith(rawServers);
 	const pipe = await callRawServer(editor, rawServers, 'pipe');
 	const ofPipe = rawServers.pipe.ask(formOf({}, [], 'Of the pipe'), pipe);
 	await formOfServer(editor, 'pipe');

@@ -10,7 +10,7 @@ import {
 	openRawServer,
 	structured,
 } from '../driver/index.ts';
-import { stage } from './cast.ts';
+import { openEditorWith } from './rawServerFixtures.ts';
 
 const question = formOf({ a: { type: 'string' } }, [], 'Several lines\nneed a form');
 
@@ -28,7 +28,7 @@ let editor: Editor;
 
 beforeAll(async () => {
 	rawServers = await open();
-	editor = await stage(rawServers);
+	editor = await openEditorWith(rawServers);
 });
 
 beforeEach(() => editor.closeTabs());

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { callRawServer, type Editor, formOf, structured, until } from '../driver/index.ts';
-import { type Cast, cast, stage } from './cast.ts';
+import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
-let rawServers: Cast;
+let rawServers: RawServers;
 let editor: Editor;
 
 beforeAll(async () => {
-	rawServers = await cast();
-	editor = await stage(rawServers);
+	rawServers = await openRawServers();
+	editor = await openEditorWith(rawServers);
 });
 
 beforeEach(() => editor.closeTabs());

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerIn, callRawServer, type Editor, formOf, formOfServer, structured } from '../driver/index.ts';
-import { type Cast, cast, said, stage } from './cast.ts';
+import { notificationsOf, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 const page = (elicitationId: string, url = `https://login.example.com/${elicitationId}`) => ({
 	mode: 'url',
@@ -12,12 +12,12 @@ const required = (...elicitations: unknown[]) => ({ code: -32042, message: 'Page
 const asking = (inputRequests: object) => ({ resultType: 'input_required', inputRequests });
 const question = (message: string) => ({ method: 'elicitation/create', params: formOf({}, [], message) });
 
-let rawServers: Cast;
+let rawServers: RawServers;
 let editor: Editor;
 
 beforeAll(async () => {
-	rawServers = await cast();
-	editor = await stage(rawServers);
+	rawServers = await openRawServers();
+	editor = await openEditorWith(rawServers);
 });
 
 beforeEach(() => editor.closeTabs());
@@ -42,7 +42,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 			await callRawServer(editor, rawServers, server),
 			required(page('1'), { ...page('2'), elicitationId: 7 }),
 		);
-		const [text] = await said(editor, server);
+		const [text] = await notificationsOf(editor, server);
 		expect(text).toMatch(
 			/The server requires pages to be visited that cannot be shown\. .*"elicitationId".* Pages first\./,
 		);
@@ -62,7 +62,9 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		expect(await roundLimit.buttons()).toEqual(['Go On', 'Stop']);
 		const before = rawServer.requests('tools/call').length;
 		await roundLimit.press('Stop');
-		expect(await said(editor, server)).toEqual([expect.stringContaining('still requires what you have completed')]);
+		expect(await notificationsOf(editor, server)).toEqual([
+			expect.stringContaining('still requires what you have completed'),
+		]);
 		await (await editor.notification(`${server}: `)).dismiss();
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(before);
@@ -73,7 +75,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 it('fault 20: -32042 in rounds is explained as an error that the protocol does not have (U12)', async () => {
 	const rawServer = rawServers.rounds;
 	rawServer.fail(await callRawServer(editor, rawServers, 'rounds'), required(page('1')));
-	expect(await said(editor, 'rounds')).toEqual([
+	expect(await notificationsOf(editor, 'rounds')).toEqual([
 		expect.stringMatching(/an error that its protocol revision does not have: Pages first\. Report it /),
 	]);
 	await (await editor.notification('rounds: ')).dismiss();
@@ -117,7 +119,7 @@ it('fault 24: a round with an unknown kind of request is told in words that name
 	const rawServer = rawServers.rounds;
 	const bad = { b: { method: 'sampling/createMessage', params: {} } };
 	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: question('Never shown'), ...bad }));
-	expect(await said(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
+	expect(await notificationsOf(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
 	await (await editor.notification('rounds: ')).dismiss();
 	expect(await editor.pending().isVisible()).toBe(false);
 });

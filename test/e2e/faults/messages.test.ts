@@ -9,24 +9,24 @@ import {
 	structured,
 	until,
 } from '../driver/index.ts';
-import { type Cast, cast, said, stage } from './cast.ts';
+import { notificationsOf, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const question = formOf({ a: { type: 'string' } }, [], 'Several lines\nneed a form');
 
-let rawServers: Cast;
+let rawServers: RawServers;
 let editor: Editor;
 
 beforeAll(async () => {
-	rawServers = await cast();
-	editor = await stage(rawServers);
+	rawServers = await openRawServers();
+	editor = await openEditorWith(rawServers);
 });
 
 beforeEach(() => editor.closeTabs());
 
 /** The next call works, and the editor with it. */
-async function worksOn(server: keyof Cast): Promise<void> {
+async function worksOn(server: keyof RawServers): Promise<void> {
 	await editor.closeTabs();
 	rawServers[server].finish(await callRawServer(editor, rawServers, server), { fine: true });
 	expect(await structured(editor)).toEqual({ fine: true });
@@ -42,7 +42,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const progress = await editor.notification('ééé');
 		expect((await progress.message()).length).toBeLessThan(400);
 		rawServer.fail(call, { code: -32000, message: enormous });
-		const [text] = await said(editor, server);
+		const [text] = await notificationsOf(editor, server);
 		expect(text?.length).toBeLessThan(1_100);
 		await (await editor.notification(`${server}: `)).dismiss();
 
@@ -71,7 +71,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const handshakes = rawServer.received.length;
 		if ('open' in rawServer) rawServer.open(call);
 		for (let sent = 0; sent <= 66; sent++) rawServer.raw('x'.repeat(MB), call);
-		expect(await said(editor, server)).toEqual([
+		expect(await notificationsOf(editor, server)).toEqual([
 			`${server}: The server sent a message longer than 64 MB, so the connection was ended. ` +
 				"Report it to the server's author; start the server by hand to try again.",
 		]);
@@ -106,7 +106,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const call = await callRawServer(editor, rawServers, server);
 		const result = `{"content":[],"structuredContent":${deep(200_000)}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
-		expect(await said(editor, server)).toEqual([
+		expect(await notificationsOf(editor, server)).toEqual([
 			`${server}: What "act" answered is nested deeper than 1000 levels. Report it to the server's author.`,
 		]);
 		await (await editor.notification(`${server}: `)).dismiss();
@@ -131,7 +131,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const form = await formOfServer(editor, server);
 		rawServer.cut(call);
 		await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
-		expect(await said(editor, server)).toEqual([
+		expect(await notificationsOf(editor, server)).toEqual([
 			expect.stringMatching(
 				server === 'pipe' ? /The server closed its output\./ : /The connection was cut before "act" had answered\./,
 			),

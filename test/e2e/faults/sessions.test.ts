@@ -9,7 +9,7 @@ import {
 	type RawServer,
 	structured,
 } from '../driver/index.ts';
-import { stage } from './cast.ts';
+import { openEditorWith } from './rawServerFixtures.ts';
 
 const page = (elicitationId: string) => ({
 	mode: 'url',
@@ -41,7 +41,7 @@ beforeAll(async () => {
 	};
 	const pinned = ({ definition }: RawServer) => ({ definition: { ...definition, protocolVersion: '2025-06-18' } });
 	const { pinnedPipe, pinnedWeb } = rawServers;
-	editor = await stage({ ...rawServers, pinnedPipe: pinned(pinnedPipe), pinnedWeb: pinned(pinnedWeb) });
+	editor = await openEditorWith({ ...rawServers, pinnedPipe: pinned(pinnedPipe), pinnedWeb: pinned(pinnedWeb) });
 });
 
 beforeEach(() => editor.closeTabs());

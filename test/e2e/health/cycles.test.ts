@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { nightly } from '../../nightly.ts';
 import { openEditor, Probe, servers } from '../driver/index.ts';
-import { definitions, evenly, files, perform, type World, weighted } from './surfaces.ts';
-import { Physician, type Vitals } from './vitals.ts';
+import { ResourceMonitor, type ResourceUsage } from './resourceUsage.ts';
+import { type CycleContext, definitions, evenly, files, perform, weighted } from './surfaceCycles.ts';
 
 /** How often each surface is opened and closed by `npm run cycles`. Without it, all of them together are 1,000 times. */
 const EACH = process.env['MCP_ELICITATION_CYCLES'];
@@ -42,8 +42,8 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 			'mcpElicitation.form.reveal': 'focus',
 		},
 	});
-	const world: World = { editor, probe: await Probe.in(editor) };
-	const physician = await Physician.of(world);
+	const world: CycleContext = { editor, probe: await Probe.in(editor) };
+	const physician = await ResourceMonitor.of(world);
 	let number = 0;
 	const run = async (rounds: number) => {
 		for (const end = number + rounds; number < end; number++) {
@@ -77,7 +77,7 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 const PAGE_AT_FIRST = { counted: 25, heap: 2 * 1024 * 1024 };
 
 /** What there is more of than chance explains. */
-function tooMany(before: Vitals, after: Vitals, rounds: number): string[] {
+function tooMany(before: ResourceUsage, after: ResourceUsage, rounds: number): string[] {
 	const page = rounds < ROUNDS ? PAGE_AT_FIRST : { counted: 0, heap: 0 };
 	const counted = Object.entries(after.counts)
 		.filter(([name, count]) => {
@@ -93,7 +93,7 @@ function tooMany(before: Vitals, after: Vitals, rounds: number): string[] {
 	return [...counted, ...heaps, ...after.warnings.filter((warning) => warning.includes('MaxListeners'))];
 }
 
-function tell(before: Vitals, after: Vitals, rounds: number, milliseconds: number): void {
+function tell(before: ResourceUsage, after: ResourceUsage, rounds: number, milliseconds: number): void {
 	const done = Object.entries(ROUND).map(([name, times]) => `${times * rounds} × ${name}`);
 	const rows: [string, number, number][] = [
 		['heap of the extension host, KB', before.hostHeap / 1024, after.hostHeap / 1024],

@@ -1,7 +1,7 @@
 import type { Frame, Locator } from 'playwright-core';
 import type { Editor } from '../driver/editor.ts';
 import { lookAt } from '../driver/flows.ts';
-import { appears, until } from '../driver/until.ts';
+import { appears, until } from '../driver/waiting.ts';
 import type { Words } from './words.ts';
 
 /** What a picture is taken of: a part of the window, and what it says. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../harness/paths.mjs';
-import { chinese, english } from '../../servers/releaseWords.mjs';
+import { chinese, english } from '../../servers/releaseTexts.mjs';
 
 export type Language = 'en' | 'zh-cn';
 

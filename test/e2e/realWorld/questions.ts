@@ -79,7 +79,7 @@ export class Asker {
 	get definition(): Definition {
 		return {
 			command: process.execPath,
-			args: [join(root, 'test/servers/wild.mjs'), this.#questions, this.#journal],
+			args: [join(root, 'test/servers/realWorldSchemas.mjs'), this.#questions, this.#journal],
 		};
 	}
 

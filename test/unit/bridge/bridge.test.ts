@@ -5,21 +5,21 @@ import { english, render } from '../../../src/elicitation/sentence.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
 import { LEGACY, MODERN, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { define, everything, stdio, testServer, type World, worlds } from '../mcp/world.ts';
-import { bridgeTo, Guest } from './guests.ts';
-import { knock } from './knock.ts';
+import { define, everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+import { BridgeClient, bridgeTo } from './bridgeClient.ts';
+import { sendInitialize } from './sendInitialize.ts';
 
-const world = worlds();
+const world = testClients();
 
 async function open(connection: Connection) {
 	const bridge = bridgeTo(connection);
 	await bridge.offer([connection.name]);
 	const endpoint = (await bridge.endpoint(connection.name)) as Endpoint;
-	return { bridge, endpoint, guest: await Guest.at(endpoint) };
+	return { bridge, endpoint, guest: await BridgeClient.at(endpoint) };
 }
 
 /** A raw server behind the bridge; whoever tests plays the server by hand. */
-async function rawServerBehind(here: World, options: RawServerOptions) {
+async function rawServerBehind(here: TestClient, options: RawServerOptions) {
 	const rawServer = await RawStdioServer.open({ manual: ['tools/call'], ...options });
 	const connection = here.create(define('puppet', rawServer.definition));
 	return { rawServer, connection, ...(await open(connection)) };
@@ -267,7 +267,7 @@ it('tells a client why there is no server for it', async () => {
 	const bridge = bridgeTo();
 	await bridge.offer(['nobody']);
 	const endpoint = (await bridge.endpoint('nobody')) as Endpoint;
-	await expect(Guest.at(endpoint)).rejects.toThrow('nobody: nobody agreed.');
+	await expect(BridgeClient.at(endpoint)).rejects.toThrow('nobody: nobody agreed.');
 });
 
 it('refuses what it does not bridge', async () => {
@@ -287,14 +287,14 @@ it('answers nobody without the secret, with another name for this machine, or fr
 	const { rawServer, endpoint } = await rawServerBehind(world(), {});
 	const { url, headers } = endpoint;
 	const { port } = new URL(url);
-	expect(await knock(url, headers)).toBe(200);
-	expect(await knock(url, {})).toBe(403);
-	expect(await knock(url, { Authorization: `${headers['Authorization']}x` })).toBe(403);
-	expect(await knock(url, { ...headers, Host: `localhost:${port}` })).toBe(403);
-	expect(await knock(url, { ...headers, Host: `rebound.example:${port}` })).toBe(403);
-	expect(await knock(url, { ...headers, Origin: `http://127.0.0.1:${port}` })).toBe(403);
-	expect(await knock(url, { ...headers, Origin: 'null' })).toBe(403);
-	expect(await knock(`http://127.0.0.1:${port}/`, headers)).toBe(404);
+	expect(await sendInitialize(url, headers)).toBe(200);
+	expect(await sendInitialize(url, {})).toBe(403);
+	expect(await sendInitialize(url, { Authorization: `${headers['Authorization']}x` })).toBe(403);
+	expect(await sendInitialize(url, { ...headers, Host: `localhost:${port}` })).toBe(403);
+	expect(await sendInitialize(url, { ...headers, Host: `rebound.example:${port}` })).toBe(403);
+	expect(await sendInitialize(url, { ...headers, Origin: `http://127.0.0.1:${port}` })).toBe(403);
+	expect(await sendInitialize(url, { ...headers, Origin: 'null' })).toBe(403);
+	expect(await sendInitialize(`http://127.0.0.1:${port}/`, headers)).toBe(404);
 	await rawServer.close();
 });
 
@@ -321,7 +321,7 @@ it('listens only while a server is offered, and every session ends with the offe
 	await rawServer.expect('tools/call');
 	await bridge.offer([]);
 	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
-	await expect(knock(endpoint.url, endpoint.headers)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+	await expect(sendInitialize(endpoint.url, endpoint.headers)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 	expect(await bridge.endpoint('puppet')).toBeUndefined();
 	await rawServer.close();
 });
@@ -332,10 +332,10 @@ it('ends the sessions of a server that is no longer offered, and leaves the othe
 	const bridge = bridgeTo(one as Connection, two as Connection);
 	await bridge.offer(['one', 'two']);
 	const [first, second] = (await Promise.all(['one', 'two'].map((name) => bridge.endpoint(name)))) as Endpoint[];
-	await Guest.at(first as Endpoint);
-	const stays = await Guest.at(second as Endpoint);
+	await BridgeClient.at(first as Endpoint);
+	const stays = await BridgeClient.at(second as Endpoint);
 	await bridge.offer(['two']);
-	expect(await knock(first?.url ?? '', first?.headers ?? {})).toBe(404);
+	expect(await sendInitialize(first?.url ?? '', first?.headers ?? {})).toBe(404);
 	expect((await stays.client.listTools()).tools.length).toBeGreaterThan(0);
 	expect(first?.url).not.toBe(second?.url);
 });
@@ -344,9 +344,9 @@ it('forgets clients that vanished: the one not heard of for longest, but none th
 	const { rawServer, endpoint, guest: busy } = await rawServerBehind(world(), { revision: LEGACY });
 	const calling = busy.call('act');
 	const call = await rawServer.expect('tools/call');
-	const vanished = await Guest.at(endpoint);
+	const vanished = await BridgeClient.at(endpoint);
 	for (let others = 0; others < 20; others++) {
-		await Guest.at(endpoint);
+		await BridgeClient.at(endpoint);
 	}
 	await expect(vanished.client.listTools()).rejects.toMatchObject({ code: 404 });
 	rawServer.answer(call, { content: [] });

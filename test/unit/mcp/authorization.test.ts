@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NoAnswer, Redirect, SignInRequest, Visit } from '../../../src/mcp/index.ts';
 import { Visitor } from '../../conformance/visitor.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
-import { define, shown, type World, worlds } from './world.ts';
+import { define, shown, type TestClient, testClients } from './testClient.ts';
 
 /** A user who can also do something else than sign in. */
 class Guest extends Visitor {
@@ -36,8 +36,8 @@ function forEver(signal: AbortSignal): Promise<never> {
 	return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
-const world = worlds();
-let here: World;
+const world = testClients();
+let here: TestClient;
 let guest: Guest;
 let authorization: AuthorizationServer;
 let server: Awaited<ReturnType<typeof protectedServer>>;

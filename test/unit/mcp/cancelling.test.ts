@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { ask, form, request, stage } from './faults/stage.ts';
-import { worlds } from './world.ts';
+import { ask, connectRawServer, form, request } from './faults/rawServerFixtures.ts';
+import { testClients } from './testClient.ts';
 
 /*
  * How a client takes a call back depends on the era and the wire: with a notification, or where every request has a stream of
  * its own that means nothing else (2026-07-28 over HTTP), by closing it and by nothing else.
  */
 
-const world = worlds();
+const world = testClients();
 
 const ways = [
 	['over stdio, with sessions', () => RawStdioServer.open({ revision: LEGACY }), true],
@@ -32,7 +32,7 @@ async function sees(rawServer: RawServer, call: { id: unknown }, notification: b
 describe.each(ways)('a call %s', (_way, open, notification) => {
 	it('that the user cancels is taken back in the way of its era; what is answered all the same is ignored', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage<RawServer, object>(here, open);
+		const { rawServer, connection } = await connectRawServer<RawServer, object>(here, open);
 		const abort = new AbortController();
 		const calling = connection.callTool('act', {}, { signal: abort.signal });
 		const call = await rawServer.expect('tools/call');
@@ -49,7 +49,7 @@ describe.each(ways)('a call %s', (_way, open, notification) => {
 	it('that takes too long is taken back in the same way', async () => {
 		const here = world();
 		here.timeout = 0.3;
-		const { rawServer, connection } = await stage<RawServer, object>(here, open);
+		const { rawServer, connection } = await connectRawServer<RawServer, object>(here, open);
 		const calling = connection.callTool('act', {});
 		const call = await rawServer.expect('tools/call');
 		await expect(calling).rejects.toThrow('"act" did not finish within 0.3 s.');
@@ -59,7 +59,7 @@ describe.each(ways)('a call %s', (_way, open, notification) => {
 
 it('a call that is cancelled between two rounds leaves nothing to take back: no notification, no retry', async () => {
 	const here = world();
-	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
 	const abort = new AbortController();
 	const calling = connection.callTool('act', {}, { signal: abort.signal });
 	rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { called, ROUNDS } from './faults/stage.ts';
-import { worlds } from './world.ts';
+import { callRawServerTool, ROUNDS } from './faults/rawServerFixtures.ts';
+import { testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 describe.each(ROUNDS)('over %s', (_wire, open) => {
 	it.each<[string, unknown, object, string]>([
@@ -35,7 +35,7 @@ describe.each(ROUNDS)('over %s', (_wire, open) => {
 		],
 	])('error -32021 names the capability %s (D08)', async (_name, requiredCapabilities, definition, words) => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open, {}, definition);
+		const { rawServer, calling, call } = await callRawServerTool(here, open, {}, definition);
 		const failing = calling.catch((error: Error) => error.message);
 		rawServer.fail(call, { code: -32021, message: 'Missing capability', data: { requiredCapabilities } });
 		expect(await failing).toBe(`puppet: ${words}`);

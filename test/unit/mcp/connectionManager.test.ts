@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ConnectionManager } from '../../../src/mcp/index.ts';
 import { isAlive } from '../../harness/processTree.mjs';
-import { define, shown, stdio, testServer, worlds } from './world.ts';
+import { define, shown, stdio, testClients, testServer } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const sdk1 = testServer('sdk1.mjs');
 
 describe('the fleet', () => {

@@ -2,14 +2,14 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { define, shown, type Wire, worlds } from './world.ts';
+import { define, shown, testClients, type Wire } from './testClient.ts';
 
 /*
  * A process that does not answer the probe in time is tried as one of the older era; but a silence is no answer, and what was
  * found out once may have been replaced since (E05).
  */
 
-const world = worlds();
+const world = testClients();
 const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 const discovered = { ...complete, supportedVersions: [MODERN], capabilities: { tools: {} } };
 const initialized = {

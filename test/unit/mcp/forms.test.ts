@@ -9,13 +9,13 @@ import {
 	peer,
 	shown,
 	stdio,
+	type TestClient,
+	testClients,
 	testServer,
 	type Wire,
-	type World,
-	worlds,
-} from './world.ts';
+} from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 const sdk1 = testServer('sdk1.mjs');
 const sdk2 = testServer('sdk2.mjs');
@@ -54,7 +54,7 @@ const { cases } = JSON.parse(
 ) as { cases: Case[] };
 
 /** Answers the question that is open, as the case says. */
-async function answer(here: World, expected: Wire, how: Wire): Promise<void> {
+async function answer(here: TestClient, expected: Wire, how: Wire): Promise<void> {
 	const [elicitation] = await here.asked();
 	const { request } = elicitation;
 	expect(elicitation.origin.params).toEqual(expected);

@@ -2,9 +2,19 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../../src/mcp/wire/failure.ts';
-import { define, type Listening, listening, peer, shown, stdio, testServer, unheardOf, worlds } from './world.ts';
+import {
+	define,
+	type Listening,
+	listening,
+	peer,
+	shown,
+	stdio,
+	testClients,
+	testServer,
+	unheardOf,
+} from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const sdk1 = testServer('sdk1.mjs');
 const sdk2 = testServer('sdk2.mjs');
 const simple = { message: 'Your name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };

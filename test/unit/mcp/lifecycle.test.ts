@@ -7,10 +7,10 @@ import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { authorizationServer, protectedServer } from '../../servers/authorization.mjs';
-import { stage } from './faults/stage.ts';
-import { define, type World, worlds } from './world.ts';
+import { connectRawServer } from './faults/rawServerFixtures.ts';
+import { define, type TestClient, testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const pinned = { protocolVersion: LEGACY };
 
 const outcome = (promise: Promise<unknown>) =>
@@ -22,7 +22,7 @@ const outcome = (promise: Promise<unknown>) =>
 const STOPPED = 'puppet: The server was stopped while it was starting. Start it again.';
 
 /** A server whose `initialize` the test answers. */
-async function hesitant<P extends RawServer>(here: World, open: (options: RawServerOptions) => Promise<P>) {
+async function hesitant<P extends RawServer>(here: TestClient, open: (options: RawServerOptions) => Promise<P>) {
 	const rawServer = await open({ manual: ['initialize'] });
 	onTestFinished(() => rawServer.close());
 	return { rawServer, connection: here.create(define('puppet', { ...rawServer.definition, ...pinned })) };
@@ -41,7 +41,7 @@ async function left(rawServer: RawStdioServer, processes: number): Promise<void>
 describe('a server that is stopped and started (D06)', () => {
 	it('in one breath runs, in one process, and its state says so throughout', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawStdioServer.open, {}, pinned);
+		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
 		const stopping = connection.stop();
 		expect(connection.state).toBe('stopped');
 		const starting = connection.start();
@@ -70,7 +70,7 @@ describe('a server that is stopped and started (D06)', () => {
 
 	it('and stopped again stays stopped', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawStdioServer.open, {}, pinned);
+		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
 		const first = connection.stop();
 		const starting = outcome(connection.start());
 		await Promise.all([first, connection.stop()]);
@@ -81,7 +81,7 @@ describe('a server that is stopped and started (D06)', () => {
 
 	it('by the hand of a user while it is being lost is started once', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawStdioServer.open, {}, pinned);
+		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 		onTestFinished(() => void vi.useRealTimers());
 		const calling = outcome(connection.callTool('act', {}));
@@ -145,7 +145,7 @@ describe('a server that demands a sign-in (D06)', () => {
 		}
 	}
 
-	async function guarded(here: World) {
+	async function guarded(here: TestClient) {
 		const authorization = await authorizationServer();
 		const server = await protectedServer(authorization);
 		onTestFinished(async () => {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type Wire } from '../../rawServer/rawServer.ts';
-import { form, stage } from './faults/stage.ts';
-import { type World, worlds } from './world.ts';
+import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { type TestClient, testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 /** A call on whose own stream the server says that its tools have changed; the list that is asked for then waits for the test. */
-async function changedInCall(here: World, onResponse?: (response: Wire) => void) {
-	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: LEGACY });
+async function changedInCall(here: TestClient, onResponse?: (response: Wire) => void) {
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
 	await rawServer.until(() => rawServer.log.includes('GET'));
 	const calling = connection.callTool('act', {}, onResponse && { onResponse });
 	const call = await rawServer.expect('tools/call');

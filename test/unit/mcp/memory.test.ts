@@ -2,10 +2,10 @@ import { queryObjects } from 'node:v8';
 import { expect, it, vi } from 'vitest';
 import { StdioTransport } from '../../../src/mcp/process/stdioTransport.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { form, REQUESTS, stage } from './faults/stage.ts';
-import { worlds } from './world.ts';
+import { connectRawServer, form, REQUESTS } from './faults/rawServerFixtures.ts';
+import { testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 /** What a session needs for every request of the server. */
 const controllers = () => queryObjects(AbortController, { format: 'count' });
@@ -14,7 +14,7 @@ it.each(REQUESTS)(
 	'a session keeps nothing of questions that were withdrawn with their call, whatever the server says then (%s)',
 	async (_name, open) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const cancelled = async () => {
 			const abort = new AbortController();
 			const calling = connection.callTool('act', {}, { signal: abort.signal });
@@ -39,7 +39,7 @@ it.each(REQUESTS)(
 it('a failed call that is remembered does not keep the connection that it failed with', async () => {
 	const here = world();
 	for (let times = 0; times < 10; times++) {
-		const { rawServer, connection } = await stage(here, RawStdioServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
 		const calling = connection.callTool('act', {});
 		await rawServer.expect('tools/call');
 		await Promise.all([rawServer.die(), expect(calling).rejects.toThrow('puppet: ')]);

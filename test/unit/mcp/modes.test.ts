@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type RawServer, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { form, page, required, stage } from './faults/stage.ts';
-import { type World, worlds } from './world.ts';
+import { connectRawServer, form, page, required } from './faults/rawServerFixtures.ts';
+import { type TestClient, testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 const wires: readonly [name: string, open: (options?: RawServerOptions) => Promise<RawServer>][] = [
 	['stdio', RawStdioServer.open],
@@ -95,7 +95,7 @@ const sessions: readonly ClientSession[] = [
 ];
 
 /** Whatever is asked now is asked of the user, who declines. */
-async function declined(here: World): Promise<void> {
+async function declined(here: TestClient): Promise<void> {
 	const [elicitation] = await here.asked();
 	elicitation.decline();
 }
@@ -104,7 +104,7 @@ describe.each(wires)('over %s', (_wire, open) => {
 	describe.each(sessions)('a session $name', ({ revision, definition, declares, ...served }) => {
 		it('serves what was declared in it, and refuses everything else with -32602 (D04, E01, E02, E07)', async () => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, open, { revision }, definition);
+			const { rawServer, connection } = await connectRawServer(here, open, { revision }, definition);
 			expect(rawServer.requests('initialize').at(-1)?.params.capabilities).toEqual(declares);
 			const calling = connection.callTool('act', {});
 			const call = await rawServer.expect('tools/call');
@@ -129,7 +129,7 @@ describe.each(wires)('over %s', (_wire, open) => {
 
 		it('honours -32042 where URLs were declared in it; else it is the error of the server, and the call is not retried (D04)', async () => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, open, { revision }, definition);
+			const { rawServer, connection } = await connectRawServer(here, open, { revision }, definition);
 			const outcome = connection.callTool('act', {}).catch((error) => error.message);
 			rawServer.fail(await rawServer.expect('tools/call'), required(page('1')));
 			if (served.url === true) {

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../harness/processTree.mjs';
-import { bundle, peer, shown, stdio, testServer, type World, worlds } from './world.ts';
+import { bundle, peer, shown, stdio, type TestClient, testClients, testServer } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const raw = testServer('raw.mjs');
 
 let product: Awaited<ReturnType<typeof bundle>>;
@@ -68,7 +68,7 @@ it.runIf(process.platform === 'linux')('the reaper leaves with the last server',
 describe.runIf(process.platform === 'linux')(
 	'what a server has started in a session of its own, and what has lost its parent',
 	() => {
-		async function runaway(here: World) {
+		async function runaway(here: TestClient) {
 			const connection = await here.connect(stdio('runaway', raw, ['runaway']));
 			const { pid, child, orphan } = shown(await connection.callTool('pids', {}));
 			pids.push(pid, child, orphan);

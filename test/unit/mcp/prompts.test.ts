@@ -11,13 +11,13 @@ import {
 	listening,
 	peer,
 	stdio,
+	type TestClient,
+	testClients,
 	testServer,
 	type Wire,
-	type World,
-	worlds,
-} from './world.ts';
+} from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const listeners: Record<string, Listening> = {};
 beforeAll(async () => {
 	for (const name of ['sdk1', 'sdk2']) {
@@ -65,7 +65,7 @@ const cases = servers.flatMap(([way, definition, era]) =>
 );
 
 /** A call that has been asked something. */
-async function asked({ definition, call }: (typeof cases)[number], here: World, options?: CallOptions) {
+async function asked({ definition, call }: (typeof cases)[number], here: TestClient, options?: CallOptions) {
 	const connection = await here.connect(definition());
 	const calling = call(connection, options);
 	calling.catch(() => {});

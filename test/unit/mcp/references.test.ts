@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
-import { bundle, define, everything, everythingOn, type Listening, stdio, type Wire, worlds } from './world.ts';
+import {
+	bundle,
+	define,
+	everything,
+	everythingOn,
+	type Listening,
+	stdio,
+	testClients,
+	type Wire,
+} from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 describe('the reference server', () => {
 	const listeners: Listening[] = [];

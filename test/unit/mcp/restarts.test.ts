@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Restarts } from '../../../src/mcp/restarts.ts';
-import { peer, shown, stdio, testServer, worlds } from './world.ts';
+import { peer, shown, stdio, testClients, testServer } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 afterEach(() => {
 	vi.useRealTimers();
@@ -70,7 +70,7 @@ describe('a server that ended by itself', () => {
 		const folder = await mkdtemp(join(tmpdir(), 'elicitation-restarts-'));
 		onTestFinished(() => rm(folder, { recursive: true }));
 		const here = world();
-		const connection = await here.connect(stdio('once', peer('once.mjs'), [join(folder, 'seen')]));
+		const connection = await here.connect(stdio('once', peer('runsOnce.mjs'), [join(folder, 'seen')]));
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 		connection.onDidChange(() => connection.state === 'restarting' && vi.advanceTimersByTime(16_000));
 		await expect(connection.callTool('leave', {})).rejects.toThrow('once: ');

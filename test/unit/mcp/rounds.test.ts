@@ -10,13 +10,13 @@ import {
 	peer,
 	shown,
 	stdio,
+	type TestClient,
+	testClients,
 	testServer,
 	type Wire,
-	type World,
-	worlds,
-} from './world.ts';
+} from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const sdk2 = testServer('sdk2.mjs');
 
 const form = (message: string) => ({
@@ -35,7 +35,7 @@ const ask = (inputRequests: unknown, requestState?: string) => ({
 const done = { resultType: 'complete', __seen: true };
 
 /** A call that the peer answers with these results, one after the other. */
-async function play(here: World, results: unknown[], more: object = {}, options = {}) {
+async function play(here: TestClient, results: unknown[], more: object = {}, options = {}) {
 	const connection = await here.connect(stdio('modern', peer('modern.mjs'), [], more));
 	const calling = connection.callTool('play', { key: randomUUID(), results } as Wire, options);
 	// Looked at below; until then nobody may say that nobody listens.
@@ -43,9 +43,9 @@ async function play(here: World, results: unknown[], more: object = {}, options 
 	return { connection, calling };
 }
 
-const sent = (here: World) => here.wire('sent', ({ method }) => method === 'tools/call');
+const sent = (here: TestClient) => here.wire('sent', ({ method }) => method === 'tools/call');
 
-async function byMessage(here: World, count: number): Promise<Record<string, Elicitation>> {
+async function byMessage(here: TestClient, count: number): Promise<Record<string, Elicitation>> {
 	return Object.fromEntries((await here.asked(count)).map((each) => [each.request.message, each]));
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
-import { stage } from './faults/stage.ts';
-import { worlds } from './world.ts';
+import { connectRawServer } from './faults/rawServerFixtures.ts';
+import { testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 /** The server has forgotten every session that has begun before. */
 function forget(rawServer: RawHttpServer): void {
@@ -16,7 +16,7 @@ function forget(rawServer: RawHttpServer): void {
 describe('an HTTP session that the server has forgotten', () => {
 	it('is begun anew for the call that finds out, which is sent once more, and once only', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		forget(rawServer);
 		const calling = connection.callTool('act', { n: 1 });
 		rawServer.finish(await rawServer.expect('tools/call'), { renewed: true });
@@ -29,7 +29,7 @@ describe('an HTTP session that the server has forgotten', () => {
 
 	it('is begun anew once for all the calls that find out at the same time', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		forget(rawServer);
 		const calls = [1, 2, 3].map((n) => connection.callTool('act', { n }));
 		for (let answered = 0; answered < 3; answered++) {
@@ -46,7 +46,7 @@ describe('an HTTP session that the server has forgotten', () => {
 
 	it('fails the call in words when the server forgets the new one as well: there is no third', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 404 } : undefined);
 		await expect(connection.callTool('act', {})).rejects.toThrow(/^puppet: .* answered with HTTP status 404\. /);
 		expect(rawServer.requests('initialize')).toHaveLength(2);
@@ -75,7 +75,7 @@ const UNKNOWN = 'Bad Request: No valid session ID provided';
 describe('a call that is refused with status 400', () => {
 	it.each(refusals(0).map(([name]) => name))('is not sent again for the word "session" in %s', async (name) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		let sent = 0;
 		rawServer.refusePosts = ({ id, method }) => {
 			if (method !== 'tools/call') return undefined;
@@ -93,7 +93,7 @@ describe('a call that is refused with status 400', () => {
 		['an error without an id', JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: UNKNOWN } })],
 	])('is sent again in a new session where an SDK says in %s that it has not looked at it', async (_name, body) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		rawServer.session = 'another';
 		rawServer.refusePosts = ({ method }, headers) =>
 			method !== 'initialize' && headers['mcp-session-id'] !== 'another' ? { status: 400, body } : undefined;

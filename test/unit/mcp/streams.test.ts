@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { MODERN, type Wire } from '../../rawServer/rawServer.ts';
-import { form, stage } from './faults/stage.ts';
-import { failureOf } from './misbehaving/support.ts';
-import { define, shown, type World, worlds } from './world.ts';
+import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { failureOf } from './misbehaving/markedProcesses.ts';
+import { define, shown, type TestClient, testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 /** A raw server with sessions whose own stream is open; a stream that was cut is asked for again at once. */
-async function listened(here: World) {
-	const { rawServer, connection } = await stage(here, RawHttpServer.open);
+async function listened(here: TestClient) {
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 	await rawServer.until(() => rawServer.log.includes('GET'));
 	rawServer.open({});
 	rawServer.raw('retry: 50\n\n');
@@ -138,7 +138,7 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 describe('the stream of a call that can be resumed', () => {
 	it('is asked for while the server cannot be reached, and the call goes on when it is back (A02)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open, { resumable: true });
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });
 		const calling = connection.callTool('act', {});
 		const call = await rawServer.expect('tools/call');
 		rawServer.retryIn(50, call);
@@ -167,7 +167,7 @@ describe('the subscription to the changes of a stateless server', () => {
 		return listen;
 	}
 
-	async function subscribable(here: World) {
+	async function subscribable(here: TestClient) {
 		const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 		const rawServer = await RawHttpServer.open({ revision: MODERN, manual: ['server/discover'] });
 		onTestFinished(() => rawServer.close());

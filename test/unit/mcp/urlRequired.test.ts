@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
-import { shown, stdio, testServer, type World, worlds } from './world.ts';
+import { shown, stdio, type TestClient, testClients, testServer } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const entry = (elicitationId: Json | undefined, more: object = {}) => ({
 	mode: 'url',
 	message: `Open ${String(elicitationId)}`,
@@ -13,14 +13,14 @@ const entry = (elicitationId: Json | undefined, more: object = {}) => ({
 	...more,
 });
 
-async function require(here: World, entries: unknown) {
+async function require(here: TestClient, entries: unknown) {
 	const connection = await here.connect(stdio('strict', testServer('sdk1.mjs')));
 	const calling = connection.callTool('require-url', { entries } as never);
 	calling.catch(() => {});
 	return { connection, calling };
 }
 
-const sent = (here: World) =>
+const sent = (here: TestClient) =>
 	here.wire('sent', ({ method, params }) => method === 'tools/call' && params.name === 'require-url');
 
 describe('a call that is refused with -32042', () => {

@@ -5,7 +5,7 @@ import { Masks } from '../../../src/elicitation/form/masks.ts';
 import { fieldsOf } from '../../../src/elicitation/form/readFields.ts';
 import { type Json, type JsonObject, own } from '../../../src/elicitation/json.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
-import { discreet, Failure } from '../../../src/mcp/wire/failure.ts';
+import { Failure, redactFailure } from '../../../src/mcp/wire/failure.ts';
 import { copyParts } from '../../../src/timelineProtocol.ts';
 import { pytestFile } from '../../../src/trace/case/pytest.ts';
 import { recordCase } from '../../../src/trace/case/record.ts';
@@ -166,7 +166,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 		['compares', JSON.stringify(comparable(call, registry.elicitations, trace))],
 		[
 			'reads an error',
-			discreet(new Failure('s', localizable('It said {0}', echo), localizable('Nothing')), trace).message,
+			redactFailure(new Failure('s', localizable('It said {0}', echo), localizable('Nothing')), trace).message,
 		],
 		['exports all', toJsonLines(trace)],
 	] as const;

@@ -4,7 +4,7 @@ import { type Connection, ConnectionManager } from '../../../../src/mcp/index.ts
 import { isAlive } from '../../../harness/processTree.mjs';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { define, type World, worlds } from '../../mcp/world.ts';
+import { define, type TestClient, testClients } from '../../mcp/testClient.ts';
 
 /** The editor's side: a window that shows what it is told to, and nobody in front of it. */
 const editor = vi.hoisted(() => {
@@ -42,8 +42,8 @@ const initialized = {
 	capabilities: { tools: {} },
 	serverInfo: { name: 'puppet', version: '1' },
 };
-const world = worlds();
-let here: World;
+const world = testClients();
+let here: TestClient;
 let rawServer: RawStdioServer;
 let servers: InstanceType<typeof Servers>;
 let env: object;

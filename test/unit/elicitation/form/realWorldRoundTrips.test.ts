@@ -8,11 +8,11 @@ import { isObject, type Json, type JsonObject } from '../../../../src/elicitatio
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { cases } from '../../../realWorld/cases.ts';
 import { entered } from '../../../realWorld/person.ts';
-import { stdio, testServer, type World, worlds } from '../../mcp/world.ts';
+import { stdio, type TestClient, testClients, testServer } from '../../mcp/testClient.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 const bench = new Bench();
-const world = worlds();
+const world = testClients();
 
 interface Answerable {
 	readonly name: string;
@@ -65,7 +65,7 @@ function referencesOf(revision: string): Answerable[] {
 }
 
 /** Asks through a server, answers as a user would, and gives what the server says that it has received, to the letter. */
-async function received(here: World, connection: Connection, { params, inputs }: Answerable): Promise<unknown> {
+async function received(here: TestClient, connection: Connection, { params, inputs }: Answerable): Promise<unknown> {
 	const calling = connection.callTool('ask', { params });
 	const [elicitation] = await here.asked();
 	const { request } = elicitation;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { giveUpWhereAllFails } from '../../../e2e/driver/givingUp.ts';
+import { skipAfterFailures } from '../../../e2e/driver/skipAfterFailures.ts';
 
-afterEach(({ task }) => giveUpWhereAllFails(task));
+afterEach(({ task }) => skipAfterFailures(task));
 
 let attempts = 0;
 

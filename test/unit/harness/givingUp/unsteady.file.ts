@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import { giveUpWhereAllFails } from '../../../e2e/driver/givingUp.ts';
+import { skipAfterFailures } from '../../../e2e/driver/skipAfterFailures.ts';
 
-afterEach(({ task }) => giveUpWhereAllFails(task));
+afterEach(({ task }) => skipAfterFailures(task));
 
 // Every other test fails at its first attempt.
 const failed = new Set<number>();

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { BATCHING, LEGACY, type RawServer, type RawServerOptions, type Wire } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { worlds } from '../world.ts';
-import { called, form, response } from './stage.ts';
+import { testClients } from '../testClient.ts';
+import { callRawServerTool, form, response } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 const WIRES: readonly [string, (options?: RawServerOptions) => Promise<RawServer>][] = [
 	['stdio', RawStdioServer.open],
@@ -26,7 +26,7 @@ const notice = { jsonrpc: '2.0', method: 'notifications/message', params: { leve
 describe.each(WIRES)('over %s', (_wire, open) => {
 	it('each request of a batch is answered once, and none waits for the others (D07)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open, { revision: BATCHING });
+		const { rawServer, calling, call } = await callRawServerTool(here, open, { revision: BATCHING });
 		batch(
 			rawServer,
 			[
@@ -61,7 +61,7 @@ describe.each(WIRES)('over %s', (_wire, open) => {
 
 	it('in a revision without batches their requests get -32600 each, and the user is told; a result still counts (D07, D02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open, { revision: LEGACY });
+		const { rawServer, calling, call } = await callRawServerTool(here, open, { revision: LEGACY });
 		batch(rawServer, [question('a'), { jsonrpc: '2.0', id: 'b', method: 'ping' }], call);
 		await rawServer.until(() => ['a', 'b'].every((id) => rawServer.responses(id).length > 0));
 		await rawServer.fence(call);
@@ -79,7 +79,7 @@ describe.each(WIRES)('over %s', (_wire, open) => {
 
 it('a batch as the whole body of an HTTP response is taken as well (D07)', async () => {
 	const here = world();
-	const { rawServer, calling, call } = await called(here, RawHttpServer.open, { revision: BATCHING });
+	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: BATCHING });
 	rawServer.open(call, 'application/json');
 	rawServer.raw(JSON.stringify([question('a'), resultOf(call)]), call);
 	rawServer.cut(call, 'end');

@@ -3,14 +3,14 @@ import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, type RawServer } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { type Wire, worlds } from '../world.ts';
-import { form, page, REQUESTS, response, stage } from './stage.ts';
+import { testClients, type Wire } from '../testClient.ts';
+import { connectRawServer, form, page, REQUESTS, response } from './rawServerFixtures.ts';
 
 /*
  * A call that the user cancels: the server hears so first, and then gets a response to whatever it still asks in that call (D03).
  */
 
-const world = worlds();
+const world = testClients();
 
 /** A call with a hand on it. */
 function handled(connection: Connection) {
@@ -33,7 +33,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		['a page', page('1')],
 	])('D03: the server hears that the call is cancelled, and then that %s is', async (_what, params) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
 		const call = await rawServer.expect('tools/call');
 		const question = rawServer.ask(params, call);
@@ -52,7 +52,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('D03: a page that was opened is responded to already, and to nothing else', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
 		const call = await rawServer.expect('tools/call');
 		const question = rawServer.ask(page('1'), call);
@@ -72,7 +72,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('D03: a server that serves one call at a time goes on with the next', async () => {
 		const here = world();
 		here.timeout = 5;
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const first = handled(connection);
 		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
 		await here.asked();
@@ -85,7 +85,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('what the server itself cancels gets no response, whoever cancels the call after that', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
 		const call = await rawServer.expect('tools/call');
 		const question = rawServer.ask(form, call);
@@ -106,7 +106,7 @@ describe('D03: a question that any of several calls may have asked', () => {
 	/** A question over stdio, in the course of two calls. */
 	async function between() {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawStdioServer.open, { revision: LEGACY });
+		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
 		const calls = [handled(connection), handled(connection)] as const;
 		const requests: [Wire, Wire] = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
 		const question = rawServer.ask(form);
@@ -162,7 +162,7 @@ describe('D03: a question that any of several calls may have asked', () => {
 
 it('D03: what is still asked on the stream of a call that was cancelled a moment ago is cancelled without a word to the user', async () => {
 	const here = world();
-	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: LEGACY });
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
 	const { calling, cancel } = handled(connection);
 	const call = await rawServer.expect('tools/call');
 	rawServer.open(call);
@@ -186,7 +186,7 @@ it('D03: what is still asked on the stream of a call that was cancelled a moment
 
 it('D03: a server that is stopped while it asks is not answered: its connection is gone', async () => {
 	const here = world();
-	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: LEGACY });
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
 	const { calling } = handled(connection);
 	const call = await rawServer.expect('tools/call');
 	const question = rawServer.ask(form, call);

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { own } from '../../../../src/elicitation/json.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import type { RawServer, Wire } from '../../../rawServer/rawServer.ts';
-import { type World, worlds } from '../world.ts';
-import { called, page, REQUESTS, required, response, stage } from './stage.ts';
+import { type TestClient, testClients } from '../testClient.ts';
+import { callRawServerTool, connectRawServer, page, REQUESTS, required, response } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 const COMPLETE = 'notifications/elicitation/complete';
 const IGNORED = 'info: Ignored a completion notice for an unknown or finished elicitation.';
 
@@ -26,12 +26,12 @@ async function together(rawServer: RawServer, call: Wire, messages: readonly obj
 const completed = (elicitationId: string) => ({ method: COMPLETE, params: { elicitationId } });
 
 /** The steps of every elicitation. */
-const steps = (here: World) => here.registry.elicitations.map(({ history }) => history.map(({ state }) => state));
+const steps = (here: TestClient) => here.registry.elicitations.map(({ history }) => history.map(({ state }) => state));
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 3: one elicitationId on two connections is two pages: a notice is for its own connection (U09)', async () => {
 		const here = world();
-		const [one, two] = [await stage(here, open), await stage(here, open)];
+		const [one, two] = [await connectRawServer(here, open), await connectRawServer(here, open)];
 		// Two processes: only a question that has come in is surely before the other's.
 		for (const [before, { rawServer, connection }] of [one, two].entries()) {
 			connection.callTool('act', {}).catch(() => {});
@@ -49,7 +49,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 3: one elicitationId in two requests of a connection: each has its own answer, one reply each (U09)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const questions = [
 			rawServer.ask(page('same'), call),
 			rawServer.ask(page('same', 'https://example.com/other'), call),
@@ -73,7 +73,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 4: a notice for an unknown or finished elicitation, or one of another server, is ignored and logged (U09)', async () => {
 		const here = world();
-		const [{ rawServer, connection }, other] = [await stage(here, open), await stage(here, open)];
+		const [{ rawServer, connection }, other] = [await connectRawServer(here, open), await connectRawServer(here, open)];
 		const calling = connection.callTool('act', {});
 		const call = await rawServer.expect('tools/call');
 		const [finished, pending] = [rawServer.ask(page('finished'), call), rawServer.ask(page('pending'), call)];
@@ -101,7 +101,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 5: a notice before the consent ends the question without one: the reply is cancel, once (U02, U09)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('early'), call);
 		const [elicitation] = await here.asked();
 		rawServer.notify(COMPLETE, { elicitationId: 'early' }, call);
@@ -118,7 +118,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		'fault 5: a notice right %s -32042 counts: nobody is asked, no consent is inferred, the call is retried (U02, U10)',
 		async (order) => {
 			const here = world();
-			const { rawServer, calling, call } = await called(here, open);
+			const { rawServer, calling, call } = await callRawServerTool(here, open);
 			let asked = 0;
 			here.registry.onDidAsk(() => asked++);
 			const messages = [{ id: call.id, error: required(page('1')) }, completed('1')];
@@ -135,7 +135,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 5: of several pages of -32042 only those are asked for that are not complete yet (U10)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const error = required(page('1'), page('2', 'https://example.com/other'));
 		await together(rawServer, call, [{ id: call.id, error }, completed('1')]);
 		await here.until(() => here.registry.elicitations.some(({ state }) => state === 'completed'));
@@ -149,7 +149,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 5: a notice right behind the request that it is about ends it without a consent: the reply is cancel (U02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const ask = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: page('early') };
 		const notice = { jsonrpc: '2.0', ...completed('early') };
 		if (rawServer instanceof RawHttpServer) {
@@ -166,7 +166,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 4: a notice that nothing came of is forgotten with the last call, and logged (U09)', async () => {
 		const here = world();
-		const { rawServer, connection, calling, call } = await called(here, open);
+		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
 		rawServer.notify(COMPLETE, { elicitationId: '1' }, call);
 		await rawServer.fence(call);
 		rawServer.finish(call);
@@ -184,7 +184,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 6: a malformed notice is ignored and logged, and the next one works (U09)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();

@@ -6,16 +6,16 @@ import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { authorizationServer, protectedServer } from '../../../servers/authorization.mjs';
-import { type Wire, type World, worlds } from '../world.ts';
-import { ask, called, form, page, request, response } from './stage.ts';
+import { type TestClient, testClients, type Wire } from '../testClient.ts';
+import { ask, callRawServerTool, form, page, request, response } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 type Refusal = ReturnType<RawHttpServer['refusePosts']>;
 
 /** A question of an HTTP server, whose next responses are refused like this; undefined takes them. */
-async function asked(here: World, ...refusals: Refusal[]) {
-	const on = await called(here, RawHttpServer.open, { revision: LEGACY });
+async function asked(here: TestClient, ...refusals: Refusal[]) {
+	const on = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
 	on.calling.catch(() => {});
 	const bodies: string[] = [];
 	on.rawServer.refusePosts = (message) => {
@@ -39,7 +39,7 @@ function deliveryOf({ delivery }: Elicitation): Delivery {
 }
 
 /** Waits until the response is undelivered, and nobody tries any more by themselves. */
-function undelivered(here: World, elicitation: Elicitation): Promise<Delivery> {
+function undelivered(here: TestClient, elicitation: Elicitation): Promise<Delivery> {
 	return here.until(() => elicitation.delivery?.state === 'undelivered' && elicitation.delivery);
 }
 
@@ -150,7 +150,7 @@ describe('D01: a response', () => {
 
 	it('to a page, too: the page stays open, and its response can be sent again', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { revision: LEGACY });
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
 		rawServer.refusePosts = ({ method }) => (method === undefined ? GONE : undefined);
 		const question = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
@@ -235,7 +235,7 @@ describe('D01: a response', () => {
 
 	it('to a process that no longer reads is undelivered, and not offered again', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, RawStdioServer.open, { revision: LEGACY });
+		const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open, { revision: LEGACY });
 		calling.catch(() => {});
 		rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
@@ -251,7 +251,7 @@ describe('D01: a response', () => {
 
 describe('D01: a response that is refused with 401', () => {
 	/** A server that demands tokens, which may end. */
-	async function demanding(here: World) {
+	async function demanding(here: TestClient) {
 		const authorization = await authorizationServer();
 		const rawServer = await RawHttpServer.open({ revision: LEGACY });
 		const resource = String(rawServer.definition['url']);
@@ -267,7 +267,7 @@ describe('D01: a response that is refused with 401', () => {
 		};
 		const visitor = new Visitor();
 		here.signIn = visitor;
-		const on = await called(here, async () => rawServer, { revision: LEGACY });
+		const on = await callRawServerTool(here, async () => rawServer, { revision: LEGACY });
 		const question = rawServer.ask(form, on.call);
 		const [elicitation] = await here.asked();
 		return { ...on, authorization, visitor, question, elicitation, expire: () => ended.add(last) };
@@ -324,7 +324,7 @@ describe('D01: responses that a retry of the call carries (2026-07-28)', () => {
 		['it is refused with 503', { status: 503 }, 'HTTP status 503'],
 	])('are undelivered where %s; the call is not run again, and says so', async (_how, refusal, words) => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { revision: MODERN });
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: MODERN });
 		rawServer.answer(call, ask({ a: request(form), b: request({ ...form, message: 'And?' }) }, 'state'));
 		const [first, second] = await here.asked(2);
 		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
@@ -345,7 +345,7 @@ describe('D01: responses that a retry of the call carries (2026-07-28)', () => {
 
 	it('are delivered where the server says anything to it, be it an error', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { revision: MODERN });
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: MODERN });
 		rawServer.answer(call, ask({ a: request(form) }));
 		const [elicitation] = await here.asked();
 		elicitation.decline();

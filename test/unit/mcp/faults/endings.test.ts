@@ -7,10 +7,20 @@ import { isAlive } from '../../../harness/processTree.mjs';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { MODERN, type RawServer } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { bundle, worlds } from '../world.ts';
-import { ask, called, form, page, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+import { bundle, testClients } from '../testClient.ts';
+import {
+	ask,
+	callRawServerTool,
+	connectRawServer,
+	form,
+	page,
+	REQUESTS,
+	ROUNDS,
+	request,
+	response,
+} from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 /** The Failure of a call, which must not be left pending. */
 const failureOf = (calling: Promise<unknown>): Promise<Failure> =>
@@ -30,7 +40,7 @@ const calls = (rawServer: RawServer) => rawServer.requests('tools/call').length;
 describe.each(REQUESTS)('over %s', (wire, open) => {
 	it('fault 1: a server that dies while it asks: withdrawn, no reply, the call fails in words, a new start works (A02)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const failure = failureOf(connection.callTool('act', {}));
 		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
 		const [elicitation] = await here.asked();
@@ -51,7 +61,7 @@ describe.each(REQUESTS)('over %s', (wire, open) => {
 
 	it('fault 29: with everything open the connection is stopped: all is withdrawn, and the server sees the end (F14)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const failures = [failureOf(connection.callTool('act', {})), failureOf(connection.callTool('act', {}))];
 		const first = await rawServer.expect('tools/call');
 		const second = await rawServer.expect('tools/call');
@@ -79,7 +89,7 @@ describe.each(REQUESTS)('over %s', (wire, open) => {
 describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 	it('fault 1: a server that dies between two rounds: nothing hangs, and the call fails in words (A02)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const failure = failureOf(connection.callTool('act', {}));
 		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
 		const [elicitation] = await here.asked();
@@ -100,7 +110,7 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 
 	it('fault 29: stopped between two rounds: the question is withdrawn, and no retry goes out (F14)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const failure = failureOf(connection.callTool('act', {}));
 		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
 		const [elicitation] = await here.asked();
@@ -114,7 +124,7 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 describe('a stream that is cut in the middle of a call', () => {
 	it('fault 17: over stdio (the server closes its output and lives on) ends the connection at once, in words (A02)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawStdioServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
 		const failure = failureOf(connection.callTool('act', {}));
 		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
 		const [elicitation] = await here.asked();
@@ -130,7 +140,7 @@ describe('a stream that is cut in the middle of a call', () => {
 		'fault 17: over HTTP (%s) fails the call at once, not run a second time; the connection lives (A02)',
 		async (how) => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, RawHttpServer.open);
+			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 			const failure = failureOf(connection.callTool('act', {}));
 			const call = await rawServer.expect('tools/call');
 			const question = rawServer.ask(form, call);
@@ -155,7 +165,7 @@ describe('a stream that is cut in the middle of a call', () => {
 		'fault 17: over HTTP %s, before a word was said: fails at once, not run a second time (A02)',
 		async (_era, options) => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, RawHttpServer.open, options as object);
+			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, options as object);
 			const failure = failureOf(connection.callTool('act', {}));
 			rawServer.cut(await rawServer.expect('tools/call'));
 			expect((await failure).message).toMatch(CUT);
@@ -168,7 +178,7 @@ describe('a stream that is cut in the middle of a call', () => {
 
 	it('fault 17: over HTTP in rounds fails the call at once, not run a second time (A02)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: MODERN });
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
 		const failure = failureOf(connection.callTool('act', {}));
 		const call = await rawServer.expect('tools/call');
 		const { progressToken } = call.params._meta;
@@ -181,7 +191,7 @@ describe('a stream that is cut in the middle of a call', () => {
 
 	it('fault 17: over HTTP with event ids is resumed: the question stays, one reply, one run, the result arrives (A02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, RawHttpServer.open, { resumable: true });
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { resumable: true });
 		rawServer.retryIn(60, call);
 		const question = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
@@ -213,7 +223,7 @@ describe('a stream that is cut in the middle of a call', () => {
 		'fault 17: over HTTP with event ids, but refused with %d: fails in words, not run a second time (A02)',
 		async (status) => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, RawHttpServer.open, { resumable: true });
+			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });
 			const failure = failureOf(connection.callTool('act', {}));
 			const call = await rawServer.expect('tools/call');
 			rawServer.retryIn(60, call);
@@ -232,7 +242,7 @@ describe('a stream that is cut in the middle of a call', () => {
 		'fault 17: a server that wants to be asked again after %d ms is not asked without pause (A02)',
 		async (ms) => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, RawHttpServer.open, { resumable: true });
+			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });
 			const abort = new AbortController();
 			const calling = connection.callTool('act', {}, { signal: abort.signal });
 			calling.catch(() => {});
@@ -253,7 +263,7 @@ describe('a stream that is cut in the middle of a call', () => {
 
 	it('what the server asks on its own stream is still asked, and its response gets there (A02, D01)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, RawHttpServer.open);
+		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 		const failure = failureOf(calling);
 		await rawServer.fence(call);
 		const question = rawServer.ask(form);

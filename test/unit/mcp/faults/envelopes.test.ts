@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer, type RawServerOptions, type Wire } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { worlds } from '../world.ts';
-import { called, form, REQUESTS, ROUNDS, response, stage } from './stage.ts';
+import { testClients } from '../testClient.ts';
+import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, response } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 /** A message of the server, written by hand. */
 const line = (rawServer: RawServer, message: object, call?: Wire) => rawServer.line(JSON.stringify(message), call);
@@ -39,7 +39,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		['an empty string for an id', { id: '' }, form],
 	])('a question with %s is shown as it came, and answered once (D02)', async (_name, more, params) => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const message: Wire = create('question', more);
 		line(rawServer, message, call);
 		const [elicitation] = await here.asked();
@@ -68,7 +68,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		['null for params', { params: null }, { code: -32602, message: 'The params of the elicitation are missing.' }],
 	])('a question with %s gets an error, and the user is told (D02, A03)', async (_name, more, error) => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const message: Wire = create('question', more);
 		const id = typeof message.id === 'object' ? null : message.id;
 		line(rawServer, message, call);
@@ -85,7 +85,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('a request without params, or with null for them, is served (D02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		line(rawServer, { jsonrpc: '2.0', id: 'a', method: 'ping', params: null, _meta: 1 }, call);
 		line(rawServer, { jsonrpc: '2.0', id: 'b', method: 7 }, call);
 		line(rawServer, { jsonrpc: '2.0', id: 'c', method: 'roots/list', params: { _meta: null } }, call);
@@ -102,7 +102,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('notices are heard, whatever else their envelope holds: a question is withdrawn with it (D02, A02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		for (const more of [
 			{ trace: 1 },
 			{ params: { requestId: 'q', _meta: null } },
@@ -128,7 +128,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 		['null for its metadata', { result: { content: [], resultType: 'complete', _meta: null } }],
 	])(`a result with %s ends its call (${revision})`, async (_name, more) => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		line(rawServer, { jsonrpc: '2.0', id: call.id, result: { content: [], resultType: 'complete' }, ...more }, call);
 		expect(await calling).toMatchObject({ content: [] });
 	});
@@ -139,7 +139,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 		['an error that is a text', { error: 'Broken' }, 'Broken. '],
 	])(`%s fails its call in words (${revision})`, async (_name, more, words) => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const failing = calling.catch((error: Error) => error.message);
 		line(rawServer, { jsonrpc: '2.0', id: call.id, ...more }, call);
 		expect(await failing).toMatch(`puppet: ${words}`);
@@ -149,7 +149,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 describe.each(ROUNDS)('over %s, in a revision in which servers send no requests', (_wire, open) => {
 	it('a question is not answered, which the revision forbids, but the user is told (D02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		line(rawServer, create('a'), call);
 		line(rawServer, create('b', { params: [] }), call);
 		rawServer.finish(call);
@@ -203,7 +203,7 @@ it.each(STREAMS)(
 	'over %s every request gets exactly one response, and what is asked well is served (D02)',
 	async (_wire, open, stream) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open, { revision: LEGACY });
+		const { rawServer, connection } = await connectRawServer(here, open, { revision: LEGACY });
 		const calling = connection.callTool('act', {});
 		const call = await rawServer.expect('tools/call');
 		const during = stream === 'call' ? call : undefined;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
-import { define, worlds } from '../world.ts';
-import { called, form, REQUESTS, ROUNDS, stage } from './stage.ts';
+import { define, testClients } from '../testClient.ts';
+import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 11: of 1,000 questions at once 20 are shown, 50 held, the rest cancelled: one reply each (A01)', async () => {
 		const here = world();
 		here.perMinute = 30;
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const asked = Array.from({ length: 1_000 }, (_, at) => rawServer.ask({ ...form, message: `${at}` }, call).id);
 		const ids = new Set<unknown>(asked);
 		const replies = () => rawServer.received.filter(({ id, method }) => method === undefined && ids.has(id));
@@ -38,7 +38,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 	it(`fault 27: 10,000 tools are listed, and not one more (${revision})`, async () => {
 		const here = world();
 		const tools = Array.from({ length: 10_001 }, (_, at) => `tool ${at}`);
-		const { connection } = await stage(here, open, { tools });
+		const { connection } = await connectRawServer(here, open, { tools });
 		expect(connection.tools).toHaveLength(10_000);
 		expect(here.logs.filter((line) => line.includes('no end in sight'))).toHaveLength(1);
 	});
@@ -70,7 +70,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 27: a list that changes is read again; 1,000 notices at once are one change', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open, { tools: ['old'] });
+		const { rawServer, connection } = await connectRawServer(here, open, { tools: ['old'] });
 		rawServer.tools = ['new'];
 		for (let at = 0; at < 1_000; at++) rawServer.notify('notifications/tools/list_changed');
 		await here.until(() => connection.tools[0]?.name === 'new');

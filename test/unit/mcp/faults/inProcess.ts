@@ -1,5 +1,5 @@
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
-import type { Wire } from '../world.ts';
+import type { Wire } from '../testClient.ts';
 
 const SERVER = 'http://127.0.0.1:9/mcp';
 const COMPLETE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };

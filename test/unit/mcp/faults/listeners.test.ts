@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportListenerFailures } from '../../../../src/elicitation/emitter.ts';
-import { worlds } from '../world.ts';
-import { called, form, REQUESTS, response, stage } from './stage.ts';
+import { testClients } from '../testClient.ts';
+import { callRawServerTool, connectRawServer, form, REQUESTS, response } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 const reported: string[] = [];
 
@@ -30,7 +30,7 @@ describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
 			trace: trace.onDidAdd,
 		};
 		for (const [name, event] of Object.entries(events)) event(fail(name));
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		registry.calls[0]?.clock.onDidTurn(fail('turn'));
 		const question = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
@@ -45,7 +45,7 @@ describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
 
 	it('a call is told nowhere to fail: who follows it, its progress or its responses may', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool(
 			'act',
 			{},
@@ -66,7 +66,7 @@ describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
 	it('later, too: what it has begun and rejects is reported', async () => {
 		const here = world();
 		here.registry.onDidAdd(async () => fail('later')());
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		elicitation.decline();

@@ -2,17 +2,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { define, worlds } from '../world.ts';
-import { called, form, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+import { define, testClients } from '../testClient.ts';
+import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, request, response } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 	it(`fault 12: a result of 9 MB arrives whole (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		const text = 'é'.repeat(4.5 * MB);
 		rawServer.finish(await rawServer.expect('tools/call'), { text });
@@ -21,7 +21,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 
 	it(`fault 12: an error of 9 MB fails the call; what a person reads of it is capped (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
 		rawServer.fail(await rawServer.expect('tools/call'), { code: -32000, message: 'é'.repeat(9 * MB) });
 		expect(await calling).toBe(`puppet: ${'é'.repeat(999)}… See the server's log.`);
@@ -30,7 +30,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 
 	it(`fault 13: a message without an end ends the connection in words; nothing is started again (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
 		const call = await rawServer.expect('tools/call');
 		const handshakes = rawServer.received.length;
@@ -57,7 +57,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 
 	it(`fault 14: noise, bad JSON, lines that are no JSON-RPC and bad UTF-8 are survived (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection, calling, call } = await called(here, open);
+		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
 		const noise = [
 			'Server is starting…',
 			'{"jsonrpc": "2.0", "id":',
@@ -87,7 +87,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 
 	it(`fault 15: unknown and repeated response ids are ignored (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection, calling, call } = await called(here, open);
+		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
 		const result = { resultType: 'complete', content: [{ type: 'text', text: 'wrong' }] };
 		for (const id of [999, 'abc', 0, -1, call.id - 1, '__proto__']) {
 			rawServer.line(JSON.stringify({ jsonrpc: '2.0', id, result }), call);
@@ -108,7 +108,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 
 	it(`fault 16: an answer nested 200,000 levels deep fails its call in words; the connection lives (${revision})`, async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
 		const call = await rawServer.expect('tools/call');
 		const result = `{"resultType":"complete","content":[],"structuredContent":${deep(200_000)}}`;
@@ -141,7 +141,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 12: a question of 9 MB is refused with -32602, once, and the user is told why', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const enormous = 'é'.repeat(4.5 * MB);
 		const questions = [
 			rawServer.ask({ ...form, message: enormous }, call),
@@ -163,7 +163,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 16: a question with a schema nested 200,000 levels deep is refused with -32602', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const params = `{"message":"x","requestedSchema":${deep(200_000)}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":"deep","method":"elicitation/create","params":${params}}`, call);
 		rawServer.line(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":${deep(200_000)}}`, call);
@@ -187,7 +187,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 	it('fault 16: a round that asks with a schema nested 200,000 levels deep fails the call in words', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
 		const call = await rawServer.expect('tools/call');
 		const bad = JSON.stringify(request({ ...form, requestedSchema: 'SCHEMA' })).replace('"SCHEMA"', deep(200_000));
@@ -200,7 +200,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 
 it('fault 14: a server that never stops its noise does not fill the log: a sample, then counts', async () => {
 	const here = world();
-	const { rawServer, connection } = await stage(here, RawStdioServer.open);
+	const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
 	rawServer.raw(`${'noise '.repeat(1000)}\n`.repeat(100));
 	rawServer.raw('more\n'.repeat(9_900));
 	await rawServer.fence();
@@ -222,7 +222,7 @@ it('fault 13: a body without an end, and an event of endless lines, end the conn
 		['application/json', ' '.repeat(MB)],
 		['text/event-stream', 'data: x\n'.repeat(MB / 8)],
 	] as const) {
-		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
 		const call = await rawServer.expect('tools/call');
 		rawServer.open(call, type);

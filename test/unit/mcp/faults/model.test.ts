@@ -6,7 +6,7 @@ import { type Connection, Reaper } from '../../../../src/mcp/index.ts';
 import { Visitor } from '../../../conformance/visitor.ts';
 import { runs } from '../../../nightly.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
-import { define, World } from '../world.ts';
+import { define, TestClient } from '../testClient.ts';
 import { InProcessServer, type Refusal } from './inProcess.ts';
 
 /*
@@ -68,7 +68,7 @@ const isOver = ({ calls }: Asked) => calls.length > 0 && calls.every(({ call }) 
 
 class Run {
 	readonly server: InProcessServer;
-	readonly world = new World(new Reaper('none'));
+	readonly world = new TestClient(new Reaper('none'));
 	readonly asked: Asked[] = [];
 	readonly calls: CallModel[] = [];
 	connection!: Connection;

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { LEGACY, type Question, type RawServer } from '../../../rawServer/rawServer.ts';
+import { LEGACY, type PendingRequest, type RawServer } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { define, type Wire, type World, worlds } from '../world.ts';
+import { define, type TestClient, testClients, type Wire } from '../testClient.ts';
 
 /* The same as model.test.ts in small, over real sockets and pipes, and in real time. */
 
 interface Asked {
-	readonly question: Question;
+	readonly question: PendingRequest;
 	readonly elicitation: Elicitation;
 	/** The call on whose stream it came, over HTTP. */
 	readonly during: Wire;
@@ -31,7 +31,7 @@ class Run {
 	readonly calls: CallModel[] = [];
 
 	constructor(
-		readonly here: World,
+		readonly here: TestClient,
 		readonly rawServer: RawServer,
 		readonly connection: Connection,
 	) {}
@@ -177,7 +177,7 @@ const script = fc.array(
 	{ maxLength: 25, size: 'max' },
 );
 
-const world = worlds();
+const world = testClients();
 
 it.each([
 	['stdio', RawStdioServer],

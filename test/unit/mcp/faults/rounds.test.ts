@@ -4,10 +4,10 @@ import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { Failure } from '../../../../src/mcp/wire/failure.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { MODERN, type RawServer, type Wire } from '../../../rawServer/rawServer.ts';
-import { type World, worlds } from '../world.ts';
-import { ask, form, page, REQUESTS, ROUNDS, request, stage } from './stage.ts';
+import { type TestClient, testClients } from '../testClient.ts';
+import { ask, connectRawServer, form, page, REQUESTS, ROUNDS, request } from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 const required = (elicitations: unknown) => ({ code: -32042, message: 'Pages first', data: { elicitations } });
 
@@ -25,10 +25,11 @@ function wordsOf(calling: Promise<unknown>): Promise<string> {
 }
 
 /** The decision for which a call waits, once it does. */
-const atRoundLimit = (here: World): Promise<RoundLimit> => here.until(() => here.registry.calls.at(-1)?.atRoundLimit);
+const atRoundLimit = (here: TestClient): Promise<RoundLimit> =>
+	here.until(() => here.registry.calls.at(-1)?.atRoundLimit);
 
 /** Opens the page that the server requires and has the server say that it is finished. */
-async function finishPage(here: World, rawServer: RawServer, id: string): Promise<void> {
+async function finishPage(here: TestClient, rawServer: RawServer, id: string): Promise<void> {
 	const [elicitation] = await here.asked();
 	elicitation.opened();
 	rawServer.notify('notifications/elicitation/complete', { elicitationId: id });
@@ -51,7 +52,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		"fault 18: -32042 with %s is the server's error, explained; nothing is asked or retried (U12)",
 		async (_what, error) => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, open);
+			const { rawServer, connection } = await connectRawServer(here, open);
 			const words = wordsOf(connection.callTool('act', {}));
 			rawServer.fail(await rawServer.expect('tools/call'), error);
 			expect(await words).toMatch(/^puppet: The server requires pages .* Its error: Pages first\. Report it /);
@@ -63,7 +64,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 19: -32042 for the same pages again after the retry is a loop: handed to the user (U11)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));
 		rawServer.fail(await rawServer.expect('tools/call'), required([page('1')]));
 		await finishPage(here, rawServer, '1');
@@ -88,7 +89,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 19: -32042 for ever other pages is retried 3 times by itself, then the user decides (U11)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		for (let at = 1; at <= 4; at++) {
 			rawServer.fail(await rawServer.expect('tools/call'), required([page(`${at}`, url(at))]));
@@ -108,7 +109,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 	it('fault 20: -32042 is an error that the protocol does not have there, and is explained (U12)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));
 		rawServer.fail(await rawServer.expect('tools/call'), required([page('1')]));
 		expect(await words).toMatch(
@@ -125,7 +126,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		['what looks like JSON', '{"a":1e400,"__proto__":{}}'],
 	])('fault 21: a requestState of %s is echoed exactly (R02)', async (_what, state) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }, state));
 		(await here.asked())[0].decline();
@@ -138,7 +139,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 	it('fault 22: rounds without end go on after 10 only if the user says so (R07)', async () => {
 		const here = world();
 		here.registry.onDidAsk((elicitation) => elicitation.decline());
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));
 		const play = async (from: number, to: number) => {
 			for (let at = from; at <= to; at++) {
@@ -159,7 +160,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 
 	it('fault 22: from the second round on the user can stop it (R07)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const abort = new AbortController();
 		const calling = connection.callTool('act', {}, { signal: abort.signal });
 		calling.catch(() => {});
@@ -174,7 +175,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 
 	it('fault 23: of 500 input requests 20 are shown at a time; all are answered in one retry (R01)', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		const keys = Array.from({ length: 500 }, (_, at) => `k${at}`);
 		const inputRequests = Object.fromEntries(keys.map((key) => [key, request({ ...form, message: key })]));
@@ -206,7 +207,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		['the key __proto__', { ['__proto__']: 'text' }, 'under "__proto__" without saying what'],
 	])('fault 24: input requests with %s: an error that names it, siblings closed (R08)', async (_what, bad, named) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));
 		rawServer.answer(await rawServer.expect('tools/call'), {
 			resultType: 'input_required',
@@ -224,7 +225,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		['an unknown type of result', { resultType: 'later', content: [] }],
 	])('fault 24: a result with %s fails the call in words (R08)', async (_what, result) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));
 		rawServer.answer(await rawServer.expect('tools/call'), result);
 		expect(await words).toMatch(/^puppet: .*(input_required|esult ?[tT]ype)/);
@@ -235,7 +236,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 
 it('fault 22: rounds without end and without input requests come at ever longer intervals, and stop after 10, too (R07)', async () => {
 	const here = world();
-	const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision: MODERN });
+	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
 	const words = wordsOf(connection.callTool('act', {}));
 	for (let at = 1; at <= 10; at++) {
 		rawServer.answer(await rawServer.expect('tools/call'), ask(undefined, `${at}`));

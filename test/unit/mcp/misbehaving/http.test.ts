@@ -4,16 +4,16 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
-import { stage } from '../faults/stage.ts';
-import { define, type World, worlds } from '../world.ts';
-import { failureOf } from './support.ts';
+import { connectRawServer } from '../faults/rawServerFixtures.ts';
+import { define, type TestClient, testClients } from '../testClient.ts';
+import { failureOf } from './markedProcesses.ts';
 
 /*
  * Servers behind a URL that do not behave. Each test states what the user reads (what happened, what to do) and what works
  * afterwards.
  */
 
-const world = worlds();
+const world = testClients();
 afterEach(() => {
 	vi.useRealTimers();
 });
@@ -23,7 +23,7 @@ const ERAS = [['with sessions', LEGACY] as const, ['stateless', MODERN] as const
 const urlOf = (rawServer: RawHttpServer) => String(rawServer.definition['url']);
 
 /** A raw server that is not connected yet. */
-async function unstarted(here: World, revision: typeof LEGACY | typeof MODERN, more: object = {}) {
+async function unstarted(here: TestClient, revision: typeof LEGACY | typeof MODERN, more: object = {}) {
 	const rawServer = await RawHttpServer.open({ revision });
 	onTestFinished(() => rawServer.close());
 	return { rawServer, connection: here.create(define('puppet', { ...rawServer.definition, ...more })) };
@@ -227,7 +227,7 @@ describe('a server behind a URL', () => {
 		'that answers with %s in the middle of a session: a new one is begun, and the call is run once',
 		async (_what, refusal) => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, RawHttpServer.open);
+			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 			rawServer.session = 'another';
 			rawServer.refusePosts = (message, headers) =>
 				message.method !== 'initialize' && headers['mcp-session-id'] !== 'another' ? refusal : undefined;

@@ -6,16 +6,16 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Connection } from '../../../../src/mcp/index.ts';
 import type { RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { define, type World, worlds } from '../world.ts';
-import { failureOf, marked, marking, noneLeft } from './support.ts';
+import { define, type TestClient, testClients } from '../testClient.ts';
+import { failureOf, marked, marking, noneLeft } from './markedProcesses.ts';
 
 /*
  * Processes that do not behave. Each test states what the user reads (what happened, what to do), what works afterwards, and
  * that no process is left once the server has been stopped.
  */
 
-const world = worlds();
-const moody = fileURLToPath(new URL('moody.mjs', import.meta.url));
+const world = testClients();
+const scripted = fileURLToPath(new URL('scriptedBehavior.mjs', import.meta.url));
 
 let folder: string;
 let mark: string;
@@ -29,17 +29,17 @@ afterEach(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** A server whose mood a test decides; and its processes can be found. */
-async function moodyServer(here: World, mood: 'well' | 'bad' | 'mute' | 'deaf') {
-	const file = join(folder, 'mood');
-	const feel = (now: string) => writeFile(file, now);
-	await feel(mood);
-	const definition = { command: process.execPath, args: [moody, file], ...marking(mark) };
-	return { connection: here.create(define('moody', definition)), feel };
+/** A server whose behavior a test decides; and its processes can be found. */
+async function scriptedServer(here: TestClient, behavior: 'well' | 'bad' | 'mute' | 'deaf') {
+	const file = join(folder, 'behavior');
+	const behave = (now: string) => writeFile(file, now);
+	await behave(behavior);
+	const definition = { command: process.execPath, args: [scripted, file], ...marking(mark) };
+	return { connection: here.create(define('scripted', definition)), behave };
 }
 
 /** A server whose every message a test writes, running. */
-async function rawServerOn(here: World, options?: RawServerOptions) {
+async function rawServerOn(here: TestClient, options?: RawServerOptions) {
 	const rawServer = await RawStdioServer.open(options);
 	onTestFinished(() => rawServer.close());
 	const connection = await here.connect(define('puppet', { ...rawServer.definition, ...marking(mark) }));
@@ -78,11 +78,11 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 	it('whose command is missing: says which and where it is looked for; once it is there, it starts by hand', async () => {
 		const here = world();
 		const command = join(folder, 'my-server');
-		await writeFile(join(folder, 'mood'), 'well');
-		const args = [moody, join(folder, 'mood')];
-		const connection = here.create(define('moody', { command, args, ...marking(mark) }));
+		await writeFile(join(folder, 'behavior'), 'well');
+		const args = [scripted, join(folder, 'behavior')];
+		const connection = here.create(define('scripted', { command, args, ...marking(mark) }));
 		expect((await failureOf(connection.start())).message).toBe(
-			`moody: The command "${command}" was not found. Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.`,
+			`scripted: The command "${command}" was not found. Check "command" and "cwd" in its definition, and that the program is on the PATH that the editor was started with.`,
 		);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
@@ -94,11 +94,11 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 	it('that may not be executed: says so; once it may, it starts by hand', async () => {
 		const here = world();
 		const command = join(folder, 'my-server');
-		await writeFile(join(folder, 'mood'), 'well');
-		await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${moody}" "$@"\n`, { mode: 0o644 });
-		const connection = here.create(define('moody', { command, args: [join(folder, 'mood')], ...marking(mark) }));
+		await writeFile(join(folder, 'behavior'), 'well');
+		await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${scripted}" "$@"\n`, { mode: 0o644 });
+		const connection = here.create(define('scripted', { command, args: [join(folder, 'behavior')], ...marking(mark) }));
 		expect((await failureOf(connection.start())).message).toBe(
-			`moody: The command "${command}" may not be executed. Make the file executable, or name its interpreter as the command.`,
+			`scripted: The command "${command}" may not be executed. Make the file executable, or name its interpreter as the command.`,
 		);
 		await noneLeft(mark);
 		await chmod(command, 0o755);
@@ -108,9 +108,9 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 
 	it('that exits at once: its code and last words; no restart by itself, but by hand', async () => {
 		const here = world();
-		const { connection, feel } = await moodyServer(here, 'bad');
+		const { connection, behave } = await scriptedServer(here, 'bad');
 		expect((await failureOf(connection.start())).message).toBe(
-			'moody: The server ended with code 7. Its last words: I do not feel well. Run the command in a terminal to see why, or look at its log.',
+			'scripted: The server ended with code 7. Its last words: I do not feel well. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect([connection.state, here.logs.filter((line) => line.startsWith('stderr'))]).toEqual([
 			'failed',
@@ -118,21 +118,21 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 			['stderr: I do not feel well', 'stderr: I do not feel well'],
 		]);
 		await noneLeft(mark);
-		await feel('well');
+		await behave('well');
 		await connection.start();
 		await worksAndEnds(connection);
 	});
 
 	it('that exits at once the second time it is started: is failed, not running without a process', async () => {
 		const here = world();
-		const { connection, feel } = await moodyServer(here, 'well');
+		const { connection, behave } = await scriptedServer(here, 'well');
 		await connection.start();
 		await connection.stop();
-		await feel('bad');
-		expect((await failureOf(connection.start())).message).toMatch(/^moody: The server ended with code 7\. /);
+		await behave('bad');
+		expect((await failureOf(connection.start())).message).toMatch(/^scripted: The server ended with code 7\. /);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
-		await feel('well');
+		await behave('well');
 		await connection.start();
 		await worksAndEnds(connection);
 	});
@@ -182,7 +182,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 
 	it('that never answers: the start fails and says how long it was waited for; then it starts by hand', async () => {
 		const here = world();
-		const { connection, feel } = await moodyServer(here, 'mute');
+		const { connection, behave } = await scriptedServer(here, 'mute');
 		const pass = passTime();
 		const failing = failureOf(connection.start());
 		await here.until(() => here.wire('sent', ({ method }) => method === 'server/discover')[0]);
@@ -190,12 +190,12 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await here.until(() => here.wire('sent', ({ method }) => method === 'initialize')[0]);
 		pass(60);
 		expect((await failing).message).toBe(
-			'moody: The server did not answer within 60 s. See in its log what it waits for; or correct its definition, if this is no MCP server.',
+			'scripted: The server did not answer within 60 s. See in its log what it waits for; or correct its definition, if this is no MCP server.',
 		);
 		vi.useRealTimers();
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
-		await feel('well');
+		await behave('well');
 		await connection.start();
 		await worksAndEnds(connection);
 	});
@@ -250,13 +250,13 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 
 	it('that ignores the end of its input and SIGTERM: is gone with its child when it has been stopped, and starts again', async () => {
 		const here = world();
-		const { connection, feel } = await moodyServer(here, 'deaf');
+		const { connection, behave } = await scriptedServer(here, 'deaf');
 		await connection.start();
 		expect(marked(mark)).toHaveLength(2);
 		await connection.stop();
 		expect(connection.state).toBe('stopped');
 		await noneLeft(mark);
-		await feel('well');
+		await behave('well');
 		await connection.start();
 		await worksAndEnds(connection);
 	});

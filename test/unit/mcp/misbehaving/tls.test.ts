@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { globalAgent } from 'node:https';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { define, worlds } from '../world.ts';
-import { failureOf } from './support.ts';
+import { define, testClients } from '../testClient.ts';
+import { failureOf } from './markedProcesses.ts';
 
 /*
  * Servers whose certificate is not accepted. Each test states what the user reads and that the same server works once that has
  * been done. What the editor does with the certificates of the system is done here by the agent of the platform.
  */
 
-const world = worlds();
+const world = testClients();
 
 const file = (name: string) => readFileSync(new URL(`../../../fixtures/tls/${name}`, import.meta.url), 'utf8');
 const key = file('server.key');

@@ -10,20 +10,20 @@ import {
 	type Listening,
 	listening,
 	stdio,
+	type TestClient,
+	testClients,
 	testServer,
-	type World,
-	worlds,
-} from '../../mcp/world.ts';
+} from '../../mcp/testClient.ts';
 import { clerk, type Framework, python, record, recordedOf, run, written } from './stage.ts';
 
-const world = worlds();
+const world = testClients();
 
 /** Makes a call whose questions are answered in their turn, and records it. */
 async function recordedCall(
-	here: World,
+	here: TestClient,
 	definition: ServerDefinition,
 	act: (connection: Connection) => Promise<unknown>,
-	answer: (here: World) => Promise<void> = async () => {},
+	answer: (here: TestClient) => Promise<void> = async () => {},
 ): Promise<RecordedCase> {
 	const connection = await here.connect(definition);
 	const calling = act(connection).catch(() => {});
@@ -40,7 +40,7 @@ const form = (message: string, properties: JsonObject = { n: { type: 'integer', 
 /** Answers that many questions, one after the other. */
 const accept =
 	(...contents: JsonObject[]) =>
-	async (here: World) => {
+	async (here: TestClient) => {
 		for (const content of contents) {
 			const [question] = await here.asked();
 			question.accept(content);

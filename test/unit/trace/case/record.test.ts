@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
-import { define, listening, stdio, testServer, type World, worlds } from '../../mcp/world.ts';
+import { define, listening, stdio, type TestClient, testClients, testServer } from '../../mcp/testClient.ts';
 import { clerk, record, recordedOf, written } from './stage.ts';
 
-const world = worlds();
+const world = testClients();
 const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
 
 const question = (properties: JsonObject, message = 'A question'): JsonObject => ({
@@ -13,7 +13,7 @@ const question = (properties: JsonObject, message = 'A question'): JsonObject =>
 });
 
 /** Has the server ask, answers, and records the call. */
-async function asked(here: World, params: JsonObject, content: JsonObject): Promise<Recorded> {
+async function asked(here: TestClient, params: JsonObject, content: JsonObject): Promise<Recorded> {
 	const connection = await here.connect(sdk1);
 	const call = connection.callTool('ask', { params });
 	const [only] = await here.asked();

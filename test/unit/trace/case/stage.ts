@@ -11,7 +11,7 @@ import { pytestFile } from '../../../../src/trace/case/pytest.ts';
 import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
 import { vitestFile } from '../../../../src/trace/case/vitest.ts';
-import type { World } from '../../mcp/world.ts';
+import type { TestClient } from '../../mcp/testClient.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -32,7 +32,7 @@ export const python = await new Promise<string | undefined>((resolve) => {
 });
 
 /** Records the last call of a world. */
-export function record(world: World, definition: ServerDefinition, revision?: string): Recorded {
+export function record(world: TestClient, definition: ServerDefinition, revision?: string): Recorded {
 	const call = world.registry.calls.at(-1) as Call;
 	return recordCase({
 		call,

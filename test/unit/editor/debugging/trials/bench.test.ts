@@ -8,9 +8,9 @@ import { english, render } from '../../../../../src/elicitation/sentence.ts';
 import { ConnectionManager } from '../../../../../src/mcp/index.ts';
 import { MODERN } from '../../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
-import { define, stdio, testServer, type World, worlds } from '../../../mcp/world.ts';
+import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const never = new AbortController().signal;
 const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
@@ -22,7 +22,7 @@ class Stand implements Bench {
 	readonly used: string[] = [];
 
 	constructor(
-		stage: World,
+		stage: TestClient,
 		private readonly definition: ServerDefinition,
 	) {
 		this.registry = stage.registry;

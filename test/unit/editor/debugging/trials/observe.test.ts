@@ -9,9 +9,9 @@ import {
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import { english, render } from '../../../../../src/elicitation/sentence.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
-import { define, stdio, testServer, type World, worlds } from '../../../mcp/world.ts';
+import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 const form = {
 	message: 'How many?',
@@ -20,7 +20,7 @@ const form = {
 const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
 
 /** A server, and what runs its tool. */
-async function laboratory(stage: World, server: 'sdk1' | 'sdk2'): Promise<Laboratory> {
+async function laboratory(stage: TestClient, server: 'sdk1' | 'sdk2'): Promise<Laboratory> {
 	const connection = await stage.connect(stdio(server, testServer(`${server}.mjs`)));
 	return { registry: stage.registry, run: ({ name, args }, options) => connection.callTool(name, args, options) };
 }

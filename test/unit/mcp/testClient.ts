@@ -74,7 +74,7 @@ export function stdio(name: string, file: string, args: readonly string[] = [], 
 }
 
 /** Everything that connections need, a user's hands included, and everything that happens to them. */
-export class World implements ConnectionContext {
+export class TestClient implements ConnectionContext {
 	readonly clientVersion = '1.0.0';
 	readonly judged: [schema: JsonObject, content: Json][] = [];
 	readonly registry = new Registry(
@@ -181,9 +181,9 @@ export class World implements ConnectionContext {
  * A fresh world for every test of the file, whose connections are ended after it. No promise of the file may be rejected
  * without anybody hearing of it.
  */
-export function worlds(): () => World {
+export function testClients(): () => TestClient {
 	let reaper: Awaited<ReturnType<typeof bundle>>;
-	let world: World;
+	let world: TestClient;
 	const unheard: unknown[] = [];
 	const onUnheard = (reason: unknown) => unheard.push(reason);
 	vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
@@ -200,7 +200,7 @@ export function worlds(): () => World {
 		await reaper.remove();
 	});
 	return () => {
-		world = new World(new Reaper(reaper.file('reaper')));
+		world = new TestClient(new Reaper(reaper.file('reaper')));
 		return world;
 	};
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { REDACTED } from '../../../src/trace/redact.ts';
-import { define, stdio, testServer, unheardOf, worlds } from './world.ts';
+import { define, stdio, testClients, testServer, unheardOf } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 const SECRET = 'planted-s3cret';
 
 describe('a secret', () => {

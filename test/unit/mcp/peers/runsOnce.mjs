@@ -1,5 +1,5 @@
 // @ts-check
-/** A server that runs the first time and leaves at once every further time: node once.mjs FILE, which marks that it has run. */
+/** A server that runs the first time and leaves at once every further time: node runsOnce.mjs FILE, which marks that it has run. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

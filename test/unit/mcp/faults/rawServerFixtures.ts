@@ -3,13 +3,13 @@ import type { Connection } from '../../../../src/mcp/index.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, MODERN, type RawServer, type RawServerOptions } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
-import { define, type World } from '../world.ts';
+import { define, type TestClient } from '../testClient.ts';
 
 type Open<P extends RawServer, O extends RawServerOptions> = (options?: O) => Promise<P>;
 
 /** A raw server on stage: connected to by the product's own connection, until the test ends. */
-export async function stage<P extends RawServer, O extends RawServerOptions>(
-	here: World,
+export async function connectRawServer<P extends RawServer, O extends RawServerOptions>(
+	here: TestClient,
 	open: Open<P, O>,
 	options?: O,
 	more: object = {},
@@ -21,13 +21,13 @@ export async function stage<P extends RawServer, O extends RawServerOptions>(
 }
 
 /** The same, with a call of its tool on the way. */
-export async function called<P extends RawServer, O extends RawServerOptions>(
-	here: World,
+export async function callRawServerTool<P extends RawServer, O extends RawServerOptions>(
+	here: TestClient,
 	open: Open<P, O>,
 	options?: O,
 	more: object = {},
 ) {
-	const { rawServer, connection } = await stage(here, open, options, more);
+	const { rawServer, connection } = await connectRawServer(here, open, options, more);
 	const calling = connection.callTool('act', {});
 	return { rawServer, connection, calling, call: await rawServer.expect('tools/call') };
 }

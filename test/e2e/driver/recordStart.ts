@@ -13,12 +13,12 @@ export interface Start {
 }
 
 /** A server that writes down what it was started with, says its TOKEN on stderr, and then is the test server. */
-export function telling(
+export function recordingStarts(
 	name: string,
 	{ args = [], ...more }: Definition & { args?: readonly string[] } = {},
 ): Definition {
 	const { command, args: own } = program('sdk1');
-	const script = join(root, 'test/servers/telling.mjs');
+	const script = join(root, 'test/servers/recordStart.mjs');
 	return { command, args: [script, `\${workspaceFolder}/${name}.starts`, ...(own as string[]), ...args], ...more };
 }
 

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears, LOOK, PATIENCE, succeeds, until } from './until.ts';
+import { appears, LOOK, PATIENCE, succeeds, until } from './waiting.ts';
 
 export type Text = string | RegExp;
 
 /** The list behind the bell, which keeps what the editor shows for ten seconds only. */
-export class Bell {
+export class NotificationCenter {
 	readonly list: Locator;
 	readonly #bell: Locator;
 
@@ -31,14 +31,14 @@ export class Bell {
 /** A notification, as a toast or behind the bell. */
 export class Notification {
 	readonly element: Locator;
-	readonly #bell: Bell;
+	readonly #bell: NotificationCenter;
 
 	constructor(
 		page: Page,
 		private readonly text: Text,
 	) {
 		this.element = page.locator('.notification-list-item:visible').filter({ hasText: text }).first();
-		this.#bell = new Bell(page);
+		this.#bell = new NotificationCenter(page);
 	}
 
 	/** Waits until it can be read, and looks behind the bell where it does not come: it may have come and gone. */

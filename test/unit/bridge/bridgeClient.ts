@@ -5,7 +5,7 @@ import { afterEach, vi } from 'vitest';
 import { Bridge, type Endpoint } from '../../../src/bridge/index.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
-import type { Wire } from '../mcp/world.ts';
+import type { Wire } from '../mcp/testClient.ts';
 import { hostOf } from './host.ts';
 
 /** A bridge to connections of a world. */
@@ -16,7 +16,7 @@ export function bridgeTo(...connections: Connection[]): Bridge {
 }
 
 const bridges: Bridge[] = [];
-const guests: Guest[] = [];
+const guests: BridgeClient[] = [];
 
 afterEach(async () => {
 	await Promise.all(guests.splice(0).map((guest) => guest.leave()));
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /** A client of the official SDK 1.x that comes over the bridge, and could answer questions itself. */
-export class Guest {
+export class BridgeClient {
 	/** Every message that came, as it crossed the wire. */
 	readonly heard: Wire[] = [];
 	/** Questions that it should never get to see. */
@@ -40,13 +40,13 @@ export class Guest {
 		});
 	}
 
-	static async at({ url, headers }: Endpoint): Promise<Guest> {
+	static async at({ url, headers }: Endpoint): Promise<BridgeClient> {
 		const client = new Client(
 			{ name: 'guest', version: '1' },
 			{ capabilities: { elicitation: { form: {}, url: {} } } },
 		);
 		const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
-		const guest = new Guest(client, transport);
+		const guest = new BridgeClient(client, transport);
 		guests.push(guest);
 		await client.connect(transport);
 		const { onmessage } = transport;

@@ -1,10 +1,10 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { carried } from '../wire/carrier.ts';
+import { wrapRawMessage } from '../wire/rawMessage.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
 /** A fetch whose messages arrive in carriers. Only the transports accept events: what else is fetched (sign-in) stays as it is. */
-export function carryingFetch(inner: FetchLike): FetchLike {
+export function rawMessageFetch(inner: FetchLike): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);
 		const forMessages = new Headers(init?.headers).get('accept')?.includes('text/event-stream');
@@ -40,7 +40,7 @@ function inEvents(): TransformStream<Uint8Array, Uint8Array> {
 /** An event of a stream, written again; its data in a carrier, if it is a message. */
 function written({ id, event, data }: EventSourceMessage): string {
 	const isMessage = event === undefined || event === 'message';
-	const lines = (isMessage ? carried(data) : data).split('\n').map((line) => `data: ${line}\n`);
+	const lines = (isMessage ? wrapRawMessage(data) : data).split('\n').map((line) => `data: ${line}\n`);
 	return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
 }
 
@@ -52,7 +52,7 @@ function asWhole(): TransformStream<Uint8Array, Uint8Array> {
 			parts.push(decoder.decode(chunk, { stream: true }));
 		},
 		flush(controller) {
-			controller.enqueue(new TextEncoder().encode(carried(parts.join('') + decoder.decode())));
+			controller.enqueue(new TextEncoder().encode(wrapRawMessage(parts.join('') + decoder.decode())));
 		},
 	});
 }

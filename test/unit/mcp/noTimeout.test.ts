@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noTimeoutFetch } from '../../../src/mcp/http/noTimeoutFetch.ts';
 import { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, MODERN } from '../../rawServer/rawServer.ts';
-import { form, stage } from './faults/stage.ts';
-import { worlds } from './world.ts';
+import { connectRawServer, form } from './faults/rawServerFixtures.ts';
+import { testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 interface Dispatcher {
 	dispatch(options: object, handler: object): boolean;
@@ -50,7 +50,7 @@ describe('a user may think longer than the platform waits for a silent server (A
 	it('while a server asks on the stream of a call', async () => {
 		const here = world();
 		await makeImpatient();
-		const { rawServer, connection } = await stage(here, RawHttpServer.open);
+		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		const calling = connection.callTool('act', {});
 		const call = await rawServer.expect('tools/call');
 		const question = rawServer.ask(form, call);
@@ -68,7 +68,7 @@ describe('a user may think longer than the platform waits for a silent server (A
 		async (revision) => {
 			const here = world();
 			await makeImpatient();
-			const { rawServer, connection } = await stage(here, RawHttpServer.open, { revision });
+			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision });
 			const calling = connection.callTool('act', {});
 			const call = await rawServer.expect('tools/call');
 			await patienceOfThePlatform();

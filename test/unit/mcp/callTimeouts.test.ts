@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { countPending } from '../../../src/elicitation/pending.ts';
 import { LEGACY } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
-import { called, form, page, REQUESTS, ROUNDS, stage } from './faults/stage.ts';
-import { worlds } from './world.ts';
+import { callRawServerTool, connectRawServer, form, page, REQUESTS, ROUNDS } from './faults/rawServerFixtures.ts';
+import { testClients } from './testClient.ts';
 
-const world = worlds();
+const world = testClients();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('a URL that was opened for a call is over when the call is: nothing is pending any more', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
@@ -30,7 +30,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('a call may stay in an opened URL for longer than its limit (A04)', async () => {
 		const here = world();
 		here.timeout = 0.3;
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
@@ -46,7 +46,7 @@ describe('two calls at a time over a pipe, which does not tell which of them ask
 	async function twoCalls() {
 		const here = world();
 		here.timeout = 0.5;
-		const { rawServer, connection } = await stage(here, RawStdioServer.open, { revision: LEGACY });
+		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
 		const first = connection.callTool('act', { n: 1 });
 		const one = await rawServer.expect('tools/call');
 		const second = connection.callTool('act', { n: 2 });
@@ -87,7 +87,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, %s', (_wire, open) => {
 	it('a call that reports progress outlives its limit, until it reports nothing for as long (D05)', async () => {
 		const here = world();
 		here.timeout = 1;
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const [running] = here.registry.calls;
 		const outcome = calling.catch((error) => error.message);
 		const { progressToken } = call.params._meta;
@@ -103,7 +103,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, %s', (_wire, open) => {
 it('a call that reports progress for ever ends at ten times its limit (D05)', async () => {
 	const here = world();
 	here.timeout = 0.3;
-	const { rawServer, calling, call } = await called(here, RawStdioServer.open);
+	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);
 	const [running] = here.registry.calls;
 	const outcome = calling.catch((error) => error.message);
 	const { progressToken } = call.params._meta;

@@ -2,7 +2,7 @@ import { MODERN } from '../../rawServer/rawServer.ts';
 import { definitionsOf, type Editor, openEditor, openRawServer, servers } from '../driver/index.ts';
 
 /** The raw servers by the names that they have in the settings. */
-export async function cast() {
+export async function openRawServers() {
 	return {
 		pipe: await openRawServer('stdio'),
 		web: await openRawServer('http'),
@@ -12,11 +12,11 @@ export async function cast() {
 	} as const;
 }
 
-export type Cast = Awaited<ReturnType<typeof cast>>;
-export type Name = keyof Cast;
+export type RawServers = Awaited<ReturnType<typeof openRawServers>>;
+export type RawServerName = keyof RawServers;
 
 /** An editor whose settings define raw servers; its view of the servers is open. */
-export async function stage(
+export async function openEditorWith(
 	rawServers: Parameters<typeof definitionsOf>[0],
 	settings: Readonly<Record<string, unknown>> = {},
 ): Promise<Editor> {
@@ -29,7 +29,7 @@ export async function stage(
 }
 
 /** The notifications in the name of a server, once there is one. */
-export async function said(editor: Editor, server: Name): Promise<string[]> {
+export async function notificationsOf(editor: Editor, server: RawServerName): Promise<string[]> {
 	await editor.notification(`${server}: `);
 	return (await editor.notifications()).filter((text) => text.startsWith(`${server}: `));
 }

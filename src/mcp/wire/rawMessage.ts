@@ -10,7 +10,7 @@ const CARRIED = randomUUID();
  * a carrier, which fits, any JSON passes them.
  * @param text one event or body; what is no JSON stays as it is
  */
-export function carried(text: string): string {
+export function wrapRawMessage(text: string): string {
 	let message: Json;
 	try {
 		message = JSON.parse(text);
@@ -25,7 +25,7 @@ export function carried(text: string): string {
 }
 
 /** What a transport has handed over, as it crossed the wire. */
-export function opened(message: JSONRPCMessage): Json {
+export function unwrapRawMessage(message: JSONRPCMessage): Json {
 	const content = own(own(message, 'result'), CARRIED) ?? own(own(message, 'params'), CARRIED);
 	return content ?? (message as unknown as Json);
 }

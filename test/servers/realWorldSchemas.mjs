@@ -3,7 +3,7 @@
  * A peer without any SDK, revision 2025-11-25 over stdio, that asks one question after another and reads the answers to
  * the letter: names such as `__proto__` included, which an SDK would drop.
  *
- *   node wild.mjs QUESTIONS JOURNAL
+ *   node realWorldSchemas.mjs QUESTIONS JOURNAL
  *
  * QUESTIONS holds a JSON list of params of `elicitation/create`. The tool `ask-all` asks them and returns all results;
  * each result is also a line of JOURNAL as soon as it has come.

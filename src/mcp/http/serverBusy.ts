@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
 /** A server that takes no more requests for a while. The SDK's errors do not tell for how long. */
-export class Busy extends Error {
+export class ServerBusyError extends Error {
 	constructor(
 		/** The HTTP status. */
 		readonly status: number,
@@ -13,20 +13,20 @@ export class Busy extends Error {
 }
 
 /** What a server asks in "Retry-After", in seconds. */
-export function waitOf({ headers }: Response): number | undefined {
+export function retryAfterOf({ headers }: Response): number | undefined {
 	const value = headers.get('retry-after')?.trim() ?? '';
 	const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
 	return Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : undefined;
 }
 
 /** Fails with Busy where the server says that it is. */
-export function busyFetch(inner: FetchLike): FetchLike {
+export function serverBusyFetch(inner: FetchLike): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);
-		const wait = waitOf(response);
+		const wait = retryAfterOf(response);
 		if (response.status === 429 || (response.status === 503 && wait !== undefined)) {
 			await response.text().catch(() => {});
-			throw new Busy(response.status, wait);
+			throw new ServerBusyError(response.status, wait);
 		}
 		return response;
 	};

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 
 /** Sends a handshake by hand; resolves to the status. */
-export function knock(url: string, headers: Record<string, string>): Promise<number> {
+export function sendInitialize(url: string, headers: Record<string, string>): Promise<number> {
 	const clientInfo = { name: 'stranger', version: '1' };
 	const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
 	return new Promise((resolve, reject) => {

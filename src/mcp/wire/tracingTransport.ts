@@ -5,10 +5,10 @@ import { passed } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
 import type { Direction } from '../../trace/log.ts';
-import { opened } from './carrier.ts';
 import { STREAM_CUT } from './failure.ts';
-import { pruned, stunted, tooDeep } from './nesting.ts';
-import type { Passage, SdkShim } from './sdkShim.ts';
+import { isTooDeep, truncateDepth, withoutTruncatedResult } from './nesting.ts';
+import { unwrapRawMessage } from './rawMessage.ts';
+import type { SdkShim, ShimResult } from './sdkShim.ts';
 
 /**
  * The call in whose course code runs. It follows a request into the transport and, over HTTP, back out of the response's
@@ -17,13 +17,13 @@ import type { Passage, SdkShim } from './sdkShim.ts';
 export const callContext = new AsyncLocalStorage<Call>();
 
 /** How long a response waits for a server to take note that a call was cancelled (milliseconds). */
-const PATIENCE = 2_000;
+const CANCEL_TIMEOUT = 2_000;
 
 /**
  * How long the stream of a cancelled call is still heard (milliseconds): what the server asked before it knew is to get its
  * response. A server that was told may never end the stream by itself.
  */
-const LINGERING = 2_000;
+const CANCELLED_STREAM_GRACE = 2_000;
 
 /** Sends a response, again if need be; `id` is that of the request that it alone answers. */
 export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
@@ -31,7 +31,7 @@ export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
 /** The requests that calls consist of. */
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-export type Record = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
+export type RecordMessage = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
 
 interface OpenRequest {
 	/** The call that it belongs to. */
@@ -41,7 +41,7 @@ interface OpenRequest {
 }
 
 /** A transport that lets every message be seen in both directions as it crosses the wire, and mends what the SDK gets of it. */
-export class Tap implements Transport {
+export class TracingTransport implements Transport {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
@@ -57,7 +57,7 @@ export class Tap implements Transport {
 	/** @param settled told when a request of a call has got its response, or (undefined) will never get one because its stream has ended */
 	constructor(
 		private readonly inner: Transport,
-		private readonly record: Record,
+		private readonly record: RecordMessage,
 		private readonly sdkShim: SdkShim,
 		private readonly settled: (call: Call, response: JSONRPCMessage | undefined) => void,
 		private readonly deliver: Deliver,
@@ -77,7 +77,7 @@ export class Tap implements Transport {
 		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onmessage = (message, extra) => {
-			const raw = opened(message);
+			const raw = unwrapRawMessage(message);
 			if (!Array.isArray(raw)) {
 				this.#receive(raw, false, extra);
 				return;
@@ -141,10 +141,10 @@ export class Tap implements Transport {
 		this.#open.delete(id);
 		const taken = new AbortController();
 		const before = this.#cancelling;
-		this.#cancelling = passed(PATIENCE, taken.signal).then(() => before);
+		this.#cancelling = passed(CANCEL_TIMEOUT, taken.signal).then(() => before);
 		return this.inner.send(message, options).finally(() => {
 			taken.abort();
-			void passed(LINGERING, this.#closed.signal).then(() => stream?.abort());
+			void passed(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => stream?.abort());
 		});
 	}
 
@@ -166,12 +166,12 @@ export class Tap implements Transport {
 	}
 
 	#receive(raw: Json, batched: boolean, extra?: MessageExtraInfo): void {
-		const isDeep = tooDeep(raw);
-		const message = isDeep ? pruned(raw) : raw;
+		const isDeep = isTooDeep(raw);
+		const message = isDeep ? truncateDepth(raw) : raw;
 		if (isObject(message)) {
 			this.record('received', message as unknown as JSONRPCMessage, callContext.getStore());
 		}
-		this.#deliver(isDeep ? stunted(message) : message, batched, extra);
+		this.#deliver(isDeep ? withoutTruncatedResult(message) : message, batched, extra);
 	}
 
 	/**
@@ -197,7 +197,7 @@ export class Tap implements Transport {
 	}
 
 	/** The SDK gets to see nothing of it. */
-	#withhold(passage: Exclude<Passage, { pass: unknown }>): void {
+	#withhold(passage: Exclude<ShimResult, { pass: unknown }>): void {
 		if ('ignored' in passage) {
 			this.onerror?.(new Error(passage.ignored));
 			return;

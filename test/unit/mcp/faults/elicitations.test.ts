@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { worlds } from '../world.ts';
-import { ask, called, form, page, REQUESTS, ROUNDS, request, response, stage } from './stage.ts';
+import { testClients } from '../testClient.ts';
+import {
+	ask,
+	callRawServerTool,
+	connectRawServer,
+	form,
+	page,
+	REQUESTS,
+	ROUNDS,
+	request,
+	response,
+} from './rawServerFixtures.ts';
 
-const world = worlds();
+const world = testClients();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 2: of two requests with one id the second is refused with -32600, and the first is unharmed', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		rawServer.ask(form, call, 'same');
 		rawServer.ask({ ...form, message: 'Another one' }, call, 'same');
 		const [elicitation] = await here.asked();
@@ -31,7 +41,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 7: an answer after the first one changes nothing: one reply', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		expect(elicitation.cancel()).toBe(true);
@@ -50,7 +60,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		'fault 8: notifications/cancelled %s withdraws the question with its reason: no reply (A02)',
 		async (_when, atOnce) => {
 			const here = world();
-			const { rawServer, calling, call } = await called(here, open);
+			const { rawServer, calling, call } = await callRawServerTool(here, open);
 			const question = rawServer.ask(form, call);
 			if (!atOnce) {
 				await here.asked();
@@ -69,7 +79,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 8: notifications/cancelled for what is unknown, answered or unnamed is ignored (A02)', async () => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const answered = rawServer.ask(form, call);
 		(await here.asked())[0].decline();
 		await answered.response;
@@ -90,7 +100,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 9: the clock of a call stands still while the user thinks: it lives, however short its time (A04)', async () => {
 		const here = world();
 		here.timeout = 0.5;
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		const [running] = here.registry.calls;
@@ -105,7 +115,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 9: the time after the answer counts again, and the server hears of the end (A04)', async () => {
 		const here = world();
 		here.timeout = 0.2;
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		calling.catch(() => {});
 		const call = await rawServer.expect('tools/call');
@@ -121,7 +131,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		async (timeout) => {
 			const here = world();
 			here.timeout = timeout;
-			const { rawServer, calling, call } = await called(here, open);
+			const { rawServer, calling, call } = await callRawServerTool(here, open);
 			// A timer that overflows fires after a millisecond.
 			for (const since = Date.now(); Date.now() - since < 100; ) await rawServer.fence(call);
 			rawServer.finish(call, { lived: true });
@@ -132,7 +142,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a page carries no content (U08)', async (action) => {
 		const here = world();
-		const { rawServer, calling, call } = await called(here, open);
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		await expect(here.registry.accept(elicitation, { name: 'Ada' })).rejects.toThrow(TypeError);
@@ -155,7 +165,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		'fault 26: %s is refused with -32602, once, and the user is told (E07, A03)',
 		async (_what, params, advertise, named) => {
 			const here = world();
-			const { rawServer, calling, call } = await called(here, open, {}, { elicitation: { advertise } });
+			const { rawServer, calling, call } = await callRawServerTool(here, open, {}, { elicitation: { advertise } });
 			const question = rawServer.ask(params, call);
 			const error = { code: -32602, message: expect.stringContaining(named) };
 			expect(await question.response).toEqual({ jsonrpc: '2.0', id: question.id, error });
@@ -170,7 +180,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 
 	it('fault 28: a question without any call in flight is asked, attributed to the server alone', async () => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		rawServer.finish(await rawServer.expect('tools/call'));
 		await calling;
@@ -188,7 +198,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 	it('fault 9: the clock of a call stands still while the user thinks (A04)', async () => {
 		const here = world();
 		here.timeout = 0.5;
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
 		const [elicitation] = await here.asked();
@@ -201,7 +211,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 
 	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a page carries no content (U08)', async (action) => {
 		const here = world();
-		const { rawServer, connection } = await stage(here, open);
+		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
 		const { elicitationId: _, ...params } = page('1');
 		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(params) }));
@@ -220,7 +230,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		'fault 26: %s fails the call in words, and nothing more is sent (E07, A03)',
 		async (_what, params, advertise, named) => {
 			const here = world();
-			const { rawServer, connection } = await stage(here, open, {}, { elicitation: { advertise } });
+			const { rawServer, connection } = await connectRawServer(here, open, {}, { elicitation: { advertise } });
 			const calling = connection.callTool('act', {});
 			rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(params), b: request(form) }));
 			await expect(calling).rejects.toThrow(named);

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A peer without any SDK over stdio, revision 2025-11-25, whose mood at its start is what a file says:
+ * A peer without any SDK over stdio, revision 2025-11-25, whose behavior at its start is what a file says:
  *
- *   node moody.mjs FILE
+ *   node scriptedBehavior.mjs FILE
  *
  * well: it has the tool `greet` · bad: a word on stderr, then exit code 7 · mute: it never answers anything ·
  * deaf: as well, but neither the end of its input nor SIGTERM makes it leave, nor a child of its own
@@ -11,12 +11,12 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const mood = readFileSync(String(process.argv[2]), 'utf8');
-if (mood === 'bad') {
+const behavior = readFileSync(String(process.argv[2]), 'utf8');
+if (behavior === 'bad') {
 	process.stderr.write('I do not feel well\n');
 	process.exit(7);
 }
-if (mood === 'deaf') {
+if (behavior === 'deaf') {
 	// It gives up by itself after two minutes, so that a failed test leaves nothing.
 	const stay = `process.on('SIGTERM', () => {}); setTimeout(() => process.exit(), 120_000);`;
 	process.on('SIGTERM', () => {});
@@ -29,7 +29,7 @@ const results = {
 	initialize: {
 		protocolVersion: '2025-11-25',
 		capabilities: { tools: {} },
-		serverInfo: { name: 'moody', version: '1.0.0' },
+		serverInfo: { name: 'scripted', version: '1.0.0' },
 	},
 	'tools/list': { tools: [{ name: 'greet', inputSchema: { type: 'object' } }] },
 	'tools/call': { content: [{ type: 'text', text: 'Hello' }] },
@@ -37,7 +37,7 @@ const results = {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
 	const { id, method } = JSON.parse(line);
-	if (id === undefined || mood === 'mute') {
+	if (id === undefined || behavior === 'mute') {
 		return;
 	}
 	const answer = Object.hasOwn(results, method)

@@ -9,7 +9,7 @@ const MOST = 5;
 const failed = new Set<string>();
 
 /** To be told of every attempt at a test; it has ended. */
-export function giveUpWhereAllFails({ id, file, result }: RunnerTestCase): void {
+export function skipAfterFailures({ id, file, result }: RunnerTestCase): void {
 	if (result?.state !== 'fail') {
 		failed.clear();
 		return;

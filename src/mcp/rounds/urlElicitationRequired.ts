@@ -4,16 +4,15 @@ import { type JsonObject, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
-import { admit, vet, whyUnserved } from './intake.ts';
-import type { Run } from './run.ts';
+import { type ActiveCall, addElicitation, checkElicitation, whyUnserved } from './intake.ts';
 
 const URL_ELICITATION_REQUIRED = -32042;
 
 /** More entries than this in one error are no honest requirement. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** So often a call is retried without the user having asked for it (fault 19). */
-const MOST_AUTOMATIC = 3;
+const MAX_AUTOMATIC = 3;
 
 /** A page that has to be visited before the call can succeed. */
 interface Page {
@@ -27,12 +26,12 @@ export function isUrlRequired(error: unknown): error is Error {
 }
 
 /** The pages that one call requires by -32042, error after error. */
-export class Requirements {
+export class UrlElicitationRequired {
 	/** The pages whose completion led to the last retry; undefined when the user asked for it. */
 	#completed: string | undefined;
 	#automatic = 0;
 
-	constructor(private readonly run: Run) {}
+	constructor(private readonly run: ActiveCall) {}
 
 	/**
 	 * Has the user open every page, and waits until each is completed or the user wants to retry. Rejects with a Failure
@@ -61,7 +60,7 @@ export class Requirements {
 		await this.#breakLoop(error, keyOf(pages));
 		const group: Group = { call, round: call.rounds, size: pages.length };
 		const elicitations = pages.map(({ request, params }) =>
-			admit(context, request, params, { intake: 'urlRequired', calls: [call], group }),
+			addElicitation(context, request, params, { intake: 'urlRequired', calls: [call], group }),
 		);
 		switch (await orAborted(settled(elicitations), signal)) {
 			case 'completed':
@@ -90,7 +89,7 @@ export class Requirements {
 		const reason =
 			this.#completed === key
 				? localizable('"{0}" still requires what you have completed.', call.name)
-				: this.#automatic >= MOST_AUTOMATIC
+				: this.#automatic >= MAX_AUTOMATIC
 					? localizable('"{0}" required pages {1} times without coming to an end.', call.name, this.#automatic)
 					: undefined;
 		if (!reason) {
@@ -112,14 +111,14 @@ export class Requirements {
 		if (!Array.isArray(entries) || entries.length === 0) {
 			throw this.#malformed(error, localizable('It does not say which.'));
 		}
-		if (entries.length > MOST_PAGES) {
+		if (entries.length > MAX_PAGES) {
 			throw this.#malformed(
 				error,
-				localizable('It names {0} pages; more than {1} are not shown.', entries.length, MOST_PAGES),
+				localizable('It names {0} pages; more than {1} are not shown.', entries.length, MAX_PAGES),
 			);
 		}
 		return entries.map((params) => {
-			const vetted = vet(this.run.context, params);
+			const vetted = checkElicitation(this.run.context, params);
 			if (!vetted.ok) {
 				throw this.#malformed(error, vetted.reason);
 			}

@@ -1,13 +1,13 @@
 import type { CDPSession } from 'playwright-core';
 import { descendantsOf } from '../../harness/processTree.mjs';
 import { until } from '../driver/index.ts';
-import type { World } from './surfaces.ts';
+import type { CycleContext } from './surfaceCycles.ts';
 
 /** How long a window may take to come to rest (milliseconds). */
 const PATIENCE = 300_000;
 
 /** What a window holds, in its page and in its extension host, when nothing can be collected any more. */
-export interface Vitals {
+export interface ResourceUsage {
 	/** Bytes. */
 	readonly hostHeap: number;
 	/** Bytes. */
@@ -21,17 +21,17 @@ export interface Vitals {
 }
 
 /** Takes the vitals of one window. */
-export class Physician {
+export class ResourceMonitor {
 	private constructor(
-		private readonly world: World,
+		private readonly world: CycleContext,
 		private readonly page: CDPSession,
 	) {}
 
-	static async of(world: World): Promise<Physician> {
-		return new Physician(world, await world.editor.page.context().newCDPSession(world.editor.page));
+	static async of(world: CycleContext): Promise<ResourceMonitor> {
+		return new ResourceMonitor(world, await world.editor.page.context().newCDPSession(world.editor.page));
 	}
 
-	async vitals(): Promise<Vitals> {
+	async vitals(): Promise<ResourceUsage> {
 		const { editor, probe } = this.world;
 		const { pid, heap, rss, objects, resources, warnings } = await probe.vitals();
 		await this.page.send('HeapProfiler.collectGarbage');
@@ -55,8 +55,8 @@ export class Physician {
 	}
 
 	/** The vitals once hardly anything is let go any more. */
-	async atRest(): Promise<Vitals> {
-		let before: Vitals | undefined;
+	async atRest(): Promise<ResourceUsage> {
+		let before: ResourceUsage | undefined;
 		return until(
 			'the window to be at rest',
 			async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerIn, callRawServer, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
-import { type Cast, cast, said, stage } from './cast.ts';
+import { notificationsOf, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 /** Seconds of server time that a call may take here: little enough to wait for, and enough for the steps of a test. */
 const PATIENCE = 15;
@@ -13,12 +13,12 @@ const page = (elicitationId: string) => ({
 	elicitationId,
 });
 
-let rawServers: Cast;
+let rawServers: RawServers;
 let editor: Editor;
 
 beforeAll(async () => {
-	rawServers = await cast();
-	editor = await stage(rawServers, { 'mcpElicitation.callTimeout': PATIENCE });
+	rawServers = await openRawServers();
+	editor = await openEditorWith(rawServers, { 'mcpElicitation.callTimeout': PATIENCE });
 });
 
 beforeEach(() => editor.closeTabs());
@@ -33,7 +33,7 @@ describe.each(['pipe', 'web'] as const)('a question of %s', (server) => {
 		await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
 		expect(await form.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
 		expect(await form.getByLabel('a', { exact: true }).inputValue()).toBe('what was entered stays');
-		expect(await said(editor, server)).toEqual([
+		expect(await notificationsOf(editor, server)).toEqual([
 			expect.stringMatching(server === 'pipe' ? /ended with code 1/ : /was cut before "act" had answered/),
 		]);
 		await (await editor.notification(`${server}: `)).dismiss();
@@ -162,7 +162,7 @@ describe.each(['rounds', 'webRounds'] as const)('a question of %s', (server) => 
 		} else {
 			await answerIn(form, 'Accept');
 		}
-		expect(await said(editor, server)).toHaveLength(1);
+		expect(await notificationsOf(editor, server)).toHaveLength(1);
 		await (await editor.notification(`${server}: `)).dismiss();
 		await editor.pending().waitFor({ state: 'hidden' });
 		expect(rawServer.requests('tools/call')).toHaveLength(1);

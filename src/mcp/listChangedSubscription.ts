@@ -3,13 +3,13 @@ import type { Client, McpSubscription } from '@modelcontextprotocol/client';
 import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
 
 /** How long a server may take to acknowledge a subscription before the start goes on without (milliseconds). */
-const PATIENCE = 10_000;
+const SUBSCRIBE_TIMEOUT = 10_000;
 
 /**
  * Hears of changed lists in revision 2026-07-28, where a client has to ask for that and a server tells it in one long answer.
  * The SDK asks once, and not at all where it knows the server already; this asks again whenever the answer was cut.
  */
-export class Subscription {
+export class ListChangedSubscription {
 	readonly #end = new AbortController();
 
 	constructor(
@@ -45,7 +45,7 @@ export class Subscription {
 	}
 
 	#listen(): Promise<McpSubscription> {
-		return this.client.listen(this.#filter(), { timeout: PATIENCE });
+		return this.client.listen(this.#filter(), { timeout: SUBSCRIBE_TIMEOUT });
 	}
 
 	#keep({ closed }: McpSubscription): void {

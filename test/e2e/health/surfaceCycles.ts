@@ -14,13 +14,13 @@ import {
 } from '../driver/index.ts';
 
 /** A window in which surfaces are opened and closed. */
-export interface World {
+export interface CycleContext {
 	readonly editor: Editor;
 	readonly probe: Probe;
 }
 
 /** Opens a surface, sees that it is there, and closes it. The cycles of a surface are numbered. */
-export type Cycle = (world: World, number: number) => Promise<void>;
+export type Cycle = (world: CycleContext, number: number) => Promise<void>;
 
 /** Both eras, over both transports. */
 export async function definitions(): Promise<Record<string, Definition>> {
@@ -44,7 +44,7 @@ const REQUEST = 'request.json';
 export const files = { [REQUEST]: JSON.stringify(formOf(fields)) };
 
 /** The ways in which a question in a form can end. */
-const ends: readonly ((world: World, form: Frame) => Promise<unknown>)[] = [
+const ends: readonly ((world: CycleContext, form: Frame) => Promise<unknown>)[] = [
 	(_world, form) => answerIn(form, 'Accept'),
 	(_world, form) => answerIn(form, 'Decline'),
 	(world) => closeTab(world),
@@ -55,7 +55,7 @@ const ends: readonly ((world: World, form: Frame) => Promise<unknown>)[] = [
 	},
 ];
 
-async function formPanel(world: World, number: number): Promise<void> {
+async function formPanel(world: CycleContext, number: number): Promise<void> {
 	const server = oneOf(SERVERS, number);
 	const message = `Form ${number}.`;
 	const called = call(world, server, 'ask', { params: formOf(fields, [], message) });
@@ -66,7 +66,7 @@ async function formPanel(world: World, number: number): Promise<void> {
 	await noTab(world);
 }
 
-async function pickers(world: World, number: number): Promise<void> {
+async function pickers(world: CycleContext, number: number): Promise<void> {
 	const { quickInput } = world.editor;
 	const message = `Pickers ${number}.`;
 	const called = call(world, oneOf(SERVERS, number), 'ask', {
@@ -84,7 +84,7 @@ async function pickers(world: World, number: number): Promise<void> {
 }
 
 /** What is asked in a notification is counted in the status bar, and listed. */
-async function consent(world: World, number: number): Promise<void> {
+async function consent(world: CycleContext, number: number): Promise<void> {
 	const { editor, probe } = world;
 	const message = `Consent ${number}.`;
 	const called = call(world, oneOf(SERVERS, number), 'url', { url: 'https://login.example.com/', message });
@@ -103,7 +103,7 @@ async function consent(world: World, number: number): Promise<void> {
 	await editor.pending().waitFor({ state: 'detached' });
 }
 
-async function consentPanel(world: World, number: number): Promise<void> {
+async function consentPanel(world: CycleContext, number: number): Promise<void> {
 	const server = oneOf(SERVERS, number);
 	const called = call(world, server, 'url', { url: 'https://xn--80ak6aa92e.com/', message: `Panel ${number}.` });
 	const panel = await urlPanel(world.editor, server);
@@ -113,32 +113,32 @@ async function consentPanel(world: World, number: number): Promise<void> {
 	await noTab(world);
 }
 
-async function timeline(world: World): Promise<void> {
+async function timeline(world: CycleContext): Promise<void> {
 	await world.probe.run('mcpElicitation.showTimeline');
 	await world.editor.frameOf('treeitem');
 	await closeTab(world);
 }
 
-async function timelineView({ editor, probe }: World): Promise<void> {
+async function timelineView({ editor, probe }: CycleContext): Promise<void> {
 	await probe.run('mcpElicitation.timeline.focus');
 	await editor.treeItem(/sdk1/);
 	await probe.run('workbench.action.toggleSidebarVisibility');
 }
 
-async function result(world: World): Promise<void> {
+async function result(world: CycleContext): Promise<void> {
 	await world.probe.run('mcpElicitation.callTool', 'sdk1', 'mixed-content');
 	await world.editor.frameOf('button', 'Open raw JSON');
 	await closeTab(world);
 }
 
-async function argumentsForm(world: World): Promise<void> {
+async function argumentsForm(world: CycleContext): Promise<void> {
 	const called = outcome(world.probe.run('mcpElicitation.callTool', 'sdk1', 'progress'));
 	await world.editor.frameOf('button', 'Call');
 	await closeTab(world);
 	await called;
 }
 
-async function preview(world: World): Promise<void> {
+async function preview(world: CycleContext): Promise<void> {
 	await world.probe.open(join(world.editor.workspace, REQUEST));
 	const previewed = outcome(world.probe.run('mcpElicitation.previewForm'));
 	await world.editor.frameOf('form');
@@ -148,7 +148,7 @@ async function preview(world: World): Promise<void> {
 }
 
 /** The table of the trials; closing it stops them. */
-async function trials(world: World): Promise<void> {
+async function trials(world: CycleContext): Promise<void> {
 	const { quickInput } = world.editor;
 	const ran = outcome(world.probe.run('mcpElicitation.runActionMatrix'));
 	await quickInput.shows('Choose the call to repeat');
@@ -159,12 +159,12 @@ async function trials(world: World): Promise<void> {
 	await ran;
 }
 
-async function server({ probe }: World, number: number): Promise<void> {
+async function server({ probe }: CycleContext, number: number): Promise<void> {
 	const name = oneOf(SERVERS, number);
 	await probe.run('mcpElicitation.restartServer', name);
 }
 
-async function languageModel(world: World): Promise<void> {
+async function languageModel(world: CycleContext): Promise<void> {
 	await world.probe.useTool('mcpElicitation_listTools', {});
 }
 
@@ -200,7 +200,7 @@ export const weighted: Round = Object.fromEntries(Object.entries(surfaces).map((
 export const evenly: Round = Object.fromEntries(Object.keys(surfaces).map((name) => [name, 1]));
 
 /** Opens and closes the surfaces of a round. The rounds of a window are numbered. */
-export async function perform(world: World, round: Round, number: number): Promise<void> {
+export async function perform(world: CycleContext, round: Round, number: number): Promise<void> {
 	for (const [name, times] of Object.entries(round)) {
 		for (let time = 0; time < times; time++) {
 			await surfaces[name]?.cycle(world, number * times + time).catch((cause) => {
@@ -215,7 +215,7 @@ function oneOf<T>(all: readonly T[], number: number): T {
 }
 
 /** Calls a tool; whatever comes of it ends the cycle. */
-function call({ probe }: World, server: string, tool: string, args: object): Promise<unknown> {
+function call({ probe }: CycleContext, server: string, tool: string, args: object): Promise<unknown> {
 	return outcome(probe.run('mcpElicitation.callTool', server, tool, args));
 }
 
@@ -225,13 +225,13 @@ export function outcome(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Closes the tab in front. */
-async function closeTab(world: World): Promise<void> {
+async function closeTab(world: CycleContext): Promise<void> {
 	const tabs = world.editor.page.locator('.tabs-container .tab');
 	const before = await tabs.count();
 	await world.probe.run('workbench.action.closeActiveEditor');
 	await until('the tab to be closed', async () => (await tabs.count()) < before);
 }
 
-async function noTab({ editor }: World): Promise<void> {
+async function noTab({ editor }: CycleContext): Promise<void> {
 	await editor.page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
 }
