@@ -22,9 +22,13 @@ describe('processes of servers', () => {
 		await gone(after);
 	});
 
-	it('begin with the command, which can be repeated', async () => {
-		await run('startServer', 'sdk1');
-		await run('startServer', 'sdk1');
-		await run('stopServer', 'sdk1');
+	it('begin with the command, and stay when it is repeated', async () => {
+		await run('startServer', 'stubborn');
+		const first = await stubbornTree();
+		await run('startServer', 'stubborn');
+		const second = await stubbornTree();
+		assert.equal(second.pid, first.pid);
+		await run('stopServer', 'stubborn');
+		await gone(second);
 	});
 });

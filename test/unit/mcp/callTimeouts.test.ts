@@ -37,8 +37,8 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await question.response;
 		const [running] = here.registry.calls;
 		while ((running?.clock.humanTime ?? 0) < 1000) await new Promise(setImmediate);
-		rawServer.finish(call);
-		await calling;
+		rawServer.finish(call, { stayed: true });
+		expect((await calling)['structuredContent']).toEqual({ stayed: true });
 	});
 });
 
