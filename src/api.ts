@@ -4,39 +4,44 @@
  *     const extension = vscode.extensions.getExtension<McpElicitationApi>('mcp-elicitation.mcp-elicitation');
  *     const api = await extension?.activate();
  *
- * Everything that the API hands out is a frozen copy of how things are at that moment. Every error that it throws or rejects
- * with has a message that a user understands. What servers say (messages, schemas, names of tools) is text that nobody has
- * checked: show it as plain text.
+ * All objects that the API returns are frozen snapshots. Errors have messages that are suitable for users. Server text
+ * (messages, schemas, names of tools) is untrusted: display it as plain text.
  */
 import type { Disposable, Event } from 'vscode';
 
 export interface McpElicitationApi {
-	/** Grows when something changes in a way that you have to know of; what is only added does not count. */
+	/** Incremented on breaking changes. Additions do not count. */
 	readonly apiVersion: 1;
 
-	/** All servers that are configured, running or not. Empty until the configuration has been read; an event tells. */
+	/**
+	 * All configured servers, running or not. Empty until the configuration has been read; `onDidChangeServers` fires
+	 * then.
+	 */
 	readonly servers: readonly ServerInfo[];
 	readonly onDidChangeServers: Event<void>;
 
 	/**
-	 * Every question that is not over, oldest first; before them those whose response could not be delivered yet. Every extension
-	 * can read it, whether the user lets it answer or not.
+	 * All elicitations that are not over, oldest first. They are preceded by elicitations whose response could not be
+	 * delivered yet. Every extension can read them, even if the user does not let it respond.
 	 */
 	readonly pending: readonly ElicitationInfo[];
 	readonly onDidChangePending: Event<void>;
 
-	/** A question is over: somebody has answered it, or it was withdrawn. A page that was opened is over once it is completed. */
+	/**
+	 * Fires when an elicitation is over: it has a response, or it was withdrawn. An opened URL elicitation is over once
+	 * it completes.
+	 */
 	readonly onDidSettleElicitation: Event<SettledElicitation>;
 
 	/**
-	 * Starts a server, unless it runs already. The user may have to agree to it first, to enter a value or to sign in.
-	 * @param name the name under which it is configured
+	 * Starts a server, unless it is running. The user may have to consent, enter a value or sign in.
+	 * @param name the configured name
 	 */
 	startServer(name: string): Promise<ServerInfo>;
 
 	/**
-	 * Calls a tool, and starts its server for it. The user sees the call, and is asked what the server asks in between; the
-	 * time that they take does not count against the limit on a call's time. A result with `isError` is a result.
+	 * Calls a tool; starts its server if necessary. The user sees the call and responds to its elicitations. That time
+	 * does not count against the call's timeout. A result with `isError` is a result, not an error.
 	 */
 	callTool(
 		server: string,
@@ -46,22 +51,25 @@ export interface McpElicitationApi {
 	): Promise<CallToolResult>;
 
 	/**
-	 * From now on your extension is asked what servers ask, after the user's own scripts and before the user. The user
-	 * must agree to that once, before your extension hears of the first question, and sees wherever it has answered.
+	 * Registers your extension to respond to elicitations, after the user's scripts and before the user. The user must
+	 * agree once, before your extension receives the first elicitation. The UI shows which responses are yours.
 	 */
 	registerAnswerer(answerer: Answerer): Disposable;
 }
 
 export interface ServerInfo {
-	/** The name under which it is configured. */
+	/** The configured name. */
 	readonly name: string;
-	/** `restarting`: it ended by itself and is started again after a pause. */
+	/** `restarting`: it exited unexpectedly and starts again after a delay. */
 	readonly state: 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
-	/** How it asks: with requests of its own (`legacy`), or within the result of a call (`modern`). Known while it runs. */
+	/**
+	 * How it sends elicitations: as its own requests (`legacy`), or in the result of a call (`modern`). Known while it
+	 * is running.
+	 */
 	readonly era?: 'legacy' | 'modern';
-	/** The negotiated revision of the protocol. Known while it runs. */
+	/** The negotiated protocol revision. Known while it is running. */
 	readonly protocolVersion?: string;
-	/** What it offered when it was last asked. */
+	/** Its tools when they were last listed. */
 	readonly tools: readonly ToolInfo[];
 }
 
@@ -69,35 +77,41 @@ export interface ToolInfo {
 	readonly name: string;
 	readonly title?: string;
 	readonly description?: string;
-	/** The JSON schema of its arguments. */
+	/** The JSON Schema of its arguments. */
 	readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** A question of a server. */
+/** An elicitation of a server. */
 export type ElicitationInfo = FormElicitationInfo | UrlElicitationInfo;
 
 export interface FormElicitationInfo extends ElicitationBase {
 	readonly mode: 'form';
-	/** The JSON schema of the content that is asked for, as the server sent it. */
+	/** The JSON Schema of the requested content, as the server sent it. */
 	readonly requestedSchema: Readonly<Record<string, unknown>>;
 }
 
 export interface UrlElicitationInfo extends ElicitationBase {
 	readonly mode: 'url';
-	/** The page to be opened, as the server sent it. */
+	/** The URL to open, as the server sent it. */
 	readonly url: string;
 	readonly elicitationId?: string;
 }
 
 interface ElicitationBase {
-	/** Tells it apart from every other question of this window. */
+	/** Unique within this window. */
 	readonly id: string;
-	/** The configured name of the server that asks. */
+	/** The configured name of the server. */
 	readonly server: string;
-	/** The call in which it asks; several where the protocol does not tell which one of them, none where it asks by itself. */
+	/**
+	 * The calls that may have caused it. Several if the protocol does not tell which; none if the server sent it
+	 * unprompted.
+	 */
 	readonly calls: readonly { readonly kind: 'tool' | 'prompt' | 'resource'; readonly name: string }[];
 	readonly message: string;
-	/** The first three are not over: `held` is kept back for now, `opened` waits for the completion of a page. */
+	/**
+	 * It is not over in the first three states. `held`: held by the rate limit. `opened`: the URL was accepted, but has
+	 * not completed.
+	 */
 	readonly state:
 		| 'held'
 		| 'asking'
@@ -111,24 +125,24 @@ interface ElicitationBase {
 		| 'failed'
 		| 'withdrawn';
 	/**
-	 * What has become of the response on its way to the server, where that is known: `sending` again after a failure, too. An
-	 * `undelivered` one may still be sent again by the user.
+	 * Delivery of the response, if known. `sending` also after a failed attempt. The user may resend an `undelivered`
+	 * response.
 	 */
 	readonly delivery?: 'sending' | 'delivered' | 'undelivered';
-	/** When it came in, in milliseconds since the epoch. */
+	/** When it arrived (ms since the epoch). */
 	readonly receivedAt: number;
 }
 
-/** A question that is over. What was answered is between the user and the server. */
+/** An elicitation that is over. The content of the response is not included. */
 export interface SettledElicitation {
 	readonly elicitation: ElicitationInfo;
-	/** What the server is told; absent where it was told nothing, because the question was withdrawn. */
+	/** The response's action. Absent if there was no response because the elicitation was withdrawn. */
 	readonly action?: 'accept' | 'decline' | 'cancel' | 'error';
-	/** Who answered it; absent where nobody did. */
+	/** Who responded; absent if nobody did. */
 	readonly answeredBy?: 'person' | 'script' | 'extension';
 }
 
-/** How far a call has come, as the server tells it. */
+/** Progress of a call, as reported by the server. */
 export interface Progress {
 	readonly progress: number;
 	readonly total?: number;
@@ -136,12 +150,12 @@ export interface Progress {
 }
 
 export interface CallOptions {
-	/** Cancels the call; it then rejects with the signal's reason. */
+	/** Cancels the call, which then rejects with the signal's reason. */
 	readonly signal?: AbortSignal;
 	readonly onProgress?: (progress: Progress) => void;
 }
 
-/** What a tool returned, as the server sent it. */
+/** The result of a tool call, as the server sent it. */
 export interface CallToolResult {
 	readonly content: readonly ContentBlock[];
 	readonly structuredContent?: Readonly<Record<string, unknown>>;
@@ -154,19 +168,19 @@ export interface ContentBlock {
 	readonly [member: string]: unknown;
 }
 
-/** Answers questions in the user's place. */
+/** Responds to elicitations in the user's place. */
 export interface Answerer {
-	/** The id of your extension: `publisher.name`. The user is told that nothing proves it. */
+	/** Your extension's id: `publisher.name`. The user is told that it is not verified. */
 	readonly id: string;
 	/**
-	 * Only questions of these servers, unless a workspace has put one of its own in their place; of all servers where it is left
-	 * out.
+	 * Restricts it to elicitations of these servers, except servers that a workspace has overridden. Absent: all
+	 * servers.
 	 */
 	readonly servers?: readonly string[];
 	/**
-	 * What to answer; nothing leaves the question to the next one, and in the end to the user. An accepted content that does
-	 * not fit what the server asks for is not sent: the user is told, and asked.
-	 * @param signal aborts when the question is over, or the user answers it themselves
+	 * Returns the response. Return nothing to pass the elicitation on to the next auto-responder and finally to the
+	 * user. Accepted content that violates the schema is not sent: the user is told and asked instead.
+	 * @param signal aborts when the elicitation is over or the user takes it over
 	 */
 	answer(
 		elicitation: ElicitationInfo,
@@ -175,9 +189,12 @@ export interface Answerer {
 }
 
 export type AnswererResult =
-	/** A form's content, whole: no default is added to it. An accepted page is not opened. */
+	/**
+	 * `content` is the complete content of the form; defaults are not added. Accepting a URL elicitation does not open
+	 * the URL.
+	 */
 	| { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
 	| { readonly action: 'decline' }
 	| { readonly action: 'cancel' }
-	/** A JSON-RPC error, to see what the server makes of it. */
+	/** A JSON-RPC error, for testing the server. */
 	| { readonly action: 'error'; readonly code: number; readonly message: string };

@@ -5,52 +5,52 @@ import { isObject } from './elicitation/json.ts';
 import type { UrlParts } from './elicitation/url/urlParts.ts';
 
 /**
- * What the extension host and a form's webview say to each other. Both directions carry the random id of the panel:
- * a message with another id is dropped. The host believes nothing that comes back; see `isFormMessage`.
+ * Messages between the extension host and the form webview. Every message carries the random id of its panel; messages
+ * with another id are dropped. The host does not trust the webview, see `isFormMessage`.
  */
 
-/** A call as it is shown: `name` is the name of the tool or the prompt, or the URI of the resource. */
+/** A call for display. `name` is the name of the tool or prompt, or the URI of the resource. */
 export interface ShownCall {
 	readonly kind: CallKind;
 	readonly name: string;
-	/** Who had it made, where that was somebody else's program; continues the line about it. */
+	/** The program that requested the call, if it was not this extension. Continues the line about the call. */
 	readonly via?: string;
 }
 
-/** Everything that the form shows. Server text is raw here; the webview shows it through `textContent` only. */
+/** Contents of the form. Server text is raw; the webview displays it through `textContent` only. */
 export interface FormModel {
 	/**
-	 * What the answer is for: an elicitation (Accept, Decline, Cancel), the arguments of a call (Call, Cancel), or nothing but to
-	 * see what an elicitation looks like.
+	 * Purpose of the form: an elicitation (Accept, Decline, Cancel), the arguments of a call (Call, Cancel), or a
+	 * preview of an elicitation.
 	 */
 	readonly purpose: 'elicitation' | 'arguments' | 'preview';
 	/** The server's configured name. */
 	readonly server: string;
-	/** What the server calls itself, where it differs. */
+	/** The server's own title, if it differs. */
 	readonly serverTitle?: string;
-	/** The calls that may have caused the request; several when the protocol does not tell which. */
+	/** The calls that may have caused the request. Several if the protocol does not tell which. */
 	readonly calls: readonly ShownCall[];
-	/** When the request arrived, in milliseconds since the epoch. */
+	/** When the request arrived (ms since the epoch). */
 	readonly receivedAt: number;
 	readonly message: string;
-	/** Root `title` and `description` of the schema. */
+	/** The `title` and `description` of the schema's root. */
 	readonly title?: string;
 	readonly description?: string;
 	readonly fields: readonly Field[];
 	readonly inputs: readonly Input[];
-	/** What the user should know before accepting; translated. They stand above the buttons. */
+	/** Translated warnings, displayed above the buttons. */
 	readonly warnings: readonly string[];
-	/** Everything that strays from the specification, folded. */
+	/** All spec violations, collapsed. */
 	readonly findings: readonly ShownFinding[];
-	/** Properties of the draft that no field shows. */
+	/** Properties of the draft that no field represents. */
 	readonly rest: readonly string[];
-	/** True where the form can also be answered in pickers. */
+	/** True if the form can also be completed in quick picks. */
 	readonly pickers: boolean;
-	/** Why the request cannot be accepted at all; Accept is disabled then. */
+	/** Why the request cannot be accepted. Disables Accept. */
 	readonly blocked?: string;
 }
 
-/** One finding about a request: where (a JSON pointer), which rule, what it means and what is done about it; these translated. */
+/** A finding: JSON pointer, rule, translated message and how this client handles it. */
 export interface ShownFinding {
 	readonly pointer: string;
 	readonly rule: string;
@@ -59,7 +59,7 @@ export interface ShownFinding {
 	readonly handling?: string;
 }
 
-/** One message under a field (`field` is its index) or under the form as a whole. Translated, plain text. */
+/** A problem below a field (`field` is its index) or below the form. Translated plain text. */
 export interface ShownProblem {
 	readonly field?: number;
 	readonly text: string;
@@ -71,10 +71,10 @@ export type ToForm =
 			readonly panel: string;
 			readonly model: FormModel;
 			readonly strings: Readonly<Record<string, string>>;
-			/** It takes the place of the form that was shown before. */
+			/** Replaces the form that was shown before. */
 			readonly instead?: true;
 	  }
-	/** The answer to the `change` or `submit` with the same `revision`; older ones are dropped by the webview. */
+	/** Reply to the `change` or `submit` with the same `revision`. The webview drops older ones. */
 	| {
 			readonly type: 'review';
 			readonly panel: string;
@@ -83,38 +83,41 @@ export type ToForm =
 			/** The exact JSON that Accept would send, pretty-printed. */
 			readonly json: string;
 			readonly unchecked?: string;
-			/** True after a refused submit: show every problem and move the focus to the first. */
+			/** True after a rejected submit: show every problem and focus the first one. */
 			readonly refused: boolean;
 	  }
-	/** The answer to the `json` or `submitJson` with the same `revision`. */
+	/** Reply to the `json` or `submitJson` with the same `revision`. */
 	| {
 			readonly type: 'jsonReview';
 			readonly panel: string;
 			readonly revision: number;
 			readonly problems: readonly ShownProblem[];
-			/** The text as a form, where it is a JSON object: what the form shows when the user goes back to it. */
+			/** The inputs that the form shows when the user switches back to it, if the text is a JSON object. */
 			readonly inputs?: readonly Input[];
-			/** Properties that no field of the form can show; they are kept and sent all the same. */
+			/** Properties that no field represents. They are kept and sent. */
 			readonly rest: readonly string[];
 			readonly unchecked?: string;
 			readonly refused: boolean;
 	  }
-	/** The form is over: disable everything and say why. `cancelled`: the server was told so; else it was told nothing. */
+	/**
+	 * The form is over: disable everything and show the reason. `cancelled`: the server received a cancel; otherwise it
+	 * received nothing.
+	 */
 	| { readonly type: 'withdrawn'; readonly panel: string; readonly reason: string; readonly cancelled?: boolean };
 
 export type FromForm =
 	| { readonly type: 'ready'; readonly panel: string }
 	| { readonly type: 'change'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
 	| { readonly type: 'submit'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
-	/** The answer as it is being edited as JSON. */
+	/** The content while it is edited as JSON. */
 	| { readonly type: 'json'; readonly panel: string; readonly revision: number; readonly text: string }
 	| { readonly type: 'submitJson'; readonly panel: string; readonly revision: number; readonly text: string }
-	/** Go on in pickers, with what has been entered. */
+	/** Continue in quick picks with the current inputs. */
 	| { readonly type: 'pickers'; readonly panel: string; readonly inputs: readonly Input[] }
 	| { readonly type: 'decline'; readonly panel: string }
 	| { readonly type: 'cancel'; readonly panel: string };
 
-/** True for a well-formed message from the webview of that panel. Every other message is dropped. */
+/** Validates a message from the webview of a panel. Invalid messages are dropped. */
 export function isFormMessage(value: unknown, panel: string): value is FromForm {
 	if (!isObject(value) || value.panel !== panel) {
 		return false;
@@ -165,25 +168,25 @@ function isIndex(value: unknown): boolean {
 	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** What the panel of one URL shows. Server text is raw here as well. `panel` as above. */
+/** Contents of the URL panel. Server text is raw. `panel` as above. */
 export interface UrlModel {
 	/** The server's configured name. */
 	readonly server: string;
-	/** What the server calls itself, where it differs. */
+	/** The server's own title, if it differs. */
 	readonly serverTitle?: string;
-	/** What caused the request, and when it arrived; nobody knows of one that was refused at the door. */
+	/** What caused the request and when it arrived. Absent for a request that was refused on arrival. */
 	readonly asked?: Pick<FormModel, 'calls' | 'receivedAt'>;
 	readonly message: string;
 	readonly parts: UrlParts;
-	/** As the server wrote it, where that is not what would be opened. */
+	/** The URL as the server wrote it, if it differs from the one that would be opened. */
 	readonly raw?: string;
-	/** What is suspicious about it; translated. */
+	/** Translated warnings. */
 	readonly warnings: readonly string[];
-	/** What else is good to know; translated. */
+	/** Translated notes. */
 	readonly notes: readonly string[];
-	/** Why it was refused; translated. There is nothing to decide then. */
+	/** Why the URL was refused; translated. There is no decision to make then. */
 	readonly refused?: string;
-	/** It was accepted in the user's place: only whether it is opened is left to decide. */
+	/** An auto-responder accepted it. The user only decides whether to open it. */
 	readonly accepted?: boolean;
 }
 
@@ -195,19 +198,19 @@ export type ToUrl =
 			readonly strings: Readonly<Record<string, string>>;
 	  }
 	| { readonly type: 'copied'; readonly panel: string }
-	/** The question is over: disable everything and say why, and what was not done. */
+	/** The request is over: disable everything and show the reason. */
 	| { readonly type: 'over'; readonly panel: string; readonly reason: string };
 
 const urlMessages = ['ready', 'open', 'copy', 'decline', 'cancel'] as const;
 
-/** Nothing but what the user pressed: the host knows the URL, and never takes one from a page. */
+/** The button that the user pressed. Carries no URL: the host never takes one from a webview. */
 export type FromUrl = { readonly type: (typeof urlMessages)[number]; readonly panel: string };
 
 export function isUrlMessage(value: unknown, panel: string): value is FromUrl {
 	return isObject(value) && value.panel === panel && urlMessages.some((type) => type === value.type);
 }
 
-/** One thing that consent to a start is given to. Everything is translated, and nothing in `text` is unseen. */
+/** An item of the consent to start a server. Translated; `text` contains no invisible characters. */
 export interface ShownStartRow {
 	readonly label?: string;
 	readonly text: string;
@@ -216,16 +219,16 @@ export interface ShownStartRow {
 
 export interface ShownStartSection {
 	readonly title?: string;
-	/** It is a warning. */
+	/** True for a warning. */
 	readonly alarm: boolean;
 	readonly rows: readonly ShownStartRow[];
 }
 
-/** What the page shows that asks for consent to start a server. `panel` as above. */
+/** Contents of the consent to start a server. `panel` as above. */
 export interface StartModel {
 	/** The server's configured name. */
 	readonly server: string;
-	/** Why it is asked, and where the server is defined; translated. */
+	/** Why the user is asked, and where the server is defined; translated. */
 	readonly reason: string;
 	readonly place: string;
 	readonly sections: readonly ShownStartSection[];
@@ -240,25 +243,25 @@ export type ToStart = {
 
 const startMessages = ['ready', 'start', 'cancel'] as const;
 
-/** Nothing but what the user pressed: the host knows what it is about. */
+/** The button that the user pressed. */
 export type FromStart = { readonly type: (typeof startMessages)[number]; readonly panel: string };
 
 export function isStartMessage(value: unknown, panel: string): value is FromStart {
 	return isObject(value) && value.panel === panel && startMessages.some((type) => type === value.type);
 }
 
-/** What the result panel shows. `panel` as above. */
+/** Contents of the result panel. `panel` as above. */
 export interface ResultModel {
 	readonly server: string;
 	readonly call: ShownCall;
 	readonly isError: boolean;
-	/** Milliseconds of the whole call: with the server, with the user, and with auto-responders. */
+	/** Times of the call (ms): server, user and auto-responders. */
 	readonly serverTime: number;
 	readonly humanTime: number;
 	readonly automaticTime: number;
-	/** Who last answered a question of it in the user's place, in words. */
+	/** The last auto-responder that responded during the call; translated. */
 	readonly answeredBy?: string;
-	/** The raw result of the call, JSON. */
+	/** The raw result of the call. */
 	readonly result: unknown;
 }
 
@@ -271,9 +274,9 @@ export type ToResult = {
 export type FromResult =
 	| { readonly type: 'ready'; readonly panel: string }
 	| { readonly type: 'openJson'; readonly panel: string }
-	/** Show the call, with all that was asked in it. */
+	/** Reveal the call in the timeline. */
 	| { readonly type: 'timeline'; readonly panel: string }
-	/** Save the contents of a resource: the entry of `contents` with that index. */
+	/** Save the contents of a resource. `index` refers to `contents`. */
 	| { readonly type: 'save'; readonly panel: string; readonly index: number };
 
 export function isResultMessage(value: unknown, panel: string): value is FromResult {

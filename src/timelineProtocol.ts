@@ -4,15 +4,15 @@ import { isObject } from './elicitation/json.ts';
 import type { ShownCall, ShownFinding } from './protocol.ts';
 
 /**
- * What the extension host and the timeline's webview say to each other, under the rules of `protocol.ts`. The page never holds
- * the timeline: it asks for the rows that it shows, by their place, and for the details of one line.
+ * Messages between the extension host and the timeline webview, following the rules of `protocol.ts`. The webview never
+ * holds the whole timeline: it requests the visible rows by index, and the details of one line.
  */
 
-/** The host's filter, as the page edits it. Empty texts exclude nothing. */
+/** The host's filter as edited in the webview. Empty texts match everything. */
 export interface ShownFilter {
 	readonly text: string;
 	readonly server: string;
-	/** The key of a call. */
+	/** Key of a call. */
 	readonly group: string;
 	readonly direction: '' | 'sent' | 'received';
 	readonly method: string;
@@ -21,51 +21,51 @@ export interface ShownFilter {
 
 export type RowIcon = CallState | 'outside' | 'round' | 'form' | 'url' | 'sent' | 'received';
 
-/** Milliseconds of a call: with the server, with the user, and with auto-responders. */
+/** Times of a call (ms): server, user and auto-responders. */
 export interface ShownTimes {
 	readonly server: number;
 	readonly person: number;
 	readonly automatic: number;
 }
 
-/** One row. Server text is raw. */
+/** A row. Server text is raw. */
 export interface ShownRow {
-	/** Names the line that it shows. */
+	/** Key of the line. */
 	readonly key: string;
-	/** Depth, from 1; its place among its siblings, from 1, and how many they are. */
+	/** Depth, from 1; position among its siblings, from 1, and their number. */
 	readonly level: number;
 	readonly position: number;
 	readonly size: number;
-	/** How many rows further up its parent is; 0 where it has none. */
+	/** Distance to its parent's row; 0 if it has none. */
 	readonly up: number;
-	/** Absent where nothing is below it. */
+	/** Absent if it has no children. */
 	readonly open?: boolean;
 	readonly icon: RowIcon;
-	/** What the icon means; translated. */
+	/** Translated meaning of the icon. */
 	readonly sign: string;
 	readonly label: string;
 	readonly detail: string;
 	/** Milliseconds since the epoch. */
 	readonly at?: number;
-	/** Milliseconds between a request and this response to it. */
+	/** Time between the request and this response (ms). */
 	readonly latency?: number;
 	readonly times?: ShownTimes;
 	readonly error: boolean;
 }
 
-/** JSON, pretty-printed, and how many characters of it are left out. */
+/** Pretty-printed JSON, and the number of omitted characters. */
 export interface ShownJson {
 	readonly text: string;
 	readonly cut: number;
 }
 
-/** Leads to another line. Server text. */
+/** Link to another line. Server text. */
 export interface ShownLink {
 	readonly key: string;
 	readonly text: string;
 }
 
-/** Something that can be done about a line; translated. */
+/** A translated action for a line. */
 export interface ShownAction {
 	readonly id: string;
 	readonly text: string;
@@ -83,7 +83,7 @@ export interface CallDetail extends DetailBase {
 	readonly state: CallState;
 	/** Translated. */
 	readonly stateText: string;
-	/** What it tries out, where it was made for that; translated. */
+	/** What the call tests, if it was made for testing; translated. */
 	readonly trial?: string;
 	readonly at: number;
 	readonly times: ShownTimes;
@@ -110,7 +110,7 @@ export interface RoundDetail extends DetailBase {
 	readonly elicitations: readonly ShownLink[];
 }
 
-/** What became of an elicitation, and when; translated. */
+/** A state of an elicitation and when it was entered; translated. */
 export interface ShownStep {
 	readonly text: string;
 	readonly at: number;
@@ -122,19 +122,19 @@ export interface ElicitationDetail extends DetailBase {
 	readonly message: string;
 	/** Translated. */
 	readonly stateText: string;
-	/** Why it was not delivered or was withdrawn, or what its answer breaks of the schema on purpose; translated. */
+	/** Why it was not delivered or withdrawn, or how its response deliberately violates the schema; translated. */
 	readonly reason?: string;
-	/** How it came: as a request of its own, in a round, or as a requirement; translated. */
+	/** How it arrived: as a request, in a round, or with error -32042; translated. */
 	readonly intake: string;
 	readonly revision: string;
 	readonly calls: readonly ShownLink[];
 	readonly steps: readonly ShownStep[];
 	readonly url?: string;
-	/** The form; only so many of its fields and options. */
+	/** The form, with a limited number of fields and options. */
 	readonly fields: readonly Field[];
 	readonly moreFields: number;
 	readonly findings: readonly ShownFinding[];
-	/** What other revisions and libraries have to say of it; only so many. */
+	/** Problems with other revisions and libraries; a limited number. */
 	readonly notes: readonly ShownFinding[];
 	readonly answer?: ShownJson;
 	readonly request: ShownJson;
@@ -145,12 +145,12 @@ export interface MessageDetail extends DetailBase {
 	readonly direction: 'sent' | 'received';
 	readonly label: string;
 	readonly at: number;
-	/** Of its JSON as it is kept. */
+	/** Size of its JSON as stored. */
 	readonly bytes: number;
 	readonly abridged: boolean;
 	readonly error: boolean;
 	readonly call?: ShownLink;
-	/** The request to this response, or the response to this request. */
+	/** The request of this response, or the response to this request. */
 	readonly counterpart?: ShownLink & { readonly answers: boolean };
 	readonly latency?: number;
 	readonly json: ShownJson;
@@ -158,28 +158,28 @@ export interface MessageDetail extends DetailBase {
 
 export type ShownDetail = CallDetail | OutsideDetail | RoundDetail | ElicitationDetail | MessageDetail;
 
-/** The rows from `first` on, and what is known of all of them. */
+/** The rows from `first` on, and the state of the whole timeline. */
 export interface ShownRows {
 	readonly total: number;
 	readonly first: number;
 	readonly rows: readonly ShownRow[];
 	/**
-	 * By how many rows everything that the page saw at its upper edge has moved down since it opened: whoever reads is not to lose
-	 * the place because something was added above.
+	 * How far the rows at the upper edge have moved down since the webview opened. Keeps the scroll position when rows
+	 * are added above.
 	 */
 	readonly origin: number;
-	/** The line that is selected, and where it is; the index is absent while it is not shown. */
+	/** The selected line. `index` is absent while it is not visible. */
 	readonly selected?: { readonly key: string; readonly index?: number };
-	/** What matches the filter; absent while everything is shown. */
+	/** Number of matches; absent without a filter. */
 	readonly found?: { readonly messages: number; readonly elicitations: number };
-	/** True while the filter has not looked at everything yet. */
+	/** True until the filter has checked everything. */
 	readonly searching: boolean;
 	readonly messages: number;
-	/** How many messages the bounds of the timeline have cost. */
+	/** Number of messages dropped because of the bounds of the timeline. */
 	readonly dropped: number;
 	readonly servers: readonly string[];
 	readonly methods: readonly string[];
-	/** The call that the filter is about. Server text. */
+	/** The call that the timeline is filtered by. Server text. */
 	readonly only?: string;
 }
 
@@ -192,9 +192,9 @@ export type ToTimeline =
 	  }
 	| ({ readonly type: 'rows'; readonly panel: string } & ShownRows)
 	| { readonly type: 'detail'; readonly panel: string; readonly detail?: ShownDetail }
-	/** Brings a row into view and selects it; the filter may have been taken off for that. */
+	/** Reveals and selects a row. The filter may have been cleared. */
 	| { readonly type: 'place'; readonly panel: string; readonly index: number; readonly filter: ShownFilter }
-	/** Something was done; translated. */
+	/** Announces the result of an action; translated. */
 	| { readonly type: 'said'; readonly panel: string; readonly text: string };
 
 export const copyParts = ['all', 'arguments', 'result', 'request', 'answer'] as const;
@@ -203,22 +203,22 @@ export type CopyPart = (typeof copyParts)[number];
 
 export type FromTimeline =
 	| { readonly type: 'ready'; readonly panel: string }
-	/** The rows that are to be shown from now on. `anchor` is the one at the upper edge; absent at the very top. */
+	/** The rows to show. `anchor` is the row at the upper edge; absent at the top. */
 	| {
 			readonly type: 'rows';
 			readonly panel: string;
 			readonly first: number;
 			readonly count: number;
-			/** The `origin` that these places refer to. */
+			/** The `origin` that these indexes refer to. */
 			readonly origin: number;
 			readonly anchor?: { readonly key: string; readonly index: number };
 	  }
 	| { readonly type: 'filter'; readonly panel: string; readonly filter: ShownFilter }
 	| { readonly type: 'fold'; readonly panel: string; readonly key: string; readonly open: boolean }
 	| { readonly type: 'foldAll'; readonly panel: string; readonly open: boolean }
-	/** A line is selected: its details are wanted. */
+	/** A line was selected: send its details. */
 	| { readonly type: 'select'; readonly panel: string; readonly key: string }
-	/** A line is to be found and selected. */
+	/** Find and select a line. */
 	| { readonly type: 'go'; readonly panel: string; readonly key: string }
 	| { readonly type: 'open'; readonly panel: string; readonly key: string }
 	| { readonly type: 'copy'; readonly panel: string; readonly key: string; readonly part: CopyPart }
@@ -226,10 +226,10 @@ export type FromTimeline =
 	| { readonly type: 'export'; readonly panel: string }
 	| { readonly type: 'clear'; readonly panel: string };
 
-/** More rows than this are not asked for at a time. */
+/** Max number of rows per request. */
 export const MOST_ROWS = 1_000;
 
-/** True for a well-formed message from the timeline's page. Every other message is dropped. */
+/** Validates a message from the timeline webview. Invalid messages are dropped. */
 export function isTimelineMessage(value: unknown, panel: string): value is FromTimeline {
 	if (!isObject(value) || value.panel !== panel) {
 		return false;

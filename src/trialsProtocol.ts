@@ -2,60 +2,60 @@ import { isObject } from './elicitation/json.ts';
 import type { ShownCall } from './protocol.ts';
 
 /**
- * What the extension host and the page of trials say to each other, under the rules of `protocol.ts`: a table of runs of one call,
- * each of which tries something else.
+ * Messages between the extension host and the trials webview, following the rules of `protocol.ts`. The webview shows a
+ * table of test runs of one call.
  */
 
 /**
- * What a server did: it answered, answered that the tool failed, answered with a JSON-RPC error, or let itself be waited for. `failed`:
- * the call came to no answer; `cancelled`: the user stopped it.
+ * The outcome: a result, a tool error (`isError`), a JSON-RPC error, or no response in time (`waiting`). `failed`: the
+ * call could not be completed. `cancelled`: the user stopped it.
  */
 export type TrialOutcome = 'result' | 'isError' | 'error' | 'waiting' | 'failed' | 'cancelled';
 
-/** Something that is to be noticed about a run; translated. */
+/** A translated note about a run. */
 export interface ShownNote {
 	readonly text: string;
 	readonly warning: boolean;
 }
 
-/** One run. Server text in `name` and `words` is raw. */
+/** A run. Server text in `name` and `words` is raw. */
 export interface ShownTrial {
-	/** What it tries; translated. */
+	/** What it tests; translated. */
 	readonly name: string;
-	/** The JSON that is answered. */
+	/** The JSON that is sent. */
 	readonly sent?: string;
-	/** What is wrong with it on purpose; translated. */
+	/** What is deliberately wrong with it; translated. */
 	readonly mark?: string;
-	/** `skipped`: it will not be run any more. */
+	/** `skipped`: will not run. */
 	readonly state: 'planned' | 'running' | 'ended' | 'skipped';
 	readonly outcome?: TrialOutcome;
 	/** Translated. */
 	readonly outcomeText: string;
-	/** The first words of what the server said. */
+	/** Beginning of the server's response. */
 	readonly words?: string;
-	/** The protocol revision that was negotiated. */
+	/** The negotiated protocol revision. */
 	readonly revision?: string;
-	/** How many questions the server asked. */
+	/** Number of elicitations. */
 	readonly questions?: number;
-	/** Milliseconds in which the server was the one to act. */
+	/** Server time (ms). */
 	readonly serverTime?: number;
 	readonly notes: readonly ShownNote[];
-	/** There is a call in the timeline. */
+	/** True if there is a call in the timeline. */
 	readonly called: boolean;
 }
 
 export interface TrialsModel {
-	/** What kind of trials these are; translated. */
+	/** Kind of the trials; translated. */
 	readonly heading: string;
-	/** What they are for; translated. */
+	/** Purpose of the trials; translated. */
 	readonly about: string;
 	readonly server: string;
 	readonly call: ShownCall;
-	/** Rows differ in their revision. */
+	/** True if the rows differ in their revision. */
 	readonly revisions: boolean;
 	readonly rows: readonly ShownTrial[];
 	readonly running: boolean;
-	/** How far they are; translated. */
+	/** Translated progress. */
 	readonly progress: string;
 }
 
@@ -64,18 +64,18 @@ export type ToTrials =
 			readonly type: 'show';
 			readonly panel: string;
 			readonly model: TrialsModel;
-			/** Only to a page that has just been loaded. */
+			/** Only sent to a newly loaded webview. */
 			readonly strings?: Readonly<Record<string, string>>;
 	  }
-	/** Something was done; translated. */
+	/** Announces the result of an action; translated. */
 	| { readonly type: 'said'; readonly panel: string; readonly text: string };
 
 export type FromTrials =
 	| { readonly type: 'ready' | 'copy' | 'stop'; readonly panel: string }
-	/** Leads to the call of a row in the timeline. */
+	/** Reveals the call of a row in the timeline. */
 	| { readonly type: 'open'; readonly panel: string; readonly index: number };
 
-/** True for a well-formed message from the page of trials. Every other message is dropped. */
+/** Validates a message from the trials webview. Invalid messages are dropped. */
 export function isTrialsMessage(value: unknown, panel: string): value is FromTrials {
 	if (!isObject(value) || value.panel !== panel) {
 		return false;

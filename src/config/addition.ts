@@ -9,13 +9,13 @@ interface Added {
 	readonly definition: RawDefinition;
 }
 
-/** What is to be written: servers, and the inputs that they use. */
+/** Servers to be written, and the inputs that they use. */
 export interface Addition {
 	readonly servers: readonly [Added, ...Added[]];
 	readonly inputs: readonly unknown[];
 }
 
-/** The values of both members of a document with the addition; inputs only if there are new ones. */
+/** Merges the addition into a document's members. `inputs` is present only if there are new ones. */
 export function withAddition(
 	document: unknown,
 	shape: Shape,
@@ -26,7 +26,7 @@ export function withAddition(
 	const added = Object.fromEntries(servers.map(({ name, definition }) => [name, definition]));
 	const known = at(shape.inputs);
 	const kept = Array.isArray(known) ? known : [];
-	// An input that is defined there already stays as it is.
+	// Keeps existing inputs with the same id.
 	const fresh = inputs.filter((input) => !kept.some((other) => own(other, 'id') === own(input, 'id')));
 	return {
 		servers: { ...(isObject(before) && before), ...added },
@@ -34,7 +34,7 @@ export function withAddition(
 	};
 }
 
-/** A text with the addition; comments and the rest stay as they are. Undefined when it is no JSON. */
+/** Merges the addition into a text. Keeps comments and everything else. Undefined if the text is not JSON. */
 export function textWithAddition(text: string, shape: Shape, addition: Addition): string | undefined {
 	const { inputs } = withAddition(parseText(text).value, shape, addition);
 	let written = inputs ? withMember(text, shape.inputs, inputs) : text;

@@ -6,26 +6,26 @@ import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { nearest } from './names.ts';
 import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
 
-/** The members that have a meaning here. */
+/** Supported members. */
 export const MEMBERS = ['server', 'tool', 'message', 'mode', 'action', 'content', 'error', 'delayMs', 'times'] as const;
 
-/** Members that mean something to editors and people. */
+/** Members for editors and readers. Ignored. */
 const FOREIGN = new Set(['$schema', '$comment', 'description']);
 
 const ACTIONS = ['accept', 'decline', 'cancel', 'error'] as const;
 const MATCH_MEMBERS = ['server', 'tool', 'message', 'mode'] as const;
 
-/** The longest delay that a timer keeps. */
+/** Max delay of a JavaScript timer (ms). */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** What stands in a saved answer for a value that was not written into a file. */
+/** Placeholder in a saved answer for a value that was not written to the file. */
 export const PLACEHOLDER = '‹fill in›';
 
-/** What the protocol calls an internal error: what a server sees when its client breaks. */
+/** JSON-RPC internal error: what a server receives if its client fails. */
 const INTERNAL_ERROR = -32603;
 
 export interface ScriptedAnswers {
-	/** In their order, the unusable ones included: what those were meant for is left to the user. */
+	/** In order, including invalid ones. Elicitations that match an invalid one go to the user. */
 	readonly answers: readonly ScriptedAnswer[];
 	readonly problems: readonly ConfigProblem[];
 }
@@ -42,7 +42,7 @@ export function readAnswers(raw: unknown): ScriptedAnswers {
 	return { answers, problems: readers.flatMap(({ problems }) => problems) };
 }
 
-/** Reads one scripted answer and gathers everything that is wrong with it. */
+/** Reads one scripted answer and collects all of its problems. */
 class Reader {
 	readonly problems: ConfigProblem[] = [];
 

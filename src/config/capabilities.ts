@@ -2,16 +2,16 @@ import type { ServerDefinition } from './definition.ts';
 
 type Mode = 'form' | 'url';
 
-/** The revisions that brought the modes of elicitation. */
+/** The revisions that introduced the elicitation modes. */
 const SINCE: Readonly<Record<Mode, string>> = { form: '2025-06-18', url: '2025-11-25' };
 
 type Offer = Pick<ServerDefinition, 'elicitation' | 'protocolVersion'>;
 
 /**
- * Whether a server may ask in this mode (E07, D04): it was declared to the server, and the revision of the session has it. Form
- * mode needs no more than the declaration: servers exist that answer `initialize` with a revision older than elicitation and
- * ask all the same, because the client has declared it.
- * @param revision of the session; empty as long as it is being negotiated: then only what all revisions with elicitation have
+ * True if a server may use this mode (E07, D04): it was declared to the server, and the revision of the session
+ * supports it. Form mode only requires the declaration, because some servers negotiate a revision without elicitation
+ * and still send requests.
+ * @param revision of the session; empty during negotiation, when only modes that all revisions support are allowed
  */
 export function servesMode({ elicitation, protocolVersion }: Offer, mode: Mode, revision: string): boolean {
 	const { advertise } = elicitation;
@@ -19,7 +19,7 @@ export function servesMode({ elicitation, protocolVersion }: Offer, mode: Mode, 
 	return (advertise === 'both' || advertise === mode) && spoken >= SINCE[mode];
 }
 
-/** Which modes of elicitation are offered to a server: the client's capabilities, as they cross the wire. */
+/** The elicitation capabilities that are declared to a server, as sent. */
 export function capabilitiesOf(definition: Offer): {
 	elicitation?: { form?: Record<string, never>; url?: Record<string, never> };
 } {
@@ -30,6 +30,6 @@ export function capabilitiesOf(definition: Offer): {
 	if (!form && !url) {
 		return {};
 	}
-	// The oldest revision with elicitation does not name modes (E01).
+	// The oldest revision with elicitation has no modes (E01).
 	return { elicitation: newest < SINCE.url ? {} : { ...(form && { form: {} }), ...(url && { url: {} }) } };
 }

@@ -7,24 +7,24 @@ import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unkno
 import type { Shape } from './shape.ts';
 import { checkVariables } from './variables.ts';
 
-/** Members of such files that mean something to other clients. */
+/** Members that only other clients use. Ignored. */
 const FOREIGN = new Set(['$schema', 'sandbox', 'version', 'name', 'description', '$comment']);
 
-/** What one document defines. */
+/** The definitions in a document. */
 export interface Content {
 	readonly servers: readonly ServerDefinition[];
 	readonly inputs: readonly Input[];
-	/** What is wrong with definitions. */
+	/** Problems of definitions. */
 	readonly problems: readonly DefinitionProblem[];
-	/** What is wrong outside of definitions, by its place in the document. */
+	/** Problems outside of definitions, by path in the document. */
 	readonly general: readonly ConfigProblem[];
 }
 
 export const NOTHING: Content = { servers: [], inputs: [], problems: [], general: [] };
 
 /**
- * Reads what a document defines.
- * @param outer inputs that are defined elsewhere and may be used here, too
+ * Reads the definitions of a document.
+ * @param outer inputs defined elsewhere that may be used here
  */
 export function readContent(document: unknown, shape: Shape, outer: readonly Input[] = []): Content {
 	const general: ConfigProblem[] = shape.members ? unknownMembers(document, shape.members) : [];
@@ -49,7 +49,7 @@ export function readContent(document: unknown, shape: Shape, outer: readonly Inp
 	};
 }
 
-/** The names of all servers that the document has, usable or not. */
+/** The names of all servers in the document, including invalid ones. */
 export function namesIn({ servers, problems }: Content): string[] {
 	const names = [...servers.map(({ name }) => name), ...problems.map(({ server }) => server)];
 	return [...new Set(names)];

@@ -1,4 +1,4 @@
-/** Variables by which a program is led to run something else than its command and arguments say, or to run it elsewhere. */
+/** Variables that make a program run something other than its command and arguments, or run it elsewhere. */
 const NAMES = new Set([
 	'NODE_OPTIONS',
 	'NODE_PATH',
@@ -19,10 +19,10 @@ const NAMES = new Set([
 
 const PREFIXES = ['LD_', 'DYLD_', 'PYTHON', 'PERL5', 'GIT_'];
 
-/** npm reads its settings in any case on every platform. */
+/** npm ignores the case of its settings on every platform. */
 const NPM = /^npm_config_/i;
 
-/** True for the name of an environment variable that decides what runs. On Windows names are the same in any case. */
+/** True if an environment variable decides what runs. Names are case-insensitive on Windows. */
 export function decidesWhatRuns(name: string, windows: boolean): boolean {
 	const known = windows ? name.toUpperCase() : name;
 	return NAMES.has(known) || PREFIXES.some((prefix) => known.startsWith(prefix)) || NPM.test(name);

@@ -4,14 +4,14 @@ import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unknownName } from './problem.ts';
 
-/** Which modes of elicitation are offered to a server. */
+/** Which elicitation modes are declared to a server. */
 export type Advertise = 'both' | 'form' | 'url' | 'none';
 export type ModePolicy = 'ask' | 'decline';
 
 interface DefinitionBase {
-	/** The configured name: the only name under which the user knows the server (F01). */
+	/** The configured name. The user knows the server only by this name (F01). */
 	readonly name: string;
-	/** `auto`, or a protocol revision that is spoken and nothing else. */
+	/** `auto`, or the only protocol revision to use. */
 	readonly protocolVersion: string;
 	readonly elicitation: { readonly form: ModePolicy; readonly url: ModePolicy; readonly advertise: Advertise };
 }
@@ -21,26 +21,26 @@ export interface StdioDefinition extends DefinitionBase {
 	readonly command: string;
 	readonly args: readonly string[];
 	readonly cwd?: string;
-	/** Added to the small inherited environment; `null` takes a variable away. */
+	/** Added to the small inherited environment. `null` removes a variable. */
 	readonly env: Readonly<Record<string, string | null>>;
 	readonly envFile?: string;
 }
 
 export interface HttpDefinition extends DefinitionBase {
-	/** `http` falls back to `sse` when the server is that old. */
+	/** `http` falls back to `sse` for old servers. */
 	readonly type: 'http' | 'sse';
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly oauth?: OAuth;
 }
 
-/** A server as the user defined it, checked. Shape as in `mcp.json`, see the README. */
+/** A validated server definition. The shape of `mcp.json`, see the README. */
 export type ServerDefinition = StdioDefinition | HttpDefinition;
 
-/** The revisions that a definition may pin. */
+/** Revisions that a definition may pin. */
 export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
-/** The members that have a meaning here. */
+/** Supported members. */
 export const MEMBERS = [
 	'type',
 	'command',
@@ -55,7 +55,7 @@ export const MEMBERS = [
 	'elicitation',
 ] as const;
 
-/** Members that mean something to other clients which read the same files: nothing here, and no mistake. */
+/** Members that other clients of the same files use. Ignored without a problem. */
 const FOREIGN = new Set(
 	(
 		'dev gallery version sandbox sandboxEnabled name title description disabled enabled autoApprove alwaysAllow alwaysLoad ' +
@@ -64,14 +64,14 @@ const FOREIGN = new Set(
 	).split(' '),
 );
 
-/** Names that other clients have for a type. */
+/** Other clients' names for types. */
 const TYPE_ALIASES: Readonly<Record<string, 'stdio' | 'http'>> = {
 	local: 'stdio',
 	'streamable-http': 'http',
 	streamableHttp: 'http',
 };
 
-/** Reads an object of definitions by name. A bad one is reported and left out; the others are not harmed by it. */
+/** Reads an object of definitions by name. Reports and skips invalid ones. */
 export function readServers(raw: unknown): { servers: ServerDefinition[]; problems: DefinitionProblem[] } {
 	const servers: ServerDefinition[] = [];
 	const problems: DefinitionProblem[] = [];
@@ -89,7 +89,7 @@ export function readServers(raw: unknown): { servers: ServerDefinition[]; proble
 	return { servers, problems };
 }
 
-/** Reads one definition and gathers everything that is wrong with it, so that the user mends it once. */
+/** Reads one definition and collects all of its problems, so that the user can fix them at once. */
 class Reader {
 	readonly problems: ConfigProblem[] = [];
 
@@ -98,7 +98,7 @@ class Reader {
 		private readonly value: Json,
 	) {}
 
-	/** True when it cannot be used. */
+	/** True if the definition cannot be used. */
 	get failed(): boolean {
 		return this.problems.some(({ severity }) => severity === 'error');
 	}
@@ -163,7 +163,7 @@ class Reader {
 
 	#http(base: DefinitionBase, type: 'http' | 'sse'): HttpDefinition {
 		const url = this.#text('url', true) ?? '';
-		// A variable may stand for any part of it; what it resolves to is checked once more.
+		// The URL may contain variables. It is checked again after they are resolved.
 		if (url !== '' && !url.includes('${') && !isHttpUrl(url)) {
 			this.#fail(['url'], notHttpUrl(url));
 		}

@@ -1,15 +1,15 @@
 import type { HttpDefinition, ServerDefinition, StdioDefinition } from './definition.ts';
 import type { Start } from './start.ts';
 
-/** What of a definition decides what runs or where data goes, in the order in which changes are told. */
+/** The parts of a definition that decide what runs or where data goes. Changes are listed in this order. */
 export const PARTS = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', 'oauth'] as const;
 
 export type Part = (typeof PARTS)[number];
 
 /**
- * Everything that decides what runs or where data goes, in a canonical text for each part: consent is bound to their hashes.
- * Both what is written and what has come of it count, and all of the environment file. How questions are presented
- * (`elicitation`, `protocolVersion`) is not among them.
+ * Canonical text of each part that decides what runs or where data goes. Consent is bound to the hashes of these texts.
+ * Includes written and resolved values and the contents of the environment file, but not how elicitations are presented
+ * (`elicitation`, `protocolVersion`).
  */
 export function effectiveParts({ written, shown, program }: Start): Partial<Record<Part, string>> {
 	const both = (read: (definition: ServerDefinition) => unknown) => JSON.stringify([read(written), read(shown)]);
@@ -37,8 +37,8 @@ export function effectiveParts({ written, shown, program }: Start): Partial<Reco
 }
 
 /**
- * True for two definitions of one server: the same program with the same arguments in the same folder, or the same address.
- * What it is given besides (variables, headers) makes no other server of it.
+ * True if two definitions refer to the same server: the same program, arguments and folder, or the same URL. Variables
+ * and headers do not matter.
  */
 export function sameServer(one: ServerDefinition, other: ServerDefinition): boolean {
 	return telling(one) === telling(other);

@@ -1,4 +1,4 @@
-/** What the entry of the extension loads, lazily, of this room. */
+/** The part of this layer that the extension's entry point loads lazily. */
 export { textWithAddition, withAddition } from './addition.ts';
 export { PLACEHOLDER, readAnswers } from './answers.ts';
 export { answerDiagnostics, readAnswersText } from './answersText.ts';

@@ -3,15 +3,15 @@ import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { nearest } from './names.ts';
 import { type ConfigProblem, error, type JsonPath, unknownName } from './problem.ts';
 
-/** A value that the user is asked for once, named in definitions as `${input:id}`. */
+/** A value that the user enters once. Definitions refer to it as `${input:id}`. */
 export interface Input {
 	readonly id: string;
 	readonly type: 'promptString' | 'pickString';
 	readonly description: string | undefined;
 	readonly default: string | undefined;
-	/** Masked when entered and kept where secrets are kept. */
+	/** Masked during input and kept in secret storage. */
 	readonly password: boolean;
-	/** What may be chosen; for `pickString` only. */
+	/** Available options. Only for `pickString`. */
 	readonly options: readonly InputOption[];
 }
 
@@ -20,10 +20,10 @@ export interface InputOption {
 	readonly value: string;
 }
 
-/** The members that have a meaning here. */
+/** Supported members. */
 export const MEMBERS = ['id', 'type', 'description', 'default', 'password', 'options'];
 
-/** Reads a list of inputs. A bad one is reported and left out. */
+/** Reads a list of inputs. Reports and skips invalid ones. */
 export function readInputs(raw: unknown): { inputs: Input[]; problems: ConfigProblem[] } {
 	const problems: ConfigProblem[] = [];
 	const inputs: Input[] = [];

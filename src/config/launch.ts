@@ -3,19 +3,19 @@ import type { DefinitionProblem } from './problem.ts';
 import { namesSecret, secretsAmong } from './secretNames.ts';
 import { resolveVariables, type VariableSource } from './variables.ts';
 
-/** What is started: a definition with a value for every variable, and which of its texts are nobody's business. */
+/** A definition with all variables resolved, and the secrets in it. */
 export interface Launch {
 	readonly definition: ServerDefinition;
 	readonly secrets: readonly string[];
 }
 
-/** A value that the user has given for `${input:id}`. */
+/** A value that the user entered for `${input:id}`. */
 export interface InputValue {
 	readonly value: string;
 	readonly secret: boolean;
 }
 
-/** The same source with every answer kept: what is shown, agreed to and started is the same, whatever changes meanwhile. */
+/** Caches every value of a source, so that the definition that is shown, consented to and started is the same. */
 export function snapshot(source: VariableSource): VariableSource {
 	const kept = new Map<string, string | undefined>();
 	const keep = (key: string, ask: () => string | undefined) => {
@@ -34,9 +34,9 @@ export function snapshot(source: VariableSource): VariableSource {
 }
 
 /**
- * The definition as far as it is decided before the user is asked for anything, fit to be shown: inputs, and environment
- * variables that hold secrets, stand in it by their names. Consent is bound to this.
- * @param inputs those that have been entered already
+ * The definition as far as it can be resolved before the user is asked for values, safe to show. Inputs and environment
+ * variables with secrets stay unresolved. Consent is bound to this definition.
+ * @param inputs values that have already been entered
  */
 export function effectiveDefinition(
 	definition: ServerDefinition,
@@ -56,12 +56,12 @@ export function effectiveDefinition(
 	});
 }
 
-/** Which variables of the definition have no value just now: that may change until it is started. */
+/** Problems for the variables that have no value now. They may have one when the server starts. */
 export function missingVariables(definition: ServerDefinition, source: VariableSource): DefinitionProblem[] {
 	return effectiveDefinition(definition, source).problems.map((problem) => ({ ...problem, severity: 'warning' }));
 }
 
-/** The definition with every variable resolved. */
+/** Resolves every variable of the definition. */
 export function launchOf(
 	definition: ServerDefinition,
 	source: VariableSource,

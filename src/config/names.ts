@@ -1,4 +1,4 @@
-/** What other clients call a member of ours. */
+/** Other clients' names for our members. */
 const ALIASES: Readonly<Record<string, string>> = {
 	serverurl: 'url',
 	httpurl: 'url',
@@ -22,7 +22,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 	servers: 'mcpServers',
 };
 
-/** The known name that was probably meant; undefined when none comes near. */
+/** The known name that was probably meant; undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
 	const plain = letters(name);
 	const alias = Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined;
@@ -49,7 +49,7 @@ function letters(name: string): string {
 		.toLowerCase();
 }
 
-/** How many letters have to be changed, left out, added or swapped with their neighbour; at most `limit`. */
+/** Edit distance (change, deletion, insertion, transposition), capped at `limit`. */
 function distance(a: string, b: string, limit: number): number {
 	if (Math.abs(a.length - b.length) >= limit) {
 		return limit;

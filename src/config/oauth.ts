@@ -1,15 +1,15 @@
 import type { Json } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
-/** How this client presents itself where an HTTP server demands a sign-in; shape as in `mcp.json`. */
+/** How this client identifies itself when an HTTP server requires authorization. The shape of `mcp.json`. */
 export interface OAuth {
-	/** The name under which this client is registered with the authorization server already. */
+	/** The client id, if this client is already registered with the authorization server. */
 	readonly clientId?: string;
-	/** The address of a document that describes this client (client id metadata document). */
+	/** URL of a document that describes this client (OAuth Client ID Metadata Document). */
 	readonly clientMetadataUrl?: string;
-	/** What to ask for, in the place of what the server proposes. */
+	/** Scopes to request instead of those that the server proposes. */
 	readonly scopes?: readonly string[];
-	/** The port of this computer to which the browser comes back, where the authorization server knows it. */
+	/** Local port for the redirect, if the authorization server expects a certain one. */
 	readonly callbackPort?: number;
 }
 
@@ -20,11 +20,11 @@ interface Member {
 
 const isText = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** What its members may be. */
+/** Validation of the members. */
 export const oauthMembers: Readonly<Record<keyof OAuth, Member>> = {
 	clientId: { fits: isText, message: localizable('must be a text that is not empty.') },
 	clientMetadataUrl: {
-		// A variable may stand for any part of it.
+		// The URL may contain variables.
 		fits: (value) => isText(value) && (value.includes('${') || isDocument(value)),
 		message: localizable('must be the https: address of a document.'),
 	},

@@ -5,39 +5,39 @@ import type { DefinitionProblem } from './problem.ts';
 import { inputsOf } from './variables.ts';
 
 /**
- * Where definitions are written, the strongest first. Settings count before files that other programs read as well: they were
- * written for this extension. Among settings the narrower ones count, as for every setting.
+ * Sources of definitions, in order of precedence. Settings precede files that other programs read, because they are
+ * meant for this extension. Narrower settings precede wider ones, as usual.
  */
 export const KINDS = ['folder', 'workspace', 'user', 'mcpJson', 'shared'] as const;
 
 export type Kind = (typeof KINDS)[number];
 
-/** Settings of these kinds may use the inputs that wider settings define. */
+/** In settings of these kinds, definitions may use inputs of wider settings. */
 const SETTINGS: readonly Kind[] = ['folder', 'workspace', 'user'];
 
-/** A place in which servers are defined, with what it defines. */
+/** A source of definitions and its contents. */
 export interface Written<S extends { readonly kind: Kind }> {
 	readonly source: S;
 	readonly content: Content;
 }
 
-/** A server by its name: what defines it, and which other places would, too. */
+/** A server by name: the definition that takes effect, and the sources that it overrides. */
 export interface Arranged<S> {
 	readonly name: string;
 	readonly source: S;
-	/** Absent when it cannot be used. */
+	/** Absent if it cannot be used. */
 	readonly definition?: ServerDefinition;
 	readonly problems: readonly DefinitionProblem[];
 	/** The inputs that it uses. */
 	readonly inputs: readonly Input[];
-	/** Where the same name is defined without counting. */
+	/** Sources whose definition of the same name is overridden. */
 	readonly others: readonly S[];
 }
 
-/** One server per name: of several definitions, that of the strongest place counts, usable or not. */
+/** Resolves duplicate names: the source with the highest precedence wins, even if its definition is invalid. */
 export function arrange<S extends { readonly kind: Kind }>(written: readonly Written<S>[]): Arranged<S>[] {
 	const byName = new Map<string, Arranged<S>>();
-	// Folders keep their order: the first one counts.
+	// Folders keep their order: the first one wins.
 	const strongest = written.toSorted((a, b) => KINDS.indexOf(a.source.kind) - KINDS.indexOf(b.source.kind));
 	for (const { source, content } of strongest) {
 		const known = [...content.inputs, ...outerInputs(source, written)];
@@ -57,7 +57,10 @@ export function arrange<S extends { readonly kind: Kind }>(written: readonly Wri
 	return [...byName.values()];
 }
 
-/** Inputs of wider settings, nearest first. Never of narrower ones: a workspace must not decide what the user's own servers ask. */
+/**
+ * The inputs of wider settings, nearest first. Never those of narrower settings, because a workspace must not decide
+ * what the user's own servers ask for.
+ */
 export function outerInputs<S extends { readonly kind: Kind }>(source: S, written: readonly Written<S>[]): Input[] {
 	const wider = SETTINGS.slice(SETTINGS.includes(source.kind) ? SETTINGS.indexOf(source.kind) + 1 : SETTINGS.length);
 	return wider.flatMap((kind) => written.flatMap((other) => (other.source.kind === kind ? other.content.inputs : [])));

@@ -1,22 +1,22 @@
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
-/** Where something stands in a JSON document: names of members and positions in lists, from the outside in. */
+/** A path in a JSON document: member names and array indexes, outermost first. */
 export type JsonPath = readonly (string | number)[];
 
-/** Something that is wrong with what a user has configured. */
+/** A problem in the user's configuration. */
 export interface ConfigProblem {
 	readonly path: JsonPath;
-	/** Goes on from the name of the place: `must be …`, `is unknown …`. */
+	/** Continues the name of the member: `must be …`, `is unknown …`. */
 	readonly message: Sentence;
-	/** An error makes what is defined there unusable, a warning does not. */
+	/** An error makes the definition unusable; a warning does not. */
 	readonly severity: 'error' | 'warning';
-	/** It is the member's name that is wrong, not its value. */
+	/** The member's name is wrong, not its value. */
 	readonly inName?: true;
-	/** What was probably meant instead of that name or value. */
+	/** The name or value that was probably meant. */
 	readonly meant?: string;
 }
 
-/** What is wrong with one definition; the path is the one inside of it. */
+/** A problem of one definition. `path` is relative to the definition. */
 export interface DefinitionProblem extends ConfigProblem {
 	readonly server: string;
 }
@@ -25,7 +25,7 @@ export function error(path: JsonPath, message: Sentence, meant?: string): Config
 	return { path, message, severity: 'error', ...(meant !== undefined && { meant }) };
 }
 
-/** Somebody who writes a name that nobody reads has a reason to believe that it is read. */
+/** Reports an unknown name, because whoever writes it expects it to have an effect. */
 export function unknownName(path: JsonPath, meant: string | undefined): ConfigProblem {
 	const problem = { path, severity: 'warning', inName: true } as const;
 	return meant === undefined

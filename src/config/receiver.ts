@@ -1,17 +1,17 @@
 import type { ServerDefinition } from './definition.ts';
 
-/** Who gets the secrets that a definition asks for. */
+/** The recipient of the secrets in a definition. */
 export interface Receiver {
-	/** The same for the same receiver only. */
+	/** Identifies the recipient. */
 	readonly key: string;
-	/** What it is, for people: the URL, or the command line. */
+	/** Description for the user: the URL or the command line. */
 	readonly text: string;
 }
 
 /**
- * The receiver of what is entered for a definition: over HTTP the URL, on stdio the program with everything that decides what
- * it does.
- * @param definition the effective one, in which inputs stand by their names
+ * The recipient of the values that are entered for a definition: the URL, or the program with everything that decides
+ * what it does.
+ * @param definition the effective definition, with unresolved inputs
  */
 export function receiverOf(definition: ServerDefinition): Receiver {
 	if (definition.type !== 'stdio') {

@@ -3,25 +3,25 @@ import { isObject, type Json, type JsonObject, own } from '../elicitation/json.t
 import type { JsonPath } from './problem.ts';
 import { formattingOf, Lines, nodeToMark, parseText, type Span } from './text.ts';
 
-/** More requests are found in no file that a user has written. */
+/** Max number of requests that are read from a text. */
 const MOST_REQUESTS = 100;
 
-/** Members that hold JSON Schemas: what is in them describes requests, and is none. */
+/** Members that contain JSON Schemas. Nothing in them is a request. */
 const SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
 /** The params of an elicitation in a text. */
 export interface RequestInText {
 	readonly params: JsonObject;
-	/** Where they stand. */
+	/** Their path in the text. */
 	readonly at: JsonPath;
-	/** The text is the requested schema alone. */
+	/** True if the text contains only the requested schema. */
 	readonly bare: boolean;
 }
 
-/** What a text is: one request, a schema alone, or anything in which there may be requests. */
+/** Expected contents of a text: one request, a schema, or anything that may contain requests. */
 export type TextKind = 'request' | 'schema' | 'any';
 
-/** The requests in a text, none where it is no JSON. */
+/** The requests in a text; none if it is not JSON. */
 export function requestsIn(text: string, kind: TextKind): RequestInText[] {
 	const { value } = parseText(text);
 	if (!isObject(value) && kind !== 'any') {
@@ -61,7 +61,7 @@ function search(value: Json, at: JsonPath, found: RequestInText[]): void {
 	}
 }
 
-/** The request in which an offset is, or else the first one. */
+/** The request at an offset, or the first one. */
 export function requestAt(text: string, kind: TextKind, offset: number): RequestInText | undefined {
 	const requests = requestsIn(text, kind);
 	const { root } = parseText(text);
@@ -73,7 +73,7 @@ export function requestAt(text: string, kind: TextKind, offset: number): Request
 	);
 }
 
-/** Where the members of a request stand that names lead to; where one is missing, the place of what it would be in. */
+/** The spans of members of a request. The span of a missing member is that of its parent. */
 export function spansIn(text: string, request: RequestInText, places: readonly (readonly string[])[]): Span[] {
 	const { root } = parseText(text);
 	const lines = new Lines(text);
@@ -83,15 +83,15 @@ export function spansIn(text: string, request: RequestInText, places: readonly (
 	});
 }
 
-/** A change of a request: another value, no value, or another name at a place. */
+/** A change of a request: replaces, removes or renames a member. */
 export interface Change {
 	readonly names: readonly string[];
-	/** `undefined` takes the member away. */
+	/** `undefined` removes the member. */
 	readonly value?: Json | undefined;
 	readonly name?: string;
 }
 
-/** What to write in the place of which part of a text so that the changes are made; the rest stays as it is. */
+/** The smallest text replacement that makes all changes. */
 export function replacementFor(
 	text: string,
 	request: RequestInText,
@@ -106,7 +106,7 @@ export function replacementFor(
 	return difference(text, changed);
 }
 
-/** What stands in one line stays in one line. */
+/** Keeps values on one line if they were on one line. */
 function withValue(text: string, root: Node | undefined, path: JsonPath, value: Json | undefined): string {
 	const { offset = 0, length = 0 } = (root && findNodeAtLocation(root, path.slice(0, -1))) ?? {};
 	const isLaidOut = /[\r\n]/.test(text.slice(offset, offset + length));
@@ -126,7 +126,7 @@ function renamed(text: string, root: Node | undefined, path: JsonPath, name: str
 	return text.slice(0, offset) + JSON.stringify(name) + text.slice(offset + length);
 }
 
-/** Names become positions where lists are. */
+/** Converts names to indexes where the parent is an array. */
 function pathOf(root: Node | undefined, { at, bare }: RequestInText, names: readonly string[]): JsonPath {
 	const path: (string | number)[] = [...at];
 	for (const name of bare ? names.slice(1) : names) {
@@ -139,7 +139,7 @@ function isList(root: Node | undefined, path: readonly (string | number)[]): boo
 	return root !== undefined && findNodeAtLocation(root, [...path])?.type === 'array';
 }
 
-/** The one part in which two texts differ. */
+/** The single span in which two texts differ. */
 function difference(before: string, after: string): { readonly span: Span; readonly text: string } {
 	const shorter = Math.min(before.length, after.length);
 	let start = 0;

@@ -1,9 +1,9 @@
 const SECRET =
 	/(^| )(token|secret|password|passwd|passphrase|pwd|pat|credentials?|auth|authorization|bearer|cookie|api ?key|access ?key|private ?key|secret ?key|key)( |$)/;
-/** What says something of a secret is none. */
+/** Words after which a name describes a secret without being one. */
 const ABOUT = /(^| )(file|path|dir|url|uri|host|name|id|type|ttl|expiry|limit|count|endpoint)$/;
 
-/** True for the name of a variable or header whose value is likely to be a secret. */
+/** True if a variable or header with this name probably contains a secret. */
 export function namesSecret(name: string): boolean {
 	const words = name
 		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -13,13 +13,13 @@ export function namesSecret(name: string): boolean {
 	return SECRET.test(words) && !ABOUT.test(words);
 }
 
-/** What is shorter is rather a word, such as `none`, which would be missed in everything that is logged. */
+/** Shorter values are probably ordinary words such as `none`, whose redaction would make logs unreadable. */
 const SHORTEST = 8;
 
-/** The values that are likely to be secrets, by their names. */
+/** The values that are probably secrets, judging by their names. */
 export function secretsAmong(values: Readonly<Record<string, string | null>>): string[] {
 	return Object.entries(values).flatMap(([name, value]) => {
-		// The scheme in front of a credential is no part of it: `Bearer …`.
+		// The scheme of a credential (`Bearer …`) is not part of the secret.
 		const secret = value?.replace(/^[A-Za-z]+ +(?=\S)/, '') ?? '';
 		return namesSecret(name) && secret.length >= SHORTEST ? [secret] : [];
 	});

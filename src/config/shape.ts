@@ -1,19 +1,19 @@
 import type { JsonPath } from './problem.ts';
 
-/** How a document holds definitions. */
+/** Where a document contains definitions. */
 export interface Shape {
 	readonly servers: JsonPath;
 	readonly inputs: JsonPath;
-	/** The members that may stand in a file of its own; absent for settings, which are full of other things. */
+	/** Allowed top-level members. Absent for settings, which contain other things as well. */
 	readonly members?: readonly string[];
-	/** `${NAME}` is an environment variable. */
+	/** True if `${NAME}` is an environment variable. */
 	readonly shell: boolean;
 }
 
 const SERVERS = 'mcpElicitation.servers';
 const INPUTS = 'mcpElicitation.inputs';
 
-/** The documents in which people define servers. */
+/** The kinds of documents that define servers. */
 export const SHAPES = {
 	settings: { servers: [SERVERS], inputs: [INPUTS], shell: false },
 	codeWorkspace: { servers: ['settings', SERVERS], inputs: ['settings', INPUTS], shell: false },

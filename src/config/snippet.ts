@@ -5,19 +5,19 @@ import { problemSentence } from './problem.ts';
 import { parseText } from './text.ts';
 import { inputsOf } from './variables.ts';
 
-/** A definition as it may be written into settings or a file. */
+/** A definition as it can be written to settings or a file. */
 export type RawDefinition = Readonly<Record<string, unknown>>;
 
-/** What somebody has pasted: definitions with their names, where they had any, and the inputs that they use. */
+/** Pasted definitions with their names, if any, and the inputs that they use. */
 export interface Snippet {
 	readonly servers: readonly { readonly name: string | undefined; readonly definition: RawDefinition }[];
 	readonly inputs: readonly unknown[];
 }
 
-/** Where the usual shapes hold their definitions. */
+/** Members that contain definitions in the common shapes. */
 const HOLDERS = ['servers', 'mcpServers', 'mcpElicitation.servers'];
 
-/** A command line as a definition: words, quotes, backslashes before spaces and quotes, and variables in front of the command. */
+/** Parses a command line: words, quotes, backslashes before spaces and quotes, and leading variable assignments. */
 export function definitionOf(commandLine: string): RawDefinition | undefined {
 	const words = wordsOf(commandLine);
 	const env: Record<string, string> = Object.create(null);
@@ -43,10 +43,10 @@ function wordsOf(text: string): string[] {
 	);
 }
 
-/** Reads definitions in any of the shapes in which they are passed around; what is wrong with them otherwise. */
+/** Reads definitions in any of the common shapes. Returns a sentence that describes the problem if there are none. */
 export function readSnippet(text: string): Snippet | Sentence {
 	const { value, fault } = parseText(text);
-	// A member of an object is often copied without the braces around it.
+	// Members are often copied without the enclosing braces.
 	const whole = fault ? parseText(`{${text.trim().replace(/,$/, '')}}`).value : value;
 	if (!isObject(whole)) {
 		return localizable('This is not JSON: {0}', fault?.message ?? localizable('A value is missing.'));
@@ -85,7 +85,7 @@ function isDefinition(value: Json): value is Json & RawDefinition {
 	return typeof own(value, 'command') === 'string' || typeof own(value, 'url') === 'string';
 }
 
-/** A name to propose: of the package or program that a command runs, or of the host of a URL. */
+/** Suggests a name based on the package, the program or the URL's host. */
 export function proposedName(definition: RawDefinition): string {
 	const { url, command, args } = definition as { url?: unknown; command?: unknown; args?: unknown };
 	if (typeof url === 'string') {

@@ -1,28 +1,28 @@
 import type { ServerDefinition } from './definition.ts';
 import { referencesOf } from './variables.ts';
 
-/** What a start will do, as far as that is known before anything is spawned or sent. */
+/** What starting a server will do. Known before anything is spawned or sent. */
 export interface Start {
-	/** The definition as it is written. */
+	/** The definition as written. */
 	readonly written: ServerDefinition;
-	/** With values for its variables, except that inputs and secrets stand in it by their names (`effectiveDefinition`). */
+	/** The definition with variables resolved, except inputs and secrets (`effectiveDefinition`). */
 	readonly shown: ServerDefinition;
-	/** What is run; absent for a server that is reached over HTTP. */
+	/** The program to run; absent for HTTP servers. */
 	readonly program?: Program;
 }
 
-/** The program of a server, found. Its paths are absolute. */
+/** The resolved program of a server. All paths are absolute. */
 export interface Program {
 	readonly file: string;
-	/** The file, or what it is a link to, lies in a folder of the workspace. */
+	/** True if the file, or the target of its link, is in a workspace folder. */
 	readonly inWorkspace: boolean;
 	readonly cwd: string;
 	readonly envFile?: EnvFile;
-	/** Where names of environment variables are the same in any case. */
+	/** True if names of environment variables are case-insensitive. */
 	readonly windows: boolean;
 }
 
-/** An environment file, read once: these variables are what is spawned with. */
+/** An environment file. Read once; exactly these variables are passed to the server. */
 export interface EnvFile {
 	readonly file: string;
 	readonly inWorkspace: boolean;
@@ -30,7 +30,7 @@ export interface EnvFile {
 	readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The inputs on which it depends what is run: they are asked for before consent, which shows what comes of them. */
+/** The inputs that decide what runs. They are asked for before consent, because consent shows the result. */
 export function decidingInputs(definition: ServerDefinition, windows: boolean): ReadonlySet<string> {
 	const deciding = referencesOf(definition).filter(
 		({ path: [member, name], expression }) =>
@@ -43,22 +43,22 @@ export function decidingInputs(definition: ServerDefinition, windows: boolean): 
 	return new Set(deciding.map(({ argument }) => argument ?? ''));
 }
 
-/** True for the name of the variable that holds the folders in which programs are found. */
+/** True for the name of the `PATH` variable. */
 export function isPath(name: string, windows: boolean): boolean {
 	return (windows ? name.toUpperCase() : name) === 'PATH';
 }
 
-/** What the open workspace has to do with a definition. */
+/** How the open workspace affects a definition. */
 export interface WorkspaceReach {
-	/** A setting that the workspace sets. */
+	/** True for a setting that the workspace sets. */
 	sets(key: string): boolean;
-	/** The working directory is written relative to its folder. */
+	/** True if the working directory is relative to a workspace folder. */
 	readonly relative: boolean;
-	/** The program finds others in it. */
+	/** True if `PATH` contains a workspace folder. */
 	readonly onPath: boolean;
 }
 
-/** True where another workspace, or none, would have something else started. */
+/** True if something else would be started in another workspace or without one. */
 export function dependsOnWorkspace({ written, program }: Start, reach: WorkspaceReach): boolean {
 	return (
 		referencesOf(written).some(

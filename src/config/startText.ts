@@ -6,25 +6,25 @@ import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
 import { type Reference, referencesOf } from './variables.ts';
 
-/** One thing that consent is given to: a name for it where it has one, the thing itself on one line, and where it comes from. */
+/** An item of the consent: its label, its value on one line, and where it comes from. */
 export interface StartRow {
 	readonly label?: Sentence;
-	/** Nothing in it is unseen (`exact`). */
+	/** Contains no invisible characters (`exact`). */
 	readonly text: string;
 	readonly notes: readonly Sentence[];
 }
 
 export interface StartSection {
 	readonly title?: Sentence;
-	/** It is a warning. */
+	/** True for a warning. */
 	readonly alarm: boolean;
 	readonly rows: readonly StartRow[];
 }
 
-/** What stands for a secret. */
+/** Replaces secrets. */
 const MASKED = '••••••';
 
-/** Everything that influences what is run or sent, in the order in which it is told. */
+/** Everything that affects what is run or sent, in display order. */
 export function startSections(start: Start): StartSection[] {
 	const { written, shown, program } = start;
 	const sources = new Sources(referencesOf(written));
@@ -38,11 +38,11 @@ export function startSections(start: Start): StartSection[] {
 	return sections.filter(({ rows }) => rows.length > 0);
 }
 
-/** Which variables of the definition a text came from. */
+/** Finds the variables that a text was resolved from. */
 class Sources {
 	constructor(private readonly references: readonly Reference[]) {}
 
-	/** @param text as it is shown: a source that is named in it needs no other mention */
+	/** @param text the displayed text; sources that it names are omitted */
 	of(path: readonly (string | number)[], text: string): Sentence[] {
 		const own = this.references.filter((reference) => path.every((step, index) => reference.path[index] === step));
 		const named = own.map(({ expression }) => `\${${exact(expression)}}`).filter((name) => !text.includes(name));
@@ -73,7 +73,9 @@ function commandSection(
 	return { alarm: false, rows };
 }
 
-/** The variables of the definition and of the file; those that decide what runs are set apart. */
+/**
+ * The variables of the definition and of the environment file. Those that decide what runs have a section of their own.
+ */
 function variableSections({ env }: StdioDefinition, program: Program | undefined, sources: Sources): StartSection[] {
 	const windows = program?.windows ?? false;
 	const decides = (name: string) => decidesWhatRuns(name, windows);
@@ -122,7 +124,7 @@ function fileVariables(envFile: EnvFile | undefined, env: StdioDefinition['env']
 	}));
 }
 
-/** @param notesOn what there is to say of the value as it is shown */
+/** @param notesOn notes for the displayed value */
 function variableRow(
 	name: string,
 	value: string | null,
@@ -134,7 +136,7 @@ function variableRow(
 		: assignment(name, value, isMasked(name, windows), notesOn);
 }
 
-/** `NAME=value`, where a value that is a secret is masked; an empty one is none. */
+/** `NAME=value` with secrets masked. An empty value is not a secret. */
 function assignment(
 	name: string,
 	value: string,
@@ -145,7 +147,7 @@ function assignment(
 	return { text: `${exact(name)}=${text}`, notes: notesOn(text) };
 }
 
-/** What decides what runs is shown, even where its name is like that of a key: `GIT_CONFIG_KEY_0`. */
+/** Values that decide what runs are shown, even if the name looks like that of a secret: `GIT_CONFIG_KEY_0`. */
 function isMasked(name: string, windows: boolean): boolean {
 	return namesSecret(name) && !(decidesWhatRuns(name, windows) && !/auth|token|passw|secret|credential/i.test(name));
 }
@@ -183,18 +185,18 @@ function row(label: Sentence | undefined, text: string, notes: readonly Sentence
 	return label ? { label, text, notes } : { text, notes };
 }
 
-/** So many lines of so many characters a dialog holds on a small screen. */
+/** Max lines, and characters per line, that fit a dialog on a small screen. */
 const MOST_LINES = 25;
 const LINE = 56;
 
-/** Letters that change the order in which their neighbours are seen. */
+/** Characters that change the display order of their neighbors. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * Whether a dialog, which wraps its lines, shows what they are: a text that breaks at a space could pose as several lines, and
- * many lines would push the last ones out of sight.
- * @param rows each with its label, as they would be said there
- * @param lines all that it would say, the rows among it
+ * True if a dialog, which wraps lines, shows the rows unambiguously. A text that wraps at a space could pose as several
+ * lines, and too many lines would hide the last ones.
+ * @param rows the rows with their labels, as displayed
+ * @param lines all lines of the dialog, including the rows
  */
 export function fitsDialog(
 	rows: readonly { readonly label?: string; readonly text: string }[],
@@ -205,7 +207,7 @@ export function fitsDialog(
 	return height <= MOST_LINES && !rows.some(({ label = '', text }) => breaks(label, text) || RIGHT_TO_LEFT.test(text));
 }
 
-/** In characters of Latin script; those of others may be twice as wide. */
+/** Width in Latin characters. Other characters may be twice as wide. */
 function widthOf(text: string): number {
 	return [...text].reduce((width, character) => width + (character < '\u0250' ? 1 : 2), 0);
 }

@@ -16,10 +16,10 @@ import type { Input } from './inputs.ts';
 import { type ConfigProblem, type DefinitionProblem, type JsonPath, problemSentence } from './problem.ts';
 import type { Shape } from './shape.ts';
 
-/** Longer files are not read: no user has written them. */
+/** Longer files are not read. */
 const LONGEST = 1024 * 1024;
 
-/** A place between two characters; both count from 0. */
+/** A position in a text, zero-based. */
 export interface Position {
 	readonly line: number;
 	readonly character: number;
@@ -30,21 +30,21 @@ export interface Span {
 	readonly end: Position;
 }
 
-/** Something to be said at a place of a text. */
+/** A diagnostic for a span of a text. */
 export interface JsonDiagnostic {
 	readonly span: Span;
 	readonly message: Sentence;
 	readonly severity: 'error' | 'warning' | 'information';
-	/** What to write in the place of the span instead. */
+	/** Suggested replacement for the span. */
 	readonly replacement?: string;
 }
 
-/** A text as JSON with comments and trailing commas. */
+/** Parsed JSON with comments and trailing commas. */
 export interface Parsed {
-	/** Undefined when the text is no JSON. */
+	/** Undefined if the text is not JSON. */
 	readonly value: unknown;
 	readonly broken: boolean;
-	/** Nothing but white space and comments. */
+	/** True if there is nothing but white space and comments. */
 	readonly empty: boolean;
 	readonly fault?: { readonly offset: number; readonly length: number; readonly message: Sentence };
 	readonly root?: Node;
@@ -62,7 +62,7 @@ export function parseText(text: string): Parsed {
 	}
 	try {
 		const errors: ParseError[] = [];
-		// One character for one character, so that places stay what they are.
+		// Replaces the BOM with one character, so that offsets stay the same.
 		const plain = text.startsWith('\ufeff') ? ` ${text.slice(1)}` : text;
 		const root = parseTree(plain, errors, { allowTrailingComma: true });
 		const [first] = errors;
@@ -78,7 +78,7 @@ export function parseText(text: string): Parsed {
 	}
 }
 
-/** What a text defines; a broken one defines nothing. */
+/** Reads the definitions of a text; none if it is broken. */
 export function readText(text: string, shape: Shape, outer: readonly Input[] = []): Content & { broken: boolean } {
 	const { value, broken } = parseText(text);
 	return { ...(broken ? NOTHING : readContent(value, shape, outer)), broken };
@@ -86,17 +86,17 @@ export function readText(text: string, shape: Shape, outer: readonly Input[] = [
 
 export interface MarkContext {
 	readonly shape: Shape;
-	/** Inputs that are defined elsewhere and may be used here, too. */
+	/** Inputs defined elsewhere that may be used here. */
 	readonly outer: readonly Input[];
-	/** What the text defined when it was last in order is still in force. */
+	/** True if the last valid definitions of the text are still in use. */
 	readonly kept: boolean;
-	/** What this window knows of a definition beyond the text. */
+	/** Further problems of a definition that this window knows. */
 	check(definition: ServerDefinition): readonly DefinitionProblem[];
-	/** What there is to know of the definition of that name, without being a problem. */
+	/** Additional information about the definition of that name. */
 	note(name: string): Sentence | undefined;
 }
 
-/** Everything that is to be said of a text, at its places. */
+/** All diagnostics of a text. */
 export function diagnosticsOf(text: string, context: MarkContext): JsonDiagnostic[] {
 	const { shape, kept } = context;
 	const { value, fault, empty, root } = parseText(text);
@@ -109,7 +109,7 @@ export function diagnosticsOf(text: string, context: MarkContext): JsonDiagnosti
 	}
 	if (fault) {
 		if (!shape.members && !kept) {
-			// Of settings that are broken the editor itself tells.
+			// The editor reports syntax errors in settings.
 			return [];
 		}
 		const message = kept
@@ -142,7 +142,7 @@ export function diagnosticsOf(text: string, context: MarkContext): JsonDiagnosti
 	];
 }
 
-/** Puts what is wrong at its place. */
+/** Creates a function that converts problems to diagnostics. */
 export function diagnosticFor(lines: Lines, root: Node | undefined): (problem: ConfigProblem) => JsonDiagnostic {
 	return ({ path, message, severity, inName, meant }) => {
 		const { offset, length } = nodeToMark(root, path, inName);
@@ -155,14 +155,14 @@ function generalSentence(problem: ConfigProblem): Sentence {
 	return problem.path.length === 0 ? localizable('The file {0}', problem.message) : problemSentence(problem);
 }
 
-/** Where something is defined in a text; the place of what it would be in, when it is not there. */
+/** The span of a definition, or of its parent if it is missing. */
 export function placeOf(text: string, path: JsonPath): Span {
 	const { root } = parseText(text);
 	const { offset, length } = nodeToMark(root, path);
 	return new Lines(text).span(offset, length);
 }
 
-/** The text with another value at a place; comments and the rest stay as they are. Undefined when it is no JSON. */
+/** Sets a value in a text. Keeps comments and everything else. Undefined if the text is not JSON. */
 export function withMember(text: string, path: JsonPath, value: unknown): string | undefined {
 	const { broken, empty } = parseText(text);
 	if (broken && !empty) {
@@ -172,14 +172,14 @@ export function withMember(text: string, path: JsonPath, value: unknown): string
 	return applyEdits(before, modify(before, [...path], value, { formattingOptions: formattingOf(text) }));
 }
 
-/** How a text is laid out. */
+/** Detects indentation and line endings of a text. */
 export function formattingOf(text: string): FormattingOptions {
 	const indent = /^(?:\t| +)(?=["}])/m.exec(text)?.[0] ?? '\t';
 	const eol = text.includes('\r\n') ? '\r\n' : '\n';
 	return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol };
 }
 
-/** A value, if it is short; the name of what is an object, a list, or missing from one. */
+/** Marks a short value itself, and the name of an object, of an array, or of the parent of a missing member. */
 export function nodeToMark(root: Node | undefined, path: JsonPath, inName = false): { offset: number; length: number } {
 	let node = root;
 	let name: Node | undefined;
@@ -195,7 +195,7 @@ export function nodeToMark(root: Node | undefined, path: JsonPath, inName = fals
 	return (inName || long ? name : node) ?? { offset: root?.offset ?? 0, length: 1 };
 }
 
-/** Where a name stands twice, the last one counts. */
+/** The last of several members with the same name counts. */
 function member(node: Node | undefined, part: string | number): { name?: Node; value: Node } | undefined {
 	if (node?.type === 'array' && typeof part === 'number') {
 		const value = node.children?.[part];
@@ -207,7 +207,7 @@ function member(node: Node | undefined, part: string | number): { name?: Node; v
 	return name && value && { name, value };
 }
 
-/** Turns offsets into lines and characters. */
+/** Converts offsets to lines and characters. */
 export class Lines {
 	readonly #starts = [0];
 

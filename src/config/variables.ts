@@ -4,7 +4,7 @@ import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type DefinitionProblem, error, type JsonPath } from './problem.ts';
 
-/** Where the values of variables come from; the editor's part. Undefined: there is no such value. */
+/** Source of variable values, implemented by the editor layer. Undefined: there is no value. */
 export interface VariableSource {
 	/** `${workspaceFolder}`; with a name, `${workspaceFolder:name}`. */
 	workspaceFolder(name: string | undefined): string | undefined;
@@ -16,7 +16,7 @@ export interface VariableSource {
 	configuration(key: string): string | undefined;
 	/** `${input:id}` */
 	input(id: string): string | undefined;
-	/** In `.mcp.json`, `${NAME}` and `${NAME:-default}` stand for environment variables, as in a shell. */
+	/** In `.mcp.json`, `${NAME}` and `${NAME:-default}` refer to environment variables. */
 	readonly shell: boolean;
 }
 
@@ -33,17 +33,17 @@ const NAMES = [
 ];
 const SHELL = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** One `${…}` in a text of a definition. */
+/** A `${…}` in a definition. */
 export interface Reference {
 	readonly path: JsonPath;
-	/** What stands between the braces. */
+	/** The text between the braces. */
 	readonly expression: string;
 	readonly name: string;
-	/** What stands after the colon. */
+	/** The text after the colon. */
 	readonly argument: string | undefined;
 }
 
-/** Every variable that the definition uses, in the order of its members. */
+/** All variables of a definition, in the order of its members. */
 export function referencesOf(definition: ServerDefinition): Reference[] {
 	const references: Reference[] = [];
 	mapTexts(definition, (path, text) => {
@@ -55,13 +55,13 @@ export function referencesOf(definition: ServerDefinition): Reference[] {
 	return references;
 }
 
-/** The ids of the inputs that the definition uses, each once. */
+/** The ids of the inputs of a definition, without duplicates. */
 export function inputsOf(definition: ServerDefinition): string[] {
 	const ids = referencesOf(definition).flatMap(({ name, argument }) => (name === 'input' ? [argument ?? ''] : []));
 	return [...new Set(ids)];
 }
 
-/** What is wrong with the variables of a definition before any of them has a value. */
+/** Problems of a definition's variables that can be found without their values. */
 export function checkVariables(
 	definition: ServerDefinition,
 	known: { readonly inputs: readonly string[]; readonly shell: boolean },
@@ -80,7 +80,9 @@ export function checkVariables(
 	});
 }
 
-/** Resolves the variables in every text of a definition. A variable that cannot be resolved is a problem, never left as it is. */
+/**
+ * Resolves the variables in every text of a definition. Reports variables without a value; never leaves them in place.
+ */
 export function resolveVariables(
 	definition: ServerDefinition,
 	source: VariableSource,
@@ -186,7 +188,7 @@ function fromShell(expression: string, source: VariableSource): string | Sentenc
 	const [, name, fallback] = SHELL.exec(expression) ?? [];
 	return name === undefined
 		? unknownVariable(expression)
-		: // As in a shell: what follows `:-` counts for an empty variable, too.
+		: // As in a shell, the text after `:-` also replaces an empty value.
 			source.environment(name) || (fallback ?? source.environment(name) ?? notSet(expression));
 }
 

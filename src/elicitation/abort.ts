@@ -1,4 +1,4 @@
-/** Resolves to true once the time has passed; to false at once when the signal aborts. */
+/** Resolves to true after the delay, or to false as soon as the signal aborts. */
 export function passed(milliseconds: number, signal: AbortSignal): Promise<boolean> {
 	return new Promise((resolve) => {
 		const end = (whole: boolean) => {
@@ -12,7 +12,7 @@ export function passed(milliseconds: number, signal: AbortSignal): Promise<boole
 	});
 }
 
-/** What the promise brings, unless the signal aborts first. */
+/** Settles with the promise, or rejects with the signal's reason if the signal aborts first. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const abort = () => reject(signal.reason);

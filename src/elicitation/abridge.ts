@@ -1,12 +1,12 @@
 import { type Json, plainObject } from './json.ts';
 
-/** How much of a large value is kept (bytes of memory, roughly). */
+/** Memory budget of a truncated value (approximate bytes). */
 const KEPT = 64 * 1024;
-/** How much is kept of each text, list or object in it. */
+/** Max length of each string, array or object in a truncated value. */
 const CHARACTERS = 1_000;
 const MEMBERS = 100;
 
-/** Roughly how many bytes of memory a JSON value takes; rather too many than too few. */
+/** Approximate memory size of a JSON value (bytes). Errs on the high side. */
 export function weightOf(value: unknown): number {
 	if (typeof value === 'string') {
 		return 16 + 2 * value.length;
@@ -27,12 +27,12 @@ export function weightOf(value: unknown): number {
 	return sum;
 }
 
-/** A value as it is where it is of ordinary size, else its shortened form. */
+/** Returns the value unchanged unless it is large; otherwise returns its truncated form. */
 export function bounded(value: unknown): unknown {
 	return weightOf(value) > 2 * KEPT ? abridge(value) : value;
 }
 
-/** A shortened form of a large JSON value: its outline is kept, and `…‹+123›` says how much was left out at a place. */
+/** Truncates a large JSON value. Its outline is kept; `…‹+123›` marks how much was omitted. */
 export function abridge(value: unknown): Json {
 	const left = { weight: KEPT };
 	return shorten(value as Json, left, true);
@@ -40,7 +40,7 @@ export function abridge(value: unknown): Json {
 
 function shorten(value: Json, left: { weight: number }, top = false): Json {
 	if (typeof value === 'string') {
-		// What names the whole is kept even where what came before it has used up everything.
+		// Top-level scalars identify the message, so they are kept even when the budget is used up.
 		const most = top || left.weight > 0 ? CHARACTERS : 0;
 		const text = value.length > most ? `${value.slice(0, most)}${omitted(value.length - most)}` : value;
 		left.weight -= weightOf(text);

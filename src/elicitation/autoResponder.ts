@@ -1,11 +1,11 @@
 import type { Sentence } from './sentence.ts';
 
-/** Who answers in the user's place; shown wherever that happens. */
+/** Identifies an auto-responder. Shown wherever it responds in the user's place. */
 export interface ResponderInfo {
-	/** `forced`: the user, past everything that keeps an answer right, to see what the server makes of it. */
+	/** `forced`: the user deliberately bypasses validation to test the server. */
 	readonly kind: 'script' | 'extension' | 'forced';
-	/** The script's or the extension's name; empty for `forced`. */
+	/** Name of the script or extension; empty for `forced`. */
 	readonly name: string;
-	/** What it does with a question for as long as that waits for it: a whole clause. Absent where it just answers. */
+	/** What it does while the elicitation waits for it, as a clause. Absent if it responds at once. */
 	readonly plan?: Sentence;
 }

@@ -5,59 +5,59 @@ import type { Validator, Violation } from './form/validate.ts';
 import type { JsonObject } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
-/** What is answered in the user's place. An accept to a URL opens nothing. */
+/** An auto-responder's response. Accepting a URL elicitation does not open the URL. */
 export type Decision =
 	| { readonly action: 'accept'; readonly content?: JsonObject }
 	| { readonly action: 'decline' }
 	| { readonly action: 'cancel' }
 	| { readonly action: 'error'; readonly code: number; readonly message: string };
 
-/** Leaves a question to the user, who is told why: whoever should have answered it cannot. */
+/** Hands the elicitation over to the user because the auto-responder cannot respond. */
 export interface Referral {
 	readonly action: 'refer';
-	/** A whole sentence. */
+	/** Complete sentence shown to the user. */
 	readonly reason: Sentence;
 }
 
-/** Answers questions in the user's place. */
+/** Responds to elicitations in the user's place. */
 export interface AutoResponder {
 	readonly responder: ResponderInfo;
 	/**
-	 * What to answer; undefined leaves the question to the next answerer, and in the end to the user. `signal` aborts when the
-	 * question is over, or the user has taken it over.
+	 * Returns the response, or undefined to pass the elicitation on to the next auto-responder and finally to the user.
+	 * `signal` aborts when the elicitation ends or the user takes it over.
 	 */
 	answer(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined>;
 }
 
-/** An answer in the user's place that was not sent; the user is asked instead. */
+/** An auto-responder's response that was not sent. The user is asked instead. */
 export interface RejectedResponse {
 	readonly elicitation: Elicitation;
 	readonly responder: ResponderInfo;
-	/** Why not, a whole sentence. */
+	/** Why it was not sent, as a complete sentence. */
 	readonly reason: Sentence;
 }
 
-/** A question that is being offered to those who answer in the user's place. */
+/** An elicitation that is currently offered to auto-responders. */
 interface Offer {
 	readonly abort: AbortController;
-	/** Resolves to whether the user need not be asked. */
+	/** Resolves to true if the user does not need to be asked. */
 	readonly taken: Promise<boolean>;
 }
 
-/** How much of what does not fit is told. */
+/** Max number of schema violations in a message. */
 const TOLD = 3;
 
-/** The order in which they are asked. */
+/** Order in which auto-responders are asked, by kind. */
 const RANKS = { forced: 0, script: 1, extension: 2 } as const satisfies Record<ResponderInfo['kind'], number>;
 
-/** All who answer in the user's place, in the order in which they are asked: by their kind, then by when they came. */
+/** All auto-responders, ordered by kind and then by registration. */
 export class AutoResponders {
 	readonly #autoResponders: AutoResponder[] = [];
 	readonly #offers = new Map<Elicitation, Offer>();
 	readonly #consulted = new Emitter<Elicitation>();
 	readonly #rejected = new Emitter<RejectedResponse>();
 
-	/** Somebody is being asked, or nobody any more. */
+	/** Fires when an auto-responder is asked, and when none is asked any more. */
 	readonly onDidConsult = this.#consulted.event;
 	readonly onDidReject = this.#rejected.event;
 
@@ -81,12 +81,16 @@ export class AutoResponders {
 		};
 	}
 
-	/** Resolves to whether the user need not be asked: somebody has answered, or the question is over. */
+	/**
+	 * Resolves to true if the user does not need to be asked: an auto-responder responded, or the elicitation ended.
+	 */
 	offer(elicitation: Elicitation): Promise<boolean> {
 		return this.#begin(elicitation, [...this.#autoResponders]);
 	}
 
-	/** Leaves a question to this answerer alone, whoever was asked before. The user gets it back by taking it over. */
+	/**
+	 * Offers the elicitation to this auto-responder only, even if others were asked before. The user can take it over.
+	 */
 	async assign(elicitation: Elicitation, answerer: AutoResponder): Promise<void> {
 		await this.takeOver(elicitation);
 		if (elicitation.state === 'asking') {
@@ -105,7 +109,7 @@ export class AutoResponders {
 		return taken;
 	}
 
-	/** The user answers it, whoever is being asked in their place: what those say comes too late. */
+	/** Hands the elicitation to the user. Late responses of auto-responders are ignored. */
 	async takeOver(elicitation: Elicitation): Promise<void> {
 		const offer = this.#offers.get(elicitation);
 		offer?.abort.abort();
@@ -113,9 +117,9 @@ export class AutoResponders {
 	}
 
 	/**
-	 * Answers in the user's place. An accept that the schema does not allow is sent only when it is forced, and marked. Resolves
-	 * to why nothing was sent, if that was wrong.
-	 * @param signal keeps it from being sent once it has aborted
+	 * Responds in the user's place. Content that violates the schema is sent only if it is forced, and is marked as
+	 * such. Resolves to the reason if the response was rejected.
+	 * @param signal prevents sending once it has aborted
 	 */
 	async answer(
 		elicitation: Elicitation,
@@ -133,7 +137,7 @@ export class AutoResponders {
 		return undefined;
 	}
 
-	/** What of a decision the schema does not allow, a whole sentence; undefined where nothing is wrong with it. */
+	/** Describes the schema violations of a response as a complete sentence; undefined if there are none. */
 	async schemaViolationOf({ request, origin }: Elicitation, decision: Decision): Promise<Sentence | undefined> {
 		if (decision.action !== 'accept' || request.mode !== 'form') {
 			return undefined;
@@ -164,7 +168,7 @@ export class AutoResponders {
 		return false;
 	}
 
-	/** Resolves to what went wrong; nothing did where it has answered, leaves the question to others, or comes too late. */
+	/** Resolves to the reason if it failed. Resolves to undefined if it responded, passed, or is too late. */
 	async #try(answerer: AutoResponder, elicitation: Elicitation, signal: AbortSignal): Promise<Sentence | undefined> {
 		try {
 			const decision = await unlessAborted(answerer.answer(elicitation, signal), signal);
@@ -183,7 +187,7 @@ export class AutoResponders {
 	}
 }
 
-/** What the promise brings; undefined once the signal has aborted. */
+/** Resolves with the promise's value, or with undefined once the signal aborts. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
 	return new Promise((resolve, reject) => {
 		const abort = () => resolve(undefined);
@@ -196,7 +200,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
 	});
 }
 
-/** What does not fit, as far as that is told: a whole sentence. */
+/** Describes the first violations as a complete sentence. */
 function schemaViolationText(violations: readonly Violation[]): Sentence {
 	const told = violations
 		.slice(0, TOLD)

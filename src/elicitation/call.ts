@@ -6,27 +6,27 @@ import type { Sentence } from './sentence.ts';
 export type CallKind = 'tool' | 'prompt' | 'resource';
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-/** A decision about a running call that only the user can take (R07, and -32042 that comes back). */
+/** A running call that continues only if the user agrees (R07, and repeated -32042 errors). */
 export interface RoundLimit {
 	readonly call: Call;
-	/** What happened, a whole sentence. */
+	/** What happened, as a complete sentence. */
 	readonly reason: Sentence;
 	/** Milliseconds since the epoch. */
 	readonly since: number;
-	/** Resolves once: true when the call goes on, false when the user stops it or it has ended meanwhile. */
+	/** Resolves once: true if the call continues, false if the user stops it or it has ended. */
 	readonly decided: Promise<boolean>;
 	decide(goOn: boolean): void;
 }
 
-/** One request of the user (or of another extension) to a server, in the middle of which the server may ask back. */
+/** A request that the user (or another extension) makes to a server. The server may send elicitations while it runs. */
 export class Call {
 	readonly startedAt = Date.now();
 	readonly clock = new Clock();
-	/** How many times the request went out: more than one with input_required rounds and -32042 retries. */
+	/** How many times the request was sent. More than one with `input_required` round trips and -32042 retries. */
 	rounds = 0;
-	/** Who last answered a question of it in the user's place; undefined when nobody did. */
+	/** The last auto-responder that responded to one of its elicitations; undefined if there was none. */
 	responder: ResponderInfo | undefined;
-	/** What it tries out where it was made to test the server; undefined for calls that mean what they say. */
+	/** What the call tests, if it was made to test the server; undefined for ordinary calls. */
 	trial: Sentence | undefined;
 	#state: CallState = 'running';
 	#takenBack = false;
@@ -39,9 +39,9 @@ export class Call {
 		readonly kind: CallKind,
 		readonly name: string,
 		readonly args: unknown,
-		/** Who had it made, where that was somebody else's program: continues a line about it. */
+		/** The program that requested the call, if it was not this extension. Continues a line about the call. */
 		readonly via?: Sentence,
-		/** When the user started it from this extension's own surfaces (milliseconds since the epoch); undefined: a program did. */
+		/** When the user started it in this extension's UI (ms since the epoch); undefined if a program did. */
 		readonly startedByUserAt?: number,
 	) {}
 
@@ -49,22 +49,22 @@ export class Call {
 		return this.#state;
 	}
 
-	/** True once it has ended by our own doing: the server was told that it need not go on. */
+	/** True if it ended on the client's side, so that the server was told to stop. */
 	get takenBack(): boolean {
 		return this.#takenBack;
 	}
 
-	/** The result, shortened where it is large, or the error, once the call has ended. */
+	/** The result (truncated if large) or the error, once the call has ended. */
 	get outcome(): unknown {
 		return this.#outcome;
 	}
 
-	/** What the user has to decide before it goes on; undefined while it runs. */
+	/** The round limit that the user has to decide on; undefined while the call runs. */
 	get atRoundLimit(): RoundLimit | undefined {
 		return this.#roundLimit;
 	}
 
-	/** Stops until the user has decided; that is the user's time. */
+	/** Pauses the call until the user decides. The wait counts as the user's time. */
 	roundLimit(reason: Sentence): RoundLimit {
 		let resolve!: (goOn: boolean) => void;
 		const decided = new Promise<boolean>((done) => {

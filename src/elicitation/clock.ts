@@ -1,23 +1,23 @@
 import { Emitter } from './emitter.ts';
 
-/** The longest delay that a JavaScript timer keeps; anything longer fires at once. */
+/** Max delay of a JavaScript timer. Longer delays fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Who is expected to act. `automatic`: an auto-responder (a script, another extension, a replay). */
 export type Turn = 'server' | 'person' | 'automatic';
 
-/** How much server time a call may use up. All times are in milliseconds. */
+/** How much server time a call may use (ms). */
 interface Limit {
-	/** Since the call began, or since the server's last sign of life. */
+	/** Max server time since the call began or the server last showed activity. */
 	readonly idle: number;
-	/** Altogether, however often the server gives a sign of life. */
+	/** Max server time in total, regardless of activity. */
 	readonly total: number;
 	readonly expire: () => void;
 }
 
 /**
- * The time of one call in three shares (requirement A04): while the server is expected to act, while the user is asked, and
- * while an auto-responder is. Only the first counts against a limit. All times are in milliseconds.
+ * Measures the time of a call in three shares (A04): waiting for the server, for the user, and for an auto-responder.
+ * Only server time counts against a limit. All times are in milliseconds.
  */
 export class Clock {
 	readonly #spent: Record<Turn, number> = { server: 0, person: 0, automatic: 0 };
@@ -26,11 +26,11 @@ export class Clock {
 	readonly #pauses = new Map<object, Exclude<Turn, 'server'>>();
 	#stopped = false;
 	#limit: Limit | undefined;
-	/** The server time at the last sign of life, if there was any. */
+	/** Server time at the last sign of activity, if there was any. */
 	#alive: number | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	readonly #turned = new Emitter<void>();
-	/** It is now somebody else's turn. */
+	/** Fires when the turn changes. */
 	readonly onDidTurn = this.#turned.event;
 
 	get serverTime(): number {
@@ -45,20 +45,19 @@ export class Clock {
 		return this.#share('automatic');
 	}
 
-	/** Whose turn it is. While both the user and an auto-responder are asked it is the user's. */
+	/** Whose turn it is. The user's turn takes precedence over an auto-responder's. */
 	get turn(): Turn {
 		const waitedFor = new Set(this.#pauses.values());
 		return waitedFor.has('person') ? 'person' : waitedFor.has('automatic') ? 'automatic' : 'server';
 	}
 
-	/** True while the user is expected to act. */
 	get asking(): boolean {
 		return this.turn === 'person';
 	}
 
 	/**
-	 * Calls `expire` once the server has used up `idle` since the start or its last sign of life, or `total` altogether. An `idle`
-	 * of zero, negative, infinite or NaN means no limit.
+	 * Calls `expire` once the server has used `idle` since the start or its last activity, or `total` altogether. There
+	 * is no limit if `idle` is zero, negative, infinite or NaN.
 	 */
 	limit(idle: number, expire: () => void, total = idle): void {
 		if (idle > 0 && Number.isFinite(idle)) {
@@ -67,23 +66,22 @@ export class Clock {
 		}
 	}
 
-	/** True once the server has given a sign of life. */
+	/** True once the server has shown activity. */
 	get restarted(): boolean {
 		return this.#alive !== undefined;
 	}
 
-	/** The server has given a sign of life: `idle` begins anew (D05). */
+	/** Restarts `idle` because the server has shown activity (D05). */
 	restart(): void {
 		this.#alive = this.serverTime;
 		this.#schedule();
 	}
 
-	/** For this cause the server is not waited for from now on; the same cause again changes who is. */
+	/** Stops counting server time for this cause. Calling it again for the same cause changes `waitFor`. */
 	pause(cause: object, waitFor: Exclude<Turn, 'server'> = 'person'): void {
 		this.#change(() => this.#pauses.set(cause, waitFor));
 	}
 
-	/** This cause is over. */
 	resume(cause: object): void {
 		this.#change(() => this.#pauses.delete(cause));
 	}
@@ -92,7 +90,7 @@ export class Clock {
 		this.#settle();
 		this.#stopped = true;
 		this.#schedule();
-		// A call is remembered; whom it would have told of its end need not be.
+		// Calls are remembered, so release the callback.
 		this.#limit = undefined;
 		this.#timer = undefined;
 	}

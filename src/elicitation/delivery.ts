@@ -1,47 +1,46 @@
 import type { Sentence } from './sentence.ts';
 
-/** Where a response is on its way to the server. */
 export type DeliveryState = 'sending' | 'delivered' | 'undelivered';
 
 /**
- * What becomes of the response to a server's request once it is decided (D01). `sending → delivered | undelivered`; the user can
- * have an undelivered one sent again, as long as that can help.
+ * Tracks the delivery of the response to a server's request (D01): `sending → delivered | undelivered`. The user can
+ * resend an undelivered response while the server can still receive it.
  */
 export class Delivery {
 	#state: DeliveryState = 'sending';
 	#problem: Sentence | undefined;
 	#decide: ((again: boolean) => void) | undefined;
 
-	/** @param changed told after every change but the first state */
+	/** @param changed called after every change except the initial state */
 	constructor(private readonly changed: () => void) {}
 
 	get state(): DeliveryState {
 		return this.#state;
 	}
 
-	/** Why the last attempt failed, a whole sentence; undefined unless one has. */
+	/** Why the last attempt failed, as a complete sentence; undefined if none failed. */
 	get problem(): Sentence | undefined {
 		return this.#problem;
 	}
 
-	/** True while the user decides whether it is sent again. */
+	/** True while the user can resend it. */
 	get canSendAgain(): boolean {
 		return this.#decide !== undefined;
 	}
 
-	/** True as long as the server may still get it. */
+	/** True while the server may still receive it. */
 	get open(): boolean {
 		return this.#state === 'sending' || this.canSendAgain;
 	}
 
-	/** An attempt failed; the next follows by itself. */
+	/** An attempt failed and is retried automatically. */
 	retry(problem: Sentence): void {
 		if (this.#state === 'sending') {
 			this.#move('sending', problem);
 		}
 	}
 
-	/** The server has it, even if that was not known before. */
+	/** The server has received it. May follow any other state. */
 	delivered(): void {
 		if (this.#state !== 'delivered') {
 			const decide = this.#take();
@@ -50,7 +49,7 @@ export class Delivery {
 		}
 	}
 
-	/** All attempts failed. Resolves to whether the user wants it to be sent again; never rejects. */
+	/** All attempts failed. Resolves to true if the user resends it; never rejects. */
 	offer(problem: Sentence): Promise<boolean> {
 		if (this.#state !== 'sending') {
 			return Promise.resolve(false);
@@ -61,7 +60,7 @@ export class Delivery {
 		});
 	}
 
-	/** False where that can no longer help. */
+	/** Returns false if it can no longer be resent. */
 	sendAgain(): boolean {
 		const decide = this.#take();
 		if (!decide) {
@@ -72,7 +71,7 @@ export class Delivery {
 		return true;
 	}
 
-	/** It is not sent any more: the user does not want it to be, or the request or the connection is gone. */
+	/** Gives up: the user does not resend it, or the request or the connection is gone. */
 	end(problem = this.#problem): void {
 		if (this.open) {
 			const decide = this.#take();

@@ -5,28 +5,30 @@ import type { Json, JsonObject } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 import type { Sentence } from './sentence.ts';
 
-/** The user's answer, in the specification's words. `content` only with an accept in form mode (F13). */
+/** The response, as in the specification. `content` is only present for an accept in form mode (F13). */
 export type Answer =
 	| { readonly action: 'accept'; readonly content?: JsonObject }
 	| { readonly action: 'decline' }
 	| { readonly action: 'cancel' };
 
-/** An error in the place of an answer: what a script, or an author, sends to see what the server makes of it. */
+/** A JSON-RPC error instead of a response. Sent by a script or a server author to test the server. */
 export interface ErrorReply {
 	readonly action: 'error';
 	readonly code: number;
 	readonly message: string;
 }
 
-/** What goes back to the server: an answer, an error, or nothing because the request is gone. */
+/** What goes back to the server: a response, an error, or nothing because the request is gone. */
 export type Reply = Answer | ErrorReply | { readonly action: 'withdrawn'; readonly reason: Sentence };
 
 /**
- * Form: asking → accepted | declined | cancelled. URL: asking → declined | cancelled, or asking → opened → completed |
- * retried | givenUp. `completed` straight from asking: the server said so before the user had decided.
- * `held` comes before asking where a server asks too much; it can be declined, cancelled and completed like asking.
- * `failed` is the end of a question that was answered with an error on purpose.
- * Every live state can become withdrawn.
+ * Form mode: asking → accepted | declined | cancelled. URL mode: asking → declined | cancelled, or asking → opened →
+ * completed | retried | givenUp.
+ * - `completed` directly after asking: the server completed it before the user decided.
+ * - `held` precedes asking if the server exceeds the rate limit. It can be declined, cancelled and completed like
+ * asking.
+ * - `failed`: an error was sent on purpose.
+ * - Every live state can become `withdrawn`.
  */
 export type ElicitationState =
 	| 'held'
@@ -41,60 +43,63 @@ export type ElicitationState =
 	| 'failed'
 	| 'withdrawn';
 
-/** A state that an elicitation, or its response on the way to the server, came into, and when. */
+/** A state of the elicitation or of its delivery, and when it was entered. */
 export interface Step {
 	readonly state: ElicitationState | DeliveryState;
 	/** Milliseconds since the epoch. */
 	readonly at: number;
 }
 
-/** Why a question is not shown yet: too many are shown already, too many came, or it was declined a moment ago. */
+/** Why it is not shown yet: too many are shown, the rate limit is exceeded, or the same request was just declined. */
 export type HoldReason = 'crowd' | 'rate' | 'repeated';
 
 /**
- * Why the user was not asked at all: the settings decline for this server, it asked more than can be held back, or the user
- * had its surplus declined.
+ * Why the user was not asked: a setting declines for this server, too many requests are held, or the user declined all
+ * requests over the rate limit.
  */
 export type Unasked = 'settings' | 'limit' | 'muted';
 
-/** Questions that came together and are shown together: the entries of one round, or of one -32042 error. */
+/** Elicitations that arrived together and are shown together: the entries of one round, or of one -32042 error. */
 export interface Group {
 	readonly call: Call;
-	/** The round of the call that brought them, from 1. */
+	/** The round of the call in which they arrived, from 1. */
 	readonly round: number;
-	/** How many questions the user is asked in it. */
+	/** Number of elicitations in the group. */
 	readonly size: number;
 }
 
-/** How the request reached us; a detail of the protocol that surfaces may show but must not act upon. */
+/** How the request arrived. Surfaces may show it but must not depend on it. */
 export type Intake = 'request' | 'inputRequired' | 'urlRequired';
 
 export interface Origin {
 	/** The server's configured name (F01). */
 	readonly server: string;
-	/** Identifies one connection of that server: completion notices of another connection mean nothing. */
+	/** Identifies one connection to the server. Completion notices of other connections do not apply. */
 	readonly connection: string;
 	readonly intake: Intake;
 	/** The negotiated protocol revision. */
 	readonly revision: string;
-	/** The call that caused it. Several: the protocol does not tell which. None: the server asked by itself. */
+	/**
+	 * The calls that may have caused it. Several if the protocol does not tell which; none if the server sent it
+	 * unprompted.
+	 */
 	readonly calls: readonly Call[];
-	/** The call on whose own stream it came, with which it is gone; absent where it came on none. */
+	/** The call on whose stream it arrived and with which it ends. Absent if it did not arrive on a call's stream. */
 	readonly stream?: Call;
-	/** Absent for a server's own request, which comes alone. */
+	/** Absent for a request of its own. */
 	readonly group?: Group;
-	/** Whoever brought it tells what becomes of its response. */
+	/** True if its source reports the delivery of the response. */
 	readonly tellsDelivery?: boolean;
 	/** The params exactly as the server sent them. */
 	readonly params: Json;
 }
 
-/** One question of a server to the user, answered exactly once. */
+/** A server's request for input. It gets exactly one response. */
 export class Elicitation {
 	readonly receivedAt = Date.now();
-	/** Resolves once, when it is known what the server is told. Never rejects. */
+	/** Resolves once the reply is decided. Never rejects. */
 	readonly reply: Promise<Reply>;
-	/** Resolves once, when nothing can happen to it any more. Never rejects. */
+	/** Resolves once the elicitation reaches its final state. Never rejects. */
 	readonly ended: Promise<ElicitationState>;
 	#state: ElicitationState = 'asking';
 	#history: Step[] = [{ state: 'asking', at: this.receivedAt }];
@@ -112,7 +117,11 @@ export class Elicitation {
 	readonly #changed: (elicitation: Elicitation) => void;
 	readonly #deliveryChanged: (elicitation: Elicitation) => void;
 
-	/** Created by the registry, which hears of every change of state through `changed`, and of those of its delivery. */
+	/**
+	 * Created by the registry.
+	 * @param changed called after every change of state
+	 * @param deliveryChanged called after every change of the delivery
+	 */
 	constructor(
 		readonly id: string,
 		readonly request: ElicitationRequest,
@@ -134,70 +143,70 @@ export class Elicitation {
 		return this.#state;
 	}
 
-	/** The call that caused it, where that is certain; undefined where it may have been one of several, or none. */
+	/** The call that caused it; undefined if it may have been one of several, or if there was none. */
 	get cause(): Call | undefined {
 		const { calls } = this.origin;
 		return calls.length === 1 ? calls[0] : undefined;
 	}
 
-	/** True once every call that may have caused it has ended; never where none did. */
+	/** True if it has calls and all of them have ended. */
 	get outlived(): boolean {
 		const { calls } = this.origin;
 		return calls.length > 0 && calls.every(({ state }) => state !== 'running');
 	}
 
-	/** All of its states so far, oldest first. */
+	/** Its states so far, oldest first. */
 	get history(): readonly Step[] {
 		return this.#history;
 	}
 
-	/** True as long as the user or the server may still act on it. */
+	/** True while the user or the server can still act on it. */
 	get live(): boolean {
 		return this.undecided || this.#state === 'opened';
 	}
 
-	/** True as long as nobody has answered it. */
+	/** True until there is a response. */
 	get undecided(): boolean {
 		return this.#state === 'asking' || this.#state === 'held';
 	}
 
-	/** Why it is held back; undefined when it is not. */
+	/** Why it is held; undefined if it is not held. */
 	get holdReason(): HoldReason | undefined {
 		return this.#state === 'held' ? this.#hold : undefined;
 	}
 
-	/** Why it was answered without the user having been asked; undefined for all others. */
+	/** Why the user was not asked; undefined if the user was. */
 	get unasked(): Unasked | undefined {
 		return this.#unasked;
 	}
 
-	/** What the server is told; undefined while asking and when withdrawn. */
+	/** The response or error; undefined while undecided or if withdrawn. */
 	get answer(): Answer | ErrorReply | undefined {
 		return this.#answer;
 	}
 
-	/** What becomes of the response on its way; undefined where there is none yet, or nobody tells. */
+	/** Delivery of the response; undefined if there is no response yet or its source does not report delivery. */
 	get delivery(): Delivery | undefined {
 		return this.#delivery;
 	}
 
-	/** Its response is on its way; for those who do not tell that it always is. */
+	/** Starts the delivery. For sources that do not set `tellsDelivery`. */
 	send(): Delivery {
 		this.#delivery ??= new Delivery(() => this.#onDelivery());
 		return this.#delivery;
 	}
 
-	/** Who answered it in the user's place; undefined when the user did, or nobody has. */
+	/** The auto-responder that responded; undefined if the user did or nobody has. */
 	get responder(): ResponderInfo | undefined {
 		return this.#responder;
 	}
 
-	/** What its answer breaks of the schema, where that was sent on purpose: a whole sentence. */
+	/** How a forced response violates the schema, as a complete sentence. */
 	get schemaViolation(): Sentence | undefined {
 		return this.#schemaViolation;
 	}
 
-	/** Who is being asked in the user's place now; undefined while the user is, and when it is over. */
+	/** The auto-responder that is being asked; undefined if none is. */
 	get consulted(): ResponderInfo | undefined {
 		return this.#state === 'asking' ? this.#consulted : undefined;
 	}
@@ -207,8 +216,8 @@ export class Elicitation {
 	}
 
 	/**
-	 * Answers with whatever `act` does, in the user's place.
-	 * @param misfit what the answer breaks of the schema
+	 * Runs `act` as a response of an auto-responder.
+	 * @param schemaViolation how the content violates the schema
 	 */
 	answerFor(responder: ResponderInfo, act: () => boolean, schemaViolation?: Sentence): boolean {
 		const before = this.#responder;
@@ -226,12 +235,12 @@ export class Elicitation {
 		return true;
 	}
 
-	/** Why it ended without anybody having decided. */
+	/** Why it was withdrawn. */
 	get withdrawal(): Sentence | undefined {
 		return this.#withdrawal;
 	}
 
-	/** Keeps it from the user for now. Only before anybody has heard of it, or to change the reason. */
+	/** Holds it, or changes the reason. Must be called before it is announced. */
 	hold(reason: HoldReason): void {
 		if (this.undecided) {
 			this.#hold = reason;
@@ -240,12 +249,12 @@ export class Elicitation {
 		}
 	}
 
-	/** Shows it to the user after all. */
+	/** Shows a held elicitation to the user. */
 	release(): boolean {
 		return this.#state === 'held' && this.#move('asking');
 	}
 
-	/** Sends a form's content. The registry has validated it. */
+	/** Accepts a form. The registry has validated `content`. */
 	accept(content: JsonObject): boolean {
 		return this.request.mode === 'form' && this.#settle('accepted', { action: 'accept', content });
 	}
@@ -258,23 +267,28 @@ export class Elicitation {
 		return this.#settle('cancelled', { action: 'cancel' }, unasked);
 	}
 
-	/** The page was accepted: the user consented and it was really handed to the browser (U08), or a auto-responder said so. */
+	/**
+	 * Accepts a URL elicitation: the user consented and the browser was opened (U08), or an auto-responder accepted.
+	 */
 	opened(): boolean {
 		this.#consented ||= this.request.mode === 'url' && this.undecided && this.#responder === undefined;
 		return this.request.mode === 'url' && this.#settle('opened', { action: 'accept' });
 	}
 
-	/** True once the user has consented to this very URL. What was accepted in their place is no consent to open it. */
+	/** True once the user has consented to this URL. An auto-responder's accept is not consent. */
 	get consented(): boolean {
 		return this.#consented;
 	}
 
-	/** The user consented to the page although it was accepted in their place. */
+	/** The user consents to the URL after an auto-responder accepted it. */
 	consent(): void {
 		this.#consented ||= this.#state === 'opened';
 	}
 
-	/** The server says that the interaction is over. Before a decision this closes the question: no consent is inferred. */
+	/**
+	 * The server reports completion. If the user has not decided yet, the response is a cancel: completion implies no
+	 * consent.
+	 */
 	complete(): boolean {
 		if (this.request.mode !== 'url') {
 			return false;
@@ -282,22 +296,22 @@ export class Elicitation {
 		return this.#state === 'opened' ? this.#move('completed') : this.#settle('completed', { action: 'cancel' });
 	}
 
-	/** The user did not wait for the completion and had the call retried. */
+	/** The user retried the call without waiting for the completion. */
 	retried(): boolean {
 		return this.#state === 'opened' && this.#move('retried');
 	}
 
-	/** The user no longer waits for the completion. */
+	/** The user stopped waiting for the completion. */
 	giveUp(): boolean {
 		return this.#state === 'opened' && this.#move('givenUp');
 	}
 
-	/** Answers with a JSON-RPC error instead. */
+	/** Responds with a JSON-RPC error. */
 	fail(code: number, message: string): boolean {
 		return this.#settle('failed', { action: 'error', code, message });
 	}
 
-	/** The calls that may have caused it have been taken back: the server is told so, unless it has its response (D03). */
+	/** Cancels it because its calls were cancelled. If it already has a response, it is withdrawn instead (D03). */
 	abandon(reason: Sentence): boolean {
 		if (!this.undecided) {
 			return this.withdraw(reason);
@@ -306,7 +320,7 @@ export class Elicitation {
 		return this.cancel();
 	}
 
-	/** The request is gone (A02): nothing is sent any more. */
+	/** The request is gone (A02). Nothing is sent any more. */
 	withdraw(reason: Sentence): boolean {
 		if (!this.live) {
 			return false;
@@ -339,7 +353,7 @@ export class Elicitation {
 		return true;
 	}
 
-	/** Only what went wrong is worth a step, and what came after that. */
+	/** Records failed deliveries and whatever follows them. */
 	#onDelivery(): void {
 		const state = this.#delivery?.state;
 		const last = this.#history.at(-1)?.state;

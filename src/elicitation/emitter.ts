@@ -2,21 +2,21 @@ export interface Disposable {
 	dispose(): void;
 }
 
-/** Same shape as an editor's event, so that either may be subscribed to the same way. */
+/** Same shape as `vscode.Event`, so that callers can subscribe to both in the same way. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Nobody has said where to report to: then it is uncaught. */
+/** Until a reporter is set, failures are thrown as uncaught errors. */
 let report = (error: unknown): void =>
 	queueMicrotask(() => {
 		throw error;
 	});
 
-/** Says once, for all emitters, where failures of listeners are reported. */
+/** Sets the reporter for listener failures of all emitters. */
 export function reportListenerFailures(reporter: (error: unknown) => void): void {
 	report = reporter;
 }
 
-/** Tells one listener. Its failure, now or later, is its own: it is reported, and whoever tells goes on. */
+/** Calls one listener. Reports its errors and rejections instead of throwing. */
 export function tell<T>(listener: ((value: T) => unknown) | undefined, value: T): void {
 	try {
 		const returned = listener?.(value);
@@ -28,12 +28,15 @@ export function tell<T>(listener: ((value: T) => unknown) | undefined, value: T)
 	}
 }
 
-/** A listener list for layers that know no editor. A listener that throws neither keeps the others from hearing nor disturbs the teller. */
+/**
+ * An event emitter for layers without VS Code. A failing listener affects neither other listeners nor the caller of
+ * `fire`.
+ */
 export class Emitter<T> {
 	readonly #listeners = new Set<(value: T) => unknown>();
 
 	readonly event: Event<T> = (listener) => {
-		// The same listener may be subscribed twice.
+		// A wrapper, because the same listener may be subscribed twice.
 		const entry = (value: T): unknown => listener(value);
 		this.#listeners.add(entry);
 		return { dispose: () => this.#listeners.delete(entry) };

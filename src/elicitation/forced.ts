@@ -3,10 +3,13 @@ import type { ResponderInfo } from './autoResponder.ts';
 import type { AutoResponder, Decision } from './autoResponders.ts';
 import { localizable } from './sentence.ts';
 
-/** The user, past everything that keeps an answer right. */
+/** Responses that the user forces, bypassing validation. */
 export const FORCED: ResponderInfo = { kind: 'forced', name: '' };
 
-/** Answers after a while. @param milliseconds how long that is */
+/**
+ * Responds after a delay.
+ * @param milliseconds the delay
+ */
 export function afterDelay(decision: Decision, milliseconds: number): AutoResponder {
 	return {
 		responder: { ...FORCED, plan: localizable('is answered on purpose only after {0} s', milliseconds / 1000) },
@@ -14,7 +17,7 @@ export function afterDelay(decision: Decision, milliseconds: number): AutoRespon
 	};
 }
 
-/** Never answers: the server waits until it gives up, the call ends, or the user takes the question over. */
+/** Never responds: the server waits until it times out, the call ends, or the user takes over. */
 export function silence(): AutoResponder {
 	return {
 		responder: { ...FORCED, plan: localizable('is left unanswered on purpose') },

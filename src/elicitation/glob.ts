@@ -1,7 +1,7 @@
-/** Longer patterns are not compared: no user has written them. */
+/** Max length of a pattern. Longer patterns are not compiled. */
 export const LONGEST_GLOB = 500;
 
-/** One step of a pattern: a character or `?` leads on, `*` may repeat, a fork leads to every alternative. */
+/** One step of a compiled pattern. A fork leads to all of its alternatives. */
 type Step =
 	| { readonly kind: 'character'; readonly character: string; readonly next: number }
 	| { readonly kind: 'any' | 'many'; readonly next: number }
@@ -9,9 +9,9 @@ type Step =
 	| { readonly kind: 'end' };
 
 /**
- * Whether a whole text matches: `*` stands for any characters, line breaks included, `?` for one, `{a,b}` for either, and a
- * backslash takes the meaning from what follows it. All ways are followed at the same time, so that no pattern takes longer
- * than its length times that of the text.
+ * Compiles a glob that matches whole texts: `*` matches any characters including line breaks, `?` one character,
+ * `{a,b}` either alternative; a backslash escapes. Follows all alternatives in parallel, so matching takes at most
+ * pattern length × text length.
  */
 export function globMatcher(pattern: string): (text: string) => boolean {
 	const { steps, first } = new Compiler([...pattern]).compile();
@@ -27,10 +27,10 @@ export function globMatcher(pattern: string): (text: string) => boolean {
 	};
 }
 
-/** Every step that has been reached after so many characters. */
+/** The steps reached after the characters read so far. */
 class Ways {
 	#reached: number[] = [];
-	/** When each step was last reached: nothing is followed twice after the same character. */
+	/** When each step was last reached, so that no step is followed twice for the same character. */
 	readonly #seen: Uint32Array;
 	#count = 1;
 
@@ -42,7 +42,7 @@ class Ways {
 		return this.#reached.some((at) => this.steps[at]?.kind === 'end');
 	}
 
-	/** Goes on to every step that can be reached from here without reading a character. */
+	/** Follows every step that can be reached without reading a character. */
 	follow(from: number): void {
 		const open = [from];
 		for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -62,7 +62,7 @@ class Ways {
 		}
 	}
 
-	/** False when no way goes on. */
+	/** Returns false if nothing matches any more. */
 	read(character: string): boolean {
 		const before = this.#reached;
 		this.#reached = [];
@@ -79,15 +79,15 @@ class Ways {
 	}
 }
 
-/** The pattern that matches this text and nothing else. */
+/** Escapes a text so that the pattern matches only that text. */
 export function globOf(text: string): string {
 	return text.replace(/[\\*?{},]/g, '\\$&');
 }
 
-/** Turns a pattern into steps, from its end to its beginning: each one is told where it leads. */
+/** Compiles a pattern from its end to its beginning, because each step refers to the next one. */
 class Compiler {
 	readonly #steps: Step[] = [];
-	/** Where each brace that opens alternatives closes, and its commas. */
+	/** Positions of commas and closing brace, by the position of the opening brace. */
 	readonly #braces: ReadonlyMap<number, readonly number[]>;
 
 	constructor(private readonly pattern: readonly string[]) {
@@ -99,7 +99,7 @@ class Compiler {
 		return { steps: this.#steps, first };
 	}
 
-	/** The step with which the part of the pattern begins; `next` is the one after it. */
+	/** Compiles a part of the pattern and returns its first step; `next` follows its last step. */
 	#part(start: number, end: number, next: number): number {
 		const pieces: number[] = [];
 		for (let at = start; at < end; at = this.#after(at)) {
@@ -128,7 +128,7 @@ class Compiler {
 		}
 	}
 
-	/** Where the piece after this one begins. */
+	/** The position after the piece at `at`. */
 	#after(at: number): number {
 		const close = this.#braces.get(at)?.at(-1);
 		return (close ?? (this.pattern[at] === '\\' ? at + 1 : at)) + 1;
@@ -139,7 +139,7 @@ class Compiler {
 	}
 }
 
-/** Of every pair of braces with a comma between them: its commas and its end. Other braces are characters like any other. */
+/** Finds pairs of braces that contain a comma. Other braces are ordinary characters. */
 function bracesOf(pattern: readonly string[]): Map<number, readonly number[]> {
 	const braces = new Map<number, readonly number[]>();
 	const open: { readonly at: number; readonly commas: number[] }[] = [];

@@ -1,22 +1,22 @@
 import type { Elicitation, Group } from './elicitation.ts';
 
-/** The questions of a group in the order in which the server named them, those that are over included. */
+/** The elicitations of a group in the server's order, including those that have ended. */
 export function entriesOf(group: Group, elicitations: readonly Elicitation[]): Elicitation[] {
 	return elicitations.filter(({ origin }) => origin.group === group);
 }
 
-/** How many questions of a group need nothing more: pages that are visited to the end, or whatever was answered. */
+/** Number of elicitations in a group that need no further action. */
 export function doneIn(group: Group, entries: readonly Elicitation[]): number {
-	// Counted from what is open, because of a large group the oldest ended ones may be forgotten.
+	// Counts the open ones, because the oldest ended ones of a large group may have been forgotten.
 	return group.size - entries.filter(isOpen).length;
 }
 
-/** A page that a call requires counts until it is complete, the answer in a round until it is given. */
+/** A URL elicitation of a -32042 error is open until it completes, others until there is a response. */
 function isOpen({ live, answer, origin }: Elicitation): boolean {
 	return live && (answer === undefined || origin.intake === 'urlRequired');
 }
 
-/** Which one of how many; undefined for a question that came alone. */
+/** The position within its group; undefined if it arrived alone. */
 export function placeIn(
 	elicitation: Elicitation,
 	elicitations: readonly Elicitation[],
@@ -28,10 +28,7 @@ export function placeIn(
 	return { place: entriesOf(group, elicitations).indexOf(elicitation) + 1, size: group.size };
 }
 
-/**
- * Resolves when a page may be asked for without a page of the same group being asked for at the same time: the user decides on
- * one after the other.
- */
+/** Resolves when the elicitation may be shown. URL elicitations of one group are shown one after the other. */
 export async function turnOf(elicitation: Elicitation, elicitations: readonly Elicitation[]): Promise<void> {
 	const { group } = elicitation.origin;
 	const pages = group ? entriesOf(group, elicitations).filter(({ request }) => request.mode === 'url') : [];

@@ -1,22 +1,22 @@
 /** A JSON value as a server sent it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** Keys come from servers: read own keys only (`Object.hasOwn`), and build with `plainObject`. */
+/** Keys come from servers: read own keys only (`Object.hasOwn`) and build objects with `plainObject`. */
 export interface JsonObject {
 	readonly [key: string]: Json;
 }
 
-/** True for a JSON object: not null, not an array. */
+/** True for a JSON object, but not for null or an array. */
 export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own property; `undefined` when absent, so `__proto__` and `constructor` are ordinary names. */
+/** The value of an own property, or `undefined`. `__proto__` and `constructor` are ordinary names. */
 export function own(value: unknown, key: string): Json | undefined {
 	return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** An object without a prototype, in which `__proto__` is an ordinary key that survives JSON.stringify. */
+/** Creates an object without a prototype, in which `__proto__` is an ordinary key that survives `JSON.stringify`. */
 export function plainObject(entries: Iterable<readonly [string, Json]>): JsonObject {
 	const result: Record<string, Json> = Object.create(null);
 	for (const [key, value] of entries) {

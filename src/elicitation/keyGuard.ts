@@ -1,16 +1,19 @@
-/** How long a surface that has just appeared takes no key that could settle something: it may be meant for something else (ms). */
+/** How long a new surface ignores keys that could settle something (ms). They may be meant for another surface. */
 export const KEY_GUARD = 500;
 
-/** Whether a surface has been there for long enough that a key pressed now is meant for it. */
+/** Decides whether a key press is meant for a surface that has just appeared. */
 export class KeyGuard {
 	#since: number | undefined;
 
-	/** The surface is there, or has just got the focus. @param now milliseconds of a clock that never goes back */
+	/**
+	 * The surface has appeared or received focus.
+	 * @param now monotonic time (ms)
+	 */
 	appeared(now: number): void {
 		this.#since = now;
 	}
 
-	/** @param at when the key was pressed, by the same clock */
+	/** @param at when the key was pressed, on the same clock */
 	takesKeys(at: number): boolean {
 		return this.#since !== undefined && at - this.#since >= KEY_GUARD;
 	}

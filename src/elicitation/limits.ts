@@ -1,7 +1,7 @@
 import { isObject, type Json } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
-/** What a request may cost. Each limit is answered with -32602 and told to the user. */
+/** Limits of a request. Exceeding one is answered with -32602 and reported to the user. */
 export const LIMITS = {
 	schemaBytes: 1024 * 1024,
 	messageBytes: 100 * 1024,
@@ -10,17 +10,17 @@ export const LIMITS = {
 	options: 10_000,
 } as const;
 
-/** The size of a text on the wire. */
+/** Length of a text in UTF-8 (bytes). */
 export function utf8Bytes(text: string): number {
 	return new TextEncoder().encode(text).length;
 }
 
-/** Whether a text is larger on the wire. Most are short enough, or long enough, to tell without encoding them. */
+/** True if a text exceeds `bytes` in UTF-8. Encodes only if the length alone does not decide. */
 export function exceeds(text: string, bytes: number): boolean {
 	return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
 }
 
-/** Why a schema is too much to show or run; `undefined` when it is within the limits. */
+/** Which limit a schema exceeds; `undefined` if none. */
 export function schemaLimit(schema: Json): Sentence | undefined {
 	return structureLimit(schema) ?? sizeLimit(schema);
 }
@@ -31,7 +31,7 @@ function sizeLimit(schema: Json): Sentence | undefined {
 		: undefined;
 }
 
-/** Walks without recursion: the nesting is what is being measured. */
+/** Iterative, because the nesting depth is not known yet. */
 function structureLimit(schema: Json): Sentence | undefined {
 	let properties = 0;
 	let level: Json[] = [schema];

@@ -3,11 +3,11 @@ import type { Elicitation, Group } from './elicitation.ts';
 import { entriesOf } from './group.ts';
 import type { HeldRequests, Registry } from './registry.ts';
 
-/** Something that waits for the user or the server, as the surfaces show it. */
+/** An item of the pending list. */
 export type Pending =
-	/** A call that goes on only if the user says so. */
+	/** A call that continues only if the user agrees. */
 	| { readonly kind: 'roundLimit'; readonly call: Call; readonly roundLimit: RoundLimit }
-	/** What a server asked too much. */
+	/** Requests of a server over the rate limit. */
 	| {
 			readonly kind: 'held';
 			readonly server: string;
@@ -15,7 +15,7 @@ export type Pending =
 			readonly held: readonly Elicitation[];
 	  }
 	| { readonly kind: 'question'; readonly elicitation: Elicitation }
-	/** Questions that came together, those that are over included. */
+	/** Elicitations that arrived together, including those that have ended. */
 	| {
 			readonly kind: 'group';
 			readonly call: Call;
@@ -24,8 +24,8 @@ export type Pending =
 	  };
 
 /**
- * All that is pending: first what only the user can decide, then responses that could not be delivered, then the questions,
- * then the groups; each oldest first.
+ * All pending items in this order: round limits, held requests, undelivered responses, elicitations, groups. Each
+ * oldest first.
  */
 export function pendingOf(registry: Registry): Pending[] {
 	const live = [...unsentOf(registry), ...registry.live];
@@ -55,7 +55,7 @@ export function pendingOf(registry: Registry): Pending[] {
 	];
 }
 
-/** How many things are pending, and whether one of them cannot go on without a decision of the user. */
+/** Number of pending items, and whether one of them needs a decision of the user. */
 export function countPending(registry: Registry): { readonly count: number; readonly urgent: boolean } {
 	const { live } = registry;
 	const unsent = unsentOf(registry);
@@ -67,7 +67,7 @@ export function countPending(registry: Registry): { readonly count: number; read
 	return { count: live.length + unsent.length + atRoundLimit, urgent };
 }
 
-/** Decided, and not delivered; those that are live are shown as such. */
+/** Decided but undelivered. Live elicitations are listed anyway. */
 function unsentOf(registry: Registry): Elicitation[] {
 	return registry.unsent.filter((elicitation) => !elicitation.live);
 }
@@ -84,7 +84,7 @@ function heldRequestsOf(
 	});
 }
 
-/** Held back because of what the server does, and not only for want of room. */
+/** Held because of the rate limit, not only because too many are shown. */
 function isTooMuch({ holdReason }: Elicitation): boolean {
 	return holdReason === 'rate' || holdReason === 'repeated';
 }

@@ -1,39 +1,41 @@
 import type { Elicitation, HoldReason } from './elicitation.ts';
 import type { ElicitationRequest } from './request.ts';
 
-/** Questions of one server that are shown at a time; more would only hide each other. */
+/** Max elicitations per server that are shown at the same time. */
 const SHOWN = 20;
 
-/** Requests of one server that wait to be shown; whatever comes on top of them is cancelled. */
+/** Max held requests per server. Further requests are cancelled. */
 const HELD = 50;
 
-/** The span over which questions are counted, and in which a declined one is remembered (milliseconds). */
+/** Window of the rate limit, and how long declined requests are remembered (ms). */
 const MINUTE = 60_000;
 
-/** Declined questions that are remembered per server. */
+/** Max declined requests that are remembered per server. */
 const DECLINES = 20;
 
-/** What becomes of a request that has just come in. */
+/** What to do with a new request. */
 export type Admission = 'ask' | 'decline' | 'cancel' | { readonly hold: HoldReason };
 
 interface Conduct {
-	/** When it asked what was let through, within the last minute; oldest first. */
+	/** Times of admitted requests within the last minute, oldest first. */
 	readonly asked: number[];
-	/** When it last asked too much, while the user wants the rest to be declined. */
+	/** When it last exceeded the rate limit; undefined unless the user declines everything over the limit. */
 	mutedAt: number | undefined;
-	/** How many requests were cancelled since something was held back. */
+	/** Number of requests cancelled since the first one was held. */
 	cancelled: number;
-	/** What was declined, and when. */
 	readonly declines: { readonly at: number; readonly question: string }[];
 }
 
-/** How much a server may ask (A01): so many questions a minute, so many at a time, none again right after it was declined. */
+/**
+ * Limits what a server may ask (A01): requests per minute, requests shown at a time, and repetitions of declined
+ * requests.
+ */
 export class Policy {
 	readonly #servers = new Map<string, Conduct>();
 
 	constructor(private readonly perMinute: () => number) {}
 
-	/** @param live the questions of the same server that are not over */
+	/** @param live the live elicitations of the same server */
 	admit({ request, origin }: Elicitation, live: readonly Elicitation[]): Admission {
 		const now = Date.now();
 		const conduct = this.#conduct(origin.server);
@@ -42,7 +44,7 @@ export class Policy {
 		if (held === 0) {
 			conduct.cancelled = 0;
 		}
-		// A call that the user has made since then may well ask the same again.
+		// A call that was started after the decline may repeat the request.
 		const began = Math.max(...origin.calls.map(({ startedAt }) => startedAt));
 		const question = conduct.declines.length > 0 ? questionOf(request) : '';
 		const repeated = conduct.declines.some((decline) => decline.question === question && began <= decline.at);
@@ -54,7 +56,7 @@ export class Policy {
 			conduct.mutedAt = now;
 			return 'decline';
 		}
-		// What came in one message is bounded by it, and all of it has to be answered at once.
+		// The entries of one message are bounded by its size and must all get a response.
 		if (held >= HELD && origin.intake === 'request') {
 			conduct.cancelled++;
 			return 'cancel';
@@ -62,12 +64,12 @@ export class Policy {
 		return { hold: repeated ? 'repeated' : 'rate' };
 	}
 
-	/** How many more questions of a server may be shown now. */
+	/** How many more elicitations of a server can be shown. */
 	room(live: readonly Elicitation[]): number {
 		return SHOWN - live.filter(({ state }) => state === 'asking').length;
 	}
 
-	/** How many requests of a server were cancelled since something of it was held back. */
+	/** Number of requests of a server cancelled since the first one was held. */
 	cancelled(server: string): number {
 		return this.#servers.get(server)?.cancelled ?? 0;
 	}
@@ -78,12 +80,12 @@ export class Policy {
 		declines.splice(0, Math.max(0, declines.length - DECLINES));
 	}
 
-	/** Declines what the server asks too much from now on, until it has kept to the limit for a minute. */
+	/** Declines requests over the rate limit until the server has stayed below it for a minute. */
 	mute(server: string): void {
 		this.#conduct(server).mutedAt = Date.now();
 	}
 
-	/** The user wants to be asked again. */
+	/** Stops declining requests over the rate limit. */
 	calm(server: string): void {
 		this.#conduct(server).mutedAt = undefined;
 	}
@@ -108,7 +110,7 @@ function forget({ asked, declines }: Conduct, before: number): void {
 	}
 }
 
-/** What makes two questions the same to a user. */
+/** Requests with the same key look the same to the user. */
 function questionOf(request: ElicitationRequest): string {
 	return JSON.stringify([request.message, request.mode === 'form' ? request.requestedSchema : request.url]);
 }

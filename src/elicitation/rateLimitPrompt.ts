@@ -1,13 +1,13 @@
 import { Emitter } from './emitter.ts';
 import type { Registry } from './registry.ts';
 
-/** A storm has settled for now when nothing came for this long (milliseconds). */
+/** A burst ends when no request arrives for this long (ms). */
 const CALM = 250;
 
-/** A storm that does not settle is told of all the same. */
+/** Max time before a continuing burst is reported (ms). */
 const LONGEST = 2_000;
 
-/** After the user has waved a storm aside, or has been told of it, the next one of that server waits this long to be told. */
+/** Min time between prompts for the same server, unless the user decided on the last one (ms). */
 const QUIET = 60_000;
 
 interface Burst {
@@ -16,12 +16,12 @@ interface Burst {
 }
 
 /**
- * Says when the user is to be told that a server asks too much: with the numbers of the whole burst, once per storm (which
- * lasts until nothing is held back any more), and not by every storm of a server that makes one after another.
+ * Decides when to tell the user that a server exceeds the rate limit. Waits for the end of a burst so that the numbers
+ * are final, and prompts once until nothing is held any more.
  */
 export class RateLimitPolicy {
 	readonly #bursts = new Map<string, Burst>();
-	/** The servers whose present storm was told. */
+	/** Servers whose held requests were reported. */
 	readonly #told = new Set<string>();
 	readonly #quietUntil = new Map<string, number>();
 	readonly #heldRequests = new Emitter<string>();
@@ -37,7 +37,10 @@ export class RateLimitPolicy {
 		];
 	}
 
-	/** The user has answered what was told (`decided`), and wants to hear of what comes next; or has waved it aside. */
+	/**
+	 * The user responded to the prompt.
+	 * @param decided false if the user dismissed it; the next prompt is then delayed
+	 */
 	answered(server: string, decided: boolean): void {
 		if (decided) {
 			this.#told.delete(server);

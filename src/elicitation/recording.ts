@@ -4,13 +4,13 @@ import type { Elicitation } from './elicitation.ts';
 import { isObject, own } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
-/** What a call was answered, to be given again when it is repeated: to the same questions, in the same order. */
+/** The responses of a call, to be repeated when the call is replayed: for the same requests in the same order. */
 export class Recording {
 	readonly #questions = new Map<string, Elicitation[]>();
-	/** How many answers it holds. */
+	/** Number of recorded responses. */
 	readonly size: number;
 
-	/** @param elicitations among which the questions of the call are, oldest first */
+	/** @param elicitations includes the elicitations of the call, oldest first */
 	constructor(
 		call: Call,
 		elicitations: readonly Elicitation[],
@@ -25,8 +25,8 @@ export class Recording {
 	}
 
 	/**
-	 * What was answered then; whatever cannot be repeated is left to the user. Of a page nothing but a refusal is: consent is given
-	 * to each URL anew, and asking for it says so by itself (U02).
+	 * Returns the recorded response, or refers to the user if it cannot be repeated. URL elicitations are never
+	 * accepted by a replay, because consent is given to each URL anew (U02).
 	 */
 	async answer(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
 		const [then, ...later] = this.#questions.get(keyOf(elicitation)) ?? [];
@@ -41,7 +41,7 @@ export class Recording {
 		if (answer.action === 'accept' && elicitation.request.mode === 'url') {
 			return undefined;
 		}
-		// What did not fit on purpose is repeated on purpose.
+		// A deliberate schema violation is repeated deliberately.
 		const schemaViolation = then.schemaViolation
 			? undefined
 			: await this.autoResponders.schemaViolationOf(elicitation, answer);
@@ -51,7 +51,7 @@ export class Recording {
 	}
 }
 
-/** What makes two questions the same. */
+/** Requests with the same key are considered the same. */
 function keyOf({ request }: Elicitation): string {
 	const properties = request.mode === 'form' ? own(request.requestedSchema, 'properties') : undefined;
 	const names = isObject(properties) ? Object.keys(properties).sort() : [];

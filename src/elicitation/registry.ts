@@ -9,7 +9,7 @@ import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
-/** How many ended calls and elicitations are remembered for the timeline. */
+/** Number of ended calls and elicitations that are remembered for the timeline. */
 const REMEMBERED = 500;
 
 const CANCELLED = localizable('The call was cancelled.');
@@ -20,33 +20,33 @@ export interface StateChange {
 	readonly state: ElicitationState;
 }
 
-/** A request that was answered with an error, because it is malformed or of a kind that was not offered. */
+/** A request that was answered with an error because it is malformed or its mode was not declared. */
 export interface Refusal {
 	readonly server: string;
 	readonly reason: Sentence;
 	readonly params: Json;
 }
 
-/** What waits for the user to decide on because a server asked too much. */
+/** Requests of a server over the rate limit that wait for a decision of the user. */
 export interface HeldRequests {
-	/** How many questions are held back. */
+	/** Number of held requests. */
 	readonly held: number;
-	/** How many more were cancelled without being held. */
+	/** Number of requests that were cancelled without being held. */
 	readonly cancelled: number;
-	/** All of them repeat what was declined a moment ago. */
+	/** True if all of them repeat requests that were just declined. */
 	readonly repeated: boolean;
 }
 
-/** All calls and elicitations of this window, the live ones and the recent ones. Everything that happens to them starts here. */
+/** All live and recent calls and elicitations of this window. The source of all events about them. */
 export class Registry {
 	readonly #elicitations = new Map<string, Elicitation>();
-	/** Those that the user or the server may still act on, oldest first. */
+	/** Live elicitations, oldest first. */
 	readonly #live = new Set<Elicitation>();
-	/** Those whose response the server does not have yet, after an attempt that failed. */
+	/** Elicitations whose response is undelivered after a failed attempt. */
 	readonly #unsent = new Set<Elicitation>();
 	readonly #calls = new Map<string, Call>();
 	readonly #policy: Policy;
-	/** Ids are never given twice in a window. */
+	/** Ids are unique within a window. */
 	#lastId = 0;
 	readonly #added = new Emitter<Elicitation>();
 	readonly #asked = new Emitter<Elicitation>();
@@ -58,24 +58,23 @@ export class Registry {
 	readonly #refused = new Emitter<Refusal>();
 	readonly #atRoundLimit = new Emitter<RoundLimit>();
 
-	/** A request has come in and waits for the user; held back, perhaps. */
+	/** Fires when a request has arrived and waits for the user, or is held. */
 	readonly onDidAdd = this.#added.event;
-	/** The user is to be asked now. */
+	/** Fires when the user is to be asked. */
 	readonly onDidAsk = this.#asked.event;
 	readonly onDidChange = this.#changed.event;
-	/** An attempt to deliver a response failed; or what came of it after that. */
+	/** Fires when a delivery fails, and when it changes afterwards. */
 	readonly onDidChangeDelivery = this.#deliveryChanged.event;
 	readonly onDidChangeCalls = this.#callsChanged.event;
-	/** It has ended and is no longer remembered. */
+	/** Fires when an ended elicitation is no longer remembered. */
 	readonly onDidForget = this.#forgotten.event;
 	readonly onDidForgetCall = this.#callForgotten.event;
 	readonly onDidRefuse = this.#refused.event;
-	/** A call goes on only if the user says so. */
+	/** Fires when a call continues only if the user agrees. */
 	readonly onDidReachRoundLimit = this.#atRoundLimit.event;
-	/** Whoever answers in the user's place. */
 	readonly autoResponders: AutoResponders;
 
-	/** @param perMinute how many questions a server may ask in a minute before the rest is held back (A01) */
+	/** @param perMinute max requests per server and minute; further requests are held (A01) */
 	constructor(
 		readonly validator: Validator,
 		perMinute: () => number,
@@ -95,7 +94,7 @@ export class Registry {
 		return [...this.#live];
 	}
 
-	/** Decided, but their response could not be delivered yet: it is sent again, or the user says whether it is. */
+	/** Decided elicitations whose response is undelivered. It is resent automatically or by the user. */
 	get unsent(): readonly Elicitation[] {
 		return [...this.#unsent];
 	}
@@ -109,7 +108,7 @@ export class Registry {
 		return this.#elicitations.get(id);
 	}
 
-	/** A call begins; the caller ends it with `endCall`, whatever happens. */
+	/** Starts a call. The caller must end it with `endCall`. */
 	beginCall(
 		server: string,
 		kind: CallKind,
@@ -125,7 +124,9 @@ export class Registry {
 		return call;
 	}
 
-	/** Stops a call until the user has decided. Resolves to whether it goes on; a call that ends meanwhile does not. */
+	/**
+	 * Pauses a call until the user decides. Resolves to true if it continues, to false if it is stopped or has ended.
+	 */
 	async roundLimit(call: Call, reason: Sentence): Promise<boolean> {
 		const roundLimit = call.roundLimit(reason);
 		this.#callsChanged.fire(call);
@@ -135,7 +136,7 @@ export class Registry {
 		return goOn;
 	}
 
-	/** @param takenBack whether it ends by our own doing, and the server was told so */
+	/** @param takenBack true if it ends on the client's side and the server was told to stop */
 	endCall(
 		call: Call,
 		state: 'succeeded' | 'failed' | 'cancelled',
@@ -148,7 +149,7 @@ export class Registry {
 			if (isTakenBack(elicitation)) {
 				elicitation.abandon(reason);
 			} else if (
-				// A JSON-RPC request outlives the call that seemed to cause it, until the server itself withdraws it.
+				// A JSON-RPC request outlives the call that may have caused it, until the server withdraws it.
 				(elicitation.cause === call && elicitation.origin.intake !== 'request') ||
 				isLeftOver(elicitation)
 			) {
@@ -164,9 +165,9 @@ export class Registry {
 	}
 
 	/**
-	 * A request enters: from here on it is answered exactly once. With the policy `decline` nobody is asked: it is
-	 * remembered as declined; with `complete` as a URL that the server has called complete before. What a server asks too
-	 * much is held back, or answered at once.
+	 * Adds a request. From here on it gets exactly one response.
+	 * @param policy `decline`: declined without asking the user. `complete`: the server has already completed this URL
+	 * elicitation.
 	 */
 	add(request: ElicitationRequest, origin: Origin, policy: 'ask' | 'decline' | 'complete' = 'ask'): Elicitation {
 		const elicitation = new Elicitation(
@@ -210,7 +211,7 @@ export class Registry {
 		return elicitation;
 	}
 
-	/** What a server asked too much and waits for the user to decide on; undefined when there is nothing of the kind. */
+	/** The requests of a server over the rate limit; undefined if there are none. */
 	heldRequests(server: string): HeldRequests | undefined {
 		const held = this.#ofServer(server).filter(({ holdReason }) => holdReason === 'rate' || holdReason === 'repeated');
 		return held.length === 0
@@ -222,7 +223,7 @@ export class Registry {
 				};
 	}
 
-	/** The user wants to see what was held back: it is shown, as fast as there is room for it. */
+	/** Shows the held requests of a server as soon as there is room for them. */
 	review(server: string): void {
 		for (const elicitation of this.#ofServer(server)) {
 			if (elicitation.state === 'held') {
@@ -233,7 +234,7 @@ export class Registry {
 		this.#fill(server);
 	}
 
-	/** Declines what was held back, and what the server still asks too much. */
+	/** Declines the held requests of a server and further requests over the rate limit. */
 	declineHeld(server: string): void {
 		this.#policy.mute(server);
 		for (const elicitation of this.#ofServer(server)) {
@@ -243,12 +244,15 @@ export class Registry {
 		}
 	}
 
-	/** A request that never became an elicitation: the server was told with -32602, the user is told why. */
+	/** Reports a request that was answered with -32602 and never became an elicitation. */
 	refuse(refusal: Refusal): void {
 		this.#refused.fire(refusal);
 	}
 
-	/** Accepts a form with `content`, after the final validation against the raw schema (F05). Invalid: nothing is sent. */
+	/**
+	 * Accepts a form after validating `content` against the raw schema (F05). Sends nothing if it is invalid.
+	 * @throws TypeError for a URL elicitation
+	 */
 	async accept(elicitation: Elicitation, content: JsonObject): Promise<Verdict> {
 		if (elicitation.request.mode !== 'form') {
 			throw new TypeError('Only a form is accepted with content.');
@@ -264,13 +268,13 @@ export class Registry {
 		return verdict;
 	}
 
-	/** Forgets what has ended; what is live stays. */
+	/** Forgets ended calls and elicitations. */
 	forgetEnded(): void {
 		this.#forgetCalls(0);
 		this.#forgetElicitations(0);
 	}
 
-	/** A completion notice. False, without any effect, for unknown, ended and foreign ids (U09). */
+	/** Handles a completion notice. Returns false, without any effect, for unknown, ended and foreign ids (U09). */
 	complete(connection: string, elicitationId: string): boolean {
 		let found = false;
 		for (const elicitation of this.live) {
@@ -291,7 +295,7 @@ export class Registry {
 		}
 	}
 
-	/** A connection is gone: what could not be delivered on it never will be. */
+	/** Ends all deliveries on a closed connection. */
 	endDeliveries(connection: string, reason: Sentence): void {
 		for (const { origin, delivery } of new Set([...this.elicitations, ...this.unsent])) {
 			if (origin.connection === connection) {
@@ -300,7 +304,7 @@ export class Registry {
 		}
 	}
 
-	/** Asks whoever answers in the user's place, then the user. */
+	/** Asks the auto-responders, then the user. */
 	#ask(elicitation: Elicitation): void {
 		if (this.autoResponders.none) {
 			this.#setClocks(elicitation);
@@ -338,7 +342,7 @@ export class Registry {
 		const { state, origin } = elicitation;
 		this.#setClocks(elicitation);
 		if (!elicitation.live) {
-			// Not what was declined without the user having been asked: a script may well mean to answer the next one.
+			// Ignores automatic declines: a script may respond differently to the next request.
 			if (this.#live.delete(elicitation) && state === 'declined' && !elicitation.responder) {
 				this.#policy.declined(elicitation);
 			}
@@ -354,7 +358,7 @@ export class Registry {
 		}
 	}
 
-	/** Whom the calls wait for that it may have come from, now that it is in this state (A04). */
+	/** Pauses or resumes the clocks of the calls that may have caused it (A04). */
 	#setClocks(elicitation: Elicitation): void {
 		for (const { clock } of elicitation.origin.calls) {
 			const waitedFor = waitedForBy(elicitation);
@@ -377,7 +381,7 @@ export class Registry {
 		this.#deliveryChanged.fire(elicitation);
 	}
 
-	/** Shows what was held back for want of room. */
+	/** Shows elicitations that are held because too many are shown. */
 	#fill(server: string): void {
 		for (;;) {
 			const mine = this.#ofServer(server);
@@ -394,19 +398,20 @@ export class Registry {
 	}
 }
 
-/** Nobody waits for it any more, and at least one of the calls that it may belong to ended by our own doing (D03). */
+/** All of its calls have ended, and at least one of them ended on the client's side (D03). */
 function isTakenBack({ origin, outlived }: Elicitation): boolean {
 	return origin.intake === 'request' && outlived && origin.calls.some(({ takenBack }) => takenBack);
 }
 
-/** An open URL of calls that have all ended: nothing waits for it any more. */
+/** An opened URL elicitation of calls that have all ended. */
 function isLeftOver({ state, outlived }: Elicitation): boolean {
 	return state === 'opened' && outlived;
 }
 
 /**
- * Who holds up the calls of an elicitation. As long as it is undecided, or its response is not delivered, each call that it may
- * have come from: none may time out because of it. An open URL only where its call is certain: it may stay open for any time.
+ * Whom the calls of an elicitation wait for. While it is undecided or its response is undelivered, none of its calls
+ * may time out because of it. An opened URL elicitation only pauses a call that certainly caused it, because it may
+ * stay open indefinitely.
  */
 function waitedForBy({
 	undecided,
@@ -420,7 +425,7 @@ function waitedForBy({
 	return holds ? (consulted || responder ? 'automatic' : 'person') : undefined;
 }
 
-/** Forgets the oldest ended ones, down to what is remembered. */
+/** Removes the oldest ended entries until only `remembered` are left. */
 function forget<T>(map: Map<string, T>, remembered: number, ended: (value: T) => boolean): T[] {
 	const forgotten: T[] = [];
 	if (map.size <= remembered) {

@@ -2,14 +2,14 @@ import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS, schemaLimit } from './limits.ts';
 import { english, localizable, render, type Sentence } from './sentence.ts';
 
-/** A request to fill in a form. */
+/** A form mode elicitation. */
 export interface FormRequest {
 	readonly mode: 'form';
 	readonly message: string;
 	readonly requestedSchema: JsonObject;
 }
 
-/** A request to visit a page. The URL is as the server wrote it; `inspectUrl` decides what becomes of it. */
+/** A URL mode elicitation. `url` is as the server wrote it; `inspectUrl` decides how it is handled. */
 export interface UrlRequest {
 	readonly mode: 'url';
 	readonly message: string;
@@ -20,12 +20,12 @@ export interface UrlRequest {
 
 export type ElicitationRequest = FormRequest | UrlRequest;
 
-/** `message` goes on the wire with -32602; `reason` is the same for the user. */
+/** `message` is the text of the -32602 error; `reason` is the same text for the user. */
 export type Intake =
 	| { readonly ok: true; readonly request: ElicitationRequest }
 	| { readonly ok: false; readonly message: string; readonly reason: Sentence };
 
-/** Reads the raw `params` of `elicitation/create`. No mode means form mode (requirement E08). */
+/** Reads the raw `params` of `elicitation/create`. A missing mode means form mode (E08). */
 export function readElicitation(params: Json): Intake {
 	if (!isObject(params)) {
 		return refuse(localizable('The params of the elicitation are missing.'));
@@ -54,7 +54,7 @@ export function readElicitation(params: Json): Intake {
 }
 
 function readForm(params: JsonObject, message: string): Intake {
-	// `schema` comes from servers that were written from an early document.
+	// Some servers follow an early draft that called it `schema`.
 	const name =
 		Object.hasOwn(params, 'requestedSchema') || !Object.hasOwn(params, 'schema') ? 'requestedSchema' : 'schema';
 	const requestedSchema = own(params, name);

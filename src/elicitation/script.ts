@@ -9,32 +9,32 @@ import { type JsonObject, plainObject } from './json.ts';
 import type { FormRequest } from './request.ts';
 import { localizable } from './sentence.ts';
 
-/** Which questions a scripted answer is for; what is left out fits every question. All are globs. */
+/** Which elicitations a scripted answer applies to. All members are globs; absent ones match everything. */
 export interface ScriptMatch {
 	readonly server?: string;
-	/** The tool in whose call the server asks. */
+	/** The tool whose call caused the elicitation. */
 	readonly tool?: string;
 	readonly message?: string;
 	readonly mode?: string;
 }
 
-/** An answer that was written down beforehand. */
+/** A scripted answer. */
 export interface ScriptedAnswer {
 	readonly match: ScriptMatch;
-	/** `content` goes over the schema's defaults. Absent where what was written is unusable: the user answers what it is for. */
+	/** `content` is merged over the schema's defaults. Absent if the script is invalid; the user is then asked. */
 	readonly decision?: Decision;
-	/** How long to wait with it, in milliseconds. */
+	/** Delay before responding (ms). */
 	readonly delayMs: number;
-	/** For how many questions it may be used. */
+	/** How many elicitations it may be used for. */
 	readonly times: number;
 }
 
-/** Gives one scripted answer to the questions that it is for. */
+/** Responds to matching elicitations with one scripted answer. */
 export class ScriptAnswerer implements AutoResponder {
 	readonly #matches: (elicitation: Elicitation) => boolean;
 	#used = 0;
 
-	/** @param allowed whether it may answer: asked once it could, and again before it does after a delay */
+	/** @param allowed whether it may respond; checked before responding and again after a delay */
 	constructor(
 		readonly responder: ResponderInfo,
 		private readonly script: ScriptedAnswer,
@@ -51,7 +51,7 @@ export class ScriptAnswerer implements AutoResponder {
 		if (!decision) {
 			return { action: 'refer', reason: localizable('It is not usable as it is written: see the Problems panel.') };
 		}
-		// Another question may have used it up, and this one may have ended, while the user was asked whether it may.
+		// While the permission was checked, the script may have been used up or the elicitation may have ended.
 		if (!this.#left || signal.aborted) {
 			return undefined;
 		}
@@ -77,13 +77,13 @@ function matcher({ server, tool, message, mode }: ScriptMatch): (elicitation: El
 	return ({ request, origin }) =>
 		fitsServer(origin.server) &&
 		fitsMode(request.mode) &&
-		// Where the protocol does not tell which call it was, every one that it may have been has to fit.
+		// If several calls may have caused it, all of them have to match.
 		(tool === undefined ||
 			(origin.calls.length > 0 && origin.calls.every(({ kind, name }) => kind === 'tool' && fitsTool(name)))) &&
 		fitsMessage(request.message);
 }
 
-/** What a form would send as it opens, with these members in the place of its own. */
+/** The content that the form would initially send, overridden by `content`. */
 function overDefaults({ requestedSchema }: FormRequest, content: JsonObject): JsonObject {
 	const fields = fieldsOf(requestedSchema);
 	const defaults = toContent(fields, initialInputs(fields)).content;

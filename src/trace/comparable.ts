@@ -7,18 +7,18 @@ import { Redactor } from './redact.ts';
 import { resultOf } from './result.ts';
 import { roundsOf } from './rounds.ts';
 
-/** What is of this run alone and means nothing: left out. */
+/** Members that are specific to a run and insignificant. Removed. */
 const PASSING = new Set(['requestState', 'progressToken']);
 
-/** Names of members that hold a moment or a duration. */
+/** Names of members that contain a timestamp or a duration. */
 const TIMES = /(?:^|[a-z_])(?:timestamp|elapsed|duration|latency|uptime)(?:_?(?:ms|millis|seconds))?$|[a-z]At$|_at$/i;
 
 const IDS = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
 const MOMENTS = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g;
 
 /**
- * A run of a call as JSON in which only what matters is left, so that two runs can be laid side by side: without secrets, and
- * with the same words in the place of the ids and times that the server made up for this run.
+ * Formats a call as JSON for comparison with another run. Secrets are removed; ids and times of this run are replaced
+ * by stable names.
  */
 export function comparable(call: Call, elicitations: readonly Elicitation[], trace: TraceLog): Json {
 	const redactor = new Redactor(trace);
@@ -56,7 +56,7 @@ function failureText(outcome: unknown): Json {
 	return what ? render(what, english) : outcome instanceof Error ? outcome.message : null;
 }
 
-/** What stands for the ids of one run, in the order of their appearance. */
+/** Replacements for the ids of one run, in order of appearance. */
 class Run {
 	readonly #ids = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import { type Json, own } from '../elicitation/json.ts';
 
-/** What kind of JSON-RPC message it is, in one short line of its own words: its method, or what it answers. */
+/** Describes a JSON-RPC message on one short line: its method, or what it responds to. */
 export function describeMessage(message: unknown): string {
 	const method = own(message, 'method');
 	const id = own(message, 'id');

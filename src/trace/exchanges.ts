@@ -1,30 +1,30 @@
 import { own } from '../elicitation/json.ts';
 import type { Direction, TraceEntry } from './log.ts';
 
-/** A request and the response to it, whichever way they went. One of the two may be missing: not there yet, or forgotten. */
+/** A request and its response, in either direction. One of them may be missing: not received yet, or forgotten. */
 export interface Exchange {
-	/** The method of the request; it outlives the request. */
+	/** The request's method. Kept even if the request is forgotten. */
 	readonly method: string;
 	readonly request?: TraceEntry | undefined;
 	readonly response?: TraceEntry | undefined;
-	/** Milliseconds from one to the other; undefined without a response. */
+	/** Time between the two (ms); undefined without a response. */
 	readonly latency?: number | undefined;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Pairs requests with their responses by id, server and direction, as they come and go. */
+/** Pairs requests with their responses by id, server and direction. */
 export class Exchanges {
 	readonly #of = new Map<TraceEntry, Mutable<Exchange>>();
-	/** Requests without a response: ids are used anew after a restart, the newest request counts. */
+	/** Requests without a response. Ids are reused after a restart, so the latest request counts. */
 	readonly #open = new Map<string, TraceEntry>();
 
-	/** The request and the response that belong to a message; undefined for notifications and unasked responses. */
+	/** The exchange of a message; undefined for notifications and responses without a request. */
 	of(entry: TraceEntry): Exchange | undefined {
 		return this.#of.get(entry);
 	}
 
-	/** The method of a message, or of the request that it answers; empty where nobody knows. */
+	/** The method of a message or of the request that it responds to; empty if unknown. */
 	methodOf(entry: TraceEntry): string {
 		const method = own(entry.message, 'method');
 		return typeof method === 'string' ? method : (this.#of.get(entry)?.method ?? '');
@@ -52,7 +52,7 @@ export class Exchanges {
 		}
 	}
 
-	/** Forgets a message; its counterpart keeps what is known of it. */
+	/** Forgets a message. Its counterpart keeps the method and latency. */
 	forget(entry: TraceEntry): void {
 		const exchange = this.#of.get(entry);
 		if (!exchange) {
@@ -76,7 +76,7 @@ export class Exchanges {
 	}
 }
 
-/** @param direction of the request */
+/** @param direction direction of the request */
 function keyOf({ server }: TraceEntry, direction: Direction, id: unknown): string {
 	return `${direction} ${JSON.stringify(id)} ${server}`;
 }

@@ -3,7 +3,7 @@ import { english, render } from '../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
 import { Redactor } from './redact.ts';
 
-/** JSON Lines, one message a line, oldest first; without secrets, unless there is no redactor. */
+/** Exports messages as JSON Lines, oldest first. Redacted unless `redactor` is undefined. */
 export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | undefined): Generator<string> {
 	for (const entry of entries) {
 		yield `${JSON.stringify({
@@ -32,7 +32,7 @@ function callOf({ id, kind, name, trial, responder, via }: Call, redactor: Redac
 	};
 }
 
-/** All messages of a log as JSON Lines, without secrets. */
+/** Exports all messages of a log as redacted JSON Lines. */
 export function toJsonLines(log: TraceLog): string {
 	return [...jsonLines(log.entries, new Redactor(log))].join('');
 }

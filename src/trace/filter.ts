@@ -6,24 +6,24 @@ import type { Group } from './timeline.ts';
 
 export const shows = ['all', 'elicitations', 'errors', 'requests', 'responses', 'notifications'] as const;
 
-/** What of the timeline is shown. Empty texts exclude nothing. */
+/** Filter of the timeline. Empty texts match everything. */
 export interface TimelineFilter {
-	/** Words, all of which occur somewhere. */
+	/** Words that must all occur. */
 	readonly text: string;
 	readonly server: string;
-	/** The key of a group. */
+	/** Key of a group. */
 	readonly group: string;
 	readonly direction: '' | Direction;
-	/** Of the message itself or of the request that it answers. */
+	/** Method of the message, or of the request that it responds to. */
 	readonly method: string;
 	readonly show: (typeof shows)[number];
 }
 
 export const NO_FILTER: TimelineFilter = { text: '', server: '', group: '', direction: '', method: '', show: 'all' };
 
-/** A filter made ready to be asked many times. */
+/** A prepared filter. */
 export class Matcher {
-	/** False when everything matches. */
+	/** False if everything matches. */
 	readonly active: boolean;
 	readonly #words: readonly string[];
 
@@ -36,13 +36,13 @@ export class Matcher {
 		this.active = this.#words.length > 0 || [server, group, direction, method].some(Boolean) || show !== 'all';
 	}
 
-	/** False where nothing of a group can match. */
+	/** Returns false if nothing in a group can match. */
 	mayHold({ key, server }: Group): boolean {
 		const { filter } = this;
 		return (filter.server === '' || filter.server === server) && (filter.group === '' || filter.group === key);
 	}
 
-	/** Whether a group is shown even where nothing in it matches: its own words are what is looked for. */
+	/** True if the group itself matches, even if nothing in it does. */
 	group({ call, server }: Group): boolean {
 		const { direction, method, show } = this.filter;
 		if (!call || direction !== '' || method !== '') {
@@ -99,17 +99,17 @@ export class Matcher {
 	}
 }
 
-/** Answered with an error, or with something that the server never got. */
+/** True if an error was sent or the response was undelivered. */
 export function hasFailed({ state, delivery }: Elicitation): boolean {
 	return state === 'failed' || delivery?.state === 'undelivered';
 }
 
-/** An error of the protocol, or a tool's own. */
+/** True for a protocol error or a tool error. */
 export function isError(message: unknown): boolean {
 	return own(message, 'error') !== undefined || own(own(message, 'result'), 'isError') === true;
 }
 
-/** Whether a message asks the user something, answers, or says that it is done. */
+/** True if a message contains an elicitation, a response to one, or a completion notice. */
 function isAboutElicitation(entry: TraceEntry, exchanges: Exchanges): boolean {
 	const { message } = entry;
 	const method = exchanges.methodOf(entry);

@@ -3,14 +3,14 @@ import type { TraceEntry } from './log.ts';
 import { type Round, roundsOf } from './rounds.ts';
 import type { Group, Timeline } from './timeline.ts';
 
-/** One line of the timeline. */
+/** A line of the timeline. */
 export type Line =
 	| { readonly kind: 'group'; readonly group: Group }
 	| { readonly kind: 'round'; readonly group: Group; readonly round: Round }
 	| { readonly kind: 'elicitation'; readonly group: Group; readonly elicitation: Elicitation }
 	| { readonly kind: 'message'; readonly group: Group; readonly entry: TraceEntry };
 
-/** What names a line, in a page as well. */
+/** Identifies a line, also in webviews. */
 export function keyOf(line: Line): string {
 	switch (line.kind) {
 		case 'group':
@@ -24,7 +24,7 @@ export function keyOf(line: Line): string {
 	}
 }
 
-/** The line that a key names, as long as it is remembered. */
+/** Returns the line with a key while it is remembered. */
 export function lineOf(timeline: Timeline, key: string): Line | undefined {
 	const [, kind, number, groupKey = ''] = /^(round|elicitation|message):(\d+)(?::(.*))?$/s.exec(key) ?? [];
 	if (kind === undefined) {
@@ -45,12 +45,12 @@ export function lineOf(timeline: Timeline, key: string): Line | undefined {
 	return elicitation && group && { kind: 'elicitation', group, elicitation };
 }
 
-/** The rounds of a group that has several; none for all others. */
+/** The rounds of a group; empty if there is only one. */
 export function roundsIn({ call, entries, elicitations }: Group): readonly Round[] {
 	return call && call.rounds > 1 ? roundsOf(call, entries.slice(), [...elicitations]) : [];
 }
 
-/** What is below a group or a round, oldest first: an elicitation stands right before the message that came next. */
+/** The children of a group or a round, oldest first. An elicitation precedes the next message. */
 export function inOrder(
 	group: Group,
 	elicitations: Iterable<Elicitation>,

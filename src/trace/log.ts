@@ -6,41 +6,41 @@ import type { Masking } from './masking.ts';
 import { Queue } from './queue.ts';
 import { Secrets } from './secrets.ts';
 
-/** A message that takes more memory than this is kept in a shortened form (bytes). */
+/** Larger messages are truncated (bytes of memory). */
 export const MOST_OF_ONE = 2 * 1024 * 1024;
 
-/** All messages together take no more memory than this (bytes), however many may be kept. */
+/** Max memory of all messages together (bytes). */
 export const MOST_OF_ALL = 64 * 1024 * 1024;
 
 export type Direction = 'sent' | 'received';
 
-/** One JSON-RPC message as it crossed the wire. */
+/** A JSON-RPC message on the wire. */
 export interface TraceEntry {
-	/** Counts up by one; never reused. */
+	/** Increases by one; never reused. */
 	readonly seq: number;
 	/** Milliseconds since the epoch. */
 	readonly at: number;
 	/** The server's configured name. */
 	readonly server: string;
 	readonly direction: Direction;
-	/** The call in whose course it crossed the wire, where that is known. */
+	/** The call during which it was sent or received, if known. */
 	readonly call?: Call | undefined;
 	readonly message: unknown;
-	/** The message without what was entered masked, which was decided while it was whole; undefined where nothing was. */
+	/** The message without masked input, computed from the full message; undefined if nothing was masked. */
 	readonly masked?: unknown;
-	/** Roughly the bytes of memory that it takes. */
+	/** Approximate memory size (bytes). */
 	readonly weight: number;
-	/** True where only a shortened form of a large message is kept. */
+	/** True if the message was truncated. */
 	readonly abridged: boolean;
 }
 
 /**
- * The raw messages of this window in both directions, without what the user keeps secret: the newest of them, bounded in
- * their number and in their size.
+ * The most recent raw messages of this window in both directions, without the user's secrets. Bounded in number and
+ * size.
  */
 export class TraceLog {
 	readonly secrets = new Secrets();
-	/** What is entered masked, which leaves the window in no form. Absent until the first server is started, see `maskingOf`. */
+	/** Hides masked input. Absent until the first server is started, see `maskingOf`. */
 	masking?: Masking;
 	readonly #entries = new Queue<TraceEntry>();
 	readonly #added = new Emitter<TraceEntry>();
@@ -51,14 +51,17 @@ export class TraceLog {
 	#seq = 0;
 
 	readonly onDidAdd = this.#added.event;
-	/** The oldest had to go. */
+	/** Fires when the oldest message is dropped. */
 	readonly onDidForget = this.#forgotten.event;
 	readonly onDidClear = this.#cleared.event;
 
-	/** @param limit how many messages are kept; may change at any time, see `trim` */
+	/** @param limit max number of messages; after a change, call `trim` */
 	constructor(private readonly limit: () => number) {}
 
-	/** Records a message. Throws as long as there is no `masking`: what was entered masked could never be told again. */
+	/**
+	 * Records a message.
+	 * @throws if `masking` is not set, because masked input could not be recognized later
+	 */
 	add({ server, direction, call, message }: Pick<TraceEntry, 'server' | 'direction' | 'call' | 'message'>): TraceEntry {
 		const { masking } = this;
 		if (!masking) {
@@ -70,7 +73,7 @@ export class TraceLog {
 		const abridged = weight > MOST_OF_ONE;
 		const kept = abridged ? abridge(whole) : whole;
 		const safe = this.#safe(message, masked, abridged ? masking : undefined);
-		// Member by member: spreading entries with and without a call costs ten times as much, for every message.
+		// Spreading objects with and without a call is ten times slower than listing the members.
 		const added: TraceEntry = {
 			seq: this.#seq++,
 			at: Date.now(),
@@ -89,7 +92,7 @@ export class TraceLog {
 		return added;
 	}
 
-	/** @param masking of a message of which only a shortened form is kept */
+	/** @param masking set if the message was truncated */
 	#safe(message: unknown, masked: Json, masking: Masking | undefined): Json | undefined {
 		if (masking) {
 			return abridge(this.hideIn(masking.withoutProposals(masked)));
@@ -97,13 +100,13 @@ export class TraceLog {
 		return masked === message ? undefined : this.secrets.hideIn(masked);
 	}
 
-	/** A value without what the user keeps secret, and without what was entered masked: as it may be said or written. */
+	/** Removes the user's secrets and masked input from a value, so that it can be displayed or written. */
 	hideIn<T>(value: T): T {
 		const known = this.secrets.hideIn(value);
 		return this.masking ? this.masking.entered.hideIn(known) : known;
 	}
 
-	/** Forgets the oldest down to the bounds. */
+	/** Drops the oldest messages until the bounds are met. */
 	trim(): void {
 		const limit = Math.max(1, this.limit());
 		while (this.#entries.length > limit || (this.#weight > MOST_OF_ALL && this.#entries.length > 1)) {
@@ -125,13 +128,13 @@ export class TraceLog {
 		return this.#entries.length;
 	}
 
-	/** The message with this number, as long as it is kept. */
+	/** The message with this number, if it is still kept. */
 	get(seq: number): TraceEntry | undefined {
 		const first = this.#entries.at(0);
 		return first && this.#entries.at(seq - first.seq);
 	}
 
-	/** How many messages the bounds have cost. */
+	/** Number of messages that were dropped because of the bounds. */
 	get dropped(): number {
 		return this.#dropped;
 	}

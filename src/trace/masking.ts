@@ -5,18 +5,18 @@ import { isObject, type Json, own } from '../elicitation/json.ts';
 import { mapMembers, replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
 
-/** What was entered masked is hidden wherever it is repeated: so many values, the newest, of so many characters together. */
+/** Bounds of the remembered masked values: number of values and total length. The newest are kept. */
 const VALUES = 500;
 const CHARACTERS = 4 * 1024 * 1024;
 
-/** The newest schemas are remembered: so many of questions, so many of tools. */
+/** Max number of remembered schemas, of elicitations and of tools. The newest are kept. */
 const QUESTIONS = 200;
 const TOOLS = 20_000;
 
-/** Together, the schemas of questions and of tools that are remembered take no more memory than this each (bytes). */
+/** Max memory of the remembered schemas of elicitations and of tools, each (bytes). */
 const MOST_SCHEMAS = 16 * 1024 * 1024;
 
-/** A message as it is recorded. */
+/** A message to be recorded. */
 export interface Recorded {
 	readonly server: string;
 	readonly direction: 'sent' | 'received';
@@ -25,8 +25,8 @@ export interface Recorded {
 }
 
 /**
- * Knows what is entered masked. It reads every message as it crosses the wire, whole, because an answer is only recognised by
- * the request before it; what becomes of the messages afterwards changes nothing.
+ * Recognizes masked input. Reads every complete message as it crosses the wire, because a response can only be
+ * recognized after its request.
  */
 export class Masking {
 	/** The values that were entered masked. */
@@ -34,22 +34,25 @@ export class Masking {
 	readonly #questions = new Schemas(QUESTIONS, false);
 	readonly #tools = new Schemas(TOOLS, true);
 
-	/** Reads a message, and returns it without what is masked in it; the message itself where nothing is. */
+	/** Reads a message and returns it without masked values. Returns the same message if nothing is masked. */
 	read(recorded: Recorded): Json {
 		return recorded.direction === 'received' ? this.#received(recorded) : this.#sent(recorded);
 	}
 
-	/** The arguments of a call. */
+	/** The masked arguments of a call. */
 	args({ server, kind, name, args }: Call): Json {
 		return masked((args ?? {}) as Json, kind === 'tool' ? this.#ofTool(server, name) : new Masks({}));
 	}
 
-	/** What a question with these parameters was answered with. */
+	/**
+	 * The masked content of a response.
+	 * @param params the params of the elicitation
+	 */
 	content(content: Json, params: Json): Json {
 		return masked(content, masksOf(params));
 	}
 
-	/** Any value without what the schemas in it propose for what is masked. */
+	/** Removes proposed values of masked properties from all schemas inside a value. */
 	withoutProposals(value: Json): Json {
 		if (Array.isArray(value)) {
 			const items = value.map((item) => this.withoutProposals(item));
@@ -108,32 +111,32 @@ export class Masking {
 		return copy;
 	}
 
-	/** No server has asked for arguments: where it has not described them, nothing is masked. */
+	/** Arguments are sent by the client. If the server has not described them, nothing is masked. */
 	#ofTool(server: string, name: string): Masks | undefined {
 		const key = toolKey(server, name);
 		return this.#tools.has(key) ? this.#tools.masks(key, (schema) => new Masks(schema)) : new Masks({});
 	}
 }
 
-/** The masking of a log, which it gets when it is first asked for: the log itself is there long before. */
+/** Returns the masking of a log. Created on first use, because the log exists long before. */
 export function maskingOf(log: { masking?: Masking }): Masking {
 	log.masking ??= new Masking();
 	return log.masking;
 }
 
-/** Schemas by what they are for, the newest of them. */
+/** The newest schemas, by purpose. */
 class Schemas {
 	readonly #kept = new Map<string, { readonly schema: Json; readonly weight: number; masks?: Masks }>();
 	#weight = 0;
 	#forgotten = false;
 
-	/** @param reused whether a schema is read more than once, and what it masks worth being kept */
+	/** @param reused whether a schema is read more than once, so that its masks are worth caching */
 	constructor(
 		private readonly most: number,
 		private readonly reused: boolean,
 	) {}
 
-	/** Whether there is one, or may have been. */
+	/** True if there is a schema, or if it may have been forgotten. */
 	has(key: string): boolean {
 		return this.#forgotten || this.#kept.has(key);
 	}
@@ -152,7 +155,7 @@ class Schemas {
 		}
 	}
 
-	/** What it masks; undefined where it is not known. */
+	/** The masks of a schema; undefined if it is unknown. */
 	masks(key: string, read: (schema: Json) => Masks): Masks | undefined {
 		const kept = this.#kept.get(key);
 		if (kept === undefined) {
@@ -171,7 +174,7 @@ class Schemas {
 	}
 }
 
-/** Without a schema every value may have been masked. */
+/** Without a schema, every value may have been masked. */
 function masked(value: Json, masks: Masks | undefined, tell?: (secret: Json) => void): Json {
 	if (masks) {
 		return masks.without(value, REDACTED, tell);
@@ -180,15 +183,15 @@ function masked(value: Json, masks: Masks | undefined, tell?: (secret: Json) => 
 	return mapMembers(value, () => REDACTED);
 }
 
-/** What the form for a question masks. */
+/** The masks of an elicitation. */
 function masksOf(params: Json): Masks {
 	return new Masks(own(params, 'requestedSchema') ?? own(params, 'schema') ?? {});
 }
 
-/** Members that hold the schema of what somebody enters. */
+/** Members that contain the schema of user input. */
 const SCHEMAS = new Set(['requestedSchema', 'inputSchema', 'outputSchema', 'schema']);
 
-/** Texts and numbers, at any depth. */
+/** Collects strings and numbers at any depth. */
 function gather(value: Json, into: Set<string>): void {
 	if (typeof value === 'string' || typeof value === 'number') {
 		into.add(String(value));

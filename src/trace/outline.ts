@@ -4,45 +4,45 @@ import { inOrder, keyOf, type Line, roundsIn } from './line.ts';
 import type { TraceEntry } from './log.ts';
 import type { Group, Timeline } from './timeline.ts';
 
-/** A line in its place. */
+/** A visible line. */
 export interface Row {
 	readonly line: Line;
 	/** Depth, from 1. */
 	readonly level: number;
-	/** Its place among its siblings, from 1, and how many they are. */
+	/** Position among its siblings, from 1, and their number. */
 	readonly position: number;
 	readonly size: number;
-	/** How many rows further up its parent is; 0 for a group. */
+	/** Distance to its parent's row; 0 for a group. */
 	readonly up: number;
-	/** Whether what is below it is shown; undefined where there is nothing below. */
+	/** Whether it is expanded; undefined if it has no children. */
 	readonly open?: boolean | undefined;
 }
 
-/** What is known of a group in this outline. */
+/** State of a group in this outline. */
 interface Part {
-	/** Set by the user; undefined as long as nobody cared. */
+	/** Set by the user; undefined until then. */
 	open?: boolean;
 	readonly closedRounds: Set<number>;
-	/** The version of the group that the rest is about. */
+	/** The version of the group for which the rest was computed. */
 	version: number;
-	/** Messages that match, and the last one that was looked at. */
+	/** Matching messages, and the number of the last message that was checked. */
 	hits: TraceEntry[];
 	seen: number;
 	elicitations: Elicitation[];
-	/** Rows below the group; undefined until they are needed. */
+	/** Rows below the group; computed on demand. */
 	rows?: readonly Row[] | undefined;
 }
 
-/** What of a part is known before anybody has looked at its group. */
+/** Initial state of a part. */
 const UNSEEN = () => ({ version: -1, hits: [], seen: -1, elicitations: [], rows: undefined });
 
-/** How much of the timeline matches a filter. */
+/** How many items match a filter. */
 export interface Found {
 	readonly messages: number;
 	readonly elicitations: number;
 }
 
-/** A group that is shown, and the index of its row. */
+/** A visible group and the index of its row. */
 interface Placed {
 	readonly group: Group;
 	readonly part: Part;
@@ -51,8 +51,8 @@ interface Placed {
 }
 
 /**
- * The timeline as rows: filtered, folded, and any range of them at hand. `refresh` brings it up to date, in slices where a filter
- * has a lot to look at.
+ * The filtered timeline as rows, with random access. `refresh` updates it, in slices if the filter has to check many
+ * messages.
  */
 export class Outline {
 	readonly #parts = new WeakMap<Group, Part>();
@@ -60,7 +60,7 @@ export class Outline {
 	#placed: Placed[] = [];
 	#size = 0;
 	#found: Found | undefined;
-	/** What becomes of groups that nobody has folded or unfolded. */
+	/** Default state of groups that the user has neither expanded nor collapsed. */
 	#all: boolean | undefined;
 
 	constructor(private readonly timeline: Timeline) {
@@ -79,12 +79,12 @@ export class Outline {
 		return this.#matcher.active;
 	}
 
-	/** How many rows there are. */
+	/** Number of rows. */
 	get size(): number {
 		return this.#size;
 	}
 
-	/** What matches the filter, as far as it is known; undefined when everything is shown. */
+	/** The matches that have been found so far; undefined without a filter. */
 	get found(): Found | undefined {
 		return this.#found;
 	}
@@ -96,7 +96,7 @@ export class Outline {
 		}
 	}
 
-	/** Folds or unfolds a group or a round. */
+	/** Expands or collapses a group or a round. */
 	fold(line: Line, open: boolean): void {
 		const part = this.#part(line.group);
 		if (line.kind === 'group') {
@@ -117,7 +117,10 @@ export class Outline {
 		}
 	}
 
-	/** Looks at what is new. False when time has run out before it was through: call it again. */
+	/**
+	 * Updates the rows. Returns false if the time ran out; call it again then.
+	 * @param patience max time (ms)
+	 */
 	refresh(patience = Number.POSITIVE_INFINITY): boolean {
 		const end = performance.now() + patience;
 		const groups = this.timeline.groups;
@@ -143,7 +146,7 @@ export class Outline {
 		return rows;
 	}
 
-	/** The index of a line; undefined where it is not shown. */
+	/** The index of a line; undefined if it is not visible. */
 	indexOf(line: Line): number | undefined {
 		const placed = this.#placed.find(({ group }) => group === line.group);
 		if (!placed || line.kind === 'group' || !placed.open) {
@@ -154,7 +157,7 @@ export class Outline {
 		return at < 0 ? undefined : placed.at + 1 + at;
 	}
 
-	/** Unfolds what a line is in. */
+	/** Expands the parents of a line. */
 	uncover(line: Line): void {
 		const part = this.#part(line.group);
 		if (line.kind === 'group') {
@@ -179,10 +182,10 @@ export class Outline {
 		return found;
 	}
 
-	/** False when time has run out. */
+	/** Returns false if the time ran out. */
 	#look(part: Part, group: Group, end: number): boolean {
 		if (part.open === undefined && this.#all === undefined && group.call?.state === 'running') {
-			// It stays open when it ends: nothing folds by itself under the eyes of the user.
+			// It stays expanded when it ends, so that nothing collapses while the user is reading.
 			part.open = true;
 		}
 		const matcher = this.#matcher;
@@ -293,7 +296,7 @@ export class Outline {
 		return rows;
 	}
 
-	/** The index of the shown group that a row is in. */
+	/** The index of the visible group that contains a row. */
 	#search(row: number): number {
 		let low = 0;
 		let high = this.#placed.length;
@@ -313,12 +316,12 @@ function isIn(wanted: ReadonlySet<unknown> | undefined): (line: ReturnType<typeo
 	return (line) => !wanted || wanted.has(line.kind === 'message' ? line.entry : line.elicitation);
 }
 
-/** Rows of one level; the parent is right above the first. */
+/** Rows of one level. The parent is directly above the first. */
 function below(lines: readonly Line[], level: number, above: number): Row[] {
 	return lines.map((line, at) => ({ line, level, position: at + 1, size: lines.length, up: at + above }));
 }
 
-/** The index of the first entry after a number. */
+/** Index of the first entry after a sequence number. */
 function firstAfter(entries: Group['entries'], seen: number): number {
 	let low = 0;
 	let high = entries.length;

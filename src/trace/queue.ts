@@ -1,4 +1,4 @@
-/** First in, first out; both ends in constant time, and any place by its index. */
+/** A FIFO queue. Push, shift and access by index take constant time. */
 export class Queue<T> implements Iterable<T> {
 	#items: (T | undefined)[] = [];
 	#first = 0;
@@ -7,7 +7,7 @@ export class Queue<T> implements Iterable<T> {
 		return this.#items.length - this.#first;
 	}
 
-	/** The oldest is at 0. */
+	/** The oldest item has index 0. */
 	at(index: number): T | undefined {
 		return index < 0 ? undefined : this.#items[this.#first + index];
 	}
@@ -16,12 +16,12 @@ export class Queue<T> implements Iterable<T> {
 		this.#items.push(item);
 	}
 
-	/** Takes the oldest. */
+	/** Removes the oldest item. */
 	shift(): T | undefined {
 		const item = this.#items[this.#first];
 		if (this.#first < this.#items.length) {
 			this.#items[this.#first++] = undefined;
-			// Closing the gap costs a copy: only when it is as large as what is left.
+			// Compacts only when the gap is as large as the rest, which keeps `shift` at amortized constant time.
 			if (this.#first * 2 > this.#items.length) {
 				this.#items = this.#items.slice(this.#first);
 				this.#first = 0;
@@ -35,7 +35,7 @@ export class Queue<T> implements Iterable<T> {
 		this.#first = 0;
 	}
 
-	/** Oldest first, from an index on. */
+	/** Items from `start` on, oldest first. */
 	slice(start = 0): T[] {
 		return this.#items.slice(this.#first + Math.max(0, start)) as T[];
 	}

@@ -10,16 +10,16 @@ import { REDACTED } from './secrets.ts';
 
 export { REDACTED } from './secrets.ts';
 
-/** A number with fewer digits is hidden only where it was entered: it may be anything. */
+/** Shorter numbers are redacted only where they were entered, because they may be anything. */
 const SHORTEST_NUMBER = 4;
 
-/** A name with fewer characters is no secret: it may be part of the protocol. */
+/** Shorter names are not redacted, because they may be part of the protocol. */
 const SHORTEST_NAME = 8;
 
 /**
- * Takes secrets out of what leaves the window: what is entered masked (see `Masking`), wherever it is repeated; every
- * `requestState`, which is the server's secret and not ours to pass on; whatever stands under a name like `token`, or looks
- * like a credential. An answer whose request is not known loses all its values: any of them may have been masked.
+ * Removes secrets from everything that leaves the window: masked input and its repetitions (see `Masking`), every
+ * `requestState`, values with names such as `token`, and values that look like credentials. A response without a known
+ * request loses all of its values, because any of them may have been masked.
  */
 export class Redactor {
 	readonly #masking: Masking;
@@ -33,30 +33,30 @@ export class Redactor {
 		}
 	}
 
-	/** A copy of the message without its secrets; the message itself is left alone. */
+	/** Returns a redacted copy of a message. */
 	message(entry: TraceEntry): Json {
 		const state = (value: Json) => replace(value, ['requestState'], () => REDACTED);
 		const place = entry.direction === 'received' ? 'result' : 'params';
 		return this.value(replace((entry.masked ?? entry.message) as Json, [place], state));
 	}
 
-	/** The arguments of a call. */
+	/** The redacted arguments of a call. */
 	args(call: Call): Json {
 		return this.value(this.#masking.args(call));
 	}
 
-	/** The content of an answer without what is masked; what is repeated of it elsewhere is left as it is. */
+	/** Content without masked values. Does not redact repetitions elsewhere. */
 	masked(content: Json, { origin }: Elicitation): Json {
 		return this.#masking.content(content, origin.params);
 	}
 
-	/** What an elicitation was answered with; null where there is no answer. */
+	/** The redacted response of an elicitation; null if there is none. */
 	answer({ answer, origin }: Elicitation): Json {
 		const given = (answer ?? null) as Json;
 		return this.value(replace(given, ['content'], (content) => this.#masking.content(content, origin.params)));
 	}
 
-	/** Any other value: without what is known to be a secret, or looks like one. */
+	/** Redacts any other value: known secrets and values that look like secrets. */
 	value(value: Json): Json {
 		return this.#within(this.#masking.withoutProposals(value));
 	}
@@ -100,7 +100,7 @@ export class Redactor {
 			: this.#within(value);
 	}
 
-	/** A schema is no secret; what it proposes for a secret may be one. */
+	/** Keeps a schema, but redacts the values that it proposes for secrets. */
 	#property(name: string, schema: Json): Json {
 		const inner = this.#within(schema);
 		return isSecretName(name) || (isObject(schema) && isMasked(schema))
@@ -111,7 +111,7 @@ export class Redactor {
 	}
 }
 
-/** What stands under a secret's name: texts and numbers, alone or in a list. */
+/** Removes strings and numbers, alone or in a list. */
 function withoutScalars(value: Json): Json {
 	return Array.isArray(value)
 		? value.map(withoutScalars)

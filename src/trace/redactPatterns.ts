@@ -2,17 +2,17 @@ import { namesSecret } from '../elicitation/findings/sensitive.ts';
 import { REDACTED } from './secrets.ts';
 
 /*
- * Secrets that nobody has marked as such, recognised by their form or by the name before them. Every pattern takes time in
- * proportion to the text: servers write these texts.
+ * Recognizes unmarked secrets by their format or name. Every pattern takes linear time, because the text comes from
+ * servers.
  */
 
 const HEADERS =
 	/^(?:proxy-)?authorization$|^(?:set-)?cookie2?$|^x-(?:api|auth|access|csrf|xsrf|amz-security)-?(?:key|token)?$/i;
 
-/** What tells messages apart and opens nothing. */
+/** Identifiers of messages, which grant no access. */
 const HARMLESS = new Set(['progressToken', 'progress_token']);
 
-/** Credentials with a form of their own. */
+/** Credentials with a format of their own. */
 const CREDENTIALS = new RegExp(
 	[
 		'(?<![\\w-])eyJ[\\w-]{5,}\\.[\\w-]{5,}(?:\\.[\\w-]*)*', // JSON Web Token
@@ -32,25 +32,25 @@ const CREDENTIALS = new RegExp(
 /** `Bearer …` and `Basic …`. */
 const SCHEME = /(?<![\w-])((?:Bearer|Basic|Digest|Token) +)[\w.~+/=-]{6,}/gi;
 
-/** Headers whose whole line is a secret. */
+/** Headers whose entire value is secret. */
 const LINE = /(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(["']?[ \t]*[:=][ \t]*["']?)[^\r\n"'\\]{3,}/gi;
 
 /** `https://user:password@host` */
 const USER_INFO = /:\/\/[^\s/?#@"'<>\\]+@/g;
 
-/** Parameters of a URL that open something. */
+/** URL parameters that grant access. */
 const PARAMETER =
 	/([?&#;](?:[\w.-]{0,40}(?:token|secret|password|passwd|signature|credential|api[_-]?key)|key|sig|pwd|auth|code|state|session|sid|ticket|nonce|code_verifier)=)[^&#\s"'<>\\]+/gi;
 
 /** `name=value`, `name: value`, `"name":"value"`. */
 const NAMED = /(?<![\w.-])([\w.-]{2,100})(\\?["']?[ \t]*[:=][ \t]*\\?["']?)([^\s"',;&\\]{3,})/g;
 
-/** Whether what stands under a name is a secret, as a member of an object, a header or a variable. */
+/** True if the value of a member, header or variable with this name is a secret. */
 export function isSecretName(name: string): boolean {
 	return !HARMLESS.has(name) && name.length <= 200 && (HEADERS.test(name) || namesSecret(name));
 }
 
-/** A text without what looks like a secret in it. */
+/** Removes everything from a text that looks like a secret. */
 export function scrub(text: string): string {
 	return text
 		.replace(CREDENTIALS, REDACTED)

@@ -1,6 +1,6 @@
 import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
 
-/** A copy in which the value at `path`, if there is one, is another; the value itself where nothing has changed. */
+/** Copies a value with the value at `path` changed. Returns the same value if nothing changes. */
 export function replace(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
 	const [name, ...rest] = path;
 	if (name === undefined) {
@@ -11,7 +11,7 @@ export function replace(value: Json, path: readonly string[], change: (value: Js
 		: mapMembers(value, (member, item) => (member === name ? replace(item, rest, change) : item));
 }
 
-/** A copy of an object with other members; the object itself where none is another. */
+/** Copies an object with its members changed. Returns the same object if nothing changes. */
 export function mapMembers(value: Json, change: (name: string, value: Json) => Json): Json {
 	if (!isObject(value)) {
 		return value;

@@ -14,10 +14,10 @@ import { REPORT_STYLE } from './reportStyle.ts';
 import type { Secrets } from './secrets.ts';
 import type { Group } from './timeline.ts';
 
-/** Words that the surfaces share, in the language of the user. */
+/** Localized texts shared with other surfaces. */
 export interface ReportWords {
 	readonly t: Translate;
-	/** The shares of its time apart. */
+	/** The time of a call, by share. */
 	duration(call: Call): string;
 	state(elicitation: Elicitation): string;
 	step(state: Step['state']): string;
@@ -27,21 +27,21 @@ export interface ReportOptions {
 	readonly words: ReportWords;
 	/** A language tag. */
 	readonly language: string;
-	/** For the policy of the page: unforeseeable, letters and digits. */
+	/** For the Content Security Policy: random letters and digits. */
 	readonly nonce: string;
 	readonly exchanges: Exchanges;
-	/** What this window keeps secret is never told. */
+	/** Always redacted. */
 	readonly secrets: Secrets;
-	/** Undefined: everything else is told as it is. */
+	/** Undefined: nothing else is redacted. */
 	readonly redactor: Redactor | undefined;
-	/** How many messages are in it. */
+	/** Number of messages in the report. */
 	readonly messages: number;
 }
 
 /**
- * The timeline as one HTML page that needs nothing else: no script, no request to any other machine, every text of a server
- * escaped. Without secrets, unless there is no redactor.
- * @param rows everything that is to be told, unfolded
+ * Renders the timeline as a self-contained HTML page without scripts or network requests. All server text is escaped.
+ * Redacted unless there is no redactor.
+ * @param rows all rows, expanded
  */
 export function* htmlReport(rows: Iterable<Row>, options: ReportOptions): Generator<string> {
 	const report = new Report(options);
@@ -176,7 +176,7 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 		}>${bdi(this.#text(describeMessage(entry.message)))}</span> <span class="muted">${facts.join(' · ')}</span></summary>${pre(message)}</details></li>\n`;
 	}
 
-	/** A sentence as HTML; what servers say in it is shown as it is, and may hold no secret. */
+	/** Renders a sentence as HTML. Server text in it is escaped and redacted. */
 	words(sentence: Sentence): string {
 		return html(this.#text(render(sentence, this.options.words.t)));
 	}
@@ -200,7 +200,7 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 	}
 }
 
-/** The shares of a call's time, one after the other. */
+/** A bar that shows the shares of a call's time. */
 function bar({ clock: { serverTime, humanTime, automaticTime } }: Call, label: string): string {
 	const whole = serverTime + humanTime + automaticTime;
 	const place = (time: number) => Math.round((100 * time) / Math.max(1, whole));
@@ -232,7 +232,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 	"'": '&#39;',
 };
 
-/** Any text as HTML, inside an element or a quoted attribute; hidden characters are made visible. */
+/** Escapes a text for HTML elements and quoted attributes. Makes hidden characters visible. */
 function html(text: string): string {
 	return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

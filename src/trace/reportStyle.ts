@@ -1,4 +1,4 @@
-/** The style of the report: readable on screen in light and dark, and on paper. */
+/** Style of the report for light and dark screens and for print. */
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --line: #8885; --soft: #8881; --muted: light-dark(#555, #aaa); --server: light-dark(#0969da, #58a6ff);
 	--person: light-dark(#bc6c00, #e3a34a); --automatic: light-dark(#6e7781, #8b949e); --bad: light-dark(#c00, #ff7b72); --good: light-dark(#1a7f37, #3fb950); }

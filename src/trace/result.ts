@@ -2,15 +2,15 @@ import type { Call } from '../elicitation/call.ts';
 import { own } from '../elicitation/json.ts';
 import type { TraceEntry } from './log.ts';
 
-/** The messages of one call, oldest first. */
+/** The messages of a call, oldest first. */
 interface Course {
 	readonly call?: Call | undefined;
 	readonly entries: { readonly length: number; at(index: number): TraceEntry | undefined };
 }
 
 /**
- * What a call has brought: the result of its last response, as long as that is remembered.
- * @param read what is taken of an entry
+ * The result of a call's last response, if it is still remembered.
+ * @param read what to read from an entry
  */
 export function resultOf({ call, entries }: Course, read: (entry: TraceEntry) => unknown = messageOf): unknown {
 	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {

@@ -3,7 +3,7 @@ import type { Elicitation } from '../elicitation/elicitation.ts';
 import { own } from '../elicitation/json.ts';
 import type { TraceEntry } from './log.ts';
 
-/** What happened between one sending of a call and the next; both lists oldest first. */
+/** One round of a call. Both lists are oldest first. */
 export interface Round {
 	/** From 1. */
 	readonly number: number;
@@ -11,14 +11,13 @@ export interface Round {
 	readonly elicitations: Elicitation[];
 }
 
-/** The requests that go out again with the answers, or once pages were visited. */
+/** Requests that are resent with responses, or after URL elicitations completed. */
 const CALLS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
 
 /**
- * The rounds of a call, oldest first; counted from the last one, because the oldest messages may be lost to the bound of the
- * trace.
+ * The rounds of a call, oldest first. Counted from the last one, because the oldest messages may have been dropped.
  * @param entries the messages of this call, oldest first
- * @param elicitations the questions of this call, oldest first
+ * @param elicitations the elicitations of this call, oldest first
  */
 export function roundsOf(
 	call: Call,
@@ -39,7 +38,7 @@ export function roundsOf(
 	const seen = [...rounds.values()];
 	for (const elicitation of elicitations) {
 		const { origin, receivedAt } = elicitation;
-		// A server's own request does not say in which round it came.
+		// A server's own request does not tell the round.
 		const last = seen.findLast((each) => (each.entries[0]?.at ?? 0) <= receivedAt);
 		round(origin.group?.round ?? last?.number ?? 1).elicitations.push(elicitation);
 	}

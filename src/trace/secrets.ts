@@ -1,20 +1,20 @@
 import { isObject, type Json, plainObject } from '../elicitation/json.ts';
 
-/** Stands where something was taken out. */
+/** Replaces redacted text. */
 export const REDACTED = '‹redacted›';
 
-/** Below this length a value is hidden only where it stands alone: it may be part of any word. */
+/** Shorter values are hidden only as whole words, because they may be part of any word. */
 const SHORT = 4;
 
-/** A longer value is looked for as it is, one after the other: a pattern would become too large (characters). */
+/** Longer values are searched for one by one, because a pattern would become too large (characters). */
 export const LONG = 1_000;
 
-/** Ends a text that was shortened. */
+/** The end of a truncated text. */
 const CUT = /…(?:‹\+\d+›)?$/;
 
-/** The values that this window keeps secret. Whatever is logged, traced or said of an error goes through here. */
+/** The secrets of this window. Applied to everything that is logged, traced or shown in errors. */
 export class Secrets {
-	/** As they are written, by what they are. */
+	/** The forms in which each secret may be written. */
 	readonly #values = new Map<string, readonly string[]>();
 	#characters = 0;
 	#pattern: RegExp | undefined;
@@ -22,15 +22,15 @@ export class Secrets {
 	#stale = false;
 
 	/**
-	 * @param most how many are kept, the newest
-	 * @param mostCharacters how long they may be together
+	 * @param most max number of values; the newest are kept
+	 * @param mostCharacters max total length
 	 */
 	constructor(
 		private readonly most = Number.POSITIVE_INFINITY,
 		private readonly mostCharacters = Number.POSITIVE_INFINITY,
 	) {}
 
-	/** From now on these are hidden, until the window closes: what was printed with an old one may still arrive. */
+	/** Hides these values until the window closes. Old values stay hidden, because delayed output may contain them. */
 	add(values: Iterable<string>): void {
 		for (const value of values) {
 			if (value.trim() !== '' && value.length <= this.mostCharacters && !this.#values.has(value)) {
@@ -48,12 +48,12 @@ export class Secrets {
 		this.#stale = true;
 	}
 
-	/** Whether a text is one of them. */
+	/** True if the text is a secret. */
 	has(text: string): boolean {
 		return this.#values.has(text);
 	}
 
-	/** The text with every secret replaced. */
+	/** Replaces every secret in a text. */
 	hide(text: string): string {
 		this.#compile();
 		let rest = text;
@@ -65,7 +65,7 @@ export class Secrets {
 		return this.#pattern ? rest.replace(this.#pattern, () => REDACTED) : rest;
 	}
 
-	/** The same of a text that may have been shortened in the middle of a secret. */
+	/** Like `hide`, for a text that may be truncated in the middle of a secret. */
 	hideCut(text: string): string {
 		const hidden = this.hide(text);
 		const end = CUT.exec(hidden)?.index;
@@ -77,12 +77,12 @@ export class Secrets {
 		return begun < SHORT ? hidden : `${kept.slice(0, kept.length - begun)}${REDACTED}${hidden.slice(end)}`;
 	}
 
-	/** The value with every secret in its texts replaced; the value itself where there is none. */
+	/** Replaces every secret in the texts of a value. Returns the same value if there is none. */
 	hideIn<T>(value: T): T {
 		return this.#values.size > 0 ? (this.#within(value as Json) as T) : value;
 	}
 
-	/** Only once somebody asks: many may be added one after the other. */
+	/** Compiles lazily, because many secrets may be added in a row. */
 	#compile(): void {
 		if (!this.#stale) {
 			return;
@@ -115,14 +115,14 @@ export class Secrets {
 	}
 }
 
-/** A secret as it is, as part of a URL, and as part of a JSON text. */
+/** A secret as it is, URL-encoded, and JSON-encoded. */
 function formsOf(value: string): string[] {
-	// Half a surrogate pair cannot be part of a URL.
+	// A lone surrogate cannot be URL-encoded.
 	const url = encodeURIComponent(value.replace(/\p{Cs}/gu, ''));
 	return [...new Set([value, url, JSON.stringify(value).slice(1, -1)])].filter(Boolean);
 }
 
-/** How much of the beginning of one text the other ends with. */
+/** Length of the longest prefix of `secret` that `text` ends with. */
 function overlap(text: string, secret: string): number {
 	for (let length = Math.min(text.length, secret.length - 1); length >= SHORT; length--) {
 		if (text.endsWith(secret.slice(0, length))) {

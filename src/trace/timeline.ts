@@ -7,7 +7,7 @@ import { Exchanges } from './exchanges.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
 import { Queue } from './queue.ts';
 
-/** What happened in the course of one call or, without a call, between a server and this window outside of calls. */
+/** The activity of one call, or between a server and this window outside of calls. */
 export interface Group {
 	readonly key: string;
 	readonly server: string;
@@ -16,7 +16,7 @@ export interface Group {
 	readonly entries: Queue<TraceEntry>;
 	/** Oldest first. */
 	readonly elicitations: ReadonlySet<Elicitation>;
-	/** Counts up with whatever changes in it. */
+	/** Increases with every change. */
 	readonly version: number;
 }
 
@@ -33,13 +33,13 @@ class KeptGroup implements Group {
 }
 
 /**
- * The index over messages, calls and elicitations: what belongs to what. It follows the trace and the registry in constant time
- * for each message that comes or goes. A call is in it as long as anything of it is remembered.
+ * Indexes messages, calls and elicitations by call. Updated in constant time for each message. A call stays in the
+ * timeline while anything of it is remembered.
  */
 export class Timeline {
 	readonly exchanges = new Exchanges();
 	readonly #groups = new Map<string, KeptGroup>();
-	/** Groups without a call, which come last. */
+	/** Groups without a call. Listed last. */
 	readonly #outside = new Map<string, KeptGroup>();
 	/** Calls that the registry remembers. */
 	readonly #calls = new Set<Call>();
@@ -63,13 +63,13 @@ export class Timeline {
 			registry.onDidAdd((elicitation) => this.#change(() => this.#addElicitation(elicitation))),
 			registry.onDidChange(({ elicitation }) => this.#change(() => this.#addElicitation(elicitation))),
 			registry.onDidChangeDelivery((elicitation) => {
-				// It may be forgotten by now.
+				// May be forgotten already.
 				if (this.groupsOf(elicitation).some(({ elicitations }) => elicitations.has(elicitation))) {
 					this.#change(() => this.#addElicitation(elicitation));
 				}
 			}),
 			registry.autoResponders.onDidConsult((elicitation) => {
-				// It may be over, and forgotten, when nobody is asked any more.
+				// When auto-responders are done, it may have ended and been forgotten.
 				if (elicitation.live) {
 					this.#change(() => this.#addElicitation(elicitation));
 				}
@@ -86,7 +86,7 @@ export class Timeline {
 		}
 	}
 
-	/** The calls, newest first; then what is outside of calls, by server. */
+	/** Calls, newest first, followed by the groups outside of calls. */
 	get groups(): readonly Group[] {
 		return [...[...this.#groups.values()].reverse(), ...this.#outside.values()];
 	}
@@ -99,17 +99,17 @@ export class Timeline {
 		return this.group(keyOf(call, server));
 	}
 
-	/** The groups of an elicitation: several where the protocol does not tell which call caused it. */
+	/** The groups of an elicitation. Several if the protocol does not tell which call caused it. */
 	groupsOf({ origin }: Elicitation): readonly Group[] {
 		return keysOf(origin).flatMap((key) => this.group(key) ?? []);
 	}
 
-	/** Servers that have anything in the timeline, in alphabetical order. */
+	/** Servers in the timeline, sorted by name. */
 	get servers(): readonly string[] {
 		return [...this.#servers.names].sort();
 	}
 
-	/** Methods of the messages, those used most first. */
+	/** Methods of the messages, most frequent first. */
 	get methods(): readonly string[] {
 		return this.#methods.byCount();
 	}
@@ -152,7 +152,7 @@ export class Timeline {
 
 	#forget(entry: TraceEntry): void {
 		const group = this.#find(keyOf(entry.call, entry.server));
-		// What is forgotten is the oldest of all, so it is the oldest of its group.
+		// The oldest message of all is also the oldest of its group.
 		if (group?.entries.at(0) === entry) {
 			group.entries.shift();
 			this.#touch(group);
@@ -173,7 +173,7 @@ export class Timeline {
 	}
 
 	#addElicitation(elicitation: Elicitation): void {
-		// One that was answered without being asked is told of by its end alone, before it is remembered.
+		// An automatic response without asking is announced only by its end, before it is remembered.
 		const { origin } = elicitation;
 		for (const call of origin.calls.length > 0 ? origin.calls : [undefined]) {
 			const group = this.#group(keyOf(call, origin.server), origin.server, call);
@@ -204,7 +204,7 @@ export class Timeline {
 		}
 	}
 
-	/** Forgets a group once nothing of it is remembered any more. */
+	/** Removes a group when nothing in it is remembered any more. */
 	#touch(group: KeptGroup): void {
 		group.version++;
 		const { call, key, entries, elicitations } = group;
@@ -230,7 +230,7 @@ export class Timeline {
 		}
 		this.#groups.set(key, group);
 		if (this.#newest && inOrder(call, this.#newest) < 0) {
-			// Something of a call has arrived after the call itself was forgotten.
+			// Activity of a call arrived after the call was forgotten.
 			const groups = [...this.#groups].sort(([, a], [, b]) => (a.call && b.call ? inOrder(a.call, b.call) : 0));
 			this.#groups.clear();
 			for (const [each, sorted] of groups) {
@@ -243,12 +243,12 @@ export class Timeline {
 	}
 }
 
-/** The ids of calls count up. */
+/** Call ids increase. */
 function inOrder(a: Call, b: Call): number {
 	return Number(a.id) - Number(b.id);
 }
 
-/** What names a group, here and in a page that shows it. */
+/** Identifies a group, also in webviews. */
 function keyOf(call: Call | undefined, server = ''): string {
 	return call ? `call:${call.id}` : `outside:${server}`;
 }
@@ -262,7 +262,7 @@ function methodOf({ message }: TraceEntry): string {
 	return typeof method === 'string' ? method : '';
 }
 
-/** How often each name occurs; the empty name is none. */
+/** Counts the occurrences of names. Ignores the empty name. */
 class Counts {
 	readonly #counts = new Map<string, number>();
 

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { type JsonObject, own } from '../elicitation/json.ts';
 import { neutralise } from './neutralise.ts';
 
-/** With the `u` flag first; `\-` and `\@` are common in patterns and illegal with it, so then without. */
+/** Tries the `u` flag first. `\-` and `\@` are common in patterns but invalid with it, so falls back to no flag. */
 const regExp = Object.assign(
 	(pattern: string, flags: string): RegExp => {
 		try {
@@ -17,7 +17,7 @@ const regExp = Object.assign(
 	{ code: 'new RegExp' },
 );
 
-/** How every schema is run. */
+/** Options for every schema. */
 export const OPTIONS: Options = {
 	allErrors: true,
 	verbose: true,
@@ -26,7 +26,7 @@ export const OPTIONS: Options = {
 	addUsedSchema: false,
 	validateSchema: false,
 	logger: false,
-	// 0.3 is a multiple of 0.1, whatever the division says.
+	// Tolerates rounding: 0.3 is a multiple of 0.1.
 	multipleOfPrecision: 10,
 	code: { regExp },
 };
@@ -36,7 +36,10 @@ export interface Compiled {
 	readonly validate: ValidateFunction;
 }
 
-/** Compiles a schema in an instance of its own. Throws when it cannot be run, an unknown reference included. */
+/**
+ * Compiles a schema in its own validator instance.
+ * @throws if it cannot be run, for example because of an unknown reference
+ */
 export function compile(raw: JsonObject): Compiled {
 	const schema = neutralise(raw);
 	const dialect = own(raw, '$schema');
@@ -46,7 +49,7 @@ export function compile(raw: JsonObject): Compiled {
 	try {
 		return compileWith(Ajv2020, schema);
 	} catch (error) {
-		// Many generators write draft 7 without saying so; its tuples do not compile in the current dialect.
+		// Many generators emit draft 7 without declaring it. Its tuples do not compile in the current dialect.
 		try {
 			return compileWith(Ajv, schema);
 		} catch {
@@ -63,7 +66,7 @@ function dialectOf(name: string): Dialect {
 
 function compileWith(dialect: Dialect, schema: JsonObject): Compiled {
 	const ajv = new dialect(OPTIONS);
-	// The interop of the CommonJS default export differs between bundlers and type checkers.
+	// Bundlers and type checkers disagree about the default export of CommonJS modules.
 	(addFormats as unknown as (ajv: Ajv, options: { mode: 'full' }) => void)(ajv as Ajv, { mode: 'full' });
 	return { schema, validate: ajv.compile(schema as AnySchemaObject) };
 }

@@ -4,13 +4,13 @@ import type { Violation } from '../elicitation/form/validate.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { sentenceOf } from './sentences.ts';
 
-/** More than a user reads; a list of 10,000 entries can break the same rule 10,000 times. */
+/** Limits the output: a list of 10,000 entries can violate the same keyword 10,000 times. */
 const MAX_VIOLATIONS = 100;
 const MAX_BRANCH_NODES = 10_000;
 
 /**
- * The validator's errors as sentences for people, one per place for a union that does not fit. Wants the errors of
- * a run with `verbose`, in the order in which they came.
+ * Converts validator errors to sentences, one per location for a failed union. Requires errors with `verbose`, in their
+ * original order.
  */
 export function explain(errors: readonly ErrorObject[], root: JsonObject): Violation[] {
 	const violations: Violation[] = [];
@@ -30,7 +30,7 @@ export function explain(errors: readonly ErrorObject[], root: JsonObject): Viola
 	return violations;
 }
 
-/** Where the user has to look: a missing or a superfluous property is a place of its own. */
+/** The location that the user has to fix: a missing or extra property has a location of its own. */
 function placeOf({ instancePath, keyword, params }: ErrorObject): string {
 	const name: unknown =
 		keyword === 'required' || keyword === 'dependentRequired' || keyword === 'dependencies'
@@ -45,7 +45,7 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): string {
 		: instancePath;
 }
 
-/** Leaves out what a summarising keyword (a union, a condition, a rule for names) has already said. */
+/** Drops errors that a summarizing keyword (a union, a condition, a rule for names) already covers. */
 function withoutNoise(errors: readonly ErrorObject[], root: JsonObject): ErrorObject[] {
 	let kept: ErrorObject[] = [];
 	for (const error of errors) {
@@ -67,7 +67,7 @@ function withoutNoise(errors: readonly ErrorObject[], root: JsonObject): ErrorOb
 	return kept;
 }
 
-/** Replaces the errors of all branches by those of the one that was meant, or by one sentence. */
+/** Replaces the errors of all branches with those of the intended branch, or with one sentence. */
 function summarise(kept: readonly ErrorObject[], union: ErrorObject, root: JsonObject): ErrorObject[] {
 	const branches = (union.schema as readonly Json[]).map((branch) => nodesOf(branch, root));
 	const below = (error: ErrorObject) =>
@@ -85,7 +85,7 @@ function summarise(kept: readonly ErrorObject[], union: ErrorObject, root: JsonO
 	return [...rest, together(union, meaningful)];
 }
 
-/** The one error that stands for a union of which no branch is close. */
+/** The error for a union without a matching branch. */
 function together(union: ErrorObject, groups: readonly (readonly ErrorObject[])[]): ErrorObject {
 	const firsts = groups.flatMap((group) =>
 		group.filter((error) => error.instancePath === union.instancePath).slice(0, 1),
@@ -109,12 +109,12 @@ function isNullBranch({ keyword, params }: ErrorObject): boolean {
 	return (keyword === 'type' && params.type === 'null') || (keyword === 'const' && params.allowedValue === null);
 }
 
-/** Errors that say "another kind of value was expected here", not "almost". */
+/** True for errors that mean a different kind of value, rather than an invalid value of the right kind. */
 function isMismatch({ keyword }: ErrorObject): boolean {
 	return keyword === 'type' || keyword === 'const' || keyword === 'enum' || keyword === 'false schema';
 }
 
-/** All schema objects that a branch can lead to. */
+/** All schema objects that are reachable from a branch. */
 function nodesOf(branch: Json, root: JsonObject): Set<Json> {
 	const nodes = new Set<Json>();
 	const open: Json[] = [branch];

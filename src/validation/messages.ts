@@ -1,14 +1,17 @@
 import type { Verdict } from '../elicitation/form/validate.ts';
 
-/** Pool → worker. JSON texts, because a structured clone is no bound on size and JSON keeps `__proto__` an own key. */
+/**
+ * Pool → worker. Uses JSON text, because structured clone does not bound the size and JSON keeps `__proto__` as an own
+ * key.
+ */
 export interface Task {
 	readonly id: number;
-	/** Absent when the worker has compiled this schema last. */
+	/** Absent if the worker already has this schema compiled. */
 	readonly schema?: string;
 	readonly content: string;
 }
 
-/** Worker → pool. `ready` once, then for each task `compiled` when it brought a schema, then `verdict`. */
+/** Worker → pool. `ready` once; then for each task `compiled` if it had a schema, and `verdict`. */
 export type Report =
 	| { readonly type: 'ready' }
 	| { readonly type: 'compiled'; readonly id: number }

@@ -1,18 +1,18 @@
 import { isObject, type Json, type JsonObject } from '../elicitation/json.ts';
 
-/** Keywords whose value maps names to schemas: the names are the server's, not keywords. */
+/** Keywords whose value maps names to schemas. The names are not keywords. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 /** Keywords whose value is data, not a schema. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 /**
- * `$async` turns the verdict into a promise, which is truthy; an identifier can clash with one that is known already, or
- * move the base of local references.
+ * `$async` makes the validator return a promise, which is truthy. `$id` may clash with a known id or change the base of
+ * local references.
  */
 const DROPPED = new Set(['$async', '$id']);
 
 /**
- * The same schema without what would let it act on its validator, and without the malformed keywords (`required: null`)
- * that would make a harmless schema fail to compile. What it says about values is unchanged.
+ * Removes what would affect the validator itself, and malformed keywords (`required: null`) that would prevent
+ * compilation. Does not change which values are valid.
  */
 export function neutralise(schema: JsonObject): JsonObject {
 	return visit(schema) as JsonObject;
@@ -48,14 +48,14 @@ function isDropped(name: string, value: Json, node: JsonObject): boolean {
 		case 'nullable':
 			return value !== true || !Object.hasOwn(node, 'type');
 		case 'id':
-			// The identifier of draft 4; anything but a text is somebody's own word.
+			// The identifier of draft 4. Values other than strings are custom keywords.
 			return typeof value === 'string';
 		default:
 			return DROPPED.has(name);
 	}
 }
 
-/** The validator passes over a property named `__proto__`, but not over a pattern that matches just that name. */
+/** The validator ignores a property named `__proto__`, but not a pattern that matches exactly that name. */
 function withPrototypeProperty(node: JsonObject): JsonObject {
 	const properties = node.properties;
 	if (!isObject(properties) || !Object.hasOwn(properties, '__proto__')) {

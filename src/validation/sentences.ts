@@ -37,7 +37,7 @@ const FORMATS = new Map([
 	['int64', localizable('A whole number of 64 bits.')],
 ]);
 
-/** What is expected, in words and numbers. */
+/** Describes what the schema expects. */
 export function sentenceOf(error: ErrorObject): Sentence {
 	const { keyword, params, data } = error;
 	switch (keyword) {
@@ -126,7 +126,7 @@ function numberSentence({ keyword, params }: ErrorObject): Sentence | undefined 
 function structureSentence({ keyword, params }: ErrorObject): Sentence | undefined {
 	switch (keyword) {
 		case 'uniqueItems': {
-			// Which of the two indexes is the lower one depends on the type of the entries.
+			// Which index is lower depends on the type of the entries.
 			const [i, j] = [params.i as number, params.j as number];
 			return localizable(
 				'Every entry only once; entries {0} and {1} are the same.',

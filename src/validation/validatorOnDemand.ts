@@ -2,7 +2,7 @@ import type { Disposable } from '../elicitation/emitter.ts';
 import type { Validator, Verdict } from '../elicitation/form/validate.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
 
-/** The pool of workers, loaded for the first schema that is run. */
+/** A validator that loads the worker pool for the first schema. */
 export class ValidatorOnDemand implements Validator, Disposable {
 	#pool: Promise<Validator & Disposable> | undefined;
 

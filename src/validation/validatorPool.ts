@@ -5,7 +5,7 @@ import { schemaLimit } from '../elicitation/limits.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { type KnownSchema, STOPPED, unchecked, ValidatorWorker } from './validatorWorker.ts';
 
-/** So many servers' schemas run at the same time; bounds the memory that checks take. */
+/** Max number of concurrent workers. Bounds the memory for validation. */
 const MOST_WORKERS = 4;
 
 interface Job {
@@ -14,23 +14,26 @@ interface Job {
 	readonly settle: (verdict: Verdict) => void;
 }
 
-/** Validates in disposable worker threads with deadlines and memory limits. `workerFile` is the bundled worker. */
+/**
+ * Creates a validator that runs in disposable worker threads with deadlines and memory limits.
+ * @param options `workerFile`: the bundled worker
+ */
 export function createValidator(options: { readonly workerFile: string }): Validator & Disposable {
 	return new ValidatorPool(options.workerFile);
 }
 
 /**
- * Runs the schemas of each server one at a time, and those of different servers beside each other or, where all workers are
- * busy, in turns: schemas that never come to an end hold up those of their own server.
+ * Runs the schemas of one server sequentially and those of different servers concurrently, or in turns if all workers
+ * are busy. A schema that does not terminate delays only its own server.
  */
 class ValidatorPool implements Validator, Disposable {
 	readonly #known = new WeakMap<JsonObject, KnownSchema>();
-	/** What waits, by server; the server that has waited longest for its turn is the first. */
+	/** Waiting jobs by server. The server that has waited longest comes first. */
 	readonly #waiting = new Map<string, Job[]>();
-	/** The servers whose schemas run now. */
+	/** Servers whose schemas are running. */
 	readonly #active = new Set<string>();
 	readonly #workers: readonly ValidatorWorker[];
-	/** Whose schema a worker ran last: it may still have it compiled. */
+	/** The server whose schema each worker ran last. The worker may still have it compiled. */
 	readonly #last = new Map<ValidatorWorker, string>();
 	#disposed = false;
 
@@ -81,7 +84,7 @@ class ValidatorPool implements Validator, Disposable {
 		return known;
 	}
 
-	/** Begins whatever can begin. */
+	/** Starts as many jobs as possible. */
 	#pump(): void {
 		for (;;) {
 			const server = [...this.#waiting.keys()].find((each) => !this.#active.has(each));
@@ -92,7 +95,7 @@ class ValidatorPool implements Validator, Disposable {
 			const [job, ...others] = this.#waiting.get(server) ?? [];
 			this.#waiting.delete(server);
 			if (others.length > 0) {
-				// Behind all that wait.
+				// Moves the server to the end of the queue.
 				this.#waiting.set(server, others);
 			}
 			if (job) {
@@ -109,7 +112,7 @@ class ValidatorPool implements Validator, Disposable {
 		this.#pump();
 	}
 
-	/** As few threads as will do: one that runs already, at best with the server's last schema. */
+	/** Prefers a running worker, ideally the one with the server's last schema, to keep the number of threads low. */
 	#freeFor(server: string): ValidatorWorker | undefined {
 		const free = this.#workers.filter(({ busy }) => !busy);
 		return (

@@ -3,12 +3,12 @@ import type { Verdict } from '../elicitation/form/validate.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { Report, Task } from './messages.ts';
 
-/** Milliseconds. A thread that misses one is terminated. */
+/** Deadlines (ms). A thread that misses one is terminated. */
 const DEADLINE = { start: 10_000, compile: 2_000, validate: 100 } as const;
 const MEMORY_MB = 64;
-/** An unused thread is terminated after this many milliseconds. */
+/** An unused thread is terminated after this time (ms). */
 const IDLE = 60_000;
-/** A machine under load can miss the short deadline once; a hostile schema misses it every time. */
+/** A busy machine may miss the short deadline once; a malicious schema always misses it. */
 const ATTEMPTS = 2;
 
 const NOT_STARTED = localizable('The check could not be run. The server will check the answer.');
@@ -16,10 +16,10 @@ export const STOPPED = localizable('The check was stopped.');
 
 type Stage = keyof typeof DEADLINE;
 
-/** What is known of a schema object, for as long as somebody holds it. */
+/** State of a schema object. Kept while the object is referenced. */
 export interface KnownSchema {
 	readonly text: string;
-	/** Why it is not run (any more). */
+	/** Why it is not run any more. */
 	refused?: Sentence;
 }
 
@@ -31,12 +31,12 @@ interface Job {
 	attempts: number;
 }
 
-/** Owns a disposable thread that validates, with deadlines and a memory limit; it is started when it is needed. */
+/** Owns a disposable validation thread with deadlines and a memory limit. Starts it on demand. */
 export class ValidatorWorker {
 	#job: Job | undefined;
 	#thread: Worker | undefined;
 	#ready = false;
-	/** The text of the schema that the thread holds compiled. */
+	/** The text of the schema that the thread has compiled. */
 	#loaded: string | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#nextId = 1;
@@ -47,19 +47,22 @@ export class ValidatorWorker {
 		return this.#job !== undefined;
 	}
 
-	/** True while it has a thread. */
+	/** True while there is a thread. */
 	get running(): boolean {
 		return this.#thread !== undefined;
 	}
 
-	/** One at a time, so that a deadline concerns one schema only. Marks a schema that is not to be run again. Never rejects. */
+	/**
+	 * Runs one schema at a time, so that a deadline concerns only one schema. Marks schemas that must not be run again.
+	 * Never rejects.
+	 */
 	run(schema: KnownSchema, content: string): Promise<Verdict> {
 		return new Promise((settle) => {
 			this.#begin({ id: this.#nextId++, schema, content, settle, attempts: 0 });
 		});
 	}
 
-	/** Ends the thread; what runs is unchecked. */
+	/** Terminates the thread. A running validation becomes `unchecked`. */
 	dispose(): void {
 		this.#fail(STOPPED, false);
 	}
@@ -84,7 +87,7 @@ export class ValidatorWorker {
 	#start(): Worker {
 		const thread = new Worker(this.workerFile, {
 			name: 'schema validator',
-			// Neither the host's variables nor its inspector and preload flags belong in there.
+			// The thread must not inherit environment variables, inspector or preload flags.
 			env: {},
 			execArgv: [],
 			stdout: true,
@@ -130,7 +133,7 @@ export class ValidatorWorker {
 	#expect(stage: Stage): void {
 		clearTimeout(this.#timer);
 		const timer = setTimeout(() => {
-			// A host that was busy itself finds the thread's report waiting: let it be heard first.
+			// If the host itself was busy, the thread's report may already be queued. Process it first.
 			setImmediate(() => {
 				if (this.#timer === timer && this.#job) {
 					this.#miss(stage, this.#job);
@@ -151,7 +154,7 @@ export class ValidatorWorker {
 		}
 	}
 
-	/** The thread died by itself. */
+	/** The thread exited unexpectedly. */
 	#lose(error?: unknown): void {
 		if ((error as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
 			this.#fail(localizable('This needs more memory than a check may take. The server will check the answer.'), true);
@@ -160,7 +163,7 @@ export class ValidatorWorker {
 		}
 	}
 
-	/** Lets the thread go. A schema that is to blame is not run again. */
+	/** Terminates the thread and settles the job. A schema that caused the failure is not run again. */
 	#fail(reason: Sentence, schemaIsToBlame: boolean): void {
 		this.#letGo();
 		if (this.#job && schemaIsToBlame) {

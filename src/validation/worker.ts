@@ -1,6 +1,6 @@
 /**
- * The disposable worker that executes servers' schemas (SECURITY: schemas and patterns). Nothing else loads the
- * validator library. It keeps the last schema compiled, so that checking while typing is fast.
+ * The disposable worker that runs servers' schemas (see SECURITY.md). Only this file loads the validator library.
+ * Caches the last compiled schema, so that validation while typing is fast.
  */
 import { parentPort } from 'node:worker_threads';
 import type { Verdict } from '../elicitation/form/validate.ts';

@@ -1,6 +1,6 @@
 import { localizable, type Sentence } from '../sentence.ts';
 
-/** Revisions of the protocol that know elicitation. */
+/** Protocol revisions that support elicitation. */
 export const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
 export type Revision = (typeof REVISIONS)[number];
@@ -12,7 +12,7 @@ const RESTRICTED = localizable(
 	'Say it with the keywords that the specification has for the type, or leave it out and check it in the server.',
 );
 
-/** What to write instead, by the rule of a finding. */
+/** What to write instead, by rule. */
 const ADVICE: ReadonlyMap<string, Sentence> = new Map([
 	['mode-too-new', localizable('Leave "mode" out where this revision was negotiated.')],
 	['too-new', localizable('Send it only where a later revision was negotiated.')],
@@ -39,7 +39,7 @@ const ADVICE: ReadonlyMap<string, Sentence> = new Map([
 	['unknown-format', localizable('Use "email", "uri", "date" or "date-time", or a description.')],
 ]);
 
-/** Undefined for a rule that says by itself what to do. */
+/** Undefined if the message of the rule already says what to do. */
 export function adviceOf(rule: string): Sentence | undefined {
 	return ADVICE.get(rule);
 }
@@ -47,7 +47,7 @@ export function adviceOf(rule: string): Sentence | undefined {
 const URL_MODE = new Set(['no-elicitation-id', 'elicitation-id', 'repeated-elicitation-id', 'schema-in-url-mode']);
 const FORM_MODE = new Set(['schema-alias', 'mode-too-new']);
 
-/** Where the specification says so. */
+/** URL of the section of the specification that covers the rule. */
 export function sectionOf(rule: string, revision: Revision): string {
 	const anchor =
 		rule === 'sensitive'

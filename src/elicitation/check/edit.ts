@@ -1,12 +1,12 @@
 import type { Json } from '../json.ts';
 
-/** A change of a JSON document; the places are JSON pointers. A place that is set need not be there before. */
+/** A change of a JSON document, addressed by JSON pointers. `set` creates members that do not exist. */
 export type Edit =
 	| { readonly set: string; readonly value: Json }
 	| { readonly remove: string }
 	| { readonly rename: string; readonly to: string };
 
-/** The place that an edit is about. */
+/** The JSON pointer that an edit applies to. */
 export function placeOf(edit: Edit): string {
 	return 'set' in edit ? edit.set : 'remove' in edit ? edit.remove : edit.rename;
 }

@@ -6,16 +6,16 @@ import { localizable, type Sentence } from '../sentence.ts';
 import { type Edit, namesIn } from './edit.ts';
 import { sameKeyword, specified } from './specified.ts';
 
-/** What to change so that a finding is gone; the places are in the params of the request. */
+/** Edits that fix a finding. JSON pointers are relative to the params of the request. */
 export interface Fix {
 	readonly title: Sentence;
 	readonly edits: readonly Edit[];
 }
 
-/** Keywords at the root that only other keywords refer to. */
+/** Root keywords that are used only through references. */
 const DEFINITIONS = ['$defs', 'definitions'];
 
-/** The way to mend a finding; undefined where only its author knows what was meant. */
+/** Returns a fix for a finding; undefined if only the author can decide what was meant. */
 export function fixOf(params: JsonObject, finding: Finding): Fix | undefined {
 	const { pointer, member } = finding;
 	const node = namesIn(pointer).reduce<Json | undefined>(own, params);
@@ -62,7 +62,7 @@ function remove(places: readonly string[]): Fix | undefined {
 		: fix(localizable('Remove {0}', names), ...places.map((place) => ({ remove: place })));
 }
 
-/** Definitions that nothing refers to any more; what else stands there may matter to the server. */
+/** Removes definitions that nothing refers to. Keeps other keywords, because they may matter to the server. */
 function withoutRootKeywords(node: Json | undefined, pointer: string): Fix | undefined {
 	if (!isObject(node)) {
 		return undefined;
@@ -82,7 +82,7 @@ function withoutName(node: Json | undefined, { pointer, message }: Finding): Fix
 		: undefined;
 }
 
-/** The same in the specification's words, keyword by keyword, so that what may stay stays where it is. */
+/** Rewrites the property keyword by keyword into what the specification allows, so that the rest keeps its position. */
 function rewrite(params: JsonObject, node: Json | undefined, pointer: string): Fix | undefined {
 	const [name = '', , key = ''] = namesIn(pointer);
 	const schema = own(params, name);
@@ -116,7 +116,7 @@ function numberOf(node: Json | undefined, place: string, member = ''): Fix | und
 		: remove([place]);
 }
 
-/** As many names as values. */
+/** One name per value. */
 function namesFor(node: Json | undefined, place: string): Fix | undefined {
 	const values = own(node, 'enum');
 	const names = own(node, 'enumNames');
@@ -127,7 +127,7 @@ function namesFor(node: Json | undefined, place: string): Fix | undefined {
 	return fix(localizable('Give every value one name'), { set: place, value });
 }
 
-/** Each value once, where it is listed first. */
+/** Keeps the first occurrence of each value. */
 function withoutRepeats(node: Json | undefined, pointer: string): Fix | undefined {
 	const edits = [...repeatsIn(node, pointer), ...repeatsIn(own(node, 'items'), `${pointer}/items`)];
 	return edits.length === 0 ? undefined : fix(localizable('List every value once'), ...edits);

@@ -5,8 +5,8 @@ import { readByPython, sendByFastMcp, sendByPython } from './pythonLibraries.ts'
 import { boolean, firstOf, type Losses, listOf, number, object, oneOf, recordOf, type Shape, text } from './shapes.ts';
 
 /**
- * A library that is widely used, in the version of which all this is known. A `client` hands what it receives to those who
- * build an application on it; a `server` makes a request of the types of its language.
+ * A widely used library and the version that was examined. A `client` passes requests on to the application built on
+ * it; a `server` creates requests from its language's types.
  */
 export interface Library {
 	readonly id: 'sdk1' | 'client2' | 'pythonClient' | 'server2' | 'pythonServer' | 'fastmcp';
@@ -21,7 +21,7 @@ const named = { title: text, description: text };
 const titled = listOf(object({ const: text, title: text }));
 const counted = { minItems: number, maxItems: number };
 
-/** The kinds of fields that the TypeScript SDKs know, in the order in which they try them. */
+/** The kinds of fields in the TypeScript SDKs, in the order in which they are tried. */
 const FIELD = firstOf(
 	object({ type: oneOf('string'), enum: texts }, { ...named, enumNames: texts, default: text }),
 	object({ type: oneOf('string'), enum: texts }, { ...named, default: text }),
@@ -45,7 +45,7 @@ const FIELD = firstOf(
 	object({ type: oneOf('number', 'integer') }, { ...named, minimum: number, maximum: number, default: number }),
 );
 
-/** How a client reads a schema: what is wrong with a property is told of the property. */
+/** How a client reads a schema. Reports problems inside a property at the property. */
 function reader(field: Shape, rest: 'drop' | 'keep'): (schema: JsonObject) => Losses {
 	const fields = recordOf(field);
 	const root = object({ type: oneOf('object'), properties: fields }, { required: texts }, rest);
@@ -66,10 +66,10 @@ function refusedBy(fields: Shape, schema: JsonObject): string[] {
 	];
 }
 
-/** What only tells about a value: it is left out without harm. */
+/** Annotations, which can be dropped without harm. */
 const TELLING = /^(?:\$schema|\$comment|deprecated|description|examples|readOnly|title|writeOnly|x-.*)$/;
 
-/** The server refuses what its client would drop, unless it only tells about a value or says what a format says already. */
+/** The server rejects what its client would drop, except for annotations and keywords that a format implies. */
 function readStrictly(schema: JsonObject): Losses {
 	const { refused, dropped } = reader(FIELD, 'drop')(schema);
 	const described = own(schema, 'properties');

@@ -2,9 +2,9 @@ import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import { firstOf, is, type Losses, listOf, object, oneOf, type Shape, text } from './shapes.ts';
 
-/** What the libraries of Python make of a schema: they hand on all of what they do not refuse. */
+/** How the Python libraries read a schema. They pass on everything that they do not reject. */
 
-/** `None` stands for what is absent. */
+/** `None` represents absent values. */
 const orNull = (shape: Shape): Shape =>
 	firstOf(
 		is((value) => value === null),
@@ -43,7 +43,7 @@ const FIELD = firstOf(
 	object({ type: oneOf('array'), items: object({ anyOf: titled }) }, { ...named, ...counted }),
 );
 
-/** The client looks at the root only. */
+/** The client checks only the root. */
 export function readByPython(schema: JsonObject): Losses {
 	const required = own(schema, 'required');
 	return losses([
@@ -53,7 +53,7 @@ export function readByPython(schema: JsonObject): Losses {
 	]);
 }
 
-/** `Context.elicit` refuses a model if a property of its schema is none of the specification's. */
+/** `Context.elicit` rejects a model if a property of its schema is not in the specification. */
 export function sendByPython(schema: JsonObject): Losses {
 	return losses(propertiesWhere(schema, (node) => !FIELD(node, '')));
 }
@@ -61,7 +61,7 @@ export function sendByPython(schema: JsonObject): Losses {
 const PRIMITIVE = ['string', 'number', 'integer', 'boolean'];
 const isPrimitive = (type: Json | undefined) => typeof type === 'string' && PRIMITIVE.includes(type);
 
-/** `Context.elicit` of FastMCP has rules of its own, which allow more. */
+/** `Context.elicit` of FastMCP has its own, more lenient rules. */
 export function sendByFastMcp(schema: JsonObject): Losses {
 	const definitions = own(schema, '$defs');
 	return losses([

@@ -1,13 +1,16 @@
 import { pointerToken } from '../findings/findings.ts';
 import { isObject, type Json } from '../json.ts';
 
-/** What a library does to a schema; pointers into it. One that refuses anything refuses the whole request. */
+/**
+ * What a library does to a schema, as JSON pointers into it. If anything is refused, the library rejects the whole
+ * request.
+ */
 export interface Losses {
 	readonly refused: readonly string[];
 	readonly dropped: readonly string[];
 }
 
-/** What a reader of typed messages makes of a value: the places that it leaves out; undefined where it refuses the value. */
+/** A typed reader. Returns the pointers of what it drops, or undefined if it rejects the value. */
 export type Shape = (value: Json, pointer: string) => string[] | undefined;
 
 export function is(test: (value: Json) => boolean): Shape {
@@ -27,7 +30,7 @@ export function listOf(entry: Shape): Shape {
 		Array.isArray(value) ? together(value.map((each, index) => entry(each, `${pointer}/${index}`))) : undefined;
 }
 
-/** Members of any name but one: what is called `__proto__` gets lost in all libraries that are written in JavaScript. */
+/** An object with members of any name except `__proto__`, which all JavaScript libraries lose. */
 export function recordOf(entry: Shape): Shape {
 	return (value, pointer) =>
 		isObject(value)
@@ -40,7 +43,7 @@ export function recordOf(entry: Shape): Shape {
 			: undefined;
 }
 
-/** An object of known members; of the others, `rest` tells which are kept. */
+/** An object with known members. `rest` decides which others are kept. */
 export function object(
 	required: Readonly<Record<string, Shape>>,
 	optional: Readonly<Record<string, Shape>> = {},
@@ -61,7 +64,7 @@ export function object(
 	};
 }
 
-/** The first that does not refuse the value decides what is left of it. */
+/** The first shape that accepts the value decides what is dropped. */
 export function firstOf(...shapes: readonly Shape[]): Shape {
 	return (value, pointer) => {
 		for (const shape of shapes) {

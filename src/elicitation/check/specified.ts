@@ -3,13 +3,13 @@ import { Flattener, sameJson } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
 
-/** One property in the specification's words, and the keywords that it does not have words for. */
+/** A property that uses only what the specification allows, and the keywords that were lost. */
 export interface Specified {
 	readonly schema: JsonObject;
 	readonly lost: readonly string[];
 }
 
-/** What the specification says in other words, or what says nothing about the value. */
+/** Keywords that are expressed differently, and annotations. */
 const REWRITTEN = new Set(
 	(
 		'$ref $defs definitions allOf anyOf oneOf const enum enumNames type nullable items $schema $id $comment examples ' +
@@ -17,13 +17,13 @@ const REWRITTEN = new Set(
 	).split(' '),
 );
 
-/** A property as the specification allows it; undefined where it has no such thing, or where it would mean something else. */
+/** Rewrites a property to what the specification allows; undefined if that is impossible or changes its meaning. */
 export function specified(schema: JsonObject, key: string): Specified | undefined {
 	const flattener = new Flattener(schema);
 	const node = own(own(flattener.fold(schema) ?? schema, 'properties'), key);
 	const field = fieldsOf(schema).find((candidate) => candidate.key === key);
 	const keywords = flattener.flatten(node)?.keywords;
-	// Who requires a value and allows `null` wants to be told `null`, which the specification has no word for.
+	// A required nullable property expects `null`, which the specification cannot express.
 	if (!field || !keywords || (field.required && field.nullable)) {
 		return undefined;
 	}
@@ -39,7 +39,9 @@ export function specified(schema: JsonObject, key: string): Specified | undefine
 	return { schema: result, lost: lostIn(field, [keywords, own(keywords, 'items'), node], result) };
 }
 
-/** The keywords of any of the schemas that are not said any more. One that is `null` said nothing. */
+/**
+ * The keywords of the given schemas that the result no longer expresses. Keywords with the value `null` had no meaning.
+ */
 function lostIn(field: Field, schemas: readonly (Json | undefined)[], result: JsonObject): string[] {
 	const isWhole = field.kind === 'number' && field.integer;
 	const names = schemas.flatMap((schema) =>
@@ -77,7 +79,7 @@ function kindOf(field: Field, keywords: JsonObject): JsonObject | undefined {
 	}
 }
 
-/** Texts alone: a number that was listed would be answered with a text. */
+/** Strings only: for a number in the list, the response would contain a string. */
 function choice(options: readonly Option[], union: 'oneOf' | 'anyOf', type: JsonObject): JsonObject | undefined {
 	if (options.length === 0 || !options.every(({ value }) => typeof value === 'string')) {
 		return undefined;
@@ -87,7 +89,7 @@ function choice(options: readonly Option[], union: 'oneOf' | 'anyOf', type: Json
 		: { ...type, [union]: options.map(({ value, label }) => ({ const: value, title: label })) };
 }
 
-/** Of whole numbers, a bound that is left out has a neighbour that is not. */
+/** For integers, an exclusive bound is converted to an inclusive one. */
 function boundsOf(field: Extract<Field, { kind: 'number' }>): Record<string, number | undefined> {
 	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, integer } = field;
 	if (!integer) {
@@ -107,7 +109,7 @@ function kept(members: Readonly<Record<string, Json | undefined>>): JsonObject {
 	);
 }
 
-/** Whether two schemas say the same of a keyword. */
+/** True if two schemas have the same value for a keyword. */
 export function sameKeyword(name: string, a: Json, b: JsonObject): boolean {
 	const left = own(a, name);
 	const right = own(b, name);

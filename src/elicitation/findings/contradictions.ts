@@ -2,7 +2,10 @@ import type { Field, NumberField } from '../form/fields.ts';
 import { type Json, own } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 
-/** Why no value at all can satisfy a property, where that is plain to see. `node` is its raw schema. */
+/**
+ * Why no value can satisfy a property, if that is obvious.
+ * @param node the raw schema of the property
+ */
 export function contradictionOf(field: Field, node: Json | undefined): Sentence | undefined {
 	if (node === false) {
 		return localizable('The schema allows no value.');

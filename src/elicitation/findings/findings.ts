@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 import { propertyFindings } from './propertyFindings.ts';
 import { messageAsksForSecret, sensitiveFields } from './sensitive.ts';
 
-/** What the specification, and every JSON Schema, has at the root. */
+/** Root keywords of the specification and of JSON Schema. */
 export const ROOT_KEYWORDS = new Set([
 	'type',
 	'properties',
@@ -20,12 +20,15 @@ export const ROOT_KEYWORDS = new Set([
 	'additionalProperties',
 ]);
 
-/** What strays from the specification in the params of `elicitation/create`, as far as it is known which revision applies. */
+/**
+ * Lists the spec violations in the params of `elicitation/create`.
+ * @param revision undefined if unknown
+ */
 export function findingsOf(params: JsonObject, revision: string | undefined): Finding[] {
 	return own(params, 'mode') === 'url' ? urlFindings(params, revision) : formFindings(params, revision);
 }
 
-/** As above, with what shows only beside the other questions of the window. */
+/** Also lists findings that depend on the other elicitations of the window. */
 export function findingsAmong(elicitation: Elicitation, all: readonly Elicitation[]): Finding[] {
 	const { request, origin } = elicitation;
 	const findings = findingsOf(isObject(origin.params) ? origin.params : {}, origin.revision);
@@ -163,7 +166,7 @@ function secretFindings(params: JsonObject, fields: readonly Field[], base: stri
 	});
 }
 
-/** Why a request can never be accepted, whatever the user enters; `undefined` for an ordinary one. */
+/** Why a request can never be accepted, whatever the user enters; `undefined` for other requests. */
 export function blockedBy(params: JsonObject): Sentence | undefined {
 	const { schema } = schemaOf(params);
 	if (own(params, 'mode') === 'url' || schema === undefined) {
@@ -183,7 +186,7 @@ export function blockedBy(params: JsonObject): Sentence | undefined {
 	return undefined;
 }
 
-/** Required names that no property describes. */
+/** Required names without a property. */
 function absent(schema: JsonObject): string[] {
 	const folded = new Flattener(schema).fold(schema);
 	const required = own(folded, 'required');
@@ -211,7 +214,7 @@ function list(names: readonly string[]): string {
 	return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
 }
 
-/** A name as a part of a JSON pointer. */
+/** Escapes a name for a JSON pointer (RFC 6901, section 3). */
 export function pointerToken(key: string): string {
 	return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -3,7 +3,7 @@ import { localizable, type Sentence } from '../sentence.ts';
 const SERVED = localizable('It is served all the same.');
 const VALIDATED = localizable('It is honoured when the answer is validated.');
 
-/** What this client does about what strays, by the rule of the finding. */
+/** How this client handles a spec violation, by rule. */
 const HANDLING: ReadonlyMap<string, Sentence> = new Map([
 	['mode-too-new', SERVED],
 	['too-new', SERVED],
@@ -31,7 +31,7 @@ const HANDLING: ReadonlyMap<string, Sentence> = new Map([
 	['unknown-format', localizable('Any text is accepted here.')],
 ]);
 
-/** Undefined for a rule that nothing is done about. */
+/** Undefined if the rule is not handled. */
 export function handlingOf(rule: string): Sentence | undefined {
 	return HANDLING.get(rule);
 }

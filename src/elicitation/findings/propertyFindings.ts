@@ -16,7 +16,7 @@ interface Property {
 
 const UNSEEN = new RegExp(`[${UNSEEN_CLASS}]`, 'u');
 const COMMON = ['type', 'title', 'description', 'default'];
-/** The keywords that the specification gives to each type. */
+/** The keywords that the specification allows for each type. */
 const KEYWORDS = new Map<string, readonly string[]>([
 	['string', [...COMMON, 'minLength', 'maxLength', 'format', 'pattern', 'enum', 'enumNames', 'oneOf']],
 	['number', [...COMMON, 'minimum', 'maximum']],
@@ -25,7 +25,7 @@ const KEYWORDS = new Map<string, readonly string[]>([
 	['array', [...COMMON, 'items', 'minItems', 'maxItems']],
 ]);
 const FORMATS = ['email', 'uri', 'date', 'date-time'];
-/** Known to the validator all the same. */
+/** Formats outside the specification that the validator supports. */
 const MORE_FORMATS = (
 	'time iso-time iso-date-time duration uuid ipv4 ipv6 hostname regex uri-reference uri-template url json-pointer ' +
 	'relative-json-pointer byte int32 int64 float double password binary'
@@ -41,12 +41,12 @@ const NUMERIC = [
 	'exclusiveMaximum',
 	'multipleOf',
 ];
-/** Where options are listed. */
+/** Keywords that list options. */
 const LISTS = ['enum', 'oneOf', 'anyOf', 'items'];
-/** Longer names are cut in findings. */
+/** Max length of a name in findings. */
 const LONG_NAME = 128;
 
-/** What strays from the specification in one property. */
+/** Lists the spec violations of one property. */
 export function propertyFindings(property: Property): Finding[] {
 	const { field, node, pointer, revision } = property;
 	const found: (readonly [Finding['severity'], string, Sentence | undefined, (string | undefined)?])[] = [
@@ -91,7 +91,7 @@ function oddName(key: string): Sentence | undefined {
 	return UNSEEN.test(key) ? localizable('The name of a property contains invisible characters.') : undefined;
 }
 
-/** The keywords of a property that the specification does not give to its type. */
+/** The keywords of a property that the specification does not allow for its type. */
 export function unspecifiedKeywords(node: JsonObject): string[] {
 	const type = own(node, 'type');
 	const known = KEYWORDS.get(typeof type === 'string' ? type : '') ?? COMMON;
@@ -122,7 +122,7 @@ function oddType(field: Field, node: JsonObject): Sentence | undefined {
 	return Array.isArray(type) ? localizable('"{0}" has several types.', name(field)) : undefined;
 }
 
-/** Revision 2025-06-18 has no multiple choice, no titled options and defaults for booleans only. */
+/** Revision 2025-06-18 has no multiple choice and no titled options, and defaults only for booleans. */
 function tooNew(node: JsonObject, revision: string | undefined): Sentence | undefined {
 	if (revision === undefined || revision >= '2025-11-25') {
 		return undefined;
@@ -211,7 +211,7 @@ function defaultProblem(field: Field, node: JsonObject): Sentence | undefined {
 	return violates(field) ? localizable('The default {0} does not satisfy the schema.', shownAs) : undefined;
 }
 
-/** What can be told without executing the schema; a pattern cannot. */
+/** Checks only what does not require executing the schema, so no patterns. */
 function violates(field: Field): boolean {
 	switch (field.kind) {
 		case 'text':

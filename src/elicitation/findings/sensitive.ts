@@ -3,11 +3,11 @@ import type { JsonObject } from '../json.ts';
 import { own } from '../json.ts';
 
 /**
- * Whether a form seems to ask for secrets, which servers must not do in form mode (requirement F16). Names are compared
- * word by word: `max_tokens` counts words of a model and `tokenizer` is one, `api_token` is a secret.
+ * Detects forms that ask for secrets, which the specification forbids in form mode (F16). Compares whole words:
+ * `api_token` is a secret, but `max_tokens` and `tokenizer` are not.
  */
 
-/** A secret whatever stands next to it. */
+/** A secret in any combination of words. */
 const SECRETS = [
 	'password',
 	'passwords',
@@ -59,9 +59,9 @@ const PHRASES = [
 	'identity card',
 	'pin number',
 ];
-/** Names that are a secret only when they are the whole name. */
+/** A secret only if it is the whole name. */
 const WHOLE = ['pin', 'your pin', 'card pin', 'iban', 'mnemonic'];
-/** A secret's name, number or rule is no secret. */
+/** Words after which a name no longer denotes the secret itself. */
 const ABOUT = new Set(
 	(
 		'name names id ids ref reference path file url uri policy length count limit budget max min usage type types kind expiry ' +
@@ -87,12 +87,12 @@ function isSensitive(field: Field): boolean {
 	);
 }
 
-/** What the server lists itself, or a yes or no, is no secret of the user. */
+/** Options listed by the server and booleans are not secrets of the user. */
 export function isListed({ kind }: Field): boolean {
 	return kind === 'choice' || kind === 'choices' || kind === 'const' || kind === 'boolean';
 }
 
-/** Whether the message asks for a secret in so many words. */
+/** True if the message explicitly asks for a secret. */
 export function messageAsksForSecret(params: JsonObject): boolean {
 	const message = own(params, 'message');
 	if (typeof message !== 'string') {
@@ -102,7 +102,7 @@ export function messageAsksForSecret(params: JsonObject): boolean {
 	return asked.some((text) => namesSecret(text));
 }
 
-/** Whether a name, title or phrase stands for a secret. */
+/** True if a name, title or phrase denotes a secret. */
 export function namesSecret(text: string): boolean {
 	if (CHINESE.test(text)) {
 		return true;

@@ -5,8 +5,8 @@ import { sameJson } from './flatten.ts';
 import { readJson, readNumber } from './literals.ts';
 
 /**
- * What the user has entered into one field, before it is read as JSON. `null` and the empty text mean "no answer":
- * the property is left out of the content (or sent as `null` where a required field allows it).
+ * The raw input of one field. `null` and the empty text mean that the field is blank: the property is omitted, or sent
+ * as `null` if a required field allows it.
  */
 export type Input =
 	| { readonly kind: 'text'; readonly text: string }
@@ -16,16 +16,16 @@ export type Input =
 	| { readonly kind: 'list'; readonly items: readonly string[] | null }
 	| { readonly kind: 'const' };
 
-/** What is wrong with an answer. `field` is the index of the field it belongs to; absent: the answer as a whole. */
+/** A problem with the input. `field` is the index of the field; absent if the problem concerns the whole content. */
 export interface Problem {
 	readonly field?: number;
 	readonly message: Sentence;
 }
 
-/** A field's answer as read: nothing, a value, or the reason why it cannot be read. */
+/** The result of reading a field: blank, a value, or a problem. */
 type Reading = undefined | { readonly value: Json } | { readonly problem: Sentence };
 
-/** The inputs a form starts with: every default prefilled, falsy ones included (requirement F12), nothing else. */
+/** The initial inputs of a form. Prefills every default including falsy ones (F12), and nothing else. */
 export function initialInputs(fields: readonly Field[]): Input[] {
 	return fields.map(initialInput);
 }
@@ -51,7 +51,7 @@ function initialInput(field: Field): Input {
 	}
 }
 
-/** Reads the inputs. Untouched optional fields are absent from `content`; nothing is invented. */
+/** Converts inputs to content. Untouched optional fields are omitted. */
 export function toContent(
 	fields: readonly Field[],
 	inputs: readonly Input[],
@@ -75,7 +75,7 @@ export function toContent(
 	return { content: plainObject(entries), problems };
 }
 
-/** An input of the wrong kind for its field comes from no form of ours and counts as no answer. */
+/** An input of the wrong kind cannot come from our form and counts as blank. */
 function read(field: Field, input: Input | undefined): Reading {
 	if (field.kind === 'const') {
 		return { value: field.value };
@@ -115,7 +115,7 @@ function member(option: { readonly value: Json } | undefined): Reading {
 	return option === undefined ? { problem: localizable('One of the listed values.') } : { value: option.value };
 }
 
-/** Blank entries are rows not yet filled in, unless the server itself proposed a blank one. */
+/** Blank entries are unused rows, unless the server itself proposed a blank entry. */
 function readList(field: ListField, items: readonly string[]): Reading {
 	const filled = items.filter((item) => item.trim() !== '' || keepsBlank(field, item));
 	if (filled.length === 0 && items.length > 0) {
@@ -142,14 +142,14 @@ function all(readings: readonly Reading[]): Reading {
 }
 
 /**
- * The inverse, for switching from JSON back to the form. What no field can show comes back as `rest`: unknown
- * properties, and values that the control of their field cannot hold.
+ * Converts content to inputs, for switching from JSON back to the form. `rest` holds unknown properties and values that
+ * the field's control cannot represent.
  */
 export function toInputs(fields: readonly Field[], content: Json): { inputs: Input[]; rest: JsonObject } {
 	const rest = new Map(isObject(content) ? Object.entries(content) : []);
 	const inputs = fields.map((field): Input => {
 		const value = own(content, field.key);
-		// Left blank, a required field that admits `null` is sent as `null`.
+		// A blank required field that allows `null` is sent as `null`.
 		const input =
 			value === null && field.required && field.nullable ? blank(field) : value !== undefined && show(field, value);
 		if (input) {
@@ -177,7 +177,7 @@ function blank(field: Field): Input {
 	}
 }
 
-/** The input that reads as `value`, if the field's control can hold it. */
+/** The input that produces `value`, or undefined if the control cannot represent it. */
 function show(field: Field, value: Json): Input | undefined {
 	switch (field.kind) {
 		case 'text':
@@ -216,7 +216,7 @@ function showList(field: ListField, values: readonly Json[]): Input | undefined 
 	return values.every(fits) ? { kind: 'list', items: values.map(String) } : undefined;
 }
 
-/** True for an input that is no answer. A constant always is one. */
+/** True if the input is blank. A constant never is. */
 export function isBlank(input: Input | undefined): boolean {
 	switch (input?.kind) {
 		case 'text':

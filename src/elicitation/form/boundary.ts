@@ -6,38 +6,38 @@ import { sameJson } from './flatten.ts';
 import { fieldsOf } from './readFields.ts';
 import type { Validator } from './validate.ts';
 
-/** Once there are so many cases, no further field is tried. */
+/** No further fields are tested once there are this many cases. */
 export const MOST_CASES = 200;
 
-/** What is far longer than anybody expects (characters, entries). */
+/** Far longer than expected (characters, entries). */
 const FAR_LONGER = 10_000;
 const LONGEST = 100_000;
 const MOST_ENTRIES = 1_000;
 
-/** The name of a property that no form has. */
+/** Name of a property that no form has. */
 const UNKNOWN = 'not a property of this form';
 
-/** An answer at an edge of what a form allows, or beyond it. */
+/** Content at or just beyond a limit of a form. */
 export interface BoundaryCase {
-	/** Server text in it is raw. */
+	/** Contains raw server text. */
 	readonly name: Sentence;
 	readonly content: JsonObject;
-	/** What of it is tried; undefined where that is what is not in it. */
+	/** The changed member; undefined if a member is missing instead. */
 	readonly changed: JsonObject | undefined;
-	/** Whether the form's own schema allows it; undefined where that could not be checked. */
+	/** Whether the form's schema allows it; undefined if that could not be checked. */
 	readonly allowed: boolean | undefined;
 }
 
-/** What is tried of one field: a value, or nothing in its place. */
+/** A test value for a field, or its absence. */
 interface Edge {
 	readonly name: Sentence;
 	readonly value: Json | undefined;
 }
 
 /**
- * Answers to a form that differ from a valid one in one place: at its limits, just beyond them, of the wrong type, missing. None is
- * tried twice.
- * @param valid an answer that the schema allows
+ * Varies valid content in one place: at its limits, just beyond them, of the wrong type, or missing. Contains no
+ * duplicates.
+ * @param valid content that the schema allows
  */
 export async function boundaryCases(
 	schema: JsonObject,
@@ -77,7 +77,7 @@ function withValue(content: JsonObject, key: string, value: Json | undefined): J
 	return plainObject(value === undefined ? others : [...others, [key, value]]);
 }
 
-/** There or not. */
+/** Present or absent. */
 function presence({ required }: Field, usual: Json | undefined): Edge[] {
 	return [
 		...(usual === undefined || required ? [] : [{ name: localizable('present'), value: usual }]),
@@ -112,7 +112,7 @@ function edges(field: Field): Edge[] {
 	}
 }
 
-/** Of a type that was not asked for. */
+/** Values of the wrong type. */
 function mistyped(value: Json | undefined): Edge[] {
 	return [
 		...(value === undefined ? [] : [{ name: localizable('wrong type'), value }]),
@@ -124,7 +124,7 @@ function textEdges(field: TextField): Edge[] {
 	const { format, pattern, minLength = 0, maxLength } = field;
 	const edge = (name: Sentence, length: number): Edge[] =>
 		length >= 0 && length <= LONGEST ? [{ name, value: 'a'.repeat(length) }] : [];
-	// A text of a certain form has no length that could be chosen.
+	// The length of a text with a format or pattern cannot be chosen freely.
 	const lengths =
 		format !== undefined || pattern !== undefined
 			? []
@@ -201,7 +201,7 @@ function listEdges(field: ChoicesField | ListField): Edge[] {
 		field.kind === 'list' ? entriesOf(field, count) : field.options.slice(0, count).map(({ value }) => value);
 	const edge = (name: Sentence, count: number): Edge[] => {
 		const value = count >= 0 && count <= MOST_ENTRIES ? some(count) : [];
-		// There may not be so many options to choose from.
+		// There may not be enough options.
 		return value.length === count ? [{ name, value }] : [];
 	};
 	const wrong =
@@ -218,7 +218,7 @@ function listEdges(field: ChoicesField | ListField): Edge[] {
 	];
 }
 
-/** A text that is none of these. */
+/** A text that is not among the values. */
 function stranger(values: readonly Json[]): string {
 	let text = 'not an option';
 	while (values.includes(text)) {

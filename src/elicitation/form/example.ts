@@ -6,7 +6,7 @@ import { fieldsOf } from './readFields.ts';
 import { samplePattern } from './samplePattern.ts';
 import type { Validator, Verdict } from './validate.ts';
 
-/** Texts longer than this are not made up (characters). */
+/** Max length of a generated text. */
 const LONGEST = 100_000;
 
 const OF_FORMAT: Readonly<Record<string, string>> = {
@@ -27,15 +27,15 @@ const OF_FORMAT: Readonly<Record<string, string>> = {
 	regex: 'a',
 };
 
-/** An answer made up for a form, and what its schema says to it. */
+/** Generated content and its validation result. */
 export interface Example {
 	readonly content: JsonObject;
 	readonly verdict: Verdict;
 }
 
 /**
- * The smallest answer that a form allows: what it proposes, and in required fields without a proposal the smallest value that
- * fits. Where none is found, the verdict says so.
+ * Generates minimal content for a form: its defaults, and the smallest valid value for each required field without one.
+ * If none is found, the verdict says so.
  */
 export async function exampleAnswer(schema: JsonObject, validator: Validator): Promise<Example> {
 	const fields = fieldsOf(schema);
@@ -52,7 +52,7 @@ export async function exampleAnswer(schema: JsonObject, validator: Validator): P
 	return { content, verdict: await validator.validate(schema, content) };
 }
 
-/** The smallest value that a field allows by itself; undefined where none is found. */
+/** The smallest value that the field allows; undefined if none is found. */
 export async function exampleValue(schema: JsonObject, field: Field, validator: Validator): Promise<Json | undefined> {
 	const alone = schemaOf(schema, field.key);
 	for (const value of candidates(field)) {
@@ -64,7 +64,7 @@ export async function exampleValue(schema: JsonObject, field: Field, validator: 
 	return undefined;
 }
 
-/** A form with this field alone. */
+/** The schema reduced to one property. */
 function schemaOf(schema: JsonObject, key: string): JsonObject {
 	const property = own(own(new Flattener(schema).fold(schema) ?? schema, 'properties'), key) ?? true;
 	const shared = ['$schema', '$id', '$defs', 'definitions'].flatMap((name): [string, Json][] => {
@@ -79,7 +79,7 @@ function schemaOf(schema: JsonObject, key: string): JsonObject {
 	]);
 }
 
-/** Values that a field may well allow, the smallest first. */
+/** Values that a field probably allows, smallest first. */
 export function candidates(field: Field): Json[] {
 	switch (field.kind) {
 		case 'text':
@@ -101,14 +101,14 @@ export function candidates(field: Field): Json[] {
 	}
 }
 
-/** So many entries of a free list, each of them different. */
+/** Generates distinct entries for a free list. */
 export function entriesOf({ item }: ListField, count: number): (string | number)[] {
 	return Array.from({ length: Math.min(count, 1_000) }, (_each, at) => (item === 'text' ? `entry ${at + 1}` : at));
 }
 
 function texts({ format, pattern, minLength = 0, maxLength = LONGEST }: TextField): string[] {
 	const known = own(OF_FORMAT, format ?? '');
-	// To most servers an empty text is no answer.
+	// Most servers treat an empty text as missing.
 	const length = Math.min(Math.max(minLength, 1), maxLength);
 	const plain = length <= LONGEST ? ['a'.repeat(length)] : [];
 	const sampled =
@@ -128,7 +128,7 @@ function numbers(field: NumberField): number[] {
 	return [...new Set(found)].filter((value) => Number.isFinite(value) && least <= value && value <= most);
 }
 
-/** By how much a number differs from its neighbours. */
+/** The difference between adjacent valid numbers. */
 export function stepOf({ multipleOf, integer }: NumberField): number {
 	return multipleOf !== undefined && multipleOf > 0 ? multipleOf : integer ? 1 : 0.5;
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 
-/** One choice. The typed `value` is what is sent; the label is only what is read. */
+/** An option of a choice. `value` is sent; the label is only displayed. */
 export interface Option {
 	readonly value: Json;
 	readonly label: string;
@@ -8,18 +8,18 @@ export interface Option {
 }
 
 interface FieldBase {
-	/** The property's own name, raw: server text, any string at all. */
+	/** The property's raw name. Server text; may be any string. */
 	readonly key: string;
 	/** The schema's `title`, or the key. Server text. */
 	readonly label: string;
 	/** Server text. */
 	readonly description?: string;
 	readonly required: boolean;
-	/** True where the schema allows `null`: a blank required field is then sent as `null`. */
+	/** True if the schema allows `null`. A blank required field is then sent as `null`. */
 	readonly nullable: boolean;
 }
 
-/** How a text is entered. `area` is several lines; `password` is masked. */
+/** How a text is entered. `area` is multi-line; `password` is masked. */
 export type TextEntry = 'line' | 'area' | 'email' | 'uri' | 'date' | 'date-time' | 'time' | 'password';
 
 export interface TextField extends FieldBase {
@@ -74,19 +74,19 @@ export interface ListField extends FieldBase {
 	readonly default?: readonly (string | number)[];
 }
 
-/** A single allowed value: shown, not asked, sent as it is. */
+/** A single allowed value. Displayed but not editable; always sent. */
 export interface ConstField extends FieldBase {
 	readonly kind: 'const';
 	readonly value: Json;
 }
 
-/** Anything without an obvious control: entered as JSON, for this property alone. */
+/** A property without a suitable control. Entered as JSON. */
 export interface JsonField extends FieldBase {
 	readonly kind: 'json';
 	readonly default?: Json;
 }
 
-/** How one property of a `requestedSchema` is asked. */
+/** How one property of a `requestedSchema` is presented. */
 export type Field =
 	| TextField
 	| NumberField

@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
 
-/** How deep references and `allOf` are followed. Schemas nest at most 32 levels, so no honest one needs more. */
+/** Max depth of references and `allOf`. Request schemas nest at most 32 levels, so valid ones need no more. */
 const MAX_DEPTH = 32;
-/** How many schema nodes and options one form may cost; `$ref` doubling runs into this, not into minutes. */
+/** Max schema nodes and options per form. Bounds the cost of exponential `$ref` expansion. */
 const MAX_STEPS = 200_000;
 
-/** Keywords that say something about a value without deciding whether it is valid. The outer one wins. */
+/** Keywords that describe a value without affecting validation. The outermost one wins. */
 const ANNOTATIONS = new Set([
 	'title',
 	'description',
@@ -26,7 +26,7 @@ const ANNOTATIONS = new Set([
 const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems']);
 const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems']);
 
-/** Equality of JSON values; the order of keys does not matter. */
+/** Compares JSON values. Ignores the order of keys. */
 export function sameJson(a: Json, b: Json): boolean {
 	if (a === b) {
 		return true;
@@ -44,7 +44,7 @@ export function sameJson(a: Json, b: Json): boolean {
 	);
 }
 
-/** The value that a JSON pointer in a URI fragment (`#/$defs/Color`) names; nothing outside the document is looked up. */
+/** Resolves a JSON pointer in a URI fragment (`#/$defs/Color`). Resolves nothing outside the document. */
 export function atFragment(root: Json, reference: string): Json | undefined {
 	if (reference === '#') {
 		return root;
@@ -71,27 +71,27 @@ function decodeToken(token: string): string | undefined {
 	}
 }
 
-/** One property's schema with its references followed and its nulls set apart. */
+/** A property's schema with references resolved and `null` separated. */
 export interface Flat {
-	/** The keywords that are left, without `$ref`, `allOf` and whatever only admits `null`. */
+	/** The remaining keywords, without `$ref`, `allOf` and branches that only allow `null`. */
 	readonly keywords: JsonObject;
-	/** The schema mentions `null` and admits it. */
+	/** True if the schema mentions `null` and allows it. */
 	readonly nullable: boolean;
 }
 
-/** Flattens the nodes of one schema document. Costs are bounded for the whole document. */
+/** Flattens the schemas of one document. The total cost per document is bounded. */
 export class Flattener {
 	#steps = 0;
 
 	constructor(readonly root: JsonObject) {}
 
-	/** Counts work against the budget of the document; false when it is used up. */
+	/** Spends steps of the document's budget. Returns false once it is used up. */
 	spend(steps: number): boolean {
 		this.#steps += steps;
 		return this.#steps <= MAX_STEPS;
 	}
 
-	/** References and `allOf` folded into one object; `undefined` where that is not possible without changing the meaning. */
+	/** Merges references and `allOf` into one object; `undefined` if that would change the meaning. */
 	fold(node: Json | undefined, depth = 0): JsonObject | undefined {
 		if (node === true) {
 			return {};
@@ -106,7 +106,7 @@ export class Flattener {
 		const all = own(node, 'allOf');
 		let folded: JsonObject | undefined = without(node, ['$ref', 'allOf']);
 		if (Array.isArray(all)) {
-			// From the last to the first: each part's properties come before those of the next, as they are written.
+			// In reverse, so that the properties of earlier parts come first.
 			for (const part of all.toReversed()) {
 				folded = merge(this.fold(part, depth + 1), folded);
 			}
@@ -118,7 +118,7 @@ export class Flattener {
 		return folded;
 	}
 
-	/** The branches of `anyOf` or `oneOf`, folded; `undefined` if any of them cannot be. */
+	/** The merged branches of `anyOf` or `oneOf`; `undefined` if one of them cannot be merged. */
 	branches(union: readonly Json[]): JsonObject[] | undefined {
 		const folded: JsonObject[] = [];
 		for (const branch of union) {
@@ -131,7 +131,7 @@ export class Flattener {
 		return folded;
 	}
 
-	/** Folds a node, sets `null` apart and dissolves unions of one. */
+	/** Merges a node, separates `null` and replaces unions of one branch with that branch. */
 	flatten(node: Json | undefined): Flat | undefined {
 		const folded = this.fold(node);
 		if (folded === undefined) {
@@ -147,7 +147,7 @@ export class Flattener {
 		return ['type', 'enum', 'const', 'anyOf', 'oneOf', 'nullable'].some((name) => Object.hasOwn(keywords, name));
 	}
 
-	/** Whether `null` is certainly valid. Keywords that would have to be executed count as a no. */
+	/** True if `null` is certainly valid. Assumes that it is not if that would require executing keywords. */
 	#admitsNull(keywords: JsonObject, depth: number): boolean {
 		if (depth > MAX_DEPTH || Object.hasOwn(keywords, 'not') || Object.hasOwn(keywords, 'if')) {
 			return false;
@@ -202,7 +202,7 @@ export class Flattener {
 			}
 			const left = branches.filter((branch) => !isNullOnly(branch));
 			const [only] = left;
-			// A union of one titled constant is a choice of one, and nobody has made it yet.
+			// Keeps a union of one titled constant: it is a choice of one option, which the user still has to make.
 			if (left.length === 1 && only !== undefined && !Object.hasOwn(only, 'const')) {
 				const merged = merge(only, without(rest, [name]));
 				return merged === undefined ? undefined : this.#withoutNull(merged, depth + 1);
@@ -213,7 +213,7 @@ export class Flattener {
 	}
 }
 
-/** True for a schema that admits `null` and nothing else. */
+/** True if the schema allows only `null`. */
 export function isNullOnly(keywords: JsonObject): boolean {
 	const type = own(keywords, 'type');
 	const values = own(keywords, 'enum');
@@ -229,7 +229,7 @@ function without(node: JsonObject, names: readonly string[]): JsonObject {
 	return plainObject(Object.entries(node).filter(([name]) => !names.includes(name)));
 }
 
-/** Both schemas at once: annotations of `over` win, bounds take the tighter one, other contradictions cannot be merged. */
+/** Merges two schemas. Annotations of `over` win, the tighter bound wins, and other conflicts make it undefined. */
 function merge(under: JsonObject | undefined, over: JsonObject | undefined): JsonObject | undefined {
 	if (under === undefined || over === undefined) {
 		return undefined;

@@ -6,23 +6,23 @@ import { readJson } from './literals.ts';
 import { fieldsOf } from './readFields.ts';
 import type { Validator, Violation } from './validate.ts';
 
-/** A form's answer as it stands: the exact content that would be sent, and what is wrong with it. */
+/** The current state of a form: the exact content that would be sent, and its problems. */
 export interface Review {
 	readonly content: JsonObject;
 	readonly problems: readonly Problem[];
-	/** Set when the schema could not be run here: the user may send, the server will check. */
+	/** Set if the schema could not be run here. The user may still send the content; the server validates it. */
 	readonly unchecked?: Sentence;
 }
 
-/** An answer that was entered as JSON; without `content` where it is no JSON object. */
+/** Content that was entered as JSON. `content` is absent if the text is not a JSON object. */
 export interface JsonReview extends Pick<Review, 'problems' | 'unchecked'> {
 	readonly content?: JsonObject;
-	/** The same answer as inputs of the form, and what no field of it can show. */
+	/** The same content as inputs of the form; `rest` holds what no field can represent. */
 	readonly inputs?: readonly Input[];
 	readonly rest?: JsonObject;
 }
 
-/** A schema as a form: its fields, and the review of what has been entered. The same for elicitations and tool arguments. */
+/** The form of a schema: its fields and the validation of inputs. Used for elicitations and tool arguments. */
 export class Form {
 	readonly fields: readonly Field[];
 
@@ -34,8 +34,8 @@ export class Form {
 	}
 
 	/**
-	 * Reads the inputs and validates the content against the raw schema. `rest` holds what was entered as JSON and no field
-	 * shows; an answer in the form goes before it.
+	 * Converts the inputs and validates the content against the raw schema.
+	 * @param rest properties entered as JSON that no field represents; fields take precedence
 	 */
 	async review(inputs: readonly Input[], rest: JsonObject = {}): Promise<Review> {
 		const read = toContent(this.fields, inputs);
@@ -51,7 +51,7 @@ export class Form {
 		return this.#validate(plainObject([...Object.entries(read.content), ...kept]), problems);
 	}
 
-	/** Reads an answer that was entered as JSON. */
+	/** Reads and validates content that was entered as JSON. */
 	async reviewJson(text: string): Promise<JsonReview> {
 		const read = readJson(text);
 		if ('problem' in read) {
@@ -75,7 +75,7 @@ export class Form {
 	}
 }
 
-/** One message a field: what could not even be read comes before what the schema says about the rest. */
+/** One message per field. Reading problems take precedence over schema violations. */
 function merge(problems: readonly Problem[], violations: readonly Violation[], fields: readonly Field[]): Problem[] {
 	const merged = [...problems];
 	const taken = new Set(problems.map((problem) => problem.field));
@@ -94,7 +94,7 @@ function merge(problems: readonly Problem[], violations: readonly Violation[], f
 	return merged.sort((a, b) => (a.field ?? Number.MAX_SAFE_INTEGER) - (b.field ?? Number.MAX_SAFE_INTEGER));
 }
 
-/** Says where inside a field's value the message applies. */
+/** Adds the location inside a field's value to the message. */
 function within(field: Field, inner: readonly string[], message: Sentence): Sentence {
 	const [entry] = inner;
 	if (entry === undefined) {

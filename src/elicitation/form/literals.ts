@@ -3,10 +3,10 @@ import { localizable, type Sentence } from '../sentence.ts';
 
 type Literal = { readonly value: Json } | { readonly problem: Sentence };
 
-/** The grammar of a JSON number, with a leading `+` and leading zeros forgiven. */
+/** A JSON number; also allows a leading `+` and leading zeros. */
 const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Reads what a user typed as a number. Whatever could be misread, or would lose digits, is refused with a reason. */
+/** Parses a number. Rejects, with a reason, text that is ambiguous or would lose digits. */
 export function readNumber(text: string, integer: boolean): Literal {
 	const literal = text.trim();
 	if (!NUMBER.test(literal)) {
@@ -23,7 +23,7 @@ export function readNumber(text: string, integer: boolean): Literal {
 	if (integer && !Number.isInteger(value)) {
 		return { problem: localizable('A whole number.') };
 	}
-	// `-0` is written `0` in JSON.
+	// JSON writes `-0` as `0`.
 	return { value: value === 0 ? 0 : value };
 }
 
@@ -40,7 +40,7 @@ function notANumber(literal: string): Sentence {
 	return localizable('A number, like 12 or 0.5.');
 }
 
-/** Reads what a user typed as JSON. */
+/** Parses JSON. */
 export function readJson(text: string): Literal {
 	try {
 		return { value: JSON.parse(text) as Json };

@@ -4,32 +4,32 @@ import { atFragment, Flattener } from './flatten.ts';
 import { shown } from './options.ts';
 import { isMasked, readField } from './readFields.ts';
 
-/** Values are followed so deep; what is deeper is masked as a whole. */
+/** Max depth of a value. Anything deeper is masked. */
 const DEEPEST = 100;
-/** So many schema nodes are looked at for one value; what is left then is masked. */
+/** Max schema nodes that are visited for one value. Whatever is left then is masked. */
 const MAX_STEPS = 500_000;
 
-/** Keywords whose schemas are about the same value. */
+/** Keywords whose schemas apply to the same value. */
 const SAME = ['anyOf', 'oneOf', 'allOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'] as const;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
-/** Keywords whose schemas are about the members of an object. */
+/** Keywords whose schemas apply to the members of an object. */
 const MEMBERS = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'] as const;
-/** Keywords whose schemas are about the items of a list. */
+/** Keywords whose schemas apply to the items of a list. */
 const ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'] as const;
-/** Members of these are names of the author's choice, not keywords. */
+/** Keywords whose members are names chosen by the author, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
-/** What a schema may say about one value. */
+/** The schemas that may apply to one value. */
 interface Subject {
 	readonly nodes: readonly JsonObject[];
-	/** One of them says that it is entered masked, or refers to something that cannot be found. */
+	/** True if one of them is masked or contains an unresolvable reference. */
 	readonly masked: boolean;
 }
 
 /**
- * What of the values of a `requestedSchema` or a tool's input schema is a secret: whatever the form masks or takes for sensitive
- * (`Field`), at every depth and behind every reference and branch. Where a schema does not tell, it is masked. Nothing of the
- * schema is executed.
+ * Finds the secrets in values of a `requestedSchema` or a tool's input schema: whatever the form masks or considers
+ * sensitive (`Field`), at any depth and behind any reference or branch. Masks what a schema leaves open. Executes
+ * nothing of the schema.
  */
 export class Masks {
 	readonly #flattener: Flattener;
@@ -42,8 +42,8 @@ export class Masks {
 	}
 
 	/**
-	 * A copy of a value in which `instead` stands for everything that is masked; the value itself where nothing is.
-	 * @param tell is told what was taken out
+	 * Replaces everything that is masked with `instead`. Returns the same value if nothing is masked.
+	 * @param tell called with every secret that is replaced
 	 */
 	without(value: Json, instead: Json, tell?: (secret: Json) => void): Json {
 		this.#steps = 0;
@@ -53,7 +53,7 @@ export class Masks {
 		});
 	}
 
-	/** A copy of the schema itself in which nothing is proposed for what is masked. */
+	/** Copies the schema without the proposed values of masked properties. */
 	withoutProposals(instead: Json): Json {
 		const masked = new Set<Json>();
 		this.#steps = 0;
@@ -71,7 +71,7 @@ export class Masks {
 		if (isObject(value)) {
 			return this.#members(value, subject, depth, hide);
 		}
-		// Not what the schema describes, but perhaps what belongs into it.
+		// The schema expects an object or a list with secrets. This scalar may be one of them.
 		return isScalar(value) && holds(subject, 'members', 'items') && this.#holdsMasked(subject) ? hide(value) : value;
 	}
 
@@ -103,7 +103,7 @@ export class Masks {
 		const members = Object.entries(value).map(([name, item]): [string, Json] => {
 			const schemas = this.#schemasOf(name, objects);
 			const inner = this.#subject(schemas);
-			// What nobody has described may be about secrets without holding any, as a schema in an argument is.
+			// An undescribed object may concern secrets without containing any, such as a schema in an argument.
 			const holdsAny = isScalar(item) || Array.isArray(item) || (isObject(item) && (schemas.length > 0 || depth === 0));
 			const secret = holdsAny && this.#named(name, schemas, inner);
 			const told = secret ? hide(item) : this.#without(item, inner, depth + 1, hide);
@@ -113,7 +113,7 @@ export class Masks {
 		return same ? value : plainObject(members);
 	}
 
-	/** The schemas for a member. Patterns are a server's and not run: each may be meant. */
+	/** The schemas for a member. Patterns are server text and are not executed: all of them are assumed to match. */
 	#schemasOf(name: string, objects: readonly JsonObject[]): Json[] {
 		this.#steps += objects.length + 1;
 		return objects.flatMap((node) => {
@@ -127,7 +127,7 @@ export class Masks {
 		});
 	}
 
-	/** Whether it is a secret by its name or title: what the server lists itself, or a yes or no, is none. */
+	/** True if its name or title denotes a secret. Options listed by the server and booleans are never secrets. */
 	#named(name: string, schemas: readonly Json[], { nodes }: Subject): boolean {
 		const titles = nodes.flatMap((node) => shown(own(node, 'title')) ?? []);
 		const [only] = schemas;
@@ -137,7 +137,7 @@ export class Masks {
 		);
 	}
 
-	/** Everything that schemas say about one value: what they refer to and all of their branches. */
+	/** All schemas that apply to one value, including referenced schemas and all branches. */
 	#subject(schemas: readonly Json[]): Subject {
 		const [only] = schemas;
 		if (schemas.length === 1 && isObject(only)) {
@@ -173,7 +173,7 @@ export class Masks {
 		return { nodes: [...nodes], masked };
 	}
 
-	/** Whether anything in it is masked. */
+	/** True if the value or anything inside it is masked. */
 	#holdsMasked(subject: Subject): boolean {
 		const known = this.#holding.get(subject);
 		if (known !== undefined) {
@@ -185,7 +185,7 @@ export class Masks {
 		return masked.size > 0;
 	}
 
-	/** Gathers the schemas of everything that is masked. */
+	/** Collects the schemas of everything that is masked. */
 	#mark(subject: Subject, masked: Set<Json>, seen: Set<JsonObject>): void {
 		const rest = [subject];
 		for (let each = rest.pop(); each !== undefined; each = rest.pop()) {
@@ -205,7 +205,7 @@ export class Masks {
 		}
 	}
 
-	/** The schemas of what may be in a value, with the names of those that have one. */
+	/** The schemas of what a value may contain, with names where they have one. */
 	#declared(node: JsonObject): (readonly [name: string | undefined, schema: Json])[] {
 		const properties = own(node, 'properties');
 		const named = isObject(properties) ? Object.entries(properties) : [];
@@ -252,7 +252,7 @@ function describesMembers(node: JsonObject): boolean {
 	return Object.hasOwn(node, 'properties') || MEMBERS.some((name) => Object.hasOwn(node, name));
 }
 
-/** Whether a schema describes objects, or lists. */
+/** True if a schema describes objects or lists. */
 function holds({ nodes }: Subject, ...kinds: readonly ('members' | 'items')[]): boolean {
 	return nodes.some(
 		(node) =>

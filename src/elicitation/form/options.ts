@@ -14,17 +14,17 @@ const BRANCH_KEYWORDS = new Set([
 	'$comment',
 ]);
 
-/** How a value reads where nothing gives it a name. */
+/** The label of a value without a title. */
 export function labelOf(value: Json): string {
 	return typeof value === 'string' && value.trim() !== '' ? value : JSON.stringify(value);
 }
 
-/** A text with something to see in it; blank titles count as missing. */
+/** The text, or undefined if it is blank. Blank titles count as missing. */
 export function shown(value: Json | undefined): string | undefined {
 	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Whether a value has one of the types that a `type` keyword names. */
+/** True if a value has one of the types of a `type` keyword. */
 export function hasType(value: Json, type: Json | undefined): boolean {
 	if (Array.isArray(type)) {
 		return type.some((name) => hasType(value, name));
@@ -46,8 +46,8 @@ export function hasType(value: Json, type: Json | undefined): boolean {
 }
 
 /**
- * The options of a schema that lists its values: `enum`, or `anyOf`/`oneOf` of constants. `undefined` when it does not.
- * `null` is never an option: leaving the field blank says it.
+ * The options of a schema with `enum`, or `anyOf`/`oneOf` of constants; `undefined` for other schemas. `null` is never
+ * an option: the user leaves the field blank instead.
  */
 export function optionsOf(keywords: JsonObject, flattener: Flattener): Option[] | undefined {
 	const values = own(keywords, 'enum');
@@ -101,7 +101,7 @@ function unionOptions(union: readonly Json[], exclusive: boolean, flattener: Fla
 					...(description !== undefined && { description }),
 				});
 			} else if (exclusive) {
-				// `oneOf` refuses a value that two branches list.
+				// `oneOf` rejects a value that two branches allow.
 				byValue.set(identity, undefined);
 			}
 		}
@@ -109,7 +109,7 @@ function unionOptions(union: readonly Json[], exclusive: boolean, flattener: Fla
 	return branches && [...byValue.values()].filter((option) => option !== undefined);
 }
 
-/** Labels that read the same are told apart by their values. */
+/** Appends the value to labels that would otherwise be identical. */
 function distinct(options: readonly Option[]): Option[] {
 	const groups = new Map<string, Json[]>();
 	for (const { label, value } of options) {
@@ -129,7 +129,7 @@ function distinct(options: readonly Option[]): Option[] {
 	});
 }
 
-/** The number 1 and the text "1" are told apart by writing them as JSON. */
+/** Uses JSON if it is needed to distinguish the number 1 from the text "1". */
 function textFor(values: readonly Json[]): (value: Json) => string {
 	return new Set(values.map(labelOf)).size === values.length ? labelOf : (value) => JSON.stringify(value);
 }

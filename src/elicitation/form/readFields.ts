@@ -3,7 +3,7 @@ import type { Field, ListField, TextEntry } from './fields.ts';
 import { Flattener, sameJson } from './flatten.ts';
 import { hasType, optionsOf, shown } from './options.ts';
 
-/** Texts longer than this are written in several lines. */
+/** Texts longer than this use a multi-line control. */
 const LONG_TEXT = 200;
 const AREA_FORMATS = new Set(['markdown', 'textarea', 'multiline', 'multi-line']);
 const ENTRY_OF_FORMAT = new Map<string, TextEntry>([
@@ -17,14 +17,14 @@ const ENTRY_OF_FORMAT = new Map<string, TextEntry>([
 	['time', 'time'],
 	['password', 'password'],
 ]);
-/** What a native date or time control can hold; another default would vanish in it. */
+/** Values that a native date or time control can represent. Other defaults would be lost. */
 const ENTERABLE = new Map<TextEntry, RegExp>([
 	['date', /^\d{4}-\d\d-\d\d$/],
 	['time', /^\d\d:\d\d/],
 	['date-time', /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/],
 ]);
 
-/** `requestedSchema` or a tool's input schema as a list of fields, in the order of its properties. */
+/** Converts a `requestedSchema` or a tool's input schema to fields, in the order of its properties. */
 export function fieldsOf(schema: JsonObject): readonly Field[] {
 	const flattener = new Flattener(schema);
 	const root = flattener.fold(schema) ?? schema;
@@ -39,7 +39,7 @@ export function fieldsOf(schema: JsonObject): readonly Field[] {
 
 type Base = Pick<Field, 'key' | 'label' | 'description' | 'required' | 'nullable'>;
 
-/** How one property is asked. */
+/** Converts one property to a field. */
 export function readField(key: string, node: Json, required: boolean, flattener: Flattener): Field {
 	const flat = flattener.flatten(node);
 	const named = flat?.keywords ?? (isObject(node) ? node : {});
@@ -52,21 +52,23 @@ export function readField(key: string, node: Json, required: boolean, flattener:
 		nullable: flat?.nullable ?? false,
 	};
 	const value = own(named, 'default');
-	// A default of `null` says "nothing yet"; blank says the same.
+	// A default of `null` means blank.
 	const preset = value === null ? undefined : value;
 	const field =
 		flat && (readListed(base, flat.keywords, preset, flattener) ?? readTyped(base, flat.keywords, preset, flattener));
 	return field ?? { ...base, kind: 'json', ...(preset !== undefined && { default: preset }) };
 }
 
-/** The property's own title. That of a shared definition names a type (`Color`), not what is asked (`background`). */
+/**
+ * The property's own title. The title of a shared definition names a type (`Color`), not the property (`background`).
+ */
 function titleOf(node: Json, folded: JsonObject): string | undefined {
 	const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => own(node, name) ?? []) as readonly Json[];
 	const shared = [node, ...parts].some((part) => own(part, '$ref') !== undefined);
 	return shown(own(node, 'title')) ?? (shared ? undefined : shown(own(folded, 'title')));
 }
 
-/** Properties that list their values: constants and choices. */
+/** Reads properties that list their values: constants and choices. */
 function readListed(
 	base: Base,
 	keywords: JsonObject,
@@ -116,7 +118,7 @@ function readTyped(
 	}
 }
 
-/** The one type a value has to have, where the schema leaves no doubt about it. */
+/** The type of the value, if the schema allows only one. */
 function typeOf(keywords: JsonObject, flattener: Flattener): string | undefined {
 	const type = own(keywords, 'type');
 	if (typeof type === 'string') {
@@ -144,7 +146,7 @@ function typeOf(keywords: JsonObject, flattener: Flattener): string | undefined 
 function typeOfBranch(branch: JsonObject): string | undefined {
 	const type = own(branch, 'type');
 	if (typeof type === 'string') {
-		// Arrays and objects of unlike shapes have no control in common.
+		// Arrays and objects of different shapes have no common control.
 		return type === 'array' || type === 'object' ? undefined : type;
 	}
 	const values = Object.hasOwn(branch, 'const') ? [branch.const as Json] : own(branch, 'enum');
@@ -174,7 +176,7 @@ function readText(base: Base, keywords: JsonObject, preset: Json | undefined): F
 	};
 }
 
-/** Whether a schema says that what is entered is not shown. */
+/** True if the schema marks the value as hidden. */
 export function isMasked(keywords: JsonObject): boolean {
 	return own(keywords, 'writeOnly') === true || own(keywords, 'format') === 'password';
 }
@@ -183,7 +185,7 @@ function entryOf(keywords: JsonObject, format: string | undefined, preset: strin
 	if (isMasked(keywords)) {
 		return 'password';
 	}
-	// A single-line control would drop the line breaks, and with them what the user saw.
+	// A single-line control would drop the line breaks of the default.
 	if (preset !== undefined && /[\r\n]/.test(preset)) {
 		return 'area';
 	}

@@ -1,15 +1,15 @@
-/** More characters than this are no example any more. */
+/** Max length of a sample. */
 const LONGEST = 1_000;
 
-/** What stands for a class of characters. */
+/** Sample characters of the predefined classes. */
 const CLASSES: Readonly<Record<string, string>> = { d: '0', D: 'a', w: 'a', W: '-', s: ' ', S: 'a' };
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', 0: '\0' };
-/** Tried in this order for what must not be one of some characters. */
+/** Sample characters for negated classes, in order of preference. */
 const OTHERS = ['a', 'A', '0', '-', '~', 'é'];
 
 /**
- * A text that the pattern may well match, made by reading it, never by running it: each part once, or as often as it has to be
- * and `more` times where it may be. Undefined for what cannot be read this way; whether the text matches is for a validator.
+ * Generates a text that probably matches the pattern by parsing it, without executing it. Optional repetitions occur
+ * `more` times. Undefined for unsupported syntax. The caller must validate the result.
  */
 export function samplePattern(pattern: string, more = 0): string | undefined {
 	try {
@@ -37,7 +37,7 @@ class Reader {
 		return text;
 	}
 
-	/** The first one; the others are read over. */
+	/** Returns the first alternative and skips the others. */
 	#alternatives(): string {
 		const first = this.#sequence();
 		while (this.#take('|')) {
@@ -101,7 +101,7 @@ class Reader {
 		return CLASSES[character] ?? ESCAPES[character] ?? character;
 	}
 
-	/** The first member; of a class that excludes, something that is none of its members. */
+	/** Returns the first member, or for a negated class a character that is not a member. */
 	#class(): string {
 		const excludes = this.#take('^');
 		const members: [first: string, last: string][] = [];

@@ -1,4 +1,4 @@
-/** What kind of place a host is, by its name or address alone; nothing is looked up. */
+/** The kind of a host, determined from its name or address only. Performs no lookup. */
 export type HostKind = 'loopback' | 'unspecified' | 'metadata' | 'link-local' | 'private' | 'local-name' | 'public';
 
 const METADATA_HOSTS = new Set([
@@ -13,7 +13,7 @@ const LOCAL_SUFFIXES = ['.local', '.internal', '.lan', '.intranet', '.corp', '.h
 
 type Address = readonly [number, number, number, number];
 
-/** `host` is the `hostname` of a parsed URL: lower case, addresses in their one normal spelling. */
+/** @param host the `hostname` of a parsed URL: lower case, addresses normalized */
 export function kindOfHost(host: string): HostKind {
 	const name = host.endsWith('.') ? host.slice(0, -1) : host;
 	if (METADATA_HOSTS.has(name)) {
@@ -26,7 +26,7 @@ export function kindOfHost(host: string): HostKind {
 	const embedded = embeddedAddress(name);
 	if (embedded !== undefined) {
 		const kind = kindOfAddress(embedded);
-		// Such a packet leaves for a gateway, or goes nowhere; this computer it does not reach.
+		// Such a packet goes to a gateway or nowhere, but never to this computer.
 		return kind === 'loopback' || kind === 'unspecified' ? 'private' : kind;
 	}
 	if (name.startsWith('[')) {
@@ -42,12 +42,12 @@ export function isAddress(host: string): boolean {
 	return host.startsWith('[') || shortAddress(host.endsWith('.') ? host.slice(0, -1) : host) !== undefined;
 }
 
-/** The IPv4 address to which a connection to the host really goes (`[::ffff:7f00:1]`; RFC 4291, section 2.5.5.2). */
+/** The IPv4 address that an IPv4-mapped address connects to (`[::ffff:7f00:1]`; RFC 4291, section 2.5.5.2). */
 function mappedAddress(host: string): Address | undefined {
 	return lastOctets(/^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host));
 }
 
-/** The IPv4 address that a host only carries: behind a gateway (NAT64, RFC 6052), or in the deprecated form without one. */
+/** The IPv4 address embedded in an IPv6 address: NAT64 (RFC 6052) or the deprecated IPv4-compatible form. */
 function embeddedAddress(host: string): Address | undefined {
 	return lastOctets(/^\[(?:::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host));
 }

@@ -1,6 +1,6 @@
 declare module 'punycode/punycode.js' {
 	const punycode: {
-		/** Throws a `RangeError` for what is not Punycode. */
+		/** @throws RangeError if the input is not Punycode */
 		decode(encoded: string): string;
 	};
 	export default punycode;

@@ -1,29 +1,29 @@
-// The file, because `punycode` alone is the deprecated module of Node.
+// The full path, because `punycode` alone is Node's deprecated module.
 import punycode from 'punycode/punycode.js';
 import { getDomain } from 'tldts';
 
-/** No name in the DNS is longer. */
+/** Max length of a DNS name (RFC 1035, section 2.3.4). */
 export const LONGEST_HOST = 253;
 
-/** One query parameter. Server text, all of it. */
+/** A query parameter. Server text. */
 export interface UrlParameter {
 	readonly name: string;
 	readonly value: string;
-	/** As it stands in the URL, where that is not `name=value`. */
+	/** The original text, if it is not `name=value`. */
 	readonly written?: string;
 }
 
-/** A URL taken apart for a user. All texts but `host` and `scheme` may hold anything that a server can write. */
+/** The parts of a URL for display. All texts except `host` and `scheme` are untrusted server text. */
 export interface UrlParts {
-	/** Exactly what will be opened. */
+	/** Exactly what is opened. */
 	readonly href: string;
 	readonly scheme: string;
-	/** What stands in front of the host; empty in every URL that may be opened. */
+	/** The part before the host. Empty in every URL that may be opened. */
 	readonly userInfo: string;
 	/** ASCII, without the port. */
 	readonly host: string;
 	readonly unicodeHost: string;
-	/** The registrable domain (`evil.test` of `bank.example.evil.test`); the host itself where there is none. */
+	/** The registrable domain (`evil.test` of `bank.example.evil.test`), or the host if there is none. */
 	readonly domain: string;
 	/** Empty for the scheme's default. */
 	readonly port: string;
@@ -40,7 +40,7 @@ export function takeApart(url: URL): UrlParts {
 		scheme: url.protocol.slice(0, -1),
 		userInfo: url.password === '' ? url.username : `${url.username}:${url.password}`,
 		host,
-		// What is decoded one insertion after the other takes its time.
+		// Skips longer hosts, because decoding them is slow.
 		unicodeHost: host.length > LONGEST_HOST ? host : unicodeHost(host),
 		domain: domainOf(host),
 		port: url.port,
@@ -50,7 +50,7 @@ export function takeApart(url: URL): UrlParts {
 	};
 }
 
-/** The host with every `xn--` label decoded (RFC 3492). */
+/** Decodes every `xn--` label of a host (RFC 3492). */
 export function unicodeHost(host: string): string {
 	return host.split('.').map(unicodeLabel).join('.');
 }
@@ -59,7 +59,7 @@ export function isEncodedLabel(label: string): boolean {
 	return label.startsWith('xn--');
 }
 
-/** A label that cannot be decoded stays as it is. */
+/** Returns a label unchanged if it cannot be decoded. */
 export function unicodeLabel(label: string): string {
 	if (!isEncodedLabel(label)) {
 		return label;

@@ -7,33 +7,33 @@ import { domainOf, isEncodedLabel, LONGEST_HOST, takeApart, type UrlParts, unico
 export interface UrlOptions {
 	/** Where `http:` may be opened (setting `url.allowInsecure`). */
 	readonly insecure: 'never' | 'loopback' | 'always';
-	/** The host of the server that asks, where it has one. */
+	/** The host of the requesting server, if it has one. */
 	readonly serverHost?: string;
-	/** True in a window whose extension host is on another computer. */
+	/** True if the extension host runs on a remote computer. */
 	readonly remoteWindow?: boolean;
 }
 
-/** A server's URL, taken apart and judged. Without any part when the text is no URL. */
+/** A server's URL, parsed and assessed. All parts are empty if the text is not a URL. */
 export interface UrlReport extends UrlParts {
 	readonly verdict: 'ask' | 'refuse';
 	/** Why it is refused. */
 	readonly reason?: Sentence;
-	/** The server wrote something else than `href`: show both. */
+	/** The server wrote something other than `href`: show both. */
 	readonly differs: boolean;
-	/** What is suspicious about it. */
+	/** Suspicious properties. */
 	readonly warnings: readonly Sentence[];
-	/** What is good to know and nothing to worry about. */
+	/** Harmless properties worth mentioning. */
 	readonly notes: readonly Sentence[];
 }
 
 const MAX_LENGTH = 8_192;
 const LONG_HOST = 60;
-/** As many parameters that hold URLs are named; what is more is counted. */
+/** Max number of parameters with URLs that are named. Further ones are counted. */
 const NAMED = 5;
 const NAME_LENGTH = 64;
 const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vscode(?:-insiders)?):|^[\\/]{2}[^\\/]/i;
 
-/** Takes a server's URL apart and decides whether the user may be asked to open it. Fetches and looks up nothing. */
+/** Parses a server's URL and decides whether the user may be asked to open it. Fetches and looks up nothing. */
 export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
 	const url = URL.canParse(raw) ? new URL(raw) : undefined;
 	const reason = refusal(raw, url, options);
@@ -44,7 +44,7 @@ export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
 		...takeApart(url),
 		verdict: reason === undefined ? 'ask' : 'refuse',
 		...(reason && { reason }),
-		// `https://example.com` and `https://example.com/` are the same to everybody.
+		// `https://example.com` and `https://example.com/` are the same to users.
 		differs: raw !== url.href && `${raw}/` !== url.href,
 		warnings: reason === undefined ? warningsOf(raw, url, options) : [],
 		notes: reason === undefined ? notesOf(url, options) : [],
@@ -69,7 +69,7 @@ const EMPTY: UrlReport = {
 };
 
 function refusal(raw: string, url: URL | undefined, options: UrlOptions): Sentence | undefined {
-	// What is written in other scripts grows when it is encoded.
+	// Non-ASCII text grows when it is encoded.
 	if (raw.length > MAX_LENGTH || (url !== undefined && url.href.length > MAX_LENGTH)) {
 		return localizable('The URL is longer than {0} characters.', MAX_LENGTH);
 	}
@@ -85,7 +85,7 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
 		return localizable('Only https: pages are opened; this is {0}', url.protocol.slice(0, 64));
 	}
-	// The parser forgives missing and superfluous slashes, but people read `https:/a.example` differently.
+	// The parser tolerates missing and extra slashes, but users read `https:/a.example` differently.
 	const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
 	if (authority === undefined || url.hostname.length > LONGEST_HOST) {
 		return localizable('This is not a valid URL.');
@@ -122,7 +122,7 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 			),
 		);
 	if (isAddress(host)) {
-		// On this machine a number and a port of its own are what every local page has: no reason to warn.
+		// IP addresses and ports are normal for local pages.
 		const local = kindOfHost(host) === 'loopback';
 		const written = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)/i.exec(raw)?.[1] ?? '';
 		if (written.toLowerCase() !== host) {
@@ -191,7 +191,7 @@ function parameterWarnings(url: URL): Sentence[] {
 	];
 }
 
-/** Encoding a URL twice or three times does not hide it. */
+/** Decodes repeatedly, so that multiple encoding hides nothing. */
 function holdsUrl(value: string): boolean {
 	let text = value;
 	for (let round = 0; round < 3; round++) {

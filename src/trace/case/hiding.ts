@@ -4,44 +4,44 @@ import { LONG, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { withoutVolatile } from './volatile.ts';
 
-/** Below this length a value is looked for only where it stands alone: it may be part of any word. */
+/** Shorter values are replaced only as whole words, because they may be part of any word. */
 const SHORT = 4;
 
-/** From here on, characters for private use that nobody uses: what stands for a marker must not look like part of a secret. */
+/** First of the unused private-use characters that represent markers. Markers must not look like part of a secret. */
 const MARKS = 0x10f000;
-/** What the names of variables begin with that are made here. */
+/** Prefix of generated variable names. */
 const PREFIX = 'MCP_TEST_';
 const MARK = /[\u{10f000}-\u{10ffff}]/gu;
 
 /**
- * Takes the secrets out of what becomes a case: what is sent gets variables in their place, what is compared loses whatever else
- * may be one. First everything that is sent goes through here, then everything as it is to be written.
+ * Removes secrets from a recorded case. Sent values are replaced by variables; compared values lose everything else
+ * that may be secret. Process all sent values first, and then write every value with `written` or `compared`.
  */
 export class Hiding {
 	readonly #variables = new Map<string, CaseVariable>();
-	/** The marks of the values that variables stand for. */
+	/** Marks of the values that variables replace. */
 	readonly #texts = new Map<string, string>();
 	readonly #numbers = new Map<number, string>();
-	/** What the marks stand for, in their order. */
+	/** The markers, in the order of their marks. */
 	readonly #marked: string[] = [];
 	readonly #secrets = new Secrets();
 	#leaks = false;
 
 	/**
-	 * @param redactor knows what was entered masked, in any call
-	 * @param kept what this window keeps secret
+	 * @param redactor knows the masked input of all calls
+	 * @param kept the secrets of this window
 	 */
 	constructor(
 		private readonly redactor: Redactor,
 		private readonly kept: Secrets,
 	) {}
 
-	/** By their names. */
+	/** Sorted by name. */
 	get variables(): readonly CaseVariable[] {
 		return [...this.#variables.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 	}
 
-	/** True where something secret is the name of a member, in whose place no variable can stand. */
+	/** True if the name of a member is secret, because a variable cannot replace it. */
 	get leaks(): boolean {
 		return this.#leaks;
 	}
@@ -50,17 +50,17 @@ export class Hiding {
 		return this.#mark(place);
 	}
 
-	/** A variable of the environment that has its name already. */
+	/** Declares an environment variable under its existing name. */
 	environment(name: string, role: Role): string {
 		return this.#declare({ name, type: 'string', role });
 	}
 
-	/** A variable for a value that is not known here, named after what it is for. */
+	/** Declares a variable for an unknown value, named after its purpose. */
 	unknown(about: string, role: Role): string {
 		return this.environment(`${PREFIX}${nameOf(about)}`, role);
 	}
 
-	/** A variable for a value, named after what it is for; the same value is the same variable. */
+	/** Declares a variable for a value, named after its purpose. Equal values share a variable. */
 	variable(about: string, role: Role, value: string | number | boolean): string {
 		const known = typeof value === 'string' ? this.#texts.get(value) : this.#numbers.get(Number(value));
 		if (known !== undefined && typeof value !== 'boolean') {
@@ -82,9 +82,9 @@ export class Hiding {
 	}
 
 	/**
-	 * What has to be sent, with variables in the place of secrets.
-	 * @param safe the same as it may leave the window: where it differs there is a secret
-	 * @param about what the value is for, where no member's name says so
+	 * Replaces the secrets in a sent value with variables.
+	 * @param safe the redacted value; differences from `given` are secrets
+	 * @param about purpose of the value, if no member name tells
 	 */
 	sent(given: Json, safe: Json | undefined, role: Role, about: string): Json {
 		if (Array.isArray(given)) {
@@ -100,23 +100,23 @@ export class Hiding {
 		return harmless || (safe !== undefined && this.#isKnown(given)) ? given : this.variable(about, role, given);
 	}
 
-	/** A text that has to be sent. */
+	/** Replaces the secrets in a sent text with variables. */
 	text(given: string, role: Role, about: string): string {
 		return String(this.sent(given, this.redactor.text(given), role, about));
 	}
 
-	/** What is sent, as it is written: a value that a variable stands for may be repeated anywhere. */
+	/** Finishes a sent value: replaces repetitions of known values everywhere. */
 	written<T>(value: T): T {
 		return this.#withMarkers(this.#repeated(value as Json)) as T;
 	}
 
-	/** What is compared, as it is written: with placeholders for what may be secret, and for what differs on every run. */
+	/** Finishes a compared value: replaces possible secrets and values that differ on every run with placeholders. */
 	compared(value: Json): Json {
 		const known = this.kept.hideIn(this.#secrets.hideIn(this.#repeated(value)));
 		return this.#withMarkers(withoutVolatile(this.redactor.value(known)));
 	}
 
-	/** Whether variables that are declared already stand for everything in a text that is secret. */
+	/** True if the declared variables already cover every secret in a text. */
 	#isKnown(given: Json): boolean {
 		const marked = typeof given === 'string' ? String(this.#repeated(given)) : given;
 		return (
@@ -148,7 +148,7 @@ export class Hiding {
 		);
 	}
 
-	/** Puts marks wherever the value of a variable is repeated. */
+	/** Marks every occurrence of a variable's value. */
 	#repeated(value: Json): Json {
 		const longest = [...this.#texts.keys()].filter(({ length }) => length >= SHORT).sort((a, b) => b.length - a.length);
 		const huge = longest.filter(({ length }) => length > LONG);
@@ -187,7 +187,7 @@ function mapMembers(value: Json, change: (name: string, value: Json) => Json): J
 	return isObject(value) ? plainObject(Object.entries(value).map(([name, item]) => [name, change(name, item)])) : value;
 }
 
-/** A name as environments have them: `doorCode` and `Door code` are DOOR_CODE. */
+/** Converts a name to an environment variable name: `doorCode` and `Door code` become DOOR_CODE. */
 function nameOf(text: string): string {
 	const name = text
 		.slice(0, 200)

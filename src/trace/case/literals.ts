@@ -1,35 +1,35 @@
 import { visible } from '../../elicitation/display.ts';
 import type { Json } from '../../elicitation/json.ts';
 
-/** How a programming language writes what JSON can say, and what stands for a marker in a text. */
+/** How a programming language writes JSON values and markers. */
 export interface Dialect {
 	readonly indent: string;
-	/** What stands between the braces of an object and its members. */
+	/** Text between the braces of an object and its members. */
 	readonly padding: string;
 	readonly null: string;
 	readonly true: string;
 	readonly false: string;
 	number(value: number): string;
-	/** A character that cannot stand for itself between quotes. */
+	/** Escapes a character that cannot appear between quotes. */
 	escaped(codePoint: number): string;
-	/** A member's name. */
+	/** Formats a member name. */
 	key(name: string): string;
 	/** The expression for each marker. */
 	readonly markers: ReadonlyMap<string, Expression>;
 }
 
-/** What a marker stands for. */
+/** The expression that replaces a marker. */
 export interface Expression {
-	/** Where the marker is the whole text. */
+	/** If the marker is the entire text. */
 	readonly alone: string;
-	/** Where it is part of a text. */
+	/** If the marker is part of a text. */
 	readonly within: string;
 }
 
-/** Lines are no longer than this, unless a single text is. */
+/** Max line length, unless a single text is longer. */
 const WIDTH = 115;
 
-/** Characters that stand for themselves: what can be seen. Quotes and backslashes have been dealt with. */
+/** Visible characters, which need no escape. Quotes and backslashes are handled separately. */
 const PLAIN = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
 	['\\', '\\\\'],
@@ -38,9 +38,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 	['\t', '\\t'],
 ]);
 
-/** A text between quotes. Nothing in it can end the text, hide in it, or turn the reading direction of the code. */
+/** Quotes a text. Its contents can neither end the text, nor be invisible, nor change the direction of the code. */
 export function quoted(text: string, escaped: Dialect['escaped']): string {
-	// JSON in a text is easier to read this way.
+	// Single quotes make embedded JSON easier to read.
 	const quote = text.includes('"') && !text.includes("'") ? "'" : '"';
 	let result = '';
 	for (const character of text) {
@@ -52,8 +52,8 @@ export function quoted(text: string, escaped: Dialect['escaped']): string {
 }
 
 /**
- * A value as an expression of the language, over several lines where it is long.
- * @param before how many characters stand before it in its line, besides the indentation
+ * Formats a value as an expression, on several lines if it is long.
+ * @param before length of the text before it in its line, without indentation
  */
 export function literal(value: Json, dialect: Dialect, depth = 0, before = 0): string {
 	if (typeof value === 'string') {
@@ -82,7 +82,7 @@ export function literal(value: Json, dialect: Dialect, depth = 0, before = 0): s
 	return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${dialect.indent.repeat(depth)}${close}`;
 }
 
-/** A text in which markers are expressions: `"door " + env["DOOR"]`. */
+/** Formats a text in which markers become expressions: `"door " + env["DOOR"]`. */
 function textExpression(text: string, { escaped, markers }: Dialect): string {
 	const alone = markers.get(text);
 	if (alone) {
@@ -123,7 +123,7 @@ export function javaScript(markers: Dialect['markers']): Dialect {
 		false: 'false',
 		number: (value) => (Object.is(value, -0) ? '-0' : String(value)),
 		escaped,
-		// As an ordinary member `__proto__` would set the prototype.
+		// A plain `__proto__` member would set the prototype.
 		key: (name) => (name === '__proto__' ? '["__proto__"]' : IDENTIFIER.test(name) ? name : quoted(name, escaped)),
 		markers,
 	};
@@ -144,7 +144,7 @@ export function python(markers: Dialect['markers']): Dialect {
 	};
 }
 
-/** What JavaScript cannot hold exactly is a floating-point number there, and has to be one in Python. */
+/** Integers that JavaScript cannot represent exactly are floats there, so Python needs floats, too. */
 function pythonNumber(value: number): string {
 	if (!Number.isFinite(value)) {
 		return `float("${value < 0 ? '-inf' : 'inf'}")`;

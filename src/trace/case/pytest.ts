@@ -5,7 +5,10 @@ import { PARTS } from './pytestRunner.ts';
 import { type CaseVariable, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
 import { headOf, markersOf, placeholders, placesIn, plainName, type Site, serverOf, word } from './testFile.ts';
 
-/** The name of the file in which a case is proposed to be kept; `suffix` tells it from another case. */
+/**
+ * Suggested file name of a case.
+ * @param suffix distinguishes it from other cases
+ */
 export function pytestName({ name }: RecordedCase, suffix: string): string {
 	return `test_${identifier(name)}${suffix}.py`;
 }
@@ -14,7 +17,7 @@ export function pytestCommand({ file }: Site): string {
 	return `python -m pytest ${word(file)}`;
 }
 
-/** A case as a self-contained test for pytest, which imports the standard library and pytest alone (Python 3.9). */
+/** Generates a self-contained pytest file. Uses only the standard library and pytest (Python 3.9). */
 export function pytestFile(recorded: RecordedCase, site: Site): string {
 	const head = headOf(recorded, pytestCommand(site)).map((line) => `# ${line}`.trimEnd());
 	const imports = importsOf(recorded).map((module) => `import ${module}`);
@@ -31,7 +34,7 @@ export function pytestFile(recorded: RecordedCase, site: Site): string {
 		.concat('\n');
 }
 
-/** What was recorded. */
+/** The recorded data. */
 function dataOf(recorded: RecordedCase, site: Site): string[] {
 	const { revision, variables, method } = recorded;
 	const plain = python(new Map());
@@ -81,7 +84,7 @@ function testOf({ name, variables }: RecordedCase): string[] {
 	];
 }
 
-/** What the data needs, and what comes after the test. */
+/** The imports and helpers before the data, and the code after the test. */
 function partsOf({ server, revision, variables }: RecordedCase): { before: string[]; after: string[] } {
 	const stateless = revision >= STATELESS;
 	return {

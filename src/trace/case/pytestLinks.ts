@@ -1,6 +1,4 @@
-/*
- * How a generated test for pytest reaches a server: plain text, into which nothing is inserted. No backticks in it.
- */
+/* How a generated pytest file connects to a server. Static text without backticks. */
 
 const STDIO = String.raw`
 # What a server inherits besides the variables of its own.

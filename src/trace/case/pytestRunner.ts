@@ -1,6 +1,4 @@
-/*
- * The parts of which a generated test for pytest is put together: plain text, into which nothing is inserted. No backticks in it.
- */
+/* Building blocks of a generated pytest file. Static text without backticks. */
 
 const ENVIRONMENT = `
 def from_environment(*names):

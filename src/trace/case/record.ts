@@ -9,30 +9,30 @@ import { type CaseOutcome, type CaseServer, COMPARED, type RecordedCase, STATELE
 
 const URL_REQUIRED = -32042;
 
-/** What is recorded, besides what the call itself knows. */
+/** What is needed to record a case. */
 export interface Recording {
 	readonly call: Call;
-	/** Those of all calls. */
+	/** Elicitations of all calls. */
 	readonly elicitations: readonly Elicitation[];
 	readonly trace: TraceLog;
-	/** The revision that the connection speaks, in case nothing of the call tells. */
+	/** The revision of the connection, in case no message of the call tells. */
 	readonly revision: string | undefined;
 	readonly capabilities: JsonObject;
-	/** How the server is reached, without anything secret. */
+	/** How to reach the server, without secrets. */
 	server(hiding: Hiding): CaseServer;
 }
 
-/** A case, or why the call is none: a whole sentence. */
+/** A case, or why it cannot be recorded, as a complete sentence. */
 export type Recorded = { readonly recorded: RecordedCase } | { readonly refusal: Sentence };
 
 const METHODS = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resources/read' } as const;
 
-/** Makes a case of a call that has ended. */
+/** Creates a case from a call that has ended. */
 export function recordCase(recording: Recording): Recorded {
 	const { call, trace, capabilities } = recording;
 	const entries = trace.entries.filter((entry) => entry.call === call);
 	const response = responseOf(entries);
-	// The pages that error -32042 requires belong to the error.
+	// URL elicitations required by error -32042 belong to the error.
 	const asked = recording.elicitations.filter(
 		({ origin }) => origin.calls.includes(call) && origin.intake !== 'urlRequired',
 	);
@@ -44,7 +44,7 @@ export function recordCase(recording: Recording): Recorded {
 	const questions = asked.filter(({ receivedAt }) => receivedAt <= response.at);
 	const redactor = new Redactor(trace);
 	const hiding = new Hiding(redactor, trace.secrets);
-	// Everything that is sent comes first: what is compared may repeat it.
+	// Process sent values first, because compared values may repeat them.
 	const params = paramsOf(call, hiding, redactor);
 	const answers = questions.map((each) => answerOf(each, hiding, redactor));
 	const server = recording.server(hiding);
@@ -73,7 +73,7 @@ export function recordCase(recording: Recording): Recorded {
 	};
 }
 
-/** What is known of a call. */
+/** The data of a call. */
 interface Known {
 	readonly call: Call;
 	readonly entries: readonly TraceEntry[];
@@ -84,7 +84,7 @@ interface Known {
 
 const NOT_KNOWN = localizable('Its messages are no longer in the timeline; make the call again.');
 
-/** Why a call makes no test; undefined where it does. */
+/** Why a call cannot become a test; undefined if it can. */
 function refusalOf({ call, entries, response, asked, revision }: Known): Sentence | undefined {
 	if (call.state === 'running') {
 		return localizable('It is still running.');
@@ -131,7 +131,7 @@ function refusalByQuestions(
 			: undefined;
 }
 
-/** How many questions the messages hold; pages that an error requires are no messages of their own. */
+/** Counts the elicitations in the messages. URL elicitations required by an error are not messages. */
 function countOfAsked(entries: readonly TraceEntry[]): number {
 	let count = 0;
 	const pages = new Set<string>();
@@ -141,7 +141,7 @@ function countOfAsked(entries: readonly TraceEntry[]): number {
 		}
 		const inputs = direction === 'received' ? own(own(message, 'result'), 'inputRequests') : undefined;
 		for (const [key, request] of isObject(inputs) ? Object.entries(inputs) : []) {
-			// A page that was opened may be asked for again until it is done; the user is asked once.
+			// A server may repeat a URL elicitation until it completes. The user is asked once.
 			const url = own(own(request, 'params'), 'url');
 			const page = JSON.stringify([key, url]);
 			count += url !== undefined && pages.has(page) ? 0 : 1;
@@ -151,7 +151,7 @@ function countOfAsked(entries: readonly TraceEntry[]): number {
 	return count;
 }
 
-/** The answer that the case ends with: the first that requires pages, else the last. */
+/** The response that ends the case: the first that requires URL elicitations, or else the last. */
 function responseOf(entries: readonly TraceEntry[]): TraceEntry | undefined {
 	const sent = new Set<unknown>();
 	const responses: TraceEntry[] = [];
@@ -188,7 +188,7 @@ function paramsOf(call: Call, hiding: Hiding, redactor: Redactor): JsonObject {
 	return { name, arguments: args };
 }
 
-/** The answer with variables for what was entered masked, and for what the form seems to want kept secret. */
+/** The response, with variables in place of masked input and likely secrets. */
 function answerOf(elicitation: Elicitation, hiding: Hiding, redactor: Redactor): JsonObject {
 	const { answer, request } = elicitation;
 	const content = own(answer, 'content');
@@ -198,13 +198,13 @@ function answerOf(elicitation: Elicitation, hiding: Hiding, redactor: Redactor):
 	if (!isObject(content) || request.mode !== 'form') {
 		return { action: answer?.action ?? 'cancel' };
 	}
-	// What is masked gets its variables first: the rest may repeat it.
+	// Declare variables for masked input first, because the rest may repeat it.
 	hiding.sent(content, redactor.masked(content, elicitation), 'answer', 'answer');
 	const redacted = own(redactor.answer(elicitation), 'content');
 	return { action: 'accept', content: hiding.sent(content, redacted, 'answer', 'answer') };
 }
 
-/** What is asked, in one form for all of its spellings. Ids are made anew for every question. */
+/** Normalizes an elicitation. Drops ids, which differ for every request. */
 function askedBy({ request }: Elicitation): JsonObject {
 	const { mode, message } = request;
 	return request.mode === 'form'
@@ -212,7 +212,7 @@ function askedBy({ request }: Elicitation): JsonObject {
 		: { mode, message, url: request.url };
 }
 
-/** The turn of each question: those that were open at the same time share one. */
+/** The turn of each elicitation. Elicitations that were open at the same time share a turn. */
 function turnsOf(questions: readonly Elicitation[], entries: readonly TraceEntry[]): readonly number[] {
 	const rounds = questions.flatMap(({ origin: { group } }) => group?.round ?? []);
 	if (rounds.length > 0) {
@@ -250,7 +250,7 @@ function outcomeOf(call: Call, { message }: TraceEntry, hiding: Hiding): CaseOut
 	return { result: hiding.compared(plainObject(members)) as JsonObject };
 }
 
-/** A page without what is made anew for every error. */
+/** Drops the members that differ for every error. */
 function pageOf(entry: Json): Json {
 	const members = ['mode', 'message', 'url'] as const;
 	return plainObject(members.flatMap((name): [string, Json][] => [[name, own(entry, name) ?? null]]));

@@ -4,14 +4,14 @@ import { type Dialect, type Expression, javaScript, literal } from './literals.t
 import { type CaseVariable, marker, PLACES, type Place, type RecordedCase, type Role } from './recordedCase.ts';
 import { PLACEHOLDERS } from './volatile.ts';
 
-/** The frameworks for which a case can be written. */
+/** Test frameworks that are supported. */
 export type Framework = 'vitest' | 'pytest';
 
-/** Where the file will stand. */
+/** Where the file will be saved. */
 export interface Site {
-	/** The file as it is named when it is run. */
+	/** File name on the command line of the test runner. */
 	readonly file: string;
-	/** The workspace folder: the way to it from the folder of the file, with slashes; or, from elsewhere, its path. */
+	/** The workspace folder: relative to the file's folder, with slashes, or absolute if the file is elsewhere. */
 	readonly workspaceFolder: { readonly relative: string } | { readonly absolute: string };
 }
 
@@ -23,7 +23,7 @@ const ROLES: Readonly<Record<Role, string>> = {
 	definition: "a part of the server's definition",
 };
 
-/** The lines at the head of a file, without the signs of a comment. Nothing in them was written by a server. */
+/** The header lines of a file, without comment markers. Contains no server text. */
 export function headOf({ variables, server }: RecordedCase, command: string): string[] {
 	const width = Math.max(...variables.map(({ name }) => word(name).length));
 	const names = [
@@ -59,13 +59,13 @@ export function markersOf(
 	]);
 }
 
-/** Which places a case needs. */
+/** The places that a case uses. */
 export function placesIn({ server }: RecordedCase): readonly Place[] {
 	const text = JSON.stringify(server);
 	return PLACES.filter((name) => text.includes(marker(name)));
 }
 
-/** The server as the file holds it: without what only the recording has to know. */
+/** The server without members that matter only for the recording. */
 export function serverOf({ server }: RecordedCase): JsonObject {
 	const { type: _, ...rest } = server;
 	return rest;
@@ -76,12 +76,12 @@ export function placeholders(dialect: Dialect): [text: string, source: string][]
 	return Object.entries(PLACEHOLDERS).map(([text, source]) => [literal(text, plain), literal(source as Json, plain)]);
 }
 
-/** A name or a path for the line of a comment or of a shell: between quotes unless it is plain. */
+/** Quotes a name or path for a comment or a shell, unless it is plain. */
 export function word(text: string): string {
 	return /^[\w@%+=:,./\\()-]+$/.test(text) ? text : literal(text, javaScript(new Map()));
 }
 
-/** A name of plain characters: `test://a b` is `test_a_b`. */
+/** Converts a name to plain characters: `test://a b` becomes `test_a_b`. */
 export function plainName(text: string): string {
 	const name = text
 		.slice(0, 200)

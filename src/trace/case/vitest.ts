@@ -7,7 +7,10 @@ import { PARTS } from './vitestRunner.ts';
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
-/** The name of the file in which a case is proposed to be kept; `suffix` tells it from another case. */
+/**
+ * Suggested file name of a case.
+ * @param suffix distinguishes it from other cases
+ */
 export function vitestName({ name }: RecordedCase, suffix: string): string {
 	return `${plainName(name)}${suffix}.test.mjs`;
 }
@@ -16,7 +19,7 @@ export function vitestCommand({ file }: Site): string {
 	return `npx vitest run ${word(file)}`;
 }
 
-/** A case as a self-contained test for vitest: an ES module that imports `node:` modules and vitest alone. */
+/** Generates a self-contained vitest file: an ES module that imports only `node:` modules and vitest. */
 export function vitestFile(recorded: RecordedCase, site: Site): string {
 	const head = headOf(recorded, vitestCommand(site)).map((line) => `// ${line}`.trimEnd());
 	return [
@@ -31,7 +34,7 @@ export function vitestFile(recorded: RecordedCase, site: Site): string {
 		.concat('\n');
 }
 
-/** What was recorded. */
+/** The recorded data. */
 function dataOf(recorded: RecordedCase, site: Site): string[] {
 	const { revision, variables, method } = recorded;
 	const plain = javaScript(new Map());

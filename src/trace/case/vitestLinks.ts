@@ -1,6 +1,4 @@
-/*
- * How a generated test for vitest reaches a server: plain text, into which nothing is inserted. No backticks in it.
- */
+/* How a generated vitest file connects to a server. Static text without backticks. */
 
 const STDIO = String.raw`
 /** What a server inherits besides the variables of its own. */

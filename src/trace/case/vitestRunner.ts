@@ -1,6 +1,4 @@
-/*
- * The parts of which a generated test for vitest is put together: plain text, into which nothing is inserted. No backticks in it.
- */
+/* Building blocks of a generated vitest file. Static text without backticks. */
 
 const ENVIRONMENT = `
 /** Values from the environment; what is missing is told by the test. */

@@ -3,8 +3,8 @@ import { isObject, plainObject } from '../../elicitation/json.ts';
 import { REDACTED } from '../secrets.ts';
 
 /**
- * What is likely to differ on every run, by the placeholder that stands for it: sources of regular expressions which mean the
- * same in JavaScript and in Python.
+ * Patterns of values that usually differ on every run, by placeholder. The regular expressions mean the same in
+ * JavaScript and Python.
  */
 export const PLACEHOLDERS = {
 	'‹uuid›': '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
@@ -15,7 +15,7 @@ export const PLACEHOLDERS = {
 const UUID = new RegExp(`(?<![\\w-])${PLACEHOLDERS['‹uuid›']}(?![\\w-])`, 'g');
 const TIME = new RegExp(`(?<![\\w-])${PLACEHOLDERS['‹time›']}(?![\\w-])`, 'g');
 
-/** The value with placeholders for every UUID and every date with a time in its texts. */
+/** Replaces every UUID and timestamp in the texts of a value with a placeholder. */
 export function withoutVolatile(value: Json): Json {
 	if (typeof value === 'string') {
 		return value.replace(UUID, '‹uuid›').replace(TIME, '‹time›');
