@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { type Editor, type EditorOptions, openEditor as open } from './editor.ts';
 import { endServers } from './servers.ts';
 import { endSession } from './session.ts';
-import { skipAfterFailures } from './skipAfterFailures.ts';
+import { afterAttempt } from './skipAfterFailures.ts';
 
 export { Editor, type EditorOptions } from './editor.ts';
 export {
@@ -30,8 +30,6 @@ declare module 'vitest' {
 	interface TaskMeta {
 		/** What the windows showed at each attempt that failed, for the summary of all suites. */
 		shown?: string;
-		/** It passed only at the second attempt. */
-		flaky?: boolean;
 	}
 }
 
@@ -60,8 +58,7 @@ afterEach(async ({ task }) => {
 		const why = task.result.errors?.at(-1)?.message;
 		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name, why)}`;
 	}
-	task.meta.flaky = task.result?.state === 'pass' && (task.result.retryCount ?? 0) > 0;
-	skipAfterFailures(task);
+	afterAttempt(task);
 	const faults = [...windows.keys()].flatMap((editor) => editor.takeFaults());
 	await closeAll([...windows].filter(([, ofTest]) => ofTest).map(([editor]) => editor));
 	expect(faults, 'errors that the extension left behind').toEqual([]);

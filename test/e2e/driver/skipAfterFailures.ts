@@ -1,5 +1,12 @@
 import type { RunnerTask, RunnerTestCase } from 'vitest';
 
+declare module 'vitest' {
+	interface TaskMeta {
+		/** It passed only at the second attempt. */
+		flaky?: boolean;
+	}
+}
+
 /** After so many tests in a row that fail, the next ones have one attempt. */
 const MOST_WITH_TWO_ATTEMPTS = 2;
 
@@ -8,8 +15,9 @@ const MOST = 5;
 
 const failed = new Set<string>();
 
-/** To be told of every attempt at a test; it has ended. */
-export function skipAfterFailures({ id, file, result }: RunnerTestCase): void {
+/** To be told of every attempt at a test that has ended: marks what is flaky, and skips the rest of a file in which all fail. */
+export function afterAttempt({ id, file, meta, result }: RunnerTestCase): void {
+	meta.flaky = result?.state === 'pass' && (result.retryCount ?? 0) > 0;
 	if (result?.state !== 'fail') {
 		failed.clear();
 		return;

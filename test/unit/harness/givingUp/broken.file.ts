@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { skipAfterFailures } from '../../../e2e/driver/skipAfterFailures.ts';
+import { afterAttempt } from '../../../e2e/driver/skipAfterFailures.ts';
 
-afterEach(({ task }) => skipAfterFailures(task));
+afterEach(({ task }) => afterAttempt(task));
 
 let attempts = 0;
 

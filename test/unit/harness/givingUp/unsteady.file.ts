@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import { skipAfterFailures } from '../../../e2e/driver/skipAfterFailures.ts';
+import { afterAttempt } from '../../../e2e/driver/skipAfterFailures.ts';
 
-afterEach(({ task }) => skipAfterFailures(task));
+afterEach(({ task }) => afterAttempt(task));
 
 // Every other test fails at its first attempt.
 const failed = new Set<number>();
