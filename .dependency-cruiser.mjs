@@ -5,6 +5,14 @@
  *   elicitation, config, trace, validation ← mcp ← bridge, editor ← extension
  */
 
+import { Compiler } from '@swc/core';
+
+// dependency-cruiser does not tell its parser which files hold JSX.
+const { parseFileSync } = Compiler.prototype;
+Compiler.prototype.parseFileSync = function (path, options) {
+	return parseFileSync.call(this, path, { ...options, syntax: 'typescript', tsx: path.endsWith('.tsx') });
+};
+
 /** Modules of Node. */
 const NODE = 'node';
 
@@ -23,7 +31,17 @@ const LAYERS = {
 	'timelineProtocol.ts': ['elicitation/', 'protocol.ts'],
 	'trialsProtocol.ts': ['elicitation/', 'protocol.ts'],
 	'api.ts': ['vscode'],
-	'webview/': ['elicitation/', 'protocol.ts', 'timelineProtocol.ts', 'trialsProtocol.ts', 'preact'],
+	// The pages, each in a folder of its own.
+	'webview/common/': ['PAGE', '@vscode/codicons'],
+	'webview/controls/': ['PAGE', 'webview/common/'],
+	'webview/pages.ts': ['webview/'],
+	'webview/form/': ['PAGE', 'webview/common/', 'webview/controls/'],
+	'webview/result/': ['PAGE', 'webview/common/'],
+	'webview/start/': ['PAGE', 'webview/common/'],
+	'webview/timeline/': ['PAGE', 'webview/common/'],
+	'webview/trials/': ['PAGE', 'webview/common/'],
+	'webview/url/': ['PAGE', 'webview/common/'],
+	'webview/': [],
 	// Runs the schemas of servers, in a worker.
 	'validation/': ['elicitation/', 'ajv', 'ajv-formats', NODE],
 	// Speaks MCP, and alone knows the revisions of the protocol.
@@ -49,6 +67,9 @@ const LAYERS = {
 	'editor/': ['EDITOR', 'editor/'],
 	'extension.ts': ['EDITOR', 'editor/', 'mcp/index.ts', 'validation/validatorOnDemand.ts'],
 };
+
+/** What every page may import. */
+const PAGE = ['elicitation/', 'protocol.ts', 'timelineProtocol.ts', 'trialsProtocol.ts', 'preact'];
 
 /** What every feature of the editor may import. */
 const EDITOR = [
@@ -78,7 +99,7 @@ function pathOf(target) {
 
 const entries = Object.entries(LAYERS).map(([layer, targets]) => ({
 	layer,
-	targets: targets.flatMap((target) => (target === 'EDITOR' ? EDITOR : [target])),
+	targets: targets.flatMap((target) => (target === 'EDITOR' ? EDITOR : target === 'PAGE' ? PAGE : [target])),
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */

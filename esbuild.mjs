@@ -21,7 +21,8 @@ export const NODE_ENTRIES = {
 /** One script for all pages, a style sheet for each, and one that they share. */
 const WEBVIEW_ENTRIES = [
 	'src/webview/pages.ts',
-	...['form', 'result', 'start', 'timeline', 'tokens', 'trials', 'url'].map((name) => `src/webview/${name}.css`),
+	'src/webview/common/tokens.css',
+	...['form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `src/webview/${name}/${name}.css`),
 ];
 
 /** Bundled CommonJS packages call `require` for the modules of Node. */
@@ -79,11 +80,13 @@ export function nodeBundles(production, entryPoints, outdir = 'dist') {
  * @param {boolean} production
  * @returns {esbuild.BuildOptions & { metafile: true }}
  */
-function webviewBundles(production) {
+export function webviewBundles(production) {
 	return {
 		...common(production),
 		metafile: true,
 		entryPoints: WEBVIEW_ENTRIES,
+		entryNames: '[name]',
+		loader: { '.svg': 'text' },
 		outdir: 'dist/webview',
 		platform: 'browser',
 		target: 'chrome128',

@@ -5,8 +5,8 @@ import { isObject } from './elicitation/json.ts';
 import type { UrlParts } from './elicitation/url/urlParts.ts';
 
 /**
- * Messages between the extension host and the form webview. Every message carries the random id of its panel; messages
- * with another id are dropped. The host does not trust the webview, see `isFormMessage`.
+ * Messages between the extension host and the form webview. The host does not trust the webview, see
+ * `isFormMessage`.
  */
 
 /** A call for display. `name` is the name of the tool or prompt, or the URI of the resource. */
@@ -68,7 +68,6 @@ export interface ShownProblem {
 export type ToForm =
 	| {
 			readonly type: 'show';
-			readonly panel: string;
 			readonly model: FormModel;
 			readonly strings: Readonly<Record<string, string>>;
 			/** Replaces the form that was shown before. */
@@ -77,7 +76,6 @@ export type ToForm =
 	/** Reply to the `change` or `submit` with the same `revision`. The webview drops older ones. */
 	| {
 			readonly type: 'review';
-			readonly panel: string;
 			readonly revision: number;
 			readonly problems: readonly ShownProblem[];
 			/** The exact JSON that Accept would send, pretty-printed. */
@@ -89,7 +87,6 @@ export type ToForm =
 	/** Reply to the `json` or `submitJson` with the same `revision`. */
 	| {
 			readonly type: 'jsonReview';
-			readonly panel: string;
 			readonly revision: number;
 			readonly problems: readonly ShownProblem[];
 			/** The inputs that the form shows when the user switches back to it, if the text is a JSON object. */
@@ -103,23 +100,23 @@ export type ToForm =
 	 * The form is over: disable everything and show the reason. `cancelled`: the server received a cancel; otherwise it
 	 * received nothing.
 	 */
-	| { readonly type: 'withdrawn'; readonly panel: string; readonly reason: string; readonly cancelled?: boolean };
+	| { readonly type: 'withdrawn'; readonly reason: string; readonly cancelled?: boolean };
 
 export type FromForm =
-	| { readonly type: 'ready'; readonly panel: string }
-	| { readonly type: 'change'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
-	| { readonly type: 'submit'; readonly panel: string; readonly revision: number; readonly inputs: readonly Input[] }
+	| { readonly type: 'ready' }
+	| { readonly type: 'change'; readonly revision: number; readonly inputs: readonly Input[] }
+	| { readonly type: 'submit'; readonly revision: number; readonly inputs: readonly Input[] }
 	/** The content while it is edited as JSON. */
-	| { readonly type: 'json'; readonly panel: string; readonly revision: number; readonly text: string }
-	| { readonly type: 'submitJson'; readonly panel: string; readonly revision: number; readonly text: string }
+	| { readonly type: 'json'; readonly revision: number; readonly text: string }
+	| { readonly type: 'submitJson'; readonly revision: number; readonly text: string }
 	/** Continue in quick picks with the current inputs. */
-	| { readonly type: 'pickers'; readonly panel: string; readonly inputs: readonly Input[] }
-	| { readonly type: 'decline'; readonly panel: string }
-	| { readonly type: 'cancel'; readonly panel: string };
+	| { readonly type: 'pickers'; readonly inputs: readonly Input[] }
+	| { readonly type: 'decline' }
+	| { readonly type: 'cancel' };
 
-/** Validates a message from the webview of a panel. Invalid messages are dropped. */
-export function isFormMessage(value: unknown, panel: string): value is FromForm {
-	if (!isObject(value) || value.panel !== panel) {
+/** Validates a message from the webview of a form. Invalid messages are dropped. */
+export function isFormMessage(value: unknown): value is FromForm {
+	if (!isObject(value)) {
 		return false;
 	}
 	switch (value.type) {
@@ -168,7 +165,7 @@ function isIndex(value: unknown): boolean {
 	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Contents of the URL panel. Server text is raw. `panel` as above. */
+/** Contents of the URL panel. Server text is raw. */
 export interface UrlModel {
 	/** The server's configured name. */
 	readonly server: string;
@@ -193,21 +190,20 @@ export interface UrlModel {
 export type ToUrl =
 	| {
 			readonly type: 'show';
-			readonly panel: string;
 			readonly model: UrlModel;
 			readonly strings: Readonly<Record<string, string>>;
 	  }
-	| { readonly type: 'copied'; readonly panel: string }
+	| { readonly type: 'copied' }
 	/** The request is over: disable everything and show the reason. */
-	| { readonly type: 'over'; readonly panel: string; readonly reason: string };
+	| { readonly type: 'over'; readonly reason: string };
 
 const urlMessages = ['ready', 'open', 'copy', 'decline', 'cancel'] as const;
 
 /** The button that the user pressed. Carries no URL: the host never takes one from a webview. */
-export type FromUrl = { readonly type: (typeof urlMessages)[number]; readonly panel: string };
+export type FromUrl = { readonly type: (typeof urlMessages)[number] };
 
-export function isUrlMessage(value: unknown, panel: string): value is FromUrl {
-	return isObject(value) && value.panel === panel && urlMessages.some((type) => type === value.type);
+export function isUrlMessage(value: unknown): value is FromUrl {
+	return isObject(value) && urlMessages.some((type) => type === value.type);
 }
 
 /** An item of the consent to start a server. Translated; `text` contains no invisible characters. */
@@ -224,7 +220,7 @@ export interface ShownStartSection {
 	readonly rows: readonly ShownStartRow[];
 }
 
-/** Contents of the consent to start a server. `panel` as above. */
+/** Contents of the consent to start a server. */
 export interface StartModel {
 	/** The server's configured name. */
 	readonly server: string;
@@ -236,7 +232,6 @@ export interface StartModel {
 
 export type ToStart = {
 	readonly type: 'show';
-	readonly panel: string;
 	readonly model: StartModel;
 	readonly strings: Readonly<Record<string, string>>;
 };
@@ -244,13 +239,13 @@ export type ToStart = {
 const startMessages = ['ready', 'start', 'cancel'] as const;
 
 /** The button that the user pressed. */
-export type FromStart = { readonly type: (typeof startMessages)[number]; readonly panel: string };
+export type FromStart = { readonly type: (typeof startMessages)[number] };
 
-export function isStartMessage(value: unknown, panel: string): value is FromStart {
-	return isObject(value) && value.panel === panel && startMessages.some((type) => type === value.type);
+export function isStartMessage(value: unknown): value is FromStart {
+	return isObject(value) && startMessages.some((type) => type === value.type);
 }
 
-/** Contents of the result panel. `panel` as above. */
+/** Contents of the result panel. */
 export interface ResultModel {
 	readonly server: string;
 	readonly call: ShownCall;
@@ -267,20 +262,19 @@ export interface ResultModel {
 
 export type ToResult = {
 	readonly type: 'show';
-	readonly panel: string;
 	readonly model: ResultModel;
 	readonly strings: Readonly<Record<string, string>>;
 };
 export type FromResult =
-	| { readonly type: 'ready'; readonly panel: string }
-	| { readonly type: 'openJson'; readonly panel: string }
+	| { readonly type: 'ready' }
+	| { readonly type: 'openJson' }
 	/** Reveal the call in the timeline. */
-	| { readonly type: 'timeline'; readonly panel: string }
+	| { readonly type: 'timeline' }
 	/** Save the contents of a resource. `index` refers to `contents`. */
-	| { readonly type: 'save'; readonly panel: string; readonly index: number };
+	| { readonly type: 'save'; readonly index: number };
 
-export function isResultMessage(value: unknown, panel: string): value is FromResult {
-	if (!isObject(value) || value.panel !== panel) {
+export function isResultMessage(value: unknown): value is FromResult {
+	if (!isObject(value)) {
 		return false;
 	}
 	return (

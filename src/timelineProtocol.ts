@@ -186,52 +186,50 @@ export interface ShownRows {
 export type ToTimeline =
 	| {
 			readonly type: 'show';
-			readonly panel: string;
 			readonly filter: ShownFilter;
 			readonly strings: Readonly<Record<string, string>>;
 	  }
-	| ({ readonly type: 'rows'; readonly panel: string } & ShownRows)
-	| { readonly type: 'detail'; readonly panel: string; readonly detail?: ShownDetail }
+	| ({ readonly type: 'rows' } & ShownRows)
+	| { readonly type: 'detail'; readonly detail?: ShownDetail }
 	/** Reveals and selects a row. The filter may have been cleared. */
-	| { readonly type: 'place'; readonly panel: string; readonly index: number; readonly filter: ShownFilter }
+	| { readonly type: 'place'; readonly index: number; readonly filter: ShownFilter }
 	/** Announces the result of an action; translated. */
-	| { readonly type: 'said'; readonly panel: string; readonly text: string };
+	| { readonly type: 'said'; readonly text: string };
 
 export const copyParts = ['all', 'arguments', 'result', 'request', 'answer'] as const;
 
 export type CopyPart = (typeof copyParts)[number];
 
 export type FromTimeline =
-	| { readonly type: 'ready'; readonly panel: string }
+	| { readonly type: 'ready' }
 	/** The rows to show. `anchor` is the row at the upper edge; absent at the top. */
 	| {
 			readonly type: 'rows';
-			readonly panel: string;
 			readonly first: number;
 			readonly count: number;
 			/** The `origin` that these indexes refer to. */
 			readonly origin: number;
 			readonly anchor?: { readonly key: string; readonly index: number };
 	  }
-	| { readonly type: 'filter'; readonly panel: string; readonly filter: ShownFilter }
-	| { readonly type: 'fold'; readonly panel: string; readonly key: string; readonly open: boolean }
-	| { readonly type: 'foldAll'; readonly panel: string; readonly open: boolean }
+	| { readonly type: 'filter'; readonly filter: ShownFilter }
+	| { readonly type: 'fold'; readonly key: string; readonly open: boolean }
+	| { readonly type: 'foldAll'; readonly open: boolean }
 	/** A line was selected: send its details. */
-	| { readonly type: 'select'; readonly panel: string; readonly key: string }
+	| { readonly type: 'select'; readonly key: string }
 	/** Find and select a line. */
-	| { readonly type: 'go'; readonly panel: string; readonly key: string }
-	| { readonly type: 'open'; readonly panel: string; readonly key: string }
-	| { readonly type: 'copy'; readonly panel: string; readonly key: string; readonly part: CopyPart }
-	| { readonly type: 'act'; readonly panel: string; readonly key: string; readonly action: string }
-	| { readonly type: 'export'; readonly panel: string }
-	| { readonly type: 'clear'; readonly panel: string };
+	| { readonly type: 'go'; readonly key: string }
+	| { readonly type: 'open'; readonly key: string }
+	| { readonly type: 'copy'; readonly key: string; readonly part: CopyPart }
+	| { readonly type: 'act'; readonly key: string; readonly action: string }
+	| { readonly type: 'export' }
+	| { readonly type: 'clear' };
 
 /** Max number of rows per request. */
 export const MOST_ROWS = 1_000;
 
 /** Validates a message from the timeline webview. Invalid messages are dropped. */
-export function isTimelineMessage(value: unknown, panel: string): value is FromTimeline {
-	if (!isObject(value) || value.panel !== panel) {
+export function isTimelineMessage(value: unknown): value is FromTimeline {
+	if (!isObject(value)) {
 		return false;
 	}
 	const isKeyed = isText(value.key);

@@ -62,22 +62,21 @@ export interface TrialsModel {
 export type ToTrials =
 	| {
 			readonly type: 'show';
-			readonly panel: string;
 			readonly model: TrialsModel;
 			/** Only sent to a newly loaded webview. */
 			readonly strings?: Readonly<Record<string, string>>;
 	  }
 	/** Announces the result of an action; translated. */
-	| { readonly type: 'said'; readonly panel: string; readonly text: string };
+	| { readonly type: 'said'; readonly text: string };
 
 export type FromTrials =
-	| { readonly type: 'ready' | 'copy' | 'stop'; readonly panel: string }
+	| { readonly type: 'ready' | 'copy' | 'stop' }
 	/** Reveals the call of a row in the timeline. */
-	| { readonly type: 'open'; readonly panel: string; readonly index: number };
+	| { readonly type: 'open'; readonly index: number };
 
 /** Validates a message from the trials webview. Invalid messages are dropped. */
-export function isTrialsMessage(value: unknown, panel: string): value is FromTrials {
-	if (!isObject(value) || value.panel !== panel) {
+export function isTrialsMessage(value: unknown): value is FromTrials {
+	if (!isObject(value)) {
 		return false;
 	}
 	switch (value.type) {

@@ -1,8 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Long enough for a machine that is busy with other things: a test that hangs is caught, a slow one is not called wrong.
 const testTimeout = 30_000;
+
+/** Pictures are texts, as in the build. @type {import('vite').Plugin} */
+const svgAsText = {
+	name: 'svg-as-text',
+	enforce: 'pre',
+	load: (id) => (id.endsWith('.svg') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
+};
 
 /** Tests that need no editor: pure code, the connection layer against real servers, and the webviews in a simulated page. */
 export default defineConfig({
@@ -11,13 +19,16 @@ export default defineConfig({
 		maxWorkers: Math.max(2, availableParallelism()),
 		coverage: {
 			provider: 'v8',
-			include: ['src/**/*.ts'],
+			include: ['src/**/*.{ts,tsx}'],
 			reporter: ['text', 'html'],
 			reportsDirectory: 'test-results/coverage',
 		},
 		projects: [
 			{ test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node', testTimeout } },
-			{ test: { name: 'webview', include: ['test/webview/**/*.test.ts'], environment: 'jsdom', testTimeout } },
+			{
+				plugins: [svgAsText],
+				test: { name: 'webview', include: ['test/webview/**/*.test.ts'], environment: 'jsdom', testTimeout },
+			},
 		],
 	},
 });

@@ -1,9 +1,9 @@
-import { startForm } from './form.ts';
-import { startResult } from './result.ts';
-import { startStart } from './start.ts';
-import { startTimeline } from './timeline.ts';
-import { startTrials } from './trials.ts';
-import { startUrl } from './url.ts';
+import { startForm } from './form/form.tsx';
+import { startResult } from './result/result.tsx';
+import { startStart } from './start/start.tsx';
+import { startTimeline } from './timeline/timeline.tsx';
+import { startTrials } from './trials/trials.tsx';
+import { startUrl } from './url/url.tsx';
 
 /** One script for all pages, because they share most of it; each says which one it is. */
 const pages: Readonly<Record<string, (root: HTMLElement) => void>> = {

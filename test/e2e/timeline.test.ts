@@ -35,7 +35,7 @@ const PAGE = {
 const QUESTION = formOf(
 	{
 		name: { type: 'string', title: 'Your name', minLength: 2 },
-		endpoint: { type: 'string', title: 'Door code', format: 'password' },
+		door: { type: 'string', title: 'Door code', format: 'password' },
 	},
 	['name'],
 	'Who deploys?',

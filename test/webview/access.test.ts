@@ -56,7 +56,7 @@ describe('accessibility', () => {
 		const page = await startTimeline();
 		const host = new TimelineHost((message) => page.receive(message), rowsOf(1_000));
 		host.show();
-		host.receive({ type: 'rows', panel: '', first: 0, count: 100, origin: 0 });
+		host.receive({ type: 'rows', first: 0, count: 100, origin: 0 });
 		expect(document.querySelectorAll('[role=treeitem]').length).toBeGreaterThan(10);
 		expect(await violations()).toEqual([]);
 		for (const detail of [callDetail('a'), elicitationDetail('b'), messageDetail('c', { abridged: true })]) {

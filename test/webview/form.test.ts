@@ -32,9 +32,9 @@ const status = () => document.querySelector('footer [role=status]')?.textContent
 describe('the conversation with the host', () => {
 	it('starts with ready, and answers show with the inputs it starts with', async () => {
 		const page = formPage(await startForm());
-		expect(page.sent).toEqual([{ type: 'ready', panel: page.panel }]);
+		expect(page.sent).toEqual([{ type: 'ready' }]);
 		page.receive({ type: 'show', model: modelOf({}), strings: {} });
-		expect(page.sent.at(-1)).toEqual({ type: 'change', panel: page.panel, revision: 1, inputs: [] });
+		expect(page.sent.at(-1)).toEqual({ type: 'change', revision: 1, inputs: [] });
 	});
 
 	it('sends one change after a pause in typing, with a growing revision', async () => {
@@ -47,26 +47,15 @@ describe('the conversation with the host', () => {
 		vi.advanceTimersByTime(1);
 		expect(page.sent.at(-1)).toEqual({
 			type: 'change',
-			panel: page.panel,
 			revision: 2,
 			inputs: [{ kind: 'text', text: '12' }, blank],
 		});
 	});
 
-	it('drops messages of another panel and malformed ones', async () => {
-		const page = await twoFields();
-		page.receive({ type: 'withdrawn', panel: 'another', reason: 'x' });
-		page.receive({ type: 'withdrawn', reason: 7 });
-		page.receive({ type: 'show', model: { fields: 'x' }, strings: {} });
-		page.receive({ type: 'review', revision: 1, problems: [{ field: 0 }], json: '', refused: true });
-		expect(box('a').disabled).toBe(false);
-		expect(alerts()).toEqual([]);
-	});
-
 	it('keeps what was entered when the webview is hidden and restored', async () => {
 		const page = await twoFields();
 		type(box('a'), 'kept');
-		const restored = formPage(await startForm(page.state(), page.panel));
+		const restored = formPage(await startForm(page.state()));
 		restored.receive({
 			type: 'show',
 			model: modelOf({ fields: [text('a'), text('b')], inputs: [blank, blank] }),
@@ -76,18 +65,6 @@ describe('the conversation with the host', () => {
 		expect(restored.inputs()[0]).toEqual({ kind: 'text', text: 'kept' });
 		press('Escape');
 		expect(types(restored)).not.toContain('cancel');
-	});
-
-	it('takes no state over from another panel', async () => {
-		const page = await twoFields();
-		type(box('a'), 'kept');
-		const other = await startForm(page.state());
-		other.receive({
-			type: 'show',
-			model: modelOf({ fields: [text('a'), text('b')], inputs: [blank, blank] }),
-			strings: {},
-		});
-		expect(box('a').value).toBe('');
 	});
 
 	it('translates what it says, and nothing that the server says', async () => {
@@ -105,7 +82,6 @@ describe('submitting', () => {
 		button('Accept').click();
 		expect(page.sent.at(-1)).toEqual({
 			type: 'submit',
-			panel: page.panel,
 			revision: 2,
 			inputs: [blank, { kind: 'text', text: 'now' }],
 		});
@@ -299,7 +275,7 @@ describe('leaving', () => {
 	it('Escape cancels at once when nothing was entered', async () => {
 		const page = await twoFields();
 		press('Escape');
-		expect(page.sent.at(-1)).toEqual({ type: 'cancel', panel: page.panel });
+		expect(page.sent.at(-1)).toEqual({ type: 'cancel' });
 	});
 
 	it('Escape asks first when something was entered; a second Escape goes on editing', async () => {
@@ -522,7 +498,6 @@ describe('the way to the pickers', () => {
 		button('Answer in pickers').click();
 		expect(page.sent.at(-1)).toEqual({
 			type: 'pickers',
-			panel: page.panel,
 			inputs: [{ kind: 'text', text: 'x' }],
 		});
 		pause();

@@ -22,16 +22,14 @@ export { modelOf };
 /** A webview page with its script running, and the editor's side of it under the test's control. */
 export interface Page<From> {
 	readonly root: HTMLElement;
-	readonly panel: string;
 	/** Everything that was sent to the host, oldest first. */
 	readonly sent: From[];
 	/** What `setState` holds. */
 	state(): unknown;
-	/** Delivers a message as the host would; `panel` is added unless the message has one. */
+	/** Delivers a message as the host would. */
 	receive(message: object): void;
 }
 
-let panels = 0;
 /** What the script of the page before listens to: pages come and go, but there is one document for all tests. */
 type Listening = Parameters<EventTarget['addEventListener']>;
 const listening: [EventTarget, ...Listening][] = [];
@@ -54,7 +52,6 @@ function forgetPageBefore(): void {
 async function open<From>(
 	name: 'form' | 'result' | 'start' | 'timeline' | 'trials' | 'url',
 	state?: unknown,
-	panel = `panel-${++panels}`,
 ): Promise<Page<From>> {
 	const sent: From[] = [];
 	let kept = state;
@@ -70,7 +67,6 @@ async function open<From>(
 	const root = document.createElement('main');
 	root.id = 'app';
 	root.dataset.page = name;
-	root.dataset.panel = panel;
 	document.documentElement.lang = 'en';
 	document.title = 'MCP Elicitation';
 	document.body.replaceChildren(root);
@@ -78,18 +74,17 @@ async function open<From>(
 	await import('../../src/webview/pages.ts');
 	return {
 		root,
-		panel,
 		sent,
 		state: () => kept,
 		receive: (message) => {
-			window.dispatchEvent(new MessageEvent('message', { data: structuredClone({ panel, ...message }) }));
+			window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) }));
 		},
 	};
 }
 
 /** Starts the form's script; nothing is shown yet. */
-export function startForm(state?: unknown, panel?: string): Promise<Page<FromForm>> {
-	return open<FromForm>('form', state, panel);
+export function startForm(state?: unknown): Promise<Page<FromForm>> {
+	return open<FromForm>('form', state);
 }
 
 /** Starts the form's script and shows a model. */
@@ -144,14 +139,14 @@ export async function openStart(model: StartModel): Promise<Page<FromStart>> {
 }
 
 /** Starts the script of the timeline; nothing is shown yet. */
-export function startTimeline(state?: unknown, panel?: string): Promise<Page<FromTimeline>> {
+export function startTimeline(state?: unknown): Promise<Page<FromTimeline>> {
 	vi.stubGlobal(
 		'ResizeObserver',
 		class {
 			observe(): void {}
 		},
 	);
-	return open<FromTimeline>('timeline', state, panel);
+	return open<FromTimeline>('timeline', state);
 }
 
 /** Starts the script of the table of trials; nothing is shown yet. */

@@ -10,12 +10,10 @@ import { modelOf, urlModelOf } from './models.ts';
 import { editorStyle, type Theme, tokensOf } from './themes.ts';
 import { rowsOf, TimelineHost } from './timelineHost.ts';
 
-type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
-
 /** The form in a real browser, where colours, focus and keys are real; the test is the host. */
 export interface RealForm {
 	readonly page: Page;
-	receive(message: WithoutPanel<ToForm>): Promise<void>;
+	receive(message: ToForm): Promise<void>;
 	/** The newest message of the form. */
 	newest(): Promise<FromForm>;
 	/** Answers the newest JSON. */
@@ -25,7 +23,7 @@ export interface RealForm {
 /** The panel of a URL in a real browser. */
 export interface RealUrl {
 	readonly page: Page;
-	receive(message: WithoutPanel<ToUrl>): Promise<void>;
+	receive(message: ToUrl): Promise<void>;
 }
 
 /** The timeline in a real browser, with a host that serves so many messages of one call. */
@@ -37,8 +35,10 @@ export interface RealTimeline {
 /** Built from the sources, so that no stale bundle is tested. */
 async function bundle(): Promise<(file: string) => string> {
 	const source = (file: string) => fileURLToPath(new URL(`../../src/webview/${file}`, import.meta.url));
-	const entryPoints = ['pages.ts', 'tokens.css', 'form.css', 'url.css', 'timeline.css'].map(source);
-	const { outputFiles } = await build({ entryPoints, bundle: true, write: false, outdir: 'out' });
+	const styles = ['common/tokens.css', 'form/form.css', 'url/url.css', 'timeline/timeline.css'];
+	const entryPoints = ['pages.ts', ...styles].map(source);
+	const loader = { '.svg': 'text' } as const;
+	const { outputFiles } = await build({ entryPoints, bundle: true, write: false, outdir: 'out', loader });
 	return (file) => outputFiles.find(({ path }) => basename(path) === file)?.text ?? '';
 }
 
@@ -69,7 +69,7 @@ export class RealForms {
 		await page.exposeFunction('hear', (message: unknown) => hear?.(message));
 		await page.setContent(
 			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} } ${editorStyle}</style>
-			<style>${this.built('tokens.css')}</style><style>${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}" data-panel="p"></main></body></html>`,
+			<style>${this.built('tokens.css')}</style><style>${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}"></main></body></html>`,
 		);
 		await page.evaluate(() => {
 			const sent: unknown[] = [];
@@ -88,7 +88,7 @@ export class RealForms {
 		await page.addScriptTag({ content: this.built('pages.js') });
 		const receive = (message: object) =>
 			page.evaluate((text) => {
-				window.dispatchEvent(new MessageEvent('message', { data: { panel: 'p', ...JSON.parse(text) } }));
+				window.dispatchEvent(new MessageEvent('message', { data: JSON.parse(text) }));
 			}, JSON.stringify(message));
 		return { page, receive };
 	}

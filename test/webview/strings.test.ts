@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { translator, webviewStrings } from '../../src/webview/strings.ts';
+import { translator, webviewStrings } from '../../src/webview/common/strings.ts';
 
 const folder = join(import.meta.dirname, '../../src/webview');
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-	.filter((file) => file.endsWith('.ts') && !file.endsWith('strings.ts'))
+	.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('strings.ts'))
 	.map((file) => readFileSync(join(folder, file), 'utf8'))
 	.join('\n');
 

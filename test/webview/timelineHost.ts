@@ -11,8 +11,6 @@ import type {
 } from '../../src/timelineProtocol.ts';
 import { everyField } from './models.ts';
 
-type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
-
 export const NO_FILTER: ShownFilter = { text: '', server: '', group: '', direction: '', method: '', show: 'all' };
 
 /** A call with so many messages, all of them rows. */
@@ -64,7 +62,7 @@ export class TimelineHost {
 	#window = { first: 0, count: 0 };
 
 	constructor(
-		private readonly post: (message: WithoutPanel<ToTimeline>) => unknown,
+		private readonly post: (message: ToTimeline) => unknown,
 		rows: readonly ShownRow[],
 	) {
 		this.rows = rows;

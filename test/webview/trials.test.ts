@@ -31,7 +31,7 @@ describe('a table of trials', () => {
 		expect(document.activeElement).toBe(link);
 		expect(cells(3)[1]).toBe('ResultDeployed.');
 		link.click();
-		expect(page.sent.at(-1)).toEqual({ type: 'open', index: 0, panel: page.panel });
+		expect(page.sent.at(-1)).toEqual({ type: 'open', index: 0 });
 	});
 
 	it('waits for its words, and keeps them when rows change', async () => {
@@ -47,12 +47,12 @@ describe('a table of trials', () => {
 		const page = await openTrials(trialsOf());
 		button('Stop').focus();
 		button('Stop').click();
-		expect(page.sent.at(-1)).toEqual({ type: 'stop', panel: page.panel });
+		expect(page.sent.at(-1)).toEqual({ type: 'stop' });
 		page.receive({ type: 'show', strings: {}, model: trialsOf({ running: false }) });
 		expect(button('Stop').hidden).toBe(true);
 		expect(document.activeElement).toBe(button('Copy as Markdown'));
 		button('Copy as Markdown').click();
-		expect(page.sent.at(-1)).toEqual({ type: 'copy', panel: page.panel });
+		expect(page.sent.at(-1)).toEqual({ type: 'copy' });
 		page.receive({ type: 'said', text: 'Copied.' });
 		expect(document.querySelector('[role=status]')?.textContent).toBe('Copied.');
 	});

@@ -13,13 +13,13 @@ import { createPage } from '../common/webviewPage.ts';
 
 /** Opens the result of a call in a readable form, in its own tab. */
 export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, call: Call, result: unknown): void {
-	const { panel, id } = createPage(extensionUri, {
+	const { panel } = createPage(extensionUri, {
 		name: 'result',
 		title: native(localize('{0}: result', call.name), 60),
 		background: false,
 	});
 	const subscription = panel.webview.onDidReceiveMessage((message: unknown) => {
-		if (!isResultMessage(message, id)) {
+		if (!isResultMessage(message)) {
 			return;
 		}
 		switch (message.type) {
@@ -33,7 +33,7 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 				save(own(result, 'contents'), message.index).catch(showError);
 				return;
 			case 'ready': {
-				const show: ToResult = { type: 'show', panel: id, model: modelOf(call, result), strings: translations() };
+				const show: ToResult = { type: 'show', model: modelOf(call, result), strings: translations() };
 				void panel.webview.postMessage(show);
 			}
 		}

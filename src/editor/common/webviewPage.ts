@@ -9,8 +9,6 @@ export interface Page {
 	readonly panel: vscode.WebviewPanel;
 	/** Whether it is the active editor. A panel that opens beside is not, but VS Code reports that only on a change. */
 	isActive(): boolean;
-	/** Random id that each message of this panel carries. */
-	readonly id: string;
 }
 
 export interface PageOptions {
@@ -33,14 +31,13 @@ export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page
 		light: vscode.Uri.joinPath(media, 'panel-light.svg'),
 		dark: vscode.Uri.joinPath(media, 'panel-dark.svg'),
 	};
-	const id = randomBytes(16).toString('hex');
 	const address = (file: string) => String(panel.webview.asWebviewUri(vscode.Uri.joinPath(root, file)));
-	panel.webview.html = html(address, options.name, id);
+	panel.webview.html = html(address, options.name);
 	let told = !options.background;
 	panel.onDidChangeViewState(() => {
 		told = true;
 	});
-	return { panel, id, isActive: () => told && panel.active };
+	return { panel, isActive: () => told && panel.active };
 }
 
 /** A column beside an empty group would be a needless split. */
@@ -49,7 +46,7 @@ function columnOf({ background }: PageOptions): vscode.ViewColumn {
 	return background && vscode.window.tabGroups.activeTabGroup.activeTab ? Beside : Active;
 }
 
-function html(address: (file: string) => string, name: PageOptions['name'], panel: string): string {
+function html(address: (file: string) => string, name: PageOptions['name']): string {
 	const nonce = randomBytes(16).toString('base64');
 	const policy = [
 		"default-src 'none'",
@@ -70,7 +67,7 @@ function html(address: (file: string) => string, name: PageOptions['name'], pane
 <title>MCP Elicitation</title>
 </head>
 <body>
-<main id="app" data-page="${name}" data-panel="${panel}"></main>
+<main id="app" data-page="${name}"></main>
 <script nonce="${nonce}" src="${address('pages.js')}"></script>
 </body>
 </html>`;

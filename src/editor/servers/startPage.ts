@@ -18,15 +18,15 @@ export class StartPage {
 			title: localizeNative('{0}: Start', shorten(model.server, 60)),
 			background: false,
 		});
-		const { panel, id } = this.#page;
+		const { panel } = this.#page;
 		const show = () => {
-			const message: ToStart = { type: 'show', panel: id, model, strings: translations() };
+			const message: ToStart = { type: 'show', model, strings: translations() };
 			void panel.webview.postMessage(message);
 		};
 		this.choice = new Promise((resolve) => {
 			panel.onDidDispose(() => resolve(false));
 			panel.webview.onDidReceiveMessage((message: unknown) => {
-				if (!isStartMessage(message, id)) {
+				if (!isStartMessage(message)) {
 					return;
 				}
 				if (message.type === 'ready') {

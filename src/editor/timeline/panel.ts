@@ -49,8 +49,6 @@ interface Window {
 	anchor?: { readonly key: string; index: number };
 }
 
-type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
-
 /**
  * The timeline as an editor. The webview requests and shows rows; the extension host keeps the filter, the collapsed
  * state and the selection.
@@ -81,11 +79,11 @@ export class TimelinePanel {
 			title: localize('MCP Timeline'),
 			background: false,
 		});
-		const { panel, id } = this.#page;
+		const { panel } = this.#page;
 		this.#disposables = [
 			timeline.onDidChange(this.#update),
 			panel.webview.onDidReceiveMessage((message: unknown) => {
-				if (isTimelineMessage(message, id)) {
+				if (isTimelineMessage(message)) {
 					this.#receive(message).catch(showError);
 				}
 			}),
@@ -308,9 +306,9 @@ export class TimelinePanel {
 		return rows.some(({ icon }) => icon === 'running') || selected?.group.call?.state === 'running';
 	}
 
-	#post(message: WithoutPanel<ToTimeline>): void {
+	#post(message: ToTimeline): void {
 		if (!this.#gone) {
-			void this.#page.panel.webview.postMessage({ ...message, panel: this.#page.id });
+			void this.#page.panel.webview.postMessage(message);
 		}
 	}
 }

@@ -1,24 +1,9 @@
+import { createContext } from 'preact';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Input } from '../../elicitation/form/answer.ts';
-import type { T } from '../strings.ts';
 
-/** One field's means of entry. The surrounding field adds label, help and errors. */
-export interface Control {
-	/** `single`: `target` is labelled by a `<label>`. `group`: several controls, named by a legend. */
-	readonly shape: 'single' | 'group';
-	readonly element: HTMLElement;
-	/** The labelled element of a single control, to which help and errors are tied; unused for a group. */
-	readonly target: HTMLElement;
-	input(): Input;
-	focus(): void;
-	/** What is wrong in a way that the input cannot express, such as a date of which only the year was entered. */
-	trouble?(): string | undefined;
-	/** Settles what is still being typed, before the inputs are read for good. */
-	commit?(): void;
-}
-
-/** What a control gets from its field. */
-export interface ControlContext {
-	readonly t: T;
+/** What a control gets from its field. The field adds label, help and errors. */
+export interface ControlProps<Value> {
 	/** Unique in the page; prefix of further ids. */
 	readonly id: string;
 	/** The field's label, hidden characters visible. */
@@ -27,6 +12,41 @@ export interface ControlContext {
 	readonly optional: boolean;
 	/** What "no answer" is called here. */
 	readonly noAnswer: string;
-	/** To be called whenever the user changed the input. */
-	changed(): void;
+	readonly disabled: boolean;
+	readonly value: Value;
+	/**
+	 * To be called when the user has changed the input.
+	 * @param trouble what is wrong in a way that the input cannot express, such as a date of which only the year was entered
+	 */
+	change(input: Input, trouble?: string): void;
+}
+
+/** What ties help and error to an element. */
+export interface Ties {
+	readonly 'aria-describedby': string | undefined;
+	readonly 'aria-invalid': true | undefined;
+	readonly 'aria-errormessage': string | undefined;
+}
+
+/** Of a control that is one element. */
+export interface SingleProps<Value> extends ControlProps<Value> {
+	/** The attributes of the element: its id, by which it is labeled, and its ties. */
+	readonly target: Ties & { readonly id: string; readonly 'aria-required': true | undefined };
+}
+
+/** What is called before the inputs are read for good. */
+export const Commits = createContext<Set<() => void>>(new Set());
+
+/** Settles what is still being typed into a control before the inputs are read for good. */
+export function useCommit(commit: () => void): void {
+	const commits = useContext(Commits);
+	const latest = useRef(commit);
+	latest.current = commit;
+	useLayoutEffect(() => {
+		const call = () => latest.current();
+		commits.add(call);
+		return () => {
+			commits.delete(call);
+		};
+	}, []);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NODE_ENTRIES, nodeBundles } from '../../../esbuild.mjs';
+import { NODE_ENTRIES, nodeBundles, webviewBundles } from '../../../esbuild.mjs';
 import { sourcesOf } from '../../../scripts/bundles.mjs';
 import { asPackaged, packageExtension } from '../../../scripts/package.mjs';
 import { isPreRelease } from '../../../scripts/release.mjs';
@@ -128,12 +128,20 @@ describe('the package', () => {
 	});
 
 	it('names every bundled package in its notices and in its bill of materials', async () => {
-		const { metafile } = await esbuild.build({ ...nodeBundles(true, NODE_ENTRIES), write: false });
-		const names = sourcesOf(metafile?.outputs ?? {}).flatMap(
-			(source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [],
-		);
+		const bundles = [nodeBundles(true, NODE_ENTRIES), webviewBundles(true)];
+		const built = await Promise.all(bundles.map((options) => esbuild.build({ ...options, write: false })));
+		const names = built
+			.flatMap(({ metafile }) => sourcesOf(metafile?.outputs ?? {}))
+			.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
 		expect(names).toEqual(
-			expect.arrayContaining(['@modelcontextprotocol/client', '@modelcontextprotocol/server', 'ajv', 'tldts', 'zod']),
+			expect.arrayContaining([
+				'@modelcontextprotocol/client',
+				'@modelcontextprotocol/server',
+				'ajv',
+				'preact',
+				'tldts',
+				'zod',
+			]),
 		);
 		const { components } = JSON.parse(text('sbom.cdx.json'));
 		const listed = components.map(({ name, purl }: { name: string; purl?: string }) => (purl ? name : []));

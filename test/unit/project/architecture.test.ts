@@ -70,14 +70,18 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/mcp/auth/a.ts', 'vscode', false],
 	['src/protocol.ts', './mcp/index.ts', false],
 	['src/api.ts', './elicitation/json.ts', false],
-	['src/webview/a.ts', '../protocol.ts', true],
-	['src/webview/a.ts', '../elicitation/json.ts', true],
-	['src/webview/a.ts', 'vscode', false],
-	['src/webview/a.ts', 'node:path', false],
-	['src/webview/a.ts', '../editor/common/words.ts', false],
-	['src/webview/controls/a.ts', '../dom.ts', true],
+	['src/webview/form/a.tsx', '../../protocol.ts', true],
+	['src/webview/form/a.tsx', '../../elicitation/json.ts', true],
+	['src/webview/form/a.tsx', '../controls/control.ts', true],
+	['src/webview/form/a.tsx', 'preact/hooks', true],
+	['src/webview/form/a.tsx', '../url/state.ts', false],
+	['src/webview/form/a.ts', 'vscode', false],
+	['src/webview/form/a.ts', 'node:path', false],
+	['src/webview/form/a.ts', '../../editor/common/words.ts', false],
+	['src/webview/controls/a.ts', '../common/text.tsx', true],
 	['src/webview/controls/a.ts', '../../protocol.ts', true],
 	['src/webview/controls/a.ts', '../../mcp/index.ts', false],
+	['src/webview/common/a.ts', '../form/state.ts', false],
 	['src/editor/calls/a.ts', 'vscode', true],
 	['src/editor/calls/a.ts', 'node:crypto', true],
 	['src/editor/calls/a.ts', '../../protocol.ts', true],
@@ -85,7 +89,7 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/editor/api/a.ts', '../../api.ts', true],
 	['src/editor/calls/a.ts', '../../extension.ts', false],
 	['src/editor/calls/a.ts', '../../validation/validatorPool.ts', false],
-	['src/editor/calls/a.ts', '../../webview/dom.ts', false],
+	['src/editor/calls/a.ts', '../../webview/common/text.tsx', false],
 	['src/editor/calls/a.ts', '@modelcontextprotocol/client', false],
 	['src/editor/calls/a.ts', '../common/words.ts', true],
 	['src/editor/calls/a.ts', '../servers/servers.ts', true],
@@ -95,7 +99,7 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/editor/debugging/trials/a.ts', '../../elicitations/asking.ts', true],
 	['src/editor/debugging/trials/a.ts', '../replay/replayCall.ts', true],
 	['src/editor/debugging/trials/a.ts', '../../elicitations/form/draft.ts', false],
-	['src/editor/debugging/trials/a.ts', '../../../webview/dom.ts', false],
+	['src/editor/debugging/trials/a.ts', '../../../webview/common/text.tsx', false],
 	['src/editor/agentMode/bridge/a.ts', '../../../bridge/index.ts', true],
 	['src/bridge/a.ts', '@modelcontextprotocol/server', true],
 	['src/bridge/a.ts', 'node:http', true],
@@ -164,7 +168,7 @@ describe('the direction of imports', () => {
 });
 
 function numbered(file: string, index: number): string {
-	return file.replace(/a\.ts$/, `a${index}.ts`);
+	return file.replace(/a(\.tsx?)$/, `a${index}$1`);
 }
 
 /** What is needed only later, and is not loaded when the window opens. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { webviewStrings } from '../../../src/webview/strings.ts';
+import { webviewStrings } from '../../../src/webview/common/strings.ts';
 import { type Found, Source, sources } from './l10n/sources.ts';
 
 /*
@@ -27,11 +27,9 @@ const NO_WORDS = new Set([
 	'UTC',
 	// What a server is told.
 	'The client failed on purpose.',
-	// A selector and class names.
-	'input, select, textarea, button',
-	'secondary icon',
-	'options stacked',
-	'row-option active',
+	// Selectors.
+	'input, textarea, button',
+	'footer .status',
 	// The page's policy and markup, and the name of the extension.
 	'MCP Elicitation',
 	'img-src data:',
@@ -49,7 +47,7 @@ function placeholders(text: string): string[] {
 describe('the translations', () => {
 	const said = new Map(all.flatMap((source) => source.said().texts).map(({ text, at }) => [text, at]));
 	for (const text of webviewStrings) {
-		said.set(text, said.get(text) ?? 'src/webview/strings.ts');
+		said.set(text, said.get(text) ?? 'src/webview/common/strings.ts');
 	}
 
 	it('cover every text, and nothing else', () => {
@@ -137,7 +135,7 @@ describe('the Chinese', () => {
 });
 
 describe('words for people', () => {
-	const surfaces = all.filter(({ path }) => /^src\/(editor\/|webview\/(?!strings)|extension\.ts)/.test(path));
+	const surfaces = all.filter(({ path }) => /^src\/(editor\/|webview\/(?!common\/strings)|extension\.ts)/.test(path));
 	const known = (text: string) => NO_WORDS.has(text) || (webviewStrings as readonly string[]).includes(text);
 
 	it('are never written into the code of a surface without being said', () => {
@@ -180,6 +178,21 @@ describe('the reading of the code', () => {
 	])('finds the words in %s', (code) => {
 		const found = [...source(code).unsaidWords(), ...source(code).unsaidProse()];
 		expect(found.length).toBeGreaterThan(0);
+	});
+
+	it.each([
+		'<p class="a">Done</p>',
+		"<p>{broken ? 'Broken' : ''}</p>",
+		'<input placeholder="Search" />',
+		"<p>{fill('By {0}', name)}</p>",
+	])('finds the words in the page %s', (code) => {
+		expect(new Source('src/webview/a/b.tsx', code).unsaidWords().length).toBeGreaterThan(0);
+	});
+
+	it('finds none in the rest of a page', () => {
+		const code = '<p class="note own">{t("Done")} · <b style={`top: ${at}px`}>×</b></p>';
+		const page = new Source('src/webview/a/b.tsx', code);
+		expect([...page.unsaidWords(), ...page.unsaidProse()]).toEqual([]);
 	});
 
 	it.each([

@@ -17,8 +17,6 @@ export interface PanelActions {
 	stop(): void;
 }
 
-type WithoutPanel<M> = M extends { panel: string } ? Omit<M, 'panel'> : never;
-
 /** A table of test runs, in its own tab. */
 export class TrialsPanel {
 	readonly #page: Page;
@@ -51,7 +49,7 @@ export class TrialsPanel {
 	}
 
 	async #receive(message: unknown): Promise<void> {
-		if (!isTrialsMessage(message, this.#page.id)) {
+		if (!isTrialsMessage(message)) {
 			return;
 		}
 		switch (message.type) {
@@ -78,9 +76,9 @@ export class TrialsPanel {
 		this.actions.stop();
 	}
 
-	#post(message: WithoutPanel<ToTrials>): void {
+	#post(message: ToTrials): void {
 		if (!this.#gone) {
-			void this.#page.panel.webview.postMessage({ ...message, panel: this.#page.id });
+			void this.#page.panel.webview.postMessage(message);
 		}
 	}
 }

@@ -48,10 +48,10 @@ export class FormPanel implements Surface {
 			title: options.title,
 			background: options.background,
 		});
-		const { panel, id } = this.#page;
+		const { panel } = this.#page;
 		this.#disposables = [
 			panel.webview.onDidReceiveMessage((message: unknown) => {
-				if (isFormMessage(message, id)) {
+				if (isFormMessage(message)) {
 					void this.#receive(message);
 				}
 			}),
@@ -89,7 +89,7 @@ export class FormPanel implements Surface {
 		if (!this.#over) {
 			this.#over = true;
 			this.#withdrawn = { reason, cancelled };
-			this.#post({ type: 'withdrawn', panel: this.#page.id, reason, cancelled });
+			this.#post({ type: 'withdrawn', reason, cancelled });
 		}
 	}
 
@@ -142,14 +142,13 @@ export class FormPanel implements Surface {
 		const draft = this.#draft;
 		this.#post({
 			type: 'show',
-			panel: this.#page.id,
 			model: { ...this.#model, fields: draft.form.fields, inputs: draft.inputs, rest: Object.keys(draft.rest) },
 			strings: translations(),
 			...(instead && { instead }),
 		});
 		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#withdrawn !== undefined) {
-			this.#post({ type: 'withdrawn', panel: this.#page.id, ...this.#withdrawn });
+			this.#post({ type: 'withdrawn', ...this.#withdrawn });
 		}
 	}
 
@@ -165,7 +164,6 @@ export class FormPanel implements Surface {
 		}
 		this.#post({
 			type: 'review',
-			panel: this.#page.id,
 			revision,
 			json: JSON.stringify(review.content, undefined, 2),
 			...shown(review),
@@ -190,7 +188,6 @@ export class FormPanel implements Surface {
 		}
 		this.#post({
 			type: 'jsonReview',
-			panel: this.#page.id,
 			revision,
 			...shown(review),
 			...(review.inputs && { inputs: review.inputs }),

@@ -35,10 +35,10 @@ export class UrlPanel implements Surface {
 			title: localizeNative('{0}: URL', shorten(options.model.server, 60)),
 			background: options.background,
 		});
-		const { panel, id } = this.#page;
+		const { panel } = this.#page;
 		this.#disposables = [
 			panel.webview.onDidReceiveMessage((message: unknown) => {
-				if (isUrlMessage(message, id)) {
+				if (isUrlMessage(message)) {
 					this.#receive(message.type);
 				}
 			}),
@@ -62,7 +62,7 @@ export class UrlPanel implements Surface {
 	 */
 	over(reason: string): void {
 		this.#reason = reason;
-		this.#post({ type: 'over', panel: this.#page.id, reason });
+		this.#post({ type: 'over', reason });
 	}
 
 	dispose(): void {
@@ -80,18 +80,17 @@ export class UrlPanel implements Surface {
 		} else if (this.#reason !== undefined) {
 			return;
 		} else if (type === 'copy') {
-			this.options.copy().then(() => this.#post({ type: 'copied', panel: this.#page.id }), showError);
+			this.options.copy().then(() => this.#post({ type: 'copied' }), showError);
 		} else {
 			this.#resolve(type);
 		}
 	}
 
 	#show(): void {
-		const { id } = this.#page;
-		this.#post({ type: 'show', panel: id, model: this.options.model, strings: translations() });
+		this.#post({ type: 'show', model: this.options.model, strings: translations() });
 		// A hidden webview reloads when it is shown again, so send the reason again.
 		if (this.#reason !== undefined) {
-			this.#post({ type: 'over', panel: id, reason: this.#reason });
+			this.#post({ type: 'over', reason: this.#reason });
 		}
 	}
 

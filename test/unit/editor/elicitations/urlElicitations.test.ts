@@ -48,7 +48,7 @@ const editor = vi.hoisted(() => {
 				posted: [],
 				revealed: 0,
 				disposed: false,
-				send: (type) => receivers.forEach((receive) => void receive({ type, panel: 'p' })),
+				send: (type) => receivers.forEach((receive) => void receive({ type })),
 				close: () => closers.forEach((close) => void close()),
 			};
 			state.panels.push(panel);
@@ -66,7 +66,7 @@ const editor = vi.hoisted(() => {
 				closers.push(close);
 				return disposable;
 			};
-			return { id: 'p', panel: { webview, onDidDispose, dispose, reveal: () => panel.revealed++ } };
+			return { panel: { webview, onDidDispose, dispose, reveal: () => panel.revealed++ } };
 		},
 	};
 });

@@ -17,7 +17,7 @@ const READ_WHEN_ASSIGNED = /^(name|badge)$/;
 
 /** Functions whose arguments a user reads. */
 const SHOWS = /^(show\w+Message|TreeItem|setStatusBarMessage|report|native)$/;
-const SHOWS_IN_PAGE = /^(el|button|bdi|append|prepend|replaceChildren|createTextNode)$/;
+const SHOWS_IN_PAGE = /^(fill|joined)$/;
 
 /** A text in the code, and where it stands. */
 export interface Found {
@@ -43,7 +43,7 @@ export class Source {
 		readonly path: string,
 		private readonly code: string,
 	) {
-		this.#program = parseAst(code, { lang: 'ts' }) as unknown as Node;
+		this.#program = parseAst(code, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;
 		this.#speakers = new Set(this.#importedSpeakers());
 	}
 
@@ -101,6 +101,9 @@ export class Source {
 		if (isLiteral(node)) {
 			return [this.#found(node, textOf(node))];
 		}
+		if (node.type === 'JSXAttribute' && !READ.test(nameOf(child(node, 'name')))) {
+			return [];
+		}
 		// Types hold literals too; of expressions with a type the expression counts.
 		return /^(Import|Export\w*From|TS(?!As|Satisfies|NonNull))/.test(node.type)
 			? []
@@ -123,10 +126,13 @@ export class Source {
 			case 'NewExpression': {
 				const name = nameOf(child(node, 'callee'));
 				const inPage = this.path.startsWith('src/webview/');
-				// The first argument of `el` is a tag.
-				const shown = list(node['arguments']).slice(name === 'el' ? 1 : 0);
-				return (inPage ? SHOWS_IN_PAGE : SHOWS).test(name) ? shown.flatMap(valuesOf) : [];
+				return (inPage ? SHOWS_IN_PAGE : SHOWS).test(name) ? list(node['arguments']).flatMap(valuesOf) : [];
 			}
+			case 'JSXAttribute':
+				return READ.test(nameOf(child(node, 'name'))) ? parts(child(node, 'value')) : [];
+			case 'JSXElement':
+			case 'JSXFragment':
+				return list(node['children']).flatMap(valuesOf);
 			default:
 				return [];
 		}
@@ -146,10 +152,10 @@ export class Source {
 
 /** All sources below a folder, or the one file. */
 export function sources(below: string): Source[] {
-	const files = below.endsWith('.ts')
+	const files = /\.tsx?$/.test(below)
 		? [below]
 		: readdirSync(join(root, below), { recursive: true, encoding: 'utf8' })
-				.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+				.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
 				.map((file) => `${below}/${file.split(sep).join('/')}`);
 	return files.map((path) => new Source(path, readFileSync(join(root, path), 'utf8')));
 }
@@ -198,6 +204,10 @@ function valuesOf(node: Node): Node[] {
 	switch (node.type) {
 		case 'Literal':
 			return isLiteral(node) ? [node] : [];
+		case 'JSXText':
+			return [node];
+		case 'JSXExpressionContainer':
+			return [child(node, 'expression')].flatMap((part) => (part ? valuesOf(part) : []));
 		case 'TemplateLiteral': {
 			const texts = list(node['quasis']);
 			// What follows `$(` names an icon.

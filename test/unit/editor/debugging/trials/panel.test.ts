@@ -39,15 +39,14 @@ it('gives a page its words when it is loaded, and not again with every change of
 	const table = { plan, model: trialsOf() } as unknown as Table;
 	const actions = { open: async () => {}, copy: async () => {}, stop: () => {} };
 	const panel = new TrialsPanel('extension' as never, table, actions);
-	const id = /data-panel="(\w+)"/.exec(editor.state.html)?.[1];
 	const words = () => (editor.state.posted as ToTrials[]).map((message) => 'strings' in message && message.strings);
-	editor.state.receive({ type: 'ready', panel: id });
+	editor.state.receive({ type: 'ready' });
 	expect(words()).toEqual([{ Stop: '停止' }]);
 	panel.update();
 	panel.update();
 	expect(words().slice(1).filter(Boolean)).toEqual([]);
 	expect(editor.state.posted).toHaveLength(3);
 	// It was hidden, and is loaded anew.
-	editor.state.receive({ type: 'ready', panel: id });
+	editor.state.receive({ type: 'ready' });
 	expect(words().at(-1)).toEqual({ Stop: '停止' });
 });

@@ -1,0 +1,62 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+
+/** Makes what scrolls reachable by keyboard, and keeps what does not scroll out of the way. */
+export function useReachable(element: RefObject<HTMLElement | null>): void {
+	useLayoutEffect(() => reachable(element.current));
+	useLayoutEffect(() => {
+		const fit = () => reachable(element.current);
+		window.addEventListener('resize', fit);
+		return () => window.removeEventListener('resize', fit);
+	}, []);
+}
+
+function reachable(element: HTMLElement | null): void {
+	if (element && element.scrollHeight > element.clientHeight + 1) {
+		element.tabIndex = 0;
+	} else {
+		element?.removeAttribute('tabindex');
+	}
+}
+
+/** For what is folded at the end of a page: what unfolds there would be out of sight. */
+export function showUnfolded({ currentTarget }: Event): void {
+	if (currentTarget instanceof HTMLDetailsElement && currentTarget.open) {
+		currentTarget.scrollIntoView?.({ block: 'nearest' });
+	}
+}
+
+/** Moves the focus into a page once it has it: a page that opens in the background must not take it from the user. */
+export function whenFocused(focus: () => void): void {
+	if (document.hasFocus()) {
+		focus();
+		return;
+	}
+	const once = () => {
+		if (document.activeElement === document.body || document.activeElement === null) {
+			focus();
+		}
+	};
+	window.addEventListener('focus', once, { once: true });
+}
+
+let isPressed = false;
+document.addEventListener('pointerdown', () => setPressed(true), true);
+document.addEventListener('pointerup', () => setPressed(false), true);
+document.addEventListener('pointercancel', () => setPressed(false), true);
+
+function setPressed(now: boolean): void {
+	isPressed = now;
+}
+
+/**
+ * Runs the action now or, while a mouse button is pressed, after the click: whatever the action moves would otherwise slip away
+ * from under the pointer, and the click would be lost.
+ */
+export function afterPress(action: () => void): void {
+	if (isPressed) {
+		document.addEventListener('pointerup', () => setTimeout(action), { once: true, capture: true });
+	} else {
+		action();
+	}
+}

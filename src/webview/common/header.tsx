@@ -1,0 +1,115 @@
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { shorten } from '../../elicitation/display.ts';
+import type { FormModel } from '../../protocol.ts';
+import { useReachable } from './focus.ts';
+import { memo } from './memo.ts';
+import { Bdi, fill, joined, useT } from './text.tsx';
+
+/** Milliseconds between two looks at the clock. */
+const TICK = 10_000;
+
+const askedBy = {
+	tool: 'asked by tool {0}',
+	prompt: 'asked by prompt {0}',
+	resource: 'asked by resource {0}',
+} as const;
+
+export interface HeaderProps extends Pick<FormModel, 'server' | 'message'> {
+	/** What the server calls itself. */
+	readonly serverTitle?: string | undefined;
+	readonly title: ComponentChild;
+	/** Who made the request, and when, or what it is instead. */
+	readonly origin: ComponentChild;
+	/** What else there is beside the origin. */
+	readonly children?: ComponentChildren;
+}
+
+/** The part of a request that is always in view. Its heading can take the focus. */
+export const Header = memo(({ server, serverTitle, message, title, origin, children }: HeaderProps) => {
+	const t = useT();
+	return (
+		<header>
+			<div class="top">
+				<div class="names">
+					<h1 tabIndex={-1}>{title}</h1>
+					{serverTitle && serverTitle !== server ? (
+						<span class="own">{fill(t('calls itself {0}'), <Bdi text={shorten(serverTitle, 64)} />)}</span>
+					) : null}
+				</div>
+				<div class="origin">
+					<p>{origin}</p>
+					{children}
+				</div>
+			</div>
+			{message === '' ? null : <Message text={message} />}
+		</header>
+	);
+});
+
+/** The id of the message, if there is one. */
+export function messageId({ message }: Pick<FormModel, 'message'>): string | undefined {
+	return message === '' ? undefined : 'message';
+}
+
+/** A message that is higher than its share of the page scrolls. */
+function Message({ text }: { readonly text: string }) {
+	const element = useRef<HTMLQuoteElement>(null);
+	useReachable(element);
+	return (
+		<blockquote id="message" ref={element}>
+			<Bdi text={text} />
+		</blockquote>
+	);
+}
+
+/** The call that caused a request, and the age of the request. */
+export function Origin({ calls, receivedAt }: Pick<FormModel, 'calls' | 'receivedAt'>) {
+	const t = useT();
+	const [call, ...others] = calls;
+	const age = <Age since={receivedAt} />;
+	if (call === undefined) {
+		return (
+			<>
+				{t('asked by the server itself')} · {age}
+			</>
+		);
+	}
+	const names = calls.map(({ name }) => <Bdi in="strong" text={name} />);
+	return (
+		<>
+			{fill(t(others.length > 0 ? 'asked by one of {0}' : askedBy[call.kind]), <span>{joined(', ', names)}</span>)}
+			{others.length === 0 && call.via !== undefined ? `, ${call.via}` : ''} · {age}
+		</>
+	);
+}
+
+/** How long ago that was. No clock runs while the page is hidden. @param since milliseconds since the epoch */
+function Age({ since }: { readonly since: number }) {
+	const t = useT();
+	const [now, setNow] = useState(Date.now);
+	useLayoutEffect(() => {
+		let timer: ReturnType<typeof setInterval> | undefined;
+		const tickWhileVisible = () => {
+			clearInterval(timer);
+			if (document.visibilityState !== 'hidden') {
+				setNow(Date.now());
+				timer = setInterval(() => setNow(Date.now()), TICK);
+			}
+		};
+		tickWhileVisible();
+		document.addEventListener('visibilitychange', tickWhileVisible);
+		return () => {
+			clearInterval(timer);
+			document.removeEventListener('visibilitychange', tickWhileVisible);
+		};
+	}, []);
+	const seconds = Math.max(0, Math.floor((now - since) / 1000));
+	const text =
+		seconds < 60
+			? t('{0} s ago', seconds)
+			: seconds < 3600
+				? t('{0} min ago', Math.floor(seconds / 60))
+				: t('{0} h ago', Math.floor(seconds / 3600));
+	return <span class="age">{text}</span>;
+}

@@ -1,0 +1,56 @@
+import { KeyGuard } from '../../elicitation/keyGuard.ts';
+
+/** What could settle something: a button, a form, or its end. */
+const SETTLING = new Set(['Enter', ' ', 'Escape']);
+
+const TEXT_FIELDS = 'textarea,input:not([type=checkbox],[type=radio])';
+
+/**
+ * Keeps Enter, Space and Escape from a page in the first moments after it has appeared or got the focus: they may be meant for
+ * what was there before. A key that is held down from then on counts as pressed then.
+ * @returns to be called when the page shows something new
+ */
+export function guardKeys(): () => void {
+	const guard = new KeyGuard();
+	const pressed = new Set<string>();
+	const appeared = () => {
+		pressed.clear();
+		guard.appeared(performance.now());
+	};
+	const stop = (event: KeyboardEvent) => {
+		event.preventDefault();
+		event.stopImmediatePropagation();
+	};
+	window.addEventListener('focus', appeared);
+	document.addEventListener(
+		'keydown',
+		(event) => {
+			if (!settles(event)) {
+				return;
+			}
+			if (!event.repeat && guard.takesKeys(event.timeStamp)) {
+				pressed.add(event.key);
+			}
+			if (!pressed.has(event.key)) {
+				stop(event);
+			}
+		},
+		true,
+	);
+	document.addEventListener(
+		'keyup',
+		(event) => {
+			if (settles(event) && !pressed.delete(event.key)) {
+				stop(event);
+			}
+		},
+		true,
+	);
+	return appeared;
+}
+
+/** Whether a key could settle something where it is pressed: a space that is written settles nothing, and must not get lost. */
+function settles({ key, target }: KeyboardEvent): boolean {
+	const isWritten = key === ' ' && target instanceof HTMLElement && target.matches(TEXT_FIELDS);
+	return SETTLING.has(key) && !isWritten;
+}

@@ -1,0 +1,77 @@
+import { useRef } from 'preact/hooks';
+import type { ListField } from '../../elicitation/form/fields.ts';
+import { Button } from '../common/button.tsx';
+import { useT } from '../common/text.tsx';
+import type { ControlProps } from './control.ts';
+
+/** A list of free entries, one row each. Enter adds a row below; without rows there is no answer where that is allowed. */
+export function ListControl({
+	field,
+	label,
+	optional,
+	noAnswer,
+	value,
+	disabled,
+	change,
+}: ControlProps<readonly string[] | null> & { readonly field: ListField }) {
+	const t = useT();
+	const rows = useRef<HTMLDivElement>(null);
+	const add = useRef<HTMLButtonElement>(null);
+	const entries = value ?? [];
+	const isText = field.item === 'text';
+	const set = (items: readonly string[]) =>
+		change({ kind: 'list', items: items.length === 0 && optional ? null : items });
+	const insert = (at: number) => {
+		set(entries.toSpliced(at, 0, ''));
+		rows.current?.children[at]?.querySelector('input')?.focus();
+	};
+	const remove = (at: number) => {
+		set(entries.toSpliced(at, 1));
+		const next = rows.current?.children[Math.min(at, entries.length - 2)];
+		(next?.querySelector('button') ?? add.current)?.focus();
+	};
+	const key = (event: KeyboardEvent, at: number) => {
+		if (event.key === 'Enter' && !event.isComposing && !event.ctrlKey && !event.metaKey) {
+			event.preventDefault();
+			event.stopPropagation();
+			insert(at + 1);
+		}
+	};
+	return (
+		<div>
+			<div class="entries" ref={rows}>
+				{entries.map((entry, at) => (
+					<div class="row">
+						<input
+							type="text"
+							autocomplete="off"
+							aria-label={`${label}: ${t('Entry {0}', at + 1)}`}
+							inputmode={isText ? undefined : 'decimal'}
+							dir={isText ? 'auto' : undefined}
+							disabled={disabled}
+							value={entry}
+							onInput={(event) => set(entries.with(at, event.currentTarget.value))}
+							onKeyDown={(event) => key(event, at)}
+						/>
+						<Button
+							class="secondary icon"
+							aria-label={t('Remove entry {0}', at + 1)}
+							disabled={disabled}
+							onClick={() => remove(at)}
+						>
+							×
+						</Button>
+					</div>
+				))}
+			</div>
+			<div class="row">
+				<button type="button" class="secondary" ref={add} disabled={disabled} onClick={() => insert(entries.length)}>
+					{t('Add entry')}
+				</button>
+				<p class="note" role="status">
+					{value === null && optional ? noAnswer : ''}
+				</p>
+			</div>
+		</div>
+	);
+}

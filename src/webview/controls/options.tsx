@@ -1,0 +1,130 @@
+import type { ChoiceField, ChoicesField } from '../../elicitation/form/fields.ts';
+import { Bdi, useT } from '../common/text.tsx';
+import type { ControlProps } from './control.ts';
+
+interface Item<V> {
+	readonly value: V;
+	readonly label: string;
+	readonly description?: string;
+}
+
+/** Yes, No and, where that is allowed, no answer. */
+export function BooleanControl(props: ControlProps<boolean | null>) {
+	const t = useT();
+	const items = [
+		{ value: true, label: t('Yes') },
+		{ value: false, label: t('No') },
+	];
+	return <Radios {...props} items={items} layout="inline" pick={(value) => props.change({ kind: 'boolean', value })} />;
+}
+
+/** A choice among few. */
+export function RadioControl({ field, ...props }: ControlProps<number | null> & { readonly field: ChoiceField }) {
+	const items = field.options.map((option, at) => ({ ...option, value: at }));
+	return <Radios {...props} items={items} layout="stacked" pick={(index) => props.change({ kind: 'choice', index })} />;
+}
+
+interface RadiosProps<V> extends ControlProps<V | null> {
+	readonly items: readonly Item<V>[];
+	readonly layout: 'inline' | 'stacked';
+	pick(value: V | null): void;
+}
+
+/** Without an answer nothing is preselected, unless "no answer" is itself one of the choices. */
+function Radios<V>({ id, items, layout, optional, noAnswer, value, disabled, pick }: RadiosProps<V>) {
+	const all: readonly Item<V | null>[] = optional ? [...items, { value: null, label: noAnswer }] : items;
+	return (
+		<div class={`options ${layout}`}>
+			{all.map((item, at) => (
+				<Choice
+					type="radio"
+					name={id}
+					id={`${id}-o${at}`}
+					item={item}
+					checked={item.value === value}
+					disabled={disabled}
+					change={() => pick(item.value)}
+				/>
+			))}
+		</div>
+	);
+}
+
+/** Several among few. Ticking nothing is no answer where that is allowed, otherwise the empty list. */
+export function CheckboxControl({
+	field,
+	id,
+	optional,
+	noAnswer,
+	value,
+	disabled,
+	change,
+}: ControlProps<readonly number[] | null> & { readonly field: ChoicesField }) {
+	const tick = (at: number, isTicked: boolean) => {
+		const ticked = field.options.flatMap((_option, index) =>
+			(index === at ? isTicked : value?.includes(index)) ? [index] : [],
+		);
+		change({ kind: 'choices', indexes: ticked.length === 0 && optional ? null : ticked });
+	};
+	return (
+		<div>
+			<div class="options stacked">
+				{field.options.map((option, at) => (
+					<Choice
+						type="checkbox"
+						id={`${id}-o${at}`}
+						item={{ ...option, value: at }}
+						checked={value?.includes(at) ?? false}
+						disabled={disabled}
+						change={(isTicked) => tick(at, isTicked)}
+					/>
+				))}
+			</div>
+			<SelectedCount indexes={value} none={optional ? noAnswer : ''} />
+		</div>
+	);
+}
+
+interface SelectedCountProps {
+	readonly indexes: readonly number[] | null;
+	/** What it is called when there is no answer. */
+	readonly none: string;
+}
+
+/** Says how many are selected, or that there is no answer. */
+export function SelectedCount({ indexes, none }: SelectedCountProps) {
+	const t = useT();
+	const count = indexes?.length ?? 0;
+	return (
+		<p class="note" role="status">
+			{indexes === null ? none : count === 1 ? t('1 selected') : t('{0} selected', count)}
+		</p>
+	);
+}
+
+interface ChoiceProps {
+	readonly type: 'radio' | 'checkbox';
+	readonly id: string;
+	readonly name?: string;
+	readonly item: Item<unknown>;
+	readonly checked: boolean;
+	readonly disabled: boolean;
+	change(isChecked: boolean): void;
+}
+
+function Choice({ item: { label, description }, change, ...input }: ChoiceProps) {
+	const described = description === undefined ? undefined : `${input.id}-d`;
+	return (
+		<div class="option">
+			<label>
+				<input {...input} aria-describedby={described} onChange={(event) => change(event.currentTarget.checked)} />
+				<Bdi in="span" text={label} />
+			</label>
+			{described === undefined ? null : (
+				<p class="help" id={described}>
+					<Bdi text={description ?? ''} />
+				</p>
+			)}
+		</div>
+	);
+}

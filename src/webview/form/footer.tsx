@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact';
+import { useContext, useRef } from 'preact/hooks';
+import type { FormModel } from '../../protocol.ts';
+import { Button } from '../common/button.tsx';
+import { useReachable } from '../common/focus.ts';
+import { memo } from '../common/memo.ts';
+import { Bdi, fill, gap, useT } from '../common/text.tsx';
+import { Dispatch } from './field.tsx';
+import type { Withdrawal } from './state.ts';
+
+const call = { tool: 'Call', prompt: 'Get', resource: 'Read' } as const;
+
+interface FooterProps {
+	readonly model: FormModel;
+	readonly problems: readonly string[];
+	/** While an answer is on its way nothing can be pressed twice. */
+	readonly isBusy: boolean;
+	readonly isConfirming: boolean;
+	readonly unchecked: string;
+	readonly withdrawal: Withdrawal | undefined;
+}
+
+/** Warnings, what is wrong as a whole, and the buttons: always in view. */
+export const Footer = memo((props: FooterProps) => {
+	const { model, problems, isConfirming } = props;
+	return (
+		<footer>
+			<Notices>
+				{model.warnings.map((text) => (
+					<Bdi in="p" class="warning" text={text} />
+				))}
+				{model.blocked === undefined ? null : (
+					<p class="blocked" id="blocked">
+						<Bdi text={model.blocked} />
+					</p>
+				)}
+				<div class="problems" tabIndex={-1}>
+					{problems.map((text) => (
+						<p class="error" role="alert">
+							<Bdi text={text} />
+						</p>
+					))}
+				</div>
+			</Notices>
+			<Status {...props} />
+			<Confirmation hidden={!isConfirming} disabled={props.withdrawal !== undefined} />
+			<Buttons {...props} />
+		</footer>
+	);
+});
+
+function Notices({ children }: { readonly children: ComponentChildren }) {
+	const element = useRef<HTMLDivElement>(null);
+	useReachable(element);
+	return (
+		<div class="notices" ref={element}>
+			{children}
+		</div>
+	);
+}
+
+/** Says how things stand: sending, unchecked or, in the end, why it is over and what the server was told. */
+function Status({ isBusy, unchecked, withdrawal }: FooterProps) {
+	const t = useT();
+	const text = withdrawal?.reason ?? (isBusy ? t('Sending …') : unchecked);
+	return (
+		<p class={withdrawal ? 'status over' : 'status'} role="status" tabIndex={-1}>
+			{text === '' ? null : <Bdi text={text} />}
+			{withdrawal && gap(t)}
+			{withdrawal && (withdrawal.cancelled ? t('"cancel" was sent to the server.') : t('Nothing was sent.'))}
+		</p>
+	);
+}
+
+/** Asks before Escape throws away what was entered. */
+function Confirmation({ hidden, disabled }: { readonly hidden: boolean; readonly disabled: boolean }) {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	return (
+		<div class="confirm" role="group" aria-labelledby="discard-question" hidden={hidden}>
+			<p id="discard-question">{t('Discard what you entered?')}</p>
+			<div class="buttons">
+				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
+					{t('Discard')}
+				</Button>
+				<Button id="keep-editing" class="primary" disabled={disabled} onClick={() => dispatch({ type: 'keepEditing' })}>
+					{t('Keep editing')}
+				</Button>
+			</div>
+		</div>
+	);
+}
+
+function Buttons({ model, isBusy, isConfirming, withdrawal }: FooterProps) {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	const isElicitation = model.purpose !== 'arguments';
+	const isBlocked = model.blocked !== undefined;
+	const disabled = isBusy || withdrawal !== undefined;
+	return (
+		<div class="buttons" hidden={isConfirming}>
+			<Button
+				class="primary"
+				disabled={disabled || isBlocked}
+				aria-describedby={isBlocked ? 'blocked' : undefined}
+				onClick={() => dispatch({ type: 'submit' })}
+			>
+				{t(isElicitation ? 'Accept' : call[model.calls[0]?.kind ?? 'tool'])}
+			</Button>
+			{isElicitation ? (
+				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'decline' })}>
+					{t('Decline')}
+				</Button>
+			) : null}
+			<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
+				{t('Cancel')}
+			</Button>
+			<span class="recipient">
+				{model.purpose === 'preview' ? t('Nothing is sent') : fill(t('Sent to {0} only'), <Bdi text={model.server} />)}
+			</span>
+		</div>
+	);
+}

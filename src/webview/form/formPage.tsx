@@ -1,0 +1,157 @@
+import { shorten, visible } from '../../elicitation/display.ts';
+import type { Input } from '../../elicitation/form/answer.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
+import type { FormModel } from '../../protocol.ts';
+import { Button } from '../common/button.tsx';
+import { Findings } from '../common/findings.tsx';
+import { showUnfolded } from '../common/focus.ts';
+import { Header, messageId, Origin } from '../common/header.tsx';
+import { memo } from '../common/memo.ts';
+import type { T } from '../common/strings.ts';
+import { Bdi, fill, joined, useT } from '../common/text.tsx';
+import { Dispatch, FormField } from './field.tsx';
+import { Footer } from './footer.tsx';
+import { JsonAnswer } from './jsonAnswer.tsx';
+import { type FormAction, type FormState, isJsonActive, unshownKeys } from './state.ts';
+
+/** Keys that move the focus, or what is selected in a field. */
+const MOVES = new Set(['Tab', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown']);
+
+interface FormPageProps {
+	readonly state: FormState;
+	readonly dispatch: (action: FormAction) => void;
+	/** Ends all typing, then goes on in pickers. */
+	readonly toPickers: () => void;
+}
+
+export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
+	const t = useT();
+	const { model, withdrawal } = state;
+	const isJson = isJsonActive(state);
+	const isWithdrawn = withdrawal !== undefined;
+	const engage = () => dispatch({ type: 'engaged' });
+	return (
+		<Dispatch.Provider value={dispatch}>
+			<form
+				class="question"
+				role="form"
+				novalidate
+				aria-label={visible(model.server)}
+				aria-describedby={messageId(model)}
+				onSubmit={(event) => event.preventDefault()}
+				onInputCapture={engage}
+				onChangeCapture={engage}
+				onPointerDownCapture={engage}
+				onKeyDownCapture={({ key }) => MOVES.has(key) && engage()}
+			>
+				<FormHeader model={model} hasPickers={!isJson} disabled={isWithdrawn} toPickers={toPickers} />
+				<div class="body">
+					{model.title ? <Bdi in="h2" text={model.title} /> : null}
+					{model.description ? <Bdi in="p" class="about" text={model.description} /> : null}
+					<Fields
+						fields={model.fields}
+						inputs={state.inputs}
+						errors={state.errors}
+						generation={state.generation}
+						hidden={isJson}
+						disabled={isWithdrawn}
+					/>
+					<Rest keys={isJson ? [] : unshownKeys(state)} />
+					<div class="folded">
+						<JsonAnswer fields={model.fields} json={state.json} isOver={isWithdrawn} />
+						<Findings findings={model.findings} onToggle={showUnfolded} />
+					</div>
+				</div>
+				<Footer
+					model={model}
+					problems={state.formErrors}
+					isBusy={state.isSubmitting || (state.isOver && !isWithdrawn)}
+					isConfirming={state.isConfirming}
+					unchecked={state.unchecked}
+					withdrawal={withdrawal}
+				/>
+				<p class="spoken" role="status">
+					{announced(state, t)}
+				</p>
+			</form>
+		</Dispatch.Provider>
+	);
+}
+
+interface FormHeaderProps {
+	readonly model: FormModel;
+	readonly hasPickers: boolean;
+	readonly disabled: boolean;
+	readonly toPickers: () => void;
+}
+
+/** The header of a form, which names the call as well where the form is for its arguments. */
+const FormHeader = memo(({ model, hasPickers, disabled, toPickers }: FormHeaderProps) => {
+	const t = useT();
+	const { purpose, server, calls } = model;
+	const [call] = calls;
+	const name = <Bdi text={server} />;
+	const title = purpose === 'arguments' && call ? fill(t('{0} on {1}'), <Bdi text={call.name} />, name) : name;
+	const origins = {
+		elicitation: <Origin {...model} />,
+		arguments: null,
+		preview: <strong>{t('Preview')}</strong>,
+	};
+	return (
+		<Header {...model} title={title} origin={origins[purpose]}>
+			{model.pickers ? (
+				<Button class="link" hidden={!hasPickers} disabled={disabled} onClick={toPickers}>
+					{t('Answer in pickers')}
+				</Button>
+			) : null}
+		</Header>
+	);
+});
+
+interface FieldsProps {
+	readonly fields: readonly Field[];
+	readonly inputs: readonly Input[];
+	readonly errors: readonly (string | undefined)[];
+	readonly generation: number;
+	readonly hidden: boolean;
+	readonly disabled: boolean;
+}
+
+const Fields = memo(({ fields, inputs, errors, generation, hidden, disabled }: FieldsProps) => (
+	<div class="fields" hidden={hidden || fields.length === 0}>
+		{fields.map((field, at) => (
+			<FormField
+				key={`${generation} ${at}`}
+				field={field}
+				index={at}
+				input={inputs[at] as Input}
+				error={errors[at]}
+				disabled={disabled}
+			/>
+		))}
+	</div>
+));
+
+/** Names what is sent although no field shows it: it came in as JSON. */
+function Rest({ keys }: { readonly keys: readonly string[] }) {
+	const t = useT();
+	const names = keys.map((key) => <Bdi in="code" text={shorten(key, 200)} />);
+	return (
+		<p class="note" hidden={keys.length === 0}>
+			{fill(t('Also sent: {0} — no field shows them.'), <span>{joined(', ', names)}</span>)}
+		</p>
+	);
+}
+
+function announced({ announcement }: FormState, t: T): string {
+	switch (announcement) {
+		case undefined:
+			return '';
+		case 'json':
+			return t('You are answering as JSON.');
+		case 1:
+			return t('1 problem');
+		default:
+			return t('{0} problems', announcement);
+	}
+}

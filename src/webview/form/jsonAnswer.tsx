@@ -1,0 +1,84 @@
+import { useContext } from 'preact/hooks';
+import type { Field } from '../../elicitation/form/fields.ts';
+import type { ShownProblem } from '../../protocol.ts';
+import { Button } from '../common/button.tsx';
+import { showUnfolded } from '../common/focus.ts';
+import { memo } from '../common/memo.ts';
+import { Bdi, fill, useT } from '../common/text.tsx';
+import { Dispatch, fieldName } from './field.tsx';
+import type { JsonState } from './jsonState.ts';
+
+interface JsonAnswerProps {
+	readonly fields: readonly Field[];
+	readonly json: JsonState;
+	/** When all is over the text can still be read and copied. */
+	readonly isOver: boolean;
+}
+
+/** The exact JSON that will be sent; see `JsonState`. */
+export const JsonAnswer = memo(({ fields, json, isOver }: JsonAnswerProps) => {
+	const t = useT();
+	const dispatch = useContext(Dispatch);
+	const isActive = json.original !== undefined;
+	const isShowable = json.isShownShowable;
+	const error = json.shownProblems.length > 0 ? 'json-error' : undefined;
+	return (
+		<details class="json" open={json.isOpened || undefined} onToggle={showUnfolded}>
+			<summary hidden={isActive}>{t('Answer as JSON')}</summary>
+			<div class="mode" hidden={!isActive}>
+				<p>
+					<strong>{t('You are answering as JSON.')}</strong>
+				</p>
+				<Button
+					class="secondary"
+					disabled={isOver || !isShowable}
+					aria-describedby={isShowable ? undefined : 'json-reason'}
+					onClick={() => dispatch({ type: 'toForm' })}
+				>
+					{t('Back to the form')}
+				</Button>
+			</div>
+			<textarea
+				id="json-answer"
+				class="code"
+				rows={6}
+				readonly={json.isReadOnly}
+				spellcheck={false}
+				autocapitalize="off"
+				dir="ltr"
+				aria-label={t('The answer as JSON')}
+				aria-invalid={error && true}
+				aria-errormessage={error}
+				aria-describedby={error}
+				value={json.text}
+				onInput={(event) => dispatch({ type: 'jsonInput', text: event.currentTarget.value })}
+				onBlur={() => dispatch({ type: 'jsonVisited' })}
+			/>
+			{error === undefined ? null : (
+				<div role="alert" id={error}>
+					{json.shownProblems.map((problem) => (
+						<Line {...problem} fields={fields} />
+					))}
+				</div>
+			)}
+			<div class="unshowable" hidden={isShowable}>
+				<p class="note" id="json-reason">
+					{t('The form can show a JSON object only.')}
+				</p>
+				<Button class="link" disabled={isOver} onClick={() => dispatch({ type: 'discardJson' })}>
+					{t('Discard JSON changes')}
+				</Button>
+			</div>
+		</details>
+	);
+});
+
+function Line({ field: index, text, fields }: ShownProblem & { readonly fields: readonly Field[] }) {
+	const t = useT();
+	const field = index === undefined ? undefined : fields[index];
+	return (
+		<p class="error">
+			{field ? fill(t('{0}: {1}'), <bdi>{fieldName(field, t)}</bdi>, <Bdi text={text} />) : <Bdi text={text} />}
+		</p>
+	);
+}

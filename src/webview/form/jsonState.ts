@@ -1,0 +1,72 @@
+import { writeOut } from '../../elicitation/display.ts';
+import type { ShownProblem } from '../../protocol.ts';
+
+/** The exact JSON that will be sent. It follows the form until the user edits it; from then on it is the answer. */
+export interface JsonState {
+	readonly text: string;
+	/** What the form made of it last. */
+	readonly followed: string;
+	/** What the form had made of it when the user began to edit; `undefined` while the form is the answer. */
+	readonly original: string | undefined;
+	readonly isReadOnly: boolean;
+	/** Was unfolded by editing. */
+	readonly isOpened: boolean;
+	/** JSON is wrong most of the time while it is being typed. What is wrong is shown after a pause, or when it is left. */
+	readonly isTyping: boolean;
+	/** The newest word on the text: what is wrong with it, and whether the form could show it. */
+	readonly problems: readonly ShownProblem[];
+	readonly isShowable: boolean;
+	/** What is shown of that. */
+	readonly shownProblems: readonly ShownProblem[];
+	readonly isShownShowable: boolean;
+}
+
+export const firstJson: JsonState = {
+	text: '',
+	followed: '',
+	original: undefined,
+	isReadOnly: true,
+	isOpened: false,
+	isTyping: false,
+	problems: [],
+	isShowable: true,
+	shownProblems: [],
+	isShownShowable: true,
+};
+
+/** The user has edited the text. */
+export function beginJson(json: JsonState, text: string): JsonState {
+	const original = json.original ?? json.followed;
+	return { ...json, text, original, isReadOnly: false, isOpened: true, isTyping: true };
+}
+
+/** The form is the answer again. */
+export function endJson({ text, isOpened }: JsonState): JsonState {
+	return { ...firstJson, text, isOpened };
+}
+
+/** Shows what the form makes of the inputs. Until that is known nobody can build on something older: it is read-only. */
+export function followForm(json: JsonState, followed: string): JsonState {
+	const text = followed === json.followed ? json.text : legible(followed);
+	return { ...json, followed, text, isReadOnly: false };
+}
+
+/** Shows the newest word on the text: that nothing is wrong any more at once, anything else unless the user is typing. */
+export function showJsonState(json: JsonState): JsonState {
+	const { problems, isShowable, isTyping, shownProblems, isShownShowable } = json;
+	return {
+		...json,
+		shownProblems: problems.length === 0 || !isTyping ? problems : shownProblems,
+		isShownShowable: isShowable || (isTyping && isShownShowable),
+	};
+}
+
+/** The same JSON, with characters that cannot be seen or that reorder others written as escapes. */
+export function legible(json: string): string {
+	return writeOut(json, (character) =>
+		Array.from(
+			{ length: character.length },
+			(_unit, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+		).join(''),
+	);
+}

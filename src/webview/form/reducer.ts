@@ -1,0 +1,320 @@
+import type { Input } from '../../elicitation/form/answer.ts';
+import type { FormModel } from '../../protocol.ts';
+import type { Next as NextOf } from '../common/store.ts';
+import { beginJson, endJson, firstJson, followForm, type JsonState, legible, showJsonState } from './jsonState.ts';
+import {
+	type Answer,
+	type Draft,
+	type FocusTarget,
+	type FormAction,
+	type FormEffect,
+	type FormState,
+	fitting,
+	isJsonActive,
+	type JsonReview,
+	type Review,
+	type Withdrawal,
+} from './state.ts';
+
+type Next = NextOf<FormState, FormEffect>;
+
+const focus = (target: FocusTarget): FormEffect => ({ type: 'focus', target });
+
+/** The form as it begins, or goes on from a draft. */
+export function firstState(model: FormModel, draft?: Draft): Next {
+	const edited = draft?.edited ?? false;
+	const inputs = draft?.inputs ?? model.inputs;
+	const state: FormState = {
+		model,
+		inputs: model.fields.map((field, at) => fitting(field, inputs[at])),
+		generation: 0,
+		touched: new Set(),
+		troubles: new Map(),
+		typing: new Set(),
+		errors: [],
+		formErrors: [],
+		showsAllErrors: false,
+		json: draft?.json ? { ...firstJson, ...draft.json, isReadOnly: false, isOpened: true } : firstJson,
+		rest: model.rest,
+		revision: draft?.revision ?? 0,
+		sent: undefined,
+		isChangeDue: false,
+		isEdited: edited,
+		isEngaged: edited,
+		isSubmitting: false,
+		problems: [],
+		jsonReview: undefined,
+		unchecked: '',
+		leaving: undefined,
+		isConfirming: false,
+		isOver: false,
+		withdrawal: undefined,
+		announcement: draft?.json && 'json',
+	};
+	return [...send(state), focus('first')];
+}
+
+export function reduce(state: FormState, action: FormAction): Next {
+	if (action.type === 'withdrawn') {
+		return withdraw(state, action);
+	}
+	if (state.isOver) {
+		return [state];
+	}
+	switch (action.type) {
+		case 'engaged':
+			return [state.isEngaged ? state : { ...state, isEngaged: true }];
+		case 'input':
+			return enter(state, action);
+		case 'visited':
+			return [visit(state, action.field)];
+		case 'typingPaused':
+			return state.isChangeDue ? send(state) : [state];
+		case 'jsonInput':
+			return enterJson(state, action.text);
+		case 'jsonVisited':
+			return [{ ...state, json: showJsonState({ ...state.json, isTyping: false }) }];
+		case 'review':
+			return takeReview(state, action);
+		case 'jsonReview':
+			return takeJsonReview(state, action);
+		case 'escape':
+			return pressEscape(state);
+		case 'keepEditing':
+			return [{ ...state, isConfirming: false }, focus('before')];
+		default:
+			return state.isSubmitting ? [state] : press(state, action.type);
+	}
+}
+
+/** What a button does. None does anything while an answer is on its way. */
+function press(
+	state: FormState,
+	button: 'submit' | 'decline' | 'cancel' | 'toPickers' | 'toForm' | 'discardJson',
+): Next {
+	switch (button) {
+		case 'decline':
+		case 'cancel':
+			return [
+				{ ...state, isOver: true, isChangeDue: false },
+				{ type: 'send', message: { type: button } },
+			];
+		case 'submit':
+			return state.model.blocked === undefined ? settled(state, (next) => send(next, true)) : [state];
+		case 'toPickers':
+			return isJsonActive(state)
+				? [state]
+				: settled(state, (next) => [
+						{ ...next, isChangeDue: false },
+						{ type: 'save' },
+						{ type: 'send', message: { type: 'pickers', inputs: next.inputs } },
+					]);
+		case 'toForm':
+			return toForm(state, 'keep');
+		case 'discardJson':
+			return toForm({ ...state, json: discarded(state.json) }, 'discard');
+	}
+}
+
+function enter(state: FormState, { field, input, trouble }: Extract<FormAction, { type: 'input' }>): Next {
+	if (isJsonActive(state)) {
+		return [state];
+	}
+	const troubles = new Map(state.troubles);
+	trouble === undefined ? troubles.delete(field) : troubles.set(field, trouble);
+	const next = { ...state, troubles };
+	if (JSON.stringify(input) === JSON.stringify(state.inputs[field])) {
+		return trouble === state.troubles.get(field) ? [state] : [refreshed(next, field)];
+	}
+	const isJson = state.model.fields[field]?.kind === 'json';
+	const [due, ...effects] = sendLater({
+		...next,
+		inputs: state.inputs.with(field, input),
+		typing: isJson ? new Set(state.typing).add(field) : state.typing,
+		json: { ...state.json, isReadOnly: true },
+	});
+	return [due, ...effects, ...(isJson ? [{ type: 'awaitVisited', field } as const] : [])];
+}
+
+function visit(state: FormState, field: number): FormState {
+	const typing = new Set(state.typing);
+	typing.delete(field);
+	return refreshed({ ...state, typing, touched: new Set(state.touched).add(field) }, field);
+}
+
+/** Shows the problems anew, unless the newest text is still on its way: then its review shows them. */
+function refreshed(state: FormState, field: number): FormState {
+	return state.touched.has(field) && state.inputs === state.sent ? showErrors(state) : state;
+}
+
+function enterJson(state: FormState, text: string): Next {
+	const begun: FormState = isJsonActive(state)
+		? state
+		: { ...state, jsonReview: undefined, formErrors: [], announcement: 'json' };
+	const [due, ...effects] = sendLater({ ...begun, json: beginJson(state.json, text), leaving: undefined });
+	return [due, ...effects, { type: 'awaitVisited', field: 'json' }];
+}
+
+function sendLater(state: FormState): Next {
+	return [{ ...state, isChangeDue: true, isEdited: true }, { type: 'save' }, { type: 'awaitPause' }];
+}
+
+/** Sends the answer. While a submit waits for its review, changes wait too, or the review would pass for an old one. */
+function send(state: FormState, isSubmit = false): Next {
+	if (state.isSubmitting) {
+		return [{ ...state, isChangeDue: false }];
+	}
+	const revision = state.revision + 1;
+	const isJson = isJsonActive(state);
+	const next: FormState = {
+		...state,
+		revision,
+		sent: answerOf(state),
+		isChangeDue: false,
+		json: isJson ? state.json : { ...state.json, isReadOnly: true },
+		...(isSubmit && { isSubmitting: true, leaving: undefined, announcement: undefined }),
+	};
+	const message = isJson
+		? ({ type: isSubmit ? 'submitJson' : 'json', revision, text: state.json.text } as const)
+		: ({ type: isSubmit ? 'submit' : 'change', revision, inputs: state.inputs } as const);
+	return [next, { type: 'save' }, { type: 'send', message }];
+}
+
+function answerOf(state: FormState): Answer {
+	return isJsonActive(state) ? state.json.text : state.inputs;
+}
+
+/** Ends all typing in the fields, and goes on unless a field holds what is no input and would be lost. */
+function settled(state: FormState, goOn: (state: FormState) => Next): Next {
+	if (isJsonActive(state)) {
+		return goOn(state);
+	}
+	const next = { ...state, typing: new Set<number>() };
+	return state.troubles.size === 0
+		? goOn(next)
+		: [showErrors({ ...next, showsAllErrors: true }), focus(Math.min(...state.troubles.keys()))];
+}
+
+/** The host's word on the newest inputs; what it says about older ones is dropped. */
+function takeReview(state: FormState, review: Review): Next {
+	if (review.revision !== state.revision || isJsonActive(state)) {
+		return [state];
+	}
+	const isChanged = state.inputs !== state.sent;
+	const json = isChanged ? state.json : followForm(state.json, review.json);
+	const next = showErrors(reviewed({ ...state, json, problems: review.problems }, review));
+	const fields = review.problems.flatMap(({ field }) => (isField(state, field) ? [field] : []));
+	return review.refused ? refused(next, isChanged, fields.length > 0 ? Math.min(...fields) : 'problems') : [next];
+}
+
+/** The same for the answer as JSON. */
+function takeJsonReview(state: FormState, review: JsonReview): Next {
+	if (review.revision !== state.revision || !isJsonActive(state)) {
+		return [state];
+	}
+	const json = showJsonState({
+		...state.json,
+		problems: review.problems,
+		isShowable: fits(state, review),
+		isTyping: state.json.isTyping && !review.refused,
+	});
+	const next = reviewed({ ...state, json, jsonReview: review }, review);
+	if (review.refused) {
+		return refused(next, state.json.text !== state.sent, 'json');
+	}
+	return next.leaving === undefined ? [next] : leave(next, next.leaving, review);
+}
+
+function reviewed(state: FormState, { refused, unchecked = '', problems }: Review | JsonReview): FormState {
+	return refused
+		? { ...state, unchecked, isSubmitting: false, showsAllErrors: true, announcement: problems.length }
+		: { ...state, unchecked };
+}
+
+function refused(state: FormState, isChanged: boolean, target: FocusTarget): Next {
+	const [next, ...effects] = isChanged ? send(state) : ([state] as const);
+	return [next, focus(target), ...effects];
+}
+
+function isField({ model }: FormState, index: number | undefined): index is number {
+	return index !== undefined && model.fields[index] !== undefined;
+}
+
+/** Shows what is wrong with fields that the user has been to, or with all. */
+function showErrors(state: FormState): FormState {
+	const { model, problems, troubles, touched, typing, showsAllErrors } = state;
+	const texts = new Map(troubles);
+	for (const { field, text } of problems) {
+		if (isField(state, field) && !texts.has(field)) {
+			texts.set(field, text);
+		}
+	}
+	const errors = model.fields.map((_field, at) => {
+		const text = showsAllErrors || touched.has(at) ? texts.get(at) : undefined;
+		return text !== undefined && typing.has(at) ? state.errors[at] : text;
+	});
+	const whole = problems.filter(({ field }) => !isField(state, field));
+	return { ...state, errors, formErrors: showsAllErrors ? whole.map(({ text }) => text) : [] };
+}
+
+function discarded(json: JsonState): JsonState {
+	return { ...json, text: legible(json.original ?? json.followed), isTyping: false };
+}
+
+/**
+ * The way back to the form, with what was entered or with what the form had before. The host keeps what no field shows,
+ * so it reads the very text that is gone back to before the form takes over.
+ */
+function toForm(state: FormState, how: 'keep' | 'discard'): Next {
+	const review = state.jsonReview;
+	return review?.revision === state.revision && state.json.text === state.sent
+		? leave(state, how, review)
+		: send({ ...state, leaving: how });
+}
+
+function leave(state: FormState, how: 'keep' | 'discard', review: JsonReview): Next {
+	if (!fits(state, review)) {
+		return [{ ...state, leaving: undefined }, focus('json')];
+	}
+	const kept = how === 'keep' ? withInputs(state, review.inputs) : state;
+	const next = { ...kept, leaving: undefined, json: endJson(state.json), announcement: undefined, rest: review.rest };
+	return [...send(next), focus('first')];
+}
+
+/** The form with other inputs. A field whose input differs counts as one that the user has been to. */
+function withInputs(state: FormState, inputs: readonly Input[]): FormState {
+	const { fields } = state.model;
+	const next = fields.map((field, at) => fitting(field, inputs[at]));
+	const differing = [...fields.keys()].filter((at) => JSON.stringify(next[at]) !== JSON.stringify(state.inputs[at]));
+	return {
+		...state,
+		inputs: next,
+		generation: state.generation + 1,
+		touched: new Set([...state.touched, ...differing]),
+		troubles: new Map(),
+		typing: new Set(),
+		errors: [],
+	};
+}
+
+function fits({ model }: FormState, review: JsonReview): review is JsonReview & { inputs: readonly Input[] } {
+	return review.inputs?.length === model.fields.length;
+}
+
+function pressEscape(state: FormState): Next {
+	if (state.isConfirming) {
+		return [{ ...state, isConfirming: false }, focus('before')];
+	}
+	if (state.isEdited) {
+		return [{ ...state, isConfirming: true }, focus('keepEditing')];
+	}
+	return state.isSubmitting ? [state] : press(state, 'cancel');
+}
+
+function withdraw(state: FormState, withdrawal: Withdrawal): Next {
+	const json = { ...state.json, isReadOnly: true };
+	return [
+		{ ...state, isOver: true, isChangeDue: false, withdrawal, json, isConfirming: false, formErrors: [] },
+		focus('status'),
+	];
+}

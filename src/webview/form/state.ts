@@ -1,0 +1,124 @@
+import { type Input, isBlank } from '../../elicitation/form/answer.ts';
+import type { Field } from '../../elicitation/form/fields.ts';
+import type { FormModel, FromForm, ShownProblem, ToForm } from '../../protocol.ts';
+import type { JsonState } from './jsonState.ts';
+
+export type Review = Extract<ToForm, { type: 'review' }>;
+export type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
+export type Withdrawal = Extract<ToForm, { type: 'withdrawn' }>;
+
+/** What is kept of a form while its page is hidden. */
+export interface Draft {
+	readonly inputs: readonly Input[];
+	readonly revision: number;
+	readonly edited: boolean;
+	/** Set while the user answers as JSON: the text, and the one that the form had made. */
+	readonly json?: { readonly text: string; readonly original: string };
+}
+
+/** The form of one elicitation, or of a call's arguments. The fields are the answer or, once it was edited, the JSON. */
+export interface FormState {
+	readonly model: FormModel;
+	readonly inputs: readonly Input[];
+	/** Goes up when the controls have to start anew, with other inputs. */
+	readonly generation: number;
+	/** Fields that the user has been to: their errors are shown from then on. */
+	readonly touched: ReadonlySet<number>;
+	/** What is wrong with fields in a way that their inputs cannot express. */
+	readonly troubles: ReadonlyMap<number, string>;
+	/** Fields for JSON that the user is typing in: JSON is wrong most of that time. */
+	readonly typing: ReadonlySet<number>;
+	/** The errors shown: under each field, and under the form as a whole. */
+	readonly errors: readonly (string | undefined)[];
+	readonly formErrors: readonly string[];
+	readonly showsAllErrors: boolean;
+	readonly json: JsonState;
+	/** Properties that no field shows; they are sent all the same. */
+	readonly rest: readonly string[];
+	/** Of the newest message about the answer. */
+	readonly revision: number;
+	/** The answer in that message. */
+	readonly sent: Answer | undefined;
+	/** A change waits for a pause in typing. */
+	readonly isChangeDue: boolean;
+	readonly isEdited: boolean;
+	/** The user has changed or moved something: what they press is meant for this form. */
+	readonly isEngaged: boolean;
+	/** A submit waits for its review. */
+	readonly isSubmitting: boolean;
+	readonly problems: readonly ShownProblem[];
+	readonly jsonReview: JsonReview | undefined;
+	readonly unchecked: string;
+	/** Set while the way back to the form waits for the host to read the text. */
+	readonly leaving: 'keep' | 'discard' | undefined;
+	/** Escape has asked whether to discard what was entered. */
+	readonly isConfirming: boolean;
+	/** Declined, canceled or withdrawn: nothing is sent any more. */
+	readonly isOver: boolean;
+	readonly withdrawal: Withdrawal | undefined;
+	/** What is read out: how many problems there are, or that JSON is the answer. */
+	readonly announcement: number | 'json' | undefined;
+}
+
+export type Answer = string | readonly Input[];
+
+export type FormAction =
+	| { readonly type: 'input'; readonly field: number; readonly input: Input; readonly trouble: string | undefined }
+	/** The user has left the field or, in JSON, paused. */
+	| { readonly type: 'visited'; readonly field: number }
+	| { readonly type: 'jsonInput'; readonly text: string }
+	| { readonly type: 'jsonVisited' | 'engaged' | 'typingPaused' | 'submit' | 'decline' | 'cancel' | 'escape' }
+	| { readonly type: 'keepEditing' | 'toPickers' | 'toForm' | 'discardJson' }
+	| Review
+	| JsonReview
+	| Withdrawal;
+
+export type FocusTarget = 'first' | 'json' | 'problems' | 'status' | 'keepEditing' | 'before' | number;
+
+export type FormEffect =
+	| { readonly type: 'send'; readonly message: FromForm }
+	| { readonly type: 'save' }
+	/** Dispatches `typingPaused` once the user has paused for long enough to send what was typed. */
+	| { readonly type: 'awaitPause' }
+	/** Dispatches `visited` or `jsonVisited` after a longer pause. */
+	| { readonly type: 'awaitVisited'; readonly field: number | 'json' }
+	| { readonly type: 'focus'; readonly target: FocusTarget };
+
+export function isJsonActive({ json }: FormState): boolean {
+	return json.original !== undefined;
+}
+
+export function draftOf({ inputs, revision, isEdited, json: { text, original } }: FormState): Draft {
+	return { inputs, revision, edited: isEdited, ...(original !== undefined && { json: { text, original } }) };
+}
+
+/** Properties of the JSON that are sent although no field shows them: an answer in the form goes before them. */
+export function unshownKeys({ model, inputs, rest }: FormState): readonly string[] {
+	const answered = new Set(model.fields.filter((_field, at) => !isBlank(inputs[at])).map(({ key }) => key));
+	return rest.filter((key) => !answered.has(key));
+}
+
+/** An input of another kind counts as no answer. */
+export function fitting(field: Field, input: Input | undefined): Input {
+	const none = noAnswer(field);
+	return input?.kind === none.kind ? input : none;
+}
+
+function noAnswer({ kind }: Field): Input {
+	switch (kind) {
+		case 'text':
+		case 'number':
+		case 'json':
+			return { kind: 'text', text: '' };
+		case 'boolean':
+			return { kind, value: null };
+		case 'choice':
+			return { kind, index: null };
+		case 'choices':
+			return { kind, indexes: null };
+		case 'list':
+			return { kind, items: null };
+		case 'const':
+			return { kind };
+	}
+}

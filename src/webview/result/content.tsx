@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import { shorten } from '../../elicitation/display.ts';
+import { isObject, own } from '../../elicitation/json.ts';
+import { Bdi, fill, useT } from '../common/text.tsx';
+import { Tree } from './tree.tsx';
+
+/** Raster images only: an SVG is a document. */
+const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const SOUND = /^audio\/[a-z0-9][a-z0-9.+-]*$/;
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+/** Everything else that is text is code or data, in which columns matter. */
+const PROSE = /^text\/(plain|markdown)\b/i;
+const LONGEST_TEXT = 200_000;
+
+interface MediaProps {
+	readonly data: unknown;
+	readonly mimeType: unknown;
+}
+
+/** One content block of a result, as the server sent it: any JSON at all. */
+export function ContentBlock({ block }: { readonly block: unknown }) {
+	const t = useT();
+	const media = { data: own(block, 'data'), mimeType: own(block, 'mimeType') };
+	const resource = own(block, 'resource');
+	const text = own(block, 'text');
+	switch (own(block, 'type')) {
+		case 'text':
+			return typeof text === 'string' ? <Text text={text} /> : <UnknownContent value={block} />;
+		case 'image':
+			return <Image {...media} />;
+		case 'audio':
+			return <Sound {...media} />;
+		case 'resource_link':
+			return (
+				<>
+					<p class="kind">{t('Link to a resource')}</p>
+					<ResourceFacts value={block} />
+				</>
+			);
+		case 'resource':
+			return isObject(resource) ? (
+				<>
+					<p class="kind">{t('Embedded resource')}</p>
+					<ResourceContents value={resource} />
+				</>
+			) : (
+				<UnknownContent value={block} />
+			);
+		default:
+			return <UnknownContent value={block} />;
+	}
+}
+
+export function UnknownContent({ value }: { readonly value: unknown }) {
+	const t = useT();
+	return (
+		<>
+			<p class="kind">{t('Unknown kind of content')}</p>
+			<Tree value={value} />
+		</>
+	);
+}
+
+function Text({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
+	const t = useT();
+	const hidden = text.length - LONGEST_TEXT;
+	return (
+		<>
+			<div class={isCode ? 'text code' : 'text'}>
+				<Bdi text={hidden > 0 ? text.slice(0, LONGEST_TEXT) : text} />
+			</div>
+			{hidden > 0 ? <p class="note">{t('Not shown: {0} more. The raw JSON has all of it.', hidden)}</p> : null}
+		</>
+	);
+}
+
+/** A `data:` URI, when type and data are what they should be. */
+function dataUri({ data, mimeType }: MediaProps, isAllowed: (mime: string) => boolean): string | undefined {
+	const mime = String(mimeType).toLowerCase();
+	return typeof data === 'string' && isAllowed(mime) && BASE64.test(data)
+		? `data:${mime};base64,${data.replace(/\s/g, '')}`
+		: undefined;
+}
+
+function Image(props: MediaProps) {
+	const t = useT();
+	const [isBroken, setBroken] = useState(false);
+	const uri = dataUri(props, (mime) => IMAGES.has(mime));
+	if (uri === undefined || isBroken) {
+		return <p class="note">{fill(t('This image cannot be shown ({0}).'), mimeName(props))}</p>;
+	}
+	const name = String(props.mimeType).toLowerCase();
+	return <img src={uri} alt={t('Image, {0}', name)} onError={() => setBroken(true)} />;
+}
+
+function Sound(props: MediaProps) {
+	const t = useT();
+	const [isBroken, setBroken] = useState(false);
+	const uri = dataUri(props, (mime) => SOUND.test(mime));
+	if (uri === undefined || isBroken) {
+		return <p class="note">{fill(t('This sound cannot be played ({0}).'), mimeName(props))}</p>;
+	}
+	const name = String(props.mimeType).toLowerCase();
+	return <audio src={uri} controls aria-label={t('Sound, {0}', name)} onError={() => setBroken(true)} />;
+}
+
+function mimeName({ mimeType }: MediaProps) {
+	return <Bdi text={typeof mimeType === 'string' ? shorten(mimeType, 100) : '?'} />;
+}
+
+/** Name, description, address and type of a resource. The address is text: nothing here is fetched or clicked. */
+function ResourceFacts({ value }: { readonly value: unknown }) {
+	const name = own(value, 'title') ?? own(value, 'name');
+	const description = own(value, 'description');
+	const address = [own(value, 'uri'), own(value, 'mimeType')].filter((part) => typeof part === 'string');
+	return (
+		<>
+			{typeof name === 'string' ? (
+				<p>
+					<Bdi in="strong" text={name} />
+				</p>
+			) : null}
+			{typeof description === 'string' ? <Bdi in="p" class="text" text={description} /> : null}
+			<p class="address">
+				{address.map((part) => (
+					<Bdi in="code" text={part} />
+				))}
+			</p>
+		</>
+	);
+}
+
+/** What was read of a resource: text as it is, pictures as pictures, of everything else its size. */
+export function ResourceContents({ value }: { readonly value: unknown }) {
+	return (
+		<>
+			<ResourceFacts value={value} />
+			<ResourceBody text={own(value, 'text')} blob={own(value, 'blob')} mimeType={own(value, 'mimeType')} />
+		</>
+	);
+}
+
+interface ResourceBodyProps {
+	readonly text: unknown;
+	readonly blob: unknown;
+	readonly mimeType: unknown;
+}
+
+function ResourceBody({ text, blob, mimeType }: ResourceBodyProps) {
+	const t = useT();
+	if (typeof text === 'string') {
+		return <Text text={text} isCode={mimeType !== undefined && !PROSE.test(String(mimeType))} />;
+	}
+	if (typeof blob !== 'string') {
+		return null;
+	}
+	if (IMAGES.has(String(mimeType).toLowerCase())) {
+		return <Image data={blob} mimeType={mimeType} />;
+	}
+	const bytes = Math.floor((blob.replace(/[=\s]/g, '').length * 3) / 4);
+	return <p class="note">{t('{0} bytes of binary data, not shown.', bytes)}</p>;
+}

@@ -1,0 +1,121 @@
+import { render } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { FromStart, ShownStartRow, ShownStartSection, StartModel, ToStart } from '../../protocol.ts';
+import { Button } from '../common/button.tsx';
+import { useReachable, whenFocused } from '../common/focus.ts';
+import { connect } from '../common/host.ts';
+import { guardKeys } from '../common/keys.ts';
+import { Store } from '../common/store.ts';
+import { translator } from '../common/strings.ts';
+import { Bdi, fill, Translation, useT } from '../common/text.tsx';
+
+type Decision = Exclude<FromStart['type'], 'ready'>;
+
+/** Starts the page that asks for consent to start a server. */
+export function startStart(root: HTMLElement): void {
+	let store: Store<Decision | undefined, Decision, Decision> | undefined;
+	const appeared = guardKeys();
+	document.addEventListener('keydown', (event) => {
+		// Escape is cancel; no key is a consent.
+		if (event.key === 'Escape' && !event.defaultPrevented && store) {
+			event.preventDefault();
+			store.dispatch('cancel');
+		}
+	});
+	connect<ToStart, FromStart>((message, host) => {
+		// The host sends it unasked, and once more for `ready`: the first one counts.
+		if (store || message.type !== 'show') {
+			return;
+		}
+		const t = translator(message.strings);
+		store = new Store<Decision | undefined, Decision, Decision>(
+			[undefined],
+			// The first decision counts.
+			(decided, decision) => (decided ? [decided] : [decision, decision]),
+			({ state, dispatch }) =>
+				render(
+					<Translation.Provider value={t}>
+						<StartPage model={message.model} isDecided={state !== undefined} decide={dispatch} />
+					</Translation.Provider>,
+					root,
+				),
+			(decision) => host.send({ type: decision }),
+		);
+		// Never on a button: what is typed or pressed without looking must not be a consent.
+		whenFocused(() => root.querySelector('h1')?.focus());
+		appeared();
+	});
+}
+
+interface StartPageProps {
+	readonly model: StartModel;
+	readonly isDecided: boolean;
+	readonly decide: (decision: Decision) => void;
+}
+
+/** The consent to start a server: everything that influences what is run or sent, each on a line of its own. */
+function StartPage({ model, isDecided, decide }: StartPageProps) {
+	const t = useT();
+	const body = useRef<HTMLDivElement>(null);
+	useReachable(body);
+	const isAlarming = model.sections.some(({ alarm }) => alarm);
+	return (
+		<section class="question" aria-label={model.server}>
+			<header>
+				<h1 tabIndex={-1}>{fill(t('Start the MCP server {0}?'), <Bdi text={model.server} />)}</h1>
+				<Bdi in="p" text={model.reason} />
+				<Bdi in="p" class="note" text={model.place} />
+			</header>
+			<div class="body" ref={body}>
+				{model.sections.map((section) => (
+					<Section {...section} />
+				))}
+			</div>
+			<footer>
+				<div class="buttons">
+					<Button
+						// What is suspicious is not what we suggest.
+						class={isAlarming ? 'secondary' : 'primary'}
+						disabled={isDecided}
+						onClick={() => decide('start')}
+					>
+						{t('Start Server')}
+					</Button>
+					<Button class="link" disabled={isDecided} onClick={() => decide('cancel')}>
+						{t('Cancel')}
+					</Button>
+				</div>
+			</footer>
+		</section>
+	);
+}
+
+function Section({ title, alarm, rows }: ShownStartSection) {
+	return (
+		<section class={alarm ? 'alarm' : undefined}>
+			{title === undefined ? null : <h2 class={alarm ? 'warning' : undefined}>{title}</h2>}
+			<ul class="rows">
+				{rows.map((row) => (
+					<Row {...row} />
+				))}
+			</ul>
+		</section>
+	);
+}
+
+/** Its characters stand in the order in which they were written, whatever script they are of. */
+function Row({ label, text, notes }: ShownStartRow) {
+	return (
+		<li class={label === undefined ? undefined : 'named'}>
+			{label === undefined ? null : <span class="label">{label}</span>}
+			<div>
+				<code class="exact">
+					<bdo dir="ltr">{text}</bdo>
+				</code>
+				{notes.map((note) => (
+					<Bdi in="span" class="note" text={note} />
+				))}
+			</div>
+		</li>
+	);
+}

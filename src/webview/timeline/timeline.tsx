@@ -1,0 +1,165 @@
+import { render } from 'preact';
+import type { FromTimeline, ToTimeline } from '../../timelineProtocol.ts';
+import { Button } from '../common/button.tsx';
+import { afterPress, whenFocused } from '../common/focus.ts';
+import { connect, type Host } from '../common/host.ts';
+import { Store } from '../common/store.ts';
+import { translator } from '../common/strings.ts';
+import { Translation, useT } from '../common/text.tsx';
+import { Details } from './details.tsx';
+import { List } from './list.tsx';
+import { type Place, placeOf } from './listState.ts';
+import {
+	everything,
+	firstState,
+	reduce,
+	type TimelineAction,
+	type TimelineEffect,
+	type TimelineState,
+} from './state.ts';
+import { Toolbar } from './toolbar.tsx';
+
+/** After the last key in the search box, before the host is asked (milliseconds). */
+const PAUSE = 200;
+
+type TimelineStore = Store<TimelineState, TimelineAction, TimelineEffect>;
+
+/** Starts the page of the timeline. */
+export function startTimeline(root: HTMLElement): void {
+	let store: TimelineStore | undefined;
+	connect<ToTimeline, FromTimeline>((message, host) => {
+		switch (message.type) {
+			case 'show':
+				// The host sends it unasked, and once more for `ready`: the first one counts.
+				store ??= open(root, message, host);
+				break;
+			case 'rows':
+			case 'detail':
+				// What moves under a pressed mouse button would take the click away from what it was meant for.
+				afterPress(() => store?.dispatch(message));
+				break;
+			case 'place':
+			case 'said':
+				store?.dispatch(message);
+		}
+	});
+}
+
+function open(
+	root: HTMLElement,
+	{ filter, strings }: Extract<ToTimeline, { type: 'show' }>,
+	host: Host<FromTimeline>,
+): TimelineStore {
+	const t = translator(strings);
+	const list = () => root.querySelector<HTMLElement>('.list');
+	const toList = () => list()?.focus();
+	const saved = host.saved() as { readonly left?: Place } | undefined;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const store: TimelineStore = new Store<TimelineState, TimelineAction, TimelineEffect>(
+		[firstState(filter, saved?.left)],
+		reduce,
+		({ state, dispatch }) =>
+			render(
+				<Translation.Provider value={t}>
+					<TimelinePage state={state} dispatch={dispatch} send={host.send} toList={toList} search={search} />
+				</Translation.Provider>,
+				root,
+			),
+		(effect, { state, dispatch }) => {
+			switch (effect.type) {
+				case 'scroll': {
+					const element = list() as HTMLElement;
+					element.scrollTop = effect.top;
+					dispatch({ type: 'scrolled', top: element.scrollTop });
+					break;
+				}
+				case 'want': {
+					const { type: _, ...rows } = effect;
+					host.send({ type: 'rows', ...rows });
+					break;
+				}
+				case 'awaitPause':
+					clearTimeout(timer);
+					timer = setTimeout(() => dispatch({ type: 'searchPaused' }), PAUSE);
+					break;
+				case 'save':
+					host.save({ left: placeOf(state.list) });
+					break;
+				case 'select':
+				case 'filter':
+					host.send(effect);
+			}
+		},
+	);
+	function search(text: string): void {
+		root.querySelector<HTMLElement>('input[type=search]')?.focus();
+		store.dispatch({ type: 'search', text: store.state.searched + text });
+	}
+	store.dispatch({ type: 'begin' });
+	whenFocused(toList);
+	return store;
+}
+
+interface TimelinePageProps {
+	readonly state: TimelineState;
+	readonly dispatch: (action: TimelineAction) => void;
+	readonly send: (message: FromTimeline) => void;
+	readonly toList: () => void;
+	readonly search: (text: string) => void;
+}
+
+/** A toolbar, the lines, and beside or below them the selected one. */
+function TimelinePage({ state, dispatch, send, toList, search }: TimelinePageProps) {
+	const { filter, searched, rows, selected, list, detail, said } = state;
+	return (
+		<div class="timeline">
+			<Toolbar
+				filter={filter}
+				searched={searched}
+				rows={rows}
+				selected={selected}
+				dispatch={dispatch}
+				send={send}
+				toList={toList}
+			/>
+			<div class="lines">
+				<List list={list} dispatch={dispatch} send={send} search={search} />
+				<Empty {...state} dispatch={dispatch} toList={toList} />
+			</div>
+			<Details detail={detail} dispatch={dispatch} send={send} />
+			<p class="spoken" role="status">
+				{said}
+			</p>
+		</div>
+	);
+}
+
+/** What is said where there are no lines. */
+function Empty({
+	rows,
+	dispatch,
+	toList,
+}: Pick<TimelineState, 'rows'> & Pick<TimelinePageProps, 'dispatch' | 'toList'>) {
+	const t = useT();
+	if (!rows || rows.total > 0 || rows.searching) {
+		return null;
+	}
+	const showEverything = () => {
+		dispatch({ type: 'filter', part: everything });
+		toList();
+	};
+	return (
+		<div class="empty">
+			{rows.found ? (
+				<>
+					<p>{t('Nothing matches.')}</p>
+					<Button class="secondary" onClick={showEverything}>
+						{t('Show everything')}
+					</Button>
+				</>
+			) : (
+				<p>{t('Every call, what the server asked in between, and the raw messages appear here.')}</p>
+			)}
+		</div>
+	);
+}

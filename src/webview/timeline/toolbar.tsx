@@ -1,0 +1,186 @@
+import { visible } from '../../elicitation/display.ts';
+import type { FromTimeline, ShownFilter, ShownRows } from '../../timelineProtocol.ts';
+import { Button } from '../common/button.tsx';
+import { Icon, type IconName } from '../common/icon.tsx';
+import { memo } from '../common/memo.ts';
+import type { T, WebviewString } from '../common/strings.ts';
+import { Bdi, fill, useT } from '../common/text.tsx';
+import type { TimelineAction } from './state.ts';
+
+const shows: readonly (readonly [ShownFilter['show'], WebviewString])[] = [
+	['all', 'Everything'],
+	['elicitations', 'Elicitations'],
+	['errors', 'Errors'],
+	['requests', 'Requests'],
+	['responses', 'Responses'],
+	['notifications', 'Notifications'],
+];
+
+const directions: readonly (readonly [ShownFilter['direction'], WebviewString])[] = [
+	['', 'Both directions'],
+	['sent', 'Sent'],
+	['received', 'Received'],
+];
+
+interface ToolbarProps {
+	readonly filter: ShownFilter;
+	readonly searched: string;
+	readonly rows: ShownRows | undefined;
+	readonly selected: string | undefined;
+	readonly dispatch: (action: TimelineAction) => void;
+	readonly send: (message: FromTimeline) => void;
+	/** Moves the focus to the list: the user is done with searching. */
+	readonly toList: () => void;
+}
+
+/** What is looked for, what came of it, and what can be done with all of it. */
+export const Toolbar = memo((props: ToolbarProps) => {
+	const t = useT();
+	const { rows } = props;
+	return (
+		<div class="toolbar" role="group" aria-label={t('Timeline')}>
+			<Search {...props} />
+			<p class="count" role="status">
+				{rows && countText(rows, t)}
+			</p>
+			<Tools {...props} />
+			<Filters {...props} />
+		</div>
+	);
+});
+
+function Search({ searched, dispatch, toList }: ToolbarProps) {
+	const t = useT();
+	const key = (event: KeyboardEvent) => {
+		if (event.key === 'Enter' || event.key === 'ArrowDown') {
+			dispatch({ type: 'filter', part: {} });
+			toList();
+		} else if (event.key !== 'Escape') {
+			return;
+		} else if (searched === '') {
+			toList();
+		} else {
+			dispatch({ type: 'filter', part: { text: '' } });
+		}
+		event.preventDefault();
+	};
+	return (
+		<input
+			type="search"
+			aria-label={t('Search')}
+			placeholder={t('Search')}
+			spellcheck={false}
+			value={searched}
+			onInput={(event) => dispatch({ type: 'search', text: event.currentTarget.value })}
+			onKeyDown={key}
+		/>
+	);
+}
+
+function Tools({ rows, selected, send }: ToolbarProps) {
+	const t = useT();
+	const copy = () => selected !== undefined && send({ type: 'copy', key: selected, part: 'all' });
+	return (
+		<div class="tools">
+			<Tool icon="expand" name={t('Unfold All')} act={() => send({ type: 'foldAll', open: true })} />
+			<Tool icon="collapse" name={t('Fold All')} act={() => send({ type: 'foldAll', open: false })} />
+			<Tool icon="copy" name={t('Copy the Selected Line')} act={copy} disabled={rows?.total === 0} />
+			<Tool icon="export" name={t('Export …')} act={() => send({ type: 'export' })} />
+			<Tool icon="clear" name={t('Clear Timeline')} act={() => send({ type: 'clear' })} />
+		</div>
+	);
+}
+
+interface ToolProps {
+	readonly icon: IconName;
+	readonly name: string;
+	readonly act: () => void;
+	readonly disabled?: boolean;
+}
+
+function Tool({ icon, name, act, disabled = false }: ToolProps) {
+	return (
+		<Button class="tool" aria-label={name} title={name} disabled={disabled} onClick={act}>
+			<Icon name={icon} />
+		</Button>
+	);
+}
+
+function Filters({ filter, rows, dispatch }: ToolbarProps) {
+	const t = useT();
+	const { servers = [], methods = [], only } = rows ?? {};
+	const choose = (name: keyof ShownFilter) => (value: string) =>
+		dispatch({ type: 'filter', part: { [name]: value } as Partial<ShownFilter> });
+	return (
+		<div class="filters">
+			<Select
+				label={t('Show')}
+				options={shows.map(([value, text]) => [value, t(text)])}
+				chosen={filter.show}
+				choose={choose('show')}
+			/>
+			<Select
+				label={t('Direction')}
+				options={directions.map(([value, text]) => [value, t(text)])}
+				chosen={filter.direction}
+				choose={choose('direction')}
+			/>
+			<Select
+				label={t('Server')}
+				options={[['', t('All servers')], ...servers.map((name) => [name, name] as const)]}
+				chosen={filter.server}
+				choose={choose('server')}
+				hidden={servers.length < 2 && filter.server === ''}
+			/>
+			<Select
+				label={t('Method')}
+				options={[['', t('All methods')], ...methods.map((name) => [name, name] as const)]}
+				chosen={filter.method}
+				choose={choose('method')}
+			/>
+			<Button class="only" hidden={only === undefined} title={t('Show all calls')} onClick={() => choose('group')('')}>
+				<span>{fill(t('Only {0}'), <Bdi text={only ?? ''} />)}</span>
+				<Icon name="close" />
+			</Button>
+		</div>
+	);
+}
+
+interface SelectProps {
+	readonly label: string;
+	readonly options: readonly (readonly [value: string, text: string])[];
+	/** Stays, even where it is no longer offered. */
+	readonly chosen: string;
+	readonly choose: (value: string) => void;
+	readonly hidden?: boolean;
+}
+
+function Select({ label, options, chosen, choose, hidden = false }: SelectProps) {
+	const all = options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen] as const];
+	return (
+		<select
+			aria-label={label}
+			title={label}
+			hidden={hidden}
+			value={chosen}
+			onChange={(event) => choose(event.currentTarget.value)}
+		>
+			{all.map(([value, text]) => (
+				<option value={value}>{visible(text)}</option>
+			))}
+		</select>
+	);
+}
+
+function countText({ found, messages, dropped, searching }: ShownRows, t: T): string {
+	if (!found) {
+		const all = t('{0} messages', messages);
+		const count = dropped > 0 ? t('{0} messages; {1} older ones were forgotten', messages, dropped) : all;
+		return searching ? t('{0} …', count) : count;
+	}
+	const { elicitations } = found;
+	const some = t('{0} of {1} messages', found.messages, messages);
+	const asked = elicitations === 1 ? t('1 elicitation') : t('{0} elicitations', elicitations);
+	const count = elicitations === 0 ? some : t('{0}, {1}', some, asked);
+	return searching ? t('{0} …', count) : count;
+}

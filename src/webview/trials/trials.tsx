@@ -1,0 +1,178 @@
+import { render } from 'preact';
+import type { FromTrials, ShownTrial, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
+import { Button } from '../common/button.tsx';
+import { duration } from '../common/duration.ts';
+import { connect } from '../common/host.ts';
+import { Icon } from '../common/icon.tsx';
+import { type Next, Store } from '../common/store.ts';
+import { translator } from '../common/strings.ts';
+import { Bdi, fill, Translation, useT } from '../common/text.tsx';
+
+const ICONS = {
+	result: 'succeeded',
+	isError: 'failed',
+	error: 'failed',
+	waiting: 'running',
+	failed: 'failed',
+	cancelled: 'cancelled',
+} as const satisfies Record<TrialOutcome, string>;
+
+interface TrialsState {
+	readonly model: TrialsModel;
+	/** How far the trials are, or what was done last. */
+	readonly said: string;
+}
+
+type TrialsEffect = 'leaveStop';
+
+function reduce(state: TrialsState, message: ToTrials): Next<TrialsState, TrialsEffect> {
+	switch (message.type) {
+		case 'show': {
+			const next = { model: message.model, said: message.model.progress };
+			return state.model.running && !message.model.running ? [next, 'leaveStop'] : [next];
+		}
+		case 'said':
+			return [{ ...state, said: message.text }];
+		default:
+			return [state];
+	}
+}
+
+/** Starts the page of the table of trials. */
+export function startTrials(root: HTMLElement): void {
+	let store: Store<TrialsState, ToTrials, TrialsEffect> | undefined;
+	connect<ToTrials, FromTrials>((message, host) => {
+		if (store) {
+			store.dispatch(message);
+		} else if (message.type === 'show' && message.strings) {
+			// Until the strings have come in answer to `ready`, there is nothing to say it in.
+			const t = translator(message.strings);
+			store = new Store<TrialsState, ToTrials, TrialsEffect>(
+				[{ model: message.model, said: message.model.progress }],
+				reduce,
+				({ state }) =>
+					render(
+						<Translation.Provider value={t}>
+							<TrialsPage {...state} send={host.send} />
+						</Translation.Provider>,
+						root,
+					),
+				() => leaveStop(root),
+			);
+		}
+	});
+}
+
+/** The focus must not be lost with the button. */
+function leaveStop(root: HTMLElement): void {
+	if (document.activeElement?.id === 'stop') {
+		root.querySelector<HTMLElement>('#copy')?.focus();
+	}
+}
+
+/** The table of trials. */
+function TrialsPage({ model, said, send }: TrialsState & { readonly send: (message: FromTrials) => void }) {
+	const t = useT();
+	const { heading, about, call, server, revisions, running, rows } = model;
+	const columns = [
+		t('Trial'),
+		...(revisions ? [t('Revision')] : []),
+		t('What the server did'),
+		t('Questions'),
+		t('Server time'),
+		t('Timeline'),
+	];
+	return (
+		<>
+			<header>
+				<div class="top">
+					<h1>{heading}</h1>
+					<p class="origin">
+						<span>{fill(t('{0} on {1}'), <Bdi text={call.name} />, <Bdi text={server} />)}</span>
+					</p>
+				</div>
+				<p class="about">{about}</p>
+				<div class="bar">
+					<p class="note" role="status">
+						{said}
+					</p>
+					<Button id="stop" class="secondary" hidden={!running} onClick={() => send({ type: 'stop' })}>
+						{t('Stop')}
+					</Button>
+					<Button id="copy" class="secondary" onClick={() => send({ type: 'copy' })}>
+						{t('Copy as Markdown')}
+					</Button>
+				</div>
+			</header>
+			<div class="table" role="region" tabIndex={0} aria-label={heading}>
+				<table>
+					<thead>
+						<tr>
+							{columns.map((text) => (
+								<th scope="col">{text}</th>
+							))}
+						</tr>
+					</thead>
+					<tbody>
+						{rows.map((row, index) => (
+							<Row row={row} hasRevision={revisions} open={() => send({ type: 'open', index })} />
+						))}
+					</tbody>
+				</table>
+			</div>
+		</>
+	);
+}
+
+interface RowProps {
+	readonly row: ShownTrial;
+	readonly hasRevision: boolean;
+	/** Shows the call of the row in the timeline. */
+	readonly open: () => void;
+}
+
+function Row({ row, hasRevision, open }: RowProps) {
+	const t = useT();
+	const { state, name, mark, sent, revision, questions, serverTime, called } = row;
+	return (
+		<tr class={state}>
+			<th scope="row">
+				<span class="name">
+					<Bdi text={name} />
+					{mark === undefined ? null : [' ', <span class="mark">{mark}</span>]}
+				</span>
+				{sent === undefined ? null : <Bdi text={sent} class="sent" />}
+			</th>
+			{hasRevision ? <td class="number">{revision}</td> : null}
+			<td class="did">
+				<Outcome {...row} />
+			</td>
+			<td class="number">{questions}</td>
+			<td class="number">{serverTime === undefined ? '' : duration(serverTime, t)}</td>
+			<td>
+				{called ? (
+					<Button class="link" aria-label={t('Show {0} in the timeline', name)} onClick={open}>
+						{t('Show')}
+					</Button>
+				) : null}
+			</td>
+		</tr>
+	);
+}
+
+function Outcome({ outcome, outcomeText, words, notes }: ShownTrial) {
+	return (
+		<>
+			<p class={`outcome ${outcome ?? ''}`}>
+				{outcome ? <Icon name={ICONS[outcome]} /> : null}
+				<span>{outcomeText}</span>
+			</p>
+			{words ? <Bdi in="p" class="words" text={words} /> : null}
+			{notes.map(({ text, warning }) => (
+				<p class={warning ? 'warning' : 'hint'}>
+					<Bdi text={text} />
+				</p>
+			))}
+		</>
+	);
+}

@@ -1,0 +1,136 @@
+import { useRef } from 'preact/hooks';
+import { visible } from '../../elicitation/display.ts';
+import type { UrlModel } from '../../protocol.ts';
+import { Button } from '../common/button.tsx';
+import { useReachable } from '../common/focus.ts';
+import { Header, messageId, Origin } from '../common/header.tsx';
+import { memo } from '../common/memo.ts';
+import { Bdi, useT } from '../common/text.tsx';
+import type { UrlAction, UrlState } from './state.ts';
+import { ParameterList, PartsList, RawUrl, WholeUrl } from './urlParts.tsx';
+
+/** From this many characters on the URL is said to be long: it may scroll. */
+const LONG = 300;
+
+interface UrlPageProps {
+	readonly model: UrlModel;
+	readonly state: UrlState;
+	readonly press: (button: Extract<UrlAction, { type: 'pressed' }>['button']) => void;
+}
+
+/** The consent to one URL, or a look at one that was refused: who asks, the URL whole and in its parts, and what is wrong. */
+export function UrlPage({ model, state, press }: UrlPageProps) {
+	const t = useT();
+	const said = { opening: t('Opening …'), copied: t('Copied.') };
+	return (
+		<section class="question" aria-label={visible(model.server)} aria-describedby={messageId(model)}>
+			<UrlHeader model={model} />
+			<Body model={model} />
+			<footer>
+				<p class={state.reason === undefined ? 'status' : 'status over'} role="status" tabIndex={-1}>
+					{state.reason === undefined ? state.said && said[state.said] : <Bdi text={state.reason} />}
+				</p>
+				<Buttons model={model} state={state} press={press} />
+			</footer>
+		</section>
+	);
+}
+
+const UrlHeader = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
+	const { server, serverTitle, message, asked } = model;
+	return (
+		<Header
+			server={server}
+			serverTitle={serverTitle}
+			message={message}
+			title={<Bdi text={server} />}
+			origin={asked ? <Origin {...asked} /> : null}
+		/>
+	);
+});
+
+const Body = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
+	const t = useT();
+	const element = useRef<HTMLDivElement>(null);
+	useReachable(element);
+	const { parts, raw, warnings, notes, refused } = model;
+	const { length } = parts.href;
+	return (
+		<div class="body" ref={element}>
+			{refused === undefined ? null : <Bdi in="p" class="blocked" text={refused} />}
+			{warnings.length === 0 ? null : (
+				<ul class="warnings" id="warnings">
+					{warnings.map((text) => (
+						<Bdi in="li" class="warning" text={text} />
+					))}
+				</ul>
+			)}
+			<section>
+				<h2>
+					{refused === undefined ? t('This exact URL is opened if you agree') : t('This URL was refused')}
+					{length > LONG ? <span class="note">{t('{0} characters', length)}</span> : null}
+				</h2>
+				<WholeUrl {...parts} />
+				{notes.map((text) => (
+					<Bdi in="p" class="note" text={text} />
+				))}
+			</section>
+			{raw === undefined ? null : (
+				<section>
+					<h2>{t('As the server wrote it')}</h2>
+					<RawUrl text={raw} />
+				</section>
+			)}
+			<section>
+				<h2>{t('Its parts')}</h2>
+				<PartsList {...parts} />
+			</section>
+			{parts.parameters.length === 0 ? null : (
+				<section>
+					<h2>{t('Its parameters')}</h2>
+					<ParameterList parameters={parts.parameters} />
+				</section>
+			)}
+		</div>
+	);
+});
+
+function Buttons({ model, state, press }: UrlPageProps) {
+	const t = useT();
+	const disabled = state.isOver;
+	if (model.refused !== undefined) {
+		return (
+			<div class="buttons">
+				<Button class="secondary" disabled={disabled} onClick={() => press('cancel')}>
+					{t('Close')}
+				</Button>
+			</div>
+		);
+	}
+	const isSuspicious = model.warnings.length > 0;
+	return (
+		<div class="buttons">
+			<Button
+				// What is suspicious is not what we suggest.
+				class={isSuspicious ? 'secondary' : 'primary'}
+				aria-describedby={isSuspicious ? 'warnings' : undefined}
+				disabled={disabled}
+				onClick={() => press('open')}
+			>
+				{t('Open URL')}
+			</Button>
+			<Button class="secondary" disabled={disabled} onClick={() => press('copy')}>
+				{t('Copy URL')}
+			</Button>
+			{model.accepted ? null : (
+				<Button class="secondary" disabled={disabled} onClick={() => press('decline')}>
+					{t('Decline')}
+				</Button>
+			)}
+			<Button class="link" disabled={disabled} onClick={() => press('cancel')}>
+				{t(model.accepted ? 'Close' : 'Cancel')}
+			</Button>
+			<span class="recipient">{t('Opens in your own browser')}</span>
+		</div>
+	);
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import * as lists from '../../../src/webview/timeline/listState.ts';
+import { rowsOf } from '../../webview/timelineHost.ts';
+
+const HEIGHT = 22;
+const rows = rowsOf(1_000);
+
+/** The host's word on the rows around the first. */
+const rowsFrom = (first: number, more = {}) => ({
+	total: rows.length,
+	first,
+	rows: rows.slice(first, first + 139),
+	origin: 0,
+	searching: false,
+	messages: 1_000,
+	dropped: 0,
+	servers: [],
+	methods: [],
+	...more,
+});
+
+const shown = () => lists.take(lists.firstList(undefined), rowsFrom(0))[0];
+
+describe('the state of a windowed list', () => {
+	it('has rows only around the visible part', () => {
+		expect(lists.drawnRows(shown())).toEqual([0, 26]);
+		const [scrolled] = lists.scrolled(shown(), 100 * HEIGHT);
+		expect(lists.drawnRows(scrolled)).toEqual([94, 126]);
+	});
+
+	it('asks for rows before they run out, and once', () => {
+		expect(lists.scrolled(shown(), 10 * HEIGHT)).toHaveLength(1);
+		const [asked, want] = lists.scrolled(shown(), 110 * HEIGHT);
+		expect(want).toEqual({
+			type: 'want',
+			first: 50,
+			count: 140,
+			origin: 0,
+			anchor: { key: 'message:109', index: 110 },
+		});
+		expect(lists.scrolled(asked, 110 * HEIGHT + 1)).toHaveLength(1);
+	});
+
+	it('stays on the line that is read when others come above it', () => {
+		const [scrolled] = lists.scrolled(shown(), 50.5 * HEIGHT);
+		const [moved, scroll] = lists.take(scrolled, rowsFrom(0, { origin: 7 }));
+		expect(scroll).toEqual({ type: 'scroll', top: 57.5 * HEIGHT });
+		expect(moved.top).toBe(57.5 * HEIGHT);
+	});
+
+	it('comes back to where it was left as soon as it is long enough', () => {
+		const goal = { key: 'message:99', index: 100, offset: 5 };
+		const [begun] = lists.take(lists.firstList(goal), rowsFrom(40));
+		const [clamped] = lists.scrolled(begun, 0);
+		expect(clamped.goal).toEqual(goal);
+		const [sized, scroll] = lists.measured(clamped, HEIGHT, 300);
+		expect(scroll).toEqual({ type: 'scroll', top: 100 * HEIGHT + 5 });
+		expect(lists.scrolled(sized, 100 * HEIGHT + 5)[0].goal).toBeUndefined();
+	});
+
+	it('selects the line that becomes active, and brings it into view', () => {
+		const [moved, ...effects] = lists.move(shown(), 40);
+		expect(moved.active).toEqual({ key: 'message:39', index: 40 });
+		expect(effects).toEqual([
+			{ type: 'scroll', top: 41 * HEIGHT - 400 },
+			{ type: 'select', key: 'message:39' },
+		]);
+	});
+});
