@@ -55,7 +55,7 @@ export function requirementsIn(page) {
  * @param {'src' | 'test'} folder
  */
 export async function numbersNamedIn(folder) {
-	return named(await filesOf(folder, /\.(?:ts|mjs)$/), numbersIn);
+	return named(await filesOf(folder, /\.(?:tsx?|mjs)$/), numbersIn);
 }
 
 /** The faults without a test whose name begins with their number: on the wire, or in an editor where a user sees something. */

@@ -55,7 +55,7 @@ describe.each(WORKFLOWS)('the workflow %s', (file) => {
 	});
 });
 
-it.each([...WORKFLOWS, 'CONTRIBUTING.md', 'README.md', 'README.zh-cn.md', 'test/README.md', '.vscode/launch.json'])(
+it.each([...WORKFLOWS, 'README.md', 'README.zh-cn.md', '.vscode/launch.json'])(
 	'%s runs scripts that there are',
 	(file) => {
 		const text = read(file);
