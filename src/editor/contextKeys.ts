@@ -5,37 +5,37 @@ import type { TraceLog } from '../trace/log.ts';
 import { hasEnded, hasOutcome } from './calls/chooseCall.ts';
 import { coalesce } from './common/coalesce.ts';
 import { type ContextKey, contextKeys, SECTION } from './common/contributions.ts';
-import { canRetry } from './common/texts.ts';
+import { canRetry } from './common/descriptions.ts';
 import { isRestartable, type Servers } from './servers/servers.ts';
 
 /** Min time between two updates of the context keys (ms). */
-const LAG = 100;
+const UPDATE_INTERVAL = 100;
 
 /** Keeps the context keys of menus up to date, so that the Command Palette offers only commands that apply. */
 export function registerContextKeys(servers: Servers, registry: Registry, trace: TraceLog): vscode.Disposable {
-	const told = new Map<ContextKey, boolean>();
-	const tell = coalesce(() => {
-		const now = { ...ofServers(servers), ...ofQuestions(registry), ...ofCalls(registry, trace) };
+	const previous = new Map<ContextKey, boolean>();
+	const update = coalesce(() => {
+		const current = { ...serverKeys(servers), ...elicitationKeys(registry), ...callKeys(registry, trace) };
 		for (const contextKey of contextKeys) {
-			if (now[contextKey] !== (told.get(contextKey) ?? false)) {
-				told.set(contextKey, now[contextKey]);
-				void vscode.commands.executeCommand('setContext', `${SECTION}.${contextKey}`, now[contextKey]);
+			if (current[contextKey] !== (previous.get(contextKey) ?? false)) {
+				previous.set(contextKey, current[contextKey]);
+				void vscode.commands.executeCommand('setContext', `${SECTION}.${contextKey}`, current[contextKey]);
 			}
 		}
-	}, LAG);
+	}, UPDATE_INTERVAL);
 	return vscode.Disposable.from(
-		tell,
-		servers.onDidChange(tell),
-		registry.onDidAdd(tell),
-		registry.onDidChange(tell),
-		registry.onDidChangeDelivery(tell),
-		registry.onDidChangeCalls(tell),
-		trace.onDidAdd(tell),
-		trace.onDidClear(tell),
+		update,
+		servers.onDidChange(update),
+		registry.onDidAdd(update),
+		registry.onDidChange(update),
+		registry.onDidChangeDelivery(update),
+		registry.onDidChangeCalls(update),
+		trace.onDidAdd(update),
+		trace.onDidClear(update),
 	);
 }
 
-function ofServers({ entries }: Servers) {
+function serverKeys({ entries }: Servers) {
 	const started = entries.filter(({ state }) => state !== 'stopped' && state !== 'failed');
 	const definitions = entries.flatMap(({ configured: { definition } }) => definition ?? []);
 	return {
@@ -50,7 +50,7 @@ function ofServers({ entries }: Servers) {
 	};
 }
 
-function ofQuestions(registry: Registry) {
+function elicitationKeys(registry: Registry) {
 	const { live, elicitations } = registry;
 	const pending = pendingOf(registry);
 	return {
@@ -66,7 +66,7 @@ function ofQuestions(registry: Registry) {
 	};
 }
 
-function ofCalls({ calls }: Registry, trace: TraceLog) {
+function callKeys({ calls }: Registry, trace: TraceLog) {
 	return {
 		calling: calls.some(({ state }) => state === 'running'),
 		called: calls.some(hasEnded),

@@ -5,7 +5,7 @@ import { defineServers, extension, formIsClosed, formIsOpen, present, run, until
 
 const EXAMPLE = 'mcp-elicitation-test.example-answerer';
 
-/** An extension of the editor itself, in whose name nobody has agreed to anything. */
+/** A built-in extension that the user has not given any consent. */
 const STRANGER = 'vscode.json-language-features';
 
 const question = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
@@ -13,19 +13,19 @@ const page = { mode: 'url', message: 'Sign in', url: 'https://login.example.com/
 
 let api: McpElicitationApi;
 
-/** What an event has told so far. */
+/** Collects what an event has fired so far. */
 function heard<T>(event: vscode.Event<T>): { readonly told: T[]; end(): void } {
 	const told: T[] = [];
 	const subscription = event((value) => told.push(value));
 	return { told, end: () => subscription.dispose() };
 }
 
-/** Has a server ask and gives what it has received. */
+/** Makes a server send an elicitation and resolves to the response it received. */
 async function ask(params: object): Promise<unknown> {
 	return (await api.callTool('sdk1', 'ask', { params })).structuredContent;
 }
 
-/** The question of the server, once the user is asked. */
+/** Resolves to the server's elicitation once the user is asked. */
 async function askedOf(server: string): Promise<ElicitationInfo> {
 	await formIsOpen(server);
 	return until('a question', () => api.pending.find((each) => each.server === server));
@@ -44,7 +44,7 @@ const rateLimit = (perMinute: number | undefined) =>
 		.getConfiguration('mcpElicitation')
 		.update('rateLimit.perMinute', perMinute, vscode.ConfigurationTarget.Global);
 
-/** For every group of these tests: other files have theirs. */
+/** Called for every group of these tests, because other files use other servers. */
 async function prepare(): Promise<void> {
 	await defineServers();
 	await present('webview');
@@ -162,7 +162,7 @@ describe('another extension that answers', () => {
 	const registered: vscode.Disposable[] = [];
 	let person: ReturnType<typeof whenAsked>;
 
-	/** Registers an answerer in the name of the example, for the questions of `sdk1`. */
+	/** Registers an answerer on behalf of the example extension, for elicitations of `sdk1`. */
 	function register(answer: Answerer['answer'], id = EXAMPLE): vscode.Disposable {
 		const registration = api.registerAnswerer({ id, servers: ['sdk1'], answer });
 		registered.push(registration);

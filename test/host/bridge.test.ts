@@ -9,18 +9,18 @@ import { callTool, defineServers, extension, formIsOpen, present, run, until } f
 
 const { Global } = vscode.ConfigurationTarget;
 
-/** How long the editor may take to list them (milliseconds). */
+/** How long VS Code may take to list them (ms). */
 const PATIENCE = 60_000;
 
-/** What the editor calls a server that an extension provides. */
+/** VS Code's name for a server that an extension provides. */
 const SERVER = 'mcp-elicitation.mcp-elicitation/sdk1';
 
 const settings = () => vscode.workspace.getConfiguration();
 
-/** The tools of the server, as agent mode knows them. */
+/** The server's tools, as agent mode lists them. */
 const tools = () => vscode.lm.tools.filter(({ name }) => name.startsWith('mcp_sdk1_'));
 
-/** Has the editor start the server, as a chat would; it may not have heard of it yet. */
+/** Starts the server through VS Code, as a chat would. VS Code may not know it yet. */
 async function started(): Promise<void> {
 	const end = Date.now() + PATIENCE;
 	while (tools().length === 0) {
@@ -29,7 +29,7 @@ async function started(): Promise<void> {
 	}
 }
 
-/** Has the editor call a tool as its agent does; resolves to what the agent reads of the result. */
+/** Calls a tool through VS Code as its agent does. Resolves to what the agent reads of the result. */
 async function invoke(tool: string, input: JsonObject = {}, token?: vscode.CancellationToken): Promise<unknown> {
 	const options = { input, toolInvocationToken: undefined };
 	const [part] = (await vscode.lm.invokeTool(`mcp_sdk1_${tool}`, options, token)).content;
@@ -40,13 +40,13 @@ async function invoke(tool: string, input: JsonObject = {}, token?: vscode.Cance
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
 const page = { mode: 'url', message: 'Sign in', url: 'https://login.example.com/', elicitationId: 'bridged' };
 
-/** Consents to the one page that is asked for, in its notification; resolves to what the browser was handed. */
+/** Consents to the only pending URL in its notification. Resolves to the URLs that were opened. */
 async function consent(): Promise<string[]> {
 	const opened: string[] = [];
 	const { openExternal } = vscode.env;
 	Object.assign(vscode.env, { openExternal: async (url: unknown) => opened.push(String(url)) > 0 });
 	try {
-		// The progress of a call that takes long to ask is a notification, too: its first button cancels the call.
+		// A slow call shows a progress notification, too, and its first button cancels the call.
 		await until('the page to be asked for', () => extension().exports.pending.length > 0);
 		await until('the page to be opened', () => {
 			void vscode.commands.executeCommand('notification.acceptPrimaryAction');
@@ -58,7 +58,7 @@ async function consent(): Promise<string[]> {
 	return opened;
 }
 
-/** What the editor sends to the bridge with its next call, and what takes it there. */
+/** Captures the next request that VS Code sends to the bridge. */
 async function overheard(): Promise<{ readonly server: Server; readonly request: IncomingMessage }> {
 	const heard: { readonly server: Server; readonly request: IncomingMessage }[] = [];
 	const listen = (message: unknown) => heard.push(message as (typeof heard)[number]);
@@ -71,7 +71,7 @@ async function overheard(): Promise<{ readonly server: Server; readonly request:
 	return heard[0] ?? assert.fail('the editor did not ask the bridge');
 }
 
-/** How many ports this process listens on. */
+/** Number of ports on which this process listens. */
 const listening = () => process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length;
 
 describe('the bridge to agent mode', () => {
@@ -167,7 +167,7 @@ describe('the bridge to agent mode', () => {
 		const { port } = server.address() as AddressInfo;
 		const before = listening();
 		await settings().update('mcpElicitation.agentBridge', undefined, Global);
-		// The oldest editor that is supported goes on listing the tools of a server that is gone.
+		// The oldest supported version of VS Code keeps listing the tools of a stopped server.
 		if (!vscode.version.startsWith('1.105.')) {
 			await until('no tools of the server', () => tools().length === 0);
 		}

@@ -87,7 +87,7 @@ interface ResourceResult {
 	readonly contents: readonly { readonly mimeType?: string }[];
 }
 
-/** Cancels what runs until the outcome is there: a call takes a moment to begin. */
+/** Cancels the running call until it has ended, because a call takes a moment to start. */
 async function untilCancelled(outcome: Promise<unknown>): Promise<void> {
 	let over = false;
 	const end = outcome.finally(() => {

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as vscode from 'vscode';
 import { callTool, defineServers, formIsClosed, formsOf, present, run, until } from './support.ts';
 
-/** The longest that anything else in the extension host may have to wait (milliseconds). */
+/** The longest time that anything else in the extension host may be blocked (ms). */
 const LONGEST_WAIT = 1_000;
 
 describe('a thousand questions at once', () => {

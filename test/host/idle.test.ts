@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { callTool, defineServers, formIsClosed, formIsOpen, present, run, until } from './support.ts';
 import { type TimerWatch, watchTimers } from './timers.ts';
 
-/** Where the pending view has its ages written anew. */
+/** Where the ages in the pending view are updated. */
 const AGES = 'Ticker.restart';
 
 describe('a window in which nothing happens', () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 
-/** What the editor calls: runs every test file of this folder and rejects when one of them failed. */
+/** Entry point for VS Code. Runs every test file of this folder and rejects if one of them failed. */
 export async function run(): Promise<void> {
-	// Marked, because everything that the extension host logs arrives in one stream.
+	// Marked, because all output of the extension host is one stream.
 	Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(`mocha│${format(...args)}`);
 	const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 120_000, forbidOnly: true, forbidPending: true });
 	const folder = join(__dirname, 'host');

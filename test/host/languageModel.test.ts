@@ -5,7 +5,7 @@ import { defineServers, formIsClosed, formIsOpen, present, run } from './support
 
 const question = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
-/** Uses a tool as a model does outside of a chat; to a suite the editor says that the user has confirmed it. */
+/** Uses a tool as a model outside of a chat does. In test runs VS Code skips the confirmation. */
 async function use(
 	id: (typeof languageModelToolIds)[number],
 	input: object,

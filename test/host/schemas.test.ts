@@ -7,7 +7,7 @@ const PARAMS = {
 	properties: { message: { type: 'string' }, requestedSchema: { type: 'object', properties: { a: { type: 'zip' } } } },
 };
 
-/** The protocol's own description of a request, and a request that strays from it, in lines of their own. */
+/** A request from the specification, and one that violates it, on separate lines. */
 const TEXT = `{
 "$defs": { "ElicitRequestFormParams": ${JSON.stringify(PARAMS)} },
 "asked": { "message": "Where to?", "requestedSchema": { "type": "object", "properties": { "place": { "type": "zip" } } } }
@@ -16,7 +16,7 @@ const TEXT = `{
 
 const settings = () => vscode.workspace.getConfiguration('mcpElicitation');
 
-/** The lines of which we say something. */
+/** Lines that have diagnostics of this extension. */
 function linesOf({ uri }: vscode.TextDocument): number[] {
 	const ours = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'MCP Elicitation');
 	return [...new Set(ours.map(({ range }) => range.start.line))];

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { McpElicitationApi } from '../../src/api.ts';
 import { isAlive } from '../harness/processTree.mjs';
 
-/** How long a condition may take before a test gives up on it (milliseconds). */
+/** How long to wait for a condition (ms). */
 const PATIENCE = 60_000;
 
 export function extension(): vscode.Extension<McpElicitationApi> {
@@ -13,7 +13,7 @@ export function extension(): vscode.Extension<McpElicitationApi> {
 	return found;
 }
 
-/** Asks again and again until there is an answer; says what it waited for when there is none. */
+/** Polls until there is a value. The error says what it waited for. */
 export async function until<T>(what: string, ask: () => T | undefined | false): Promise<T> {
 	const end = Date.now() + PATIENCE;
 	for (;;) {
@@ -26,7 +26,7 @@ export async function until<T>(what: string, ask: () => T | undefined | false): 
 	}
 }
 
-/** A program of this checkout as a server, run by the editor's own runtime. */
+/** Definition of a server from this checkout, run by VS Code's own runtime. */
 function program(path: string, ...args: string[]): object {
 	return {
 		command: process.execPath,
@@ -37,7 +37,7 @@ function program(path: string, ...args: string[]): object {
 
 const settings = () => vscode.workspace.getConfiguration('mcpElicitation');
 
-/** Defines the servers of these tests in the user's own settings, for which no consent is needed. */
+/** Defines the servers of these tests in the user settings, which need no consent. */
 export async function defineServers(): Promise<void> {
 	await extension().activate();
 	const servers = {
@@ -68,12 +68,12 @@ export function callTool(server: string, tool: string, args: object = {}): Promi
 	return run<ToolResult>('callTool', server, tool, args);
 }
 
-/** Has a test server ask and resolves to what it received. */
+/** Makes a test server send an elicitation and resolves to the response it received. */
 export async function ask(params: object): Promise<unknown> {
 	return (await callTool('sdk1', 'ask', { params })).structuredContent;
 }
 
-/** The tabs of the forms of this server. */
+/** Tabs with forms of this server. */
 export function formsOf(server: string): vscode.Tab[] {
 	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 	return tabs.filter(
@@ -87,7 +87,7 @@ export function formIsOpen(server: string): Promise<vscode.Tab> {
 	return until(`a form of ${server}`, () => formsOf(server)[0]);
 }
 
-/** Waits until the tab of the last form is gone, which the editor tells a moment later. */
+/** Waits until the tab of the last form is closed, which VS Code reports with a delay. */
 export async function formIsClosed(server: string): Promise<void> {
 	await until(`no form of ${server}`, () => formsOf(server).length === 0);
 }
@@ -97,26 +97,26 @@ export interface Tree {
 	readonly child: number;
 }
 
-/** The processes of the server that ignores every polite request to leave. */
+/** The processes of a server that ignores requests to exit. */
 export async function stubbornTree(): Promise<Tree> {
 	const tree = (await callTool('stubborn', 'pids')).structuredContent as Tree;
 	assert.equal(alive(tree), 2);
 	return tree;
 }
 
-/** How many processes of it still run. */
+/** Number of its processes that still run. */
 function alive({ pid, child }: Tree): number {
 	return [pid, child].filter(isAlive).length;
 }
 
-/** Waits until none of it runs any more: killed processes stay for a moment until they are reaped. */
+/** Waits until all its processes are gone. Killed processes exist until they are reaped. */
 export async function gone(tree: Tree): Promise<void> {
 	await until('every process of the server to be gone', () => alive(tree) === 0);
 }
 
 /**
- * Has a user press this button of every modal question, or none: the editor refuses to show any to a suite.
- * @returns what they were asked, and how to send them away
+ * Presses this button of every modal dialog, or dismisses the dialog. VS Code does not show modal dialogs in test runs.
+ * @returns the messages of the dialogs, and a function that restores the original behavior
  */
 export function whenAsked(press: (message: string) => string | undefined): { readonly asked: string[]; end(): void } {
 	const asked: string[] = [];
@@ -129,7 +129,7 @@ export function whenAsked(press: (message: string) => string | undefined): { rea
 		asked.push(message);
 		const button = press(message);
 		assert.ok(button === undefined || buttons.includes(button), `there is no button ${button}`);
-		// What comes sooner is taken for a key that was meant for something else.
+		// An earlier choice would be ignored as an accidental key press.
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		return button;
 	};

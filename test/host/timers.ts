@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Where our code armed a timer: the function, as the editor loaded it. */
+/** Stack frame of the extension's code that started a timer: the function, and its position in the bundle. */
 const OURS = /at (?:async )?(?:(\S+) )?\(?[^\n]*[\\/]dist[\\/](?!test)([\w-]+\.mjs:\d+)/;
 
 export interface TimerWatch {
-	/** How often each timer of the extension that repeats has done so, by where it is armed. */
+	/** How often each repeating timer of the extension has fired, by the position that started it. */
 	readonly repeats: ReadonlyMap<string, number>;
 	end(): void;
 }
 
-/** Watches what the extension's code arms from now on: intervals, and timers that in the end arm themselves again. */
+/** Watches the timers that the extension starts from now on: intervals, and timeouts that restart themselves. */
 export function watchTimers(): TimerWatch {
 	const real = { setTimeout, setInterval };
 	const armedBy = new AsyncLocalStorage<readonly string[]>();

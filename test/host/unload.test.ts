@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineServers, extension, gone, stubbornTree } from './support.ts';
 
-// The last file: nothing can be started after it.
+// Must be the last file, because nothing can be started afterwards.
 describe('unloading the extension', () => {
 	before(defineServers);
 
 	it('leaves no process of any server behind (fault 29)', async () => {
 		const tree = await stubbornTree();
 		const entry = join(extension().extensionPath, 'dist/extension.mjs');
-		// The module that the editor has loaded, not another instance of it.
+		// The module instance that VS Code has loaded, not a new one.
 		const loaded: typeof import('../../src/extension.ts') = await import(pathToFileURL(entry).href);
 		await loaded.deactivate();
 		await gone(tree);

@@ -10,7 +10,7 @@ import type { Servers } from '../servers/servers.ts';
 import { elicitationInfo, frozenCopy, serverInfo, settledElicitation } from './snapshots.ts';
 
 /** Min time between two change events (ms). */
-const LAG = 20;
+const EVENT_INTERVAL = 20;
 
 export interface ApiContext {
 	readonly registry: Registry;
@@ -28,8 +28,8 @@ export function createApi(
 	const serversChanged = new vscode.EventEmitter<void>();
 	const pendingChanged = new vscode.EventEmitter<void>();
 	const settled = new vscode.EventEmitter<api.SettledElicitation>();
-	const tellServers = coalesce(() => serversChanged.fire(), LAG);
-	const tellPending = coalesce(() => pendingChanged.fire(), LAG);
+	const tellServers = coalesce(() => serversChanged.fire(), EVENT_INTERVAL);
+	const tellPending = coalesce(() => pendingChanged.fire(), EVENT_INTERVAL);
 	subscriptions.push(
 		serversChanged,
 		pendingChanged,

@@ -27,7 +27,7 @@ export function elicitationInfo({ id, origin, request, state, delivery, received
 
 export function settledElicitation(elicitation: Elicitation): SettledElicitation {
 	const { answer } = elicitation;
-	const answeredBy = answer && whoAnswered(elicitation);
+	const answeredBy = answer && settledBy(elicitation);
 	return Object.freeze({
 		elicitation: elicitationInfo(elicitation),
 		...(answer && { action: answer.action }),
@@ -36,7 +36,7 @@ export function settledElicitation(elicitation: Elicitation): SettledElicitation
 }
 
 /** Undefined if settings or limits decided, or if the server or the end of the call came first. */
-function whoAnswered({ state, answer, responder, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
+function settledBy({ state, answer, responder, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
 	if (unasked || withdrawal || (state === 'completed' && answer?.action === 'cancel')) {
 		return undefined;
 	}

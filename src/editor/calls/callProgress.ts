@@ -19,7 +19,7 @@ export class CallProgress {
 	) {}
 
 	/** Sets the text after the title. */
-	say(message: NativeText): void {
+	report(message: NativeText): void {
 		this.#message = message;
 		this.#progress?.report({ message });
 	}
@@ -35,7 +35,7 @@ export class CallProgress {
 			token.onCancellationRequested(this.cancel);
 			this.#progress = progress;
 			if (this.#message !== undefined) {
-				this.say(this.#message);
+				this.report(this.#message);
 			}
 			return new Promise<void>((resolve) => {
 				this.#leave = resolve;

@@ -3,7 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import { fullId } from '../common/contributions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
-import { showError } from '../common/notices.ts';
+import { showError } from '../common/notifications.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -39,7 +39,7 @@ export function registerCalls(context: Calls): vscode.Disposable {
 			const whole = typeof name === 'string' ? prepared(name, args) : undefined;
 			return whole
 				? callByProgram(context.servers, String(server), whole)
-				: callByHand(context, prepare, server, name).catch(showError);
+				: callInteractively(context, prepare, server, name).catch(showError);
 		});
 	return vscode.Disposable.from(
 		command('callTool', prepareTool, (name, args) => (isObject(args) ? tool(name, structuredClone(args)) : undefined)),
@@ -69,7 +69,7 @@ export async function callByProgram(
 }
 
 /** Prompts for what is missing, makes the call, and opens the result. */
-async function callByHand(context: Calls, prepare: Prepare, target: unknown, name: unknown): Promise<unknown> {
+async function callInteractively(context: Calls, prepare: Prepare, target: unknown, name: unknown): Promise<unknown> {
 	const { extensionUri, servers, documents, askArguments } = context;
 	const server = await chooseServer(servers, target, ({ configured }) => configured.definition !== undefined);
 	const connection = server === undefined ? undefined : await servers.start(server);

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import { render } from '../../elicitation/sentence.ts';
+import { ago, callStateText } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
-import { ago, callStateText } from '../common/texts.ts';
 
 /** Resolves a command's argument (an id, a call, a node of the timeline) to a call; undefined if it has none. */
 export function targetOf(calls: readonly Call[], target: unknown): Call | undefined {

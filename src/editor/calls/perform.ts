@@ -5,8 +5,8 @@ import { type NativeText, native, shorten } from '../../elicitation/display.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
+import { duration, responderText, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { duration, responderText, viaOf } from '../common/texts.ts';
 import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
 import type { RunOptions } from './callRun.ts';
@@ -23,7 +23,7 @@ export interface Prepared {
 const running = new Map<Call, AbortController>();
 
 /** Interval between two updates of a call's clocks, and delay before a notification appears (ms). */
-const tick = 1000;
+const TICK = 1000;
 
 /**
  * Runs one call and shows both of its clocks: in a cancellable notification while the server works, and in the status
@@ -52,7 +52,7 @@ export async function perform(
 	let message = '';
 	const report = () => {
 		if (call) {
-			progress.say(saying(call, message));
+			progress.report(progressMessage(call, message));
 		}
 	};
 	const turned = () => {
@@ -67,7 +67,7 @@ export async function perform(
 	const timer = setInterval(() => {
 		progress.show(quiet || call?.clock.asking ? Window : Notification);
 		report();
-	}, tick);
+	}, TICK);
 	progress.show(Window);
 	try {
 		abort.signal.throwIfAborted();
@@ -102,7 +102,7 @@ export async function perform(
 }
 
 /** Progress text: who made the call, its clocks, active auto-responders, and the server's own progress message. */
-function saying(call: Call, message: string): NativeText {
+function progressMessage(call: Call, message: string): NativeText {
 	const by = call.responder ? responderText(call.responder, call) : '';
 	return native([...viaOf(call), duration(call), by, message].filter(Boolean).join(' · '), 200);
 }

@@ -5,10 +5,10 @@ import { native } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
 import { isResultMessage, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
+import { responderText } from '../common/descriptions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize, translations } from '../common/localize.ts';
-import { showError } from '../common/notices.ts';
-import { responderText } from '../common/texts.ts';
+import { showError } from '../common/notifications.ts';
 import { createPage } from '../common/webviewPage.ts';
 
 /** Opens the result of a call in a readable form, in its own tab. */

@@ -6,10 +6,10 @@ import { localize } from './localize.ts';
 const SOURCE = 'MCP Elicitation';
 
 /** Delay after the last keystroke before a text is checked again (ms). */
-const PAUSE = 300;
+const TYPING_DELAY = 300;
 
 /** A file and a function that computes its current diagnostics. */
-export interface MarkedFile {
+export interface CheckedFile {
 	readonly file: vscode.Uri;
 	diagnostics(): Promise<readonly JsonDiagnostic[]>;
 }
@@ -21,7 +21,7 @@ export interface MarkedFile {
  */
 export function registerJsonDiagnostics(
 	name: string,
-	files: () => readonly MarkedFile[],
+	files: () => readonly CheckedFile[],
 	onDidChange: vscode.Event<void>,
 ): vscode.Disposable {
 	const diagnostics = new JsonDiagnostics(name, files, onDidChange);
@@ -56,18 +56,18 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 	readonly #disposables: vscode.Disposable[];
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	/** Incremented for each run, so that results of older runs are dropped. */
-	#round = 0;
+	#run = 0;
 
 	constructor(
 		name: string,
-		private readonly files: () => readonly MarkedFile[],
+		private readonly files: () => readonly CheckedFile[],
 		onDidChange: vscode.Event<void>,
 	) {
 		this.#collection = vscode.languages.createDiagnosticCollection(name);
 		const onText = ({ uri }: vscode.TextDocument) => {
 			if (files().some(({ file }) => String(file) === String(uri))) {
 				clearTimeout(this.#timer);
-				this.#timer = setTimeout(() => void this.#refresh(), PAUSE);
+				this.#timer = setTimeout(() => void this.#refresh(), TYPING_DELAY);
 			}
 		};
 		this.#disposables = [
@@ -103,12 +103,12 @@ class JsonDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
 	}
 
 	async #refresh(): Promise<void> {
-		const round = ++this.#round;
+		const run = ++this.#run;
 		const found: [vscode.Uri, readonly JsonDiagnostic[]][] = [];
 		for (const { file, diagnostics } of this.files()) {
 			found.push([file, await diagnostics()]);
 		}
-		if (round !== this.#round) {
+		if (run !== this.#run) {
 			return;
 		}
 		this.#diagnostics.clear();

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 const SCHEME = 'mcp-elicitation';
 
 /** Max number of documents kept after their tab was closed. The oldest are dropped first. */
-const KEPT = 50;
+const MAX_DOCUMENTS = 50;
 
 /** Shows values as read-only JSON documents. */
 export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -41,7 +41,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 		const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#next++}/${name}.json` });
 		this.#texts.set(uri.path, text);
 		const [oldest] = this.#texts.keys();
-		if (this.#texts.size > KEPT && oldest !== undefined) {
+		if (this.#texts.size > MAX_DOCUMENTS && oldest !== undefined) {
 			this.#texts.delete(oldest);
 		}
 		return uri;

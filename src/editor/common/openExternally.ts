@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showError } from './notices.ts';
+import { showError } from './notifications.ts';
 
 /**
  * Opens exactly the URL that the user consented to: `Uri.parse` would re-encode it, while a string passes through

@@ -5,8 +5,8 @@ import { localize } from './localize.ts';
  * Rejects, with an error that can be shown to the user, if a file or folder is a symbolic link, dangling or not. A link
  * in a workspace could redirect a write to anywhere.
  */
-export async function refuseLinks(...places: readonly vscode.Uri[]): Promise<void> {
-	for (const place of places) {
+export async function refuseLinks(...uris: readonly vscode.Uri[]): Promise<void> {
+	for (const place of uris) {
 		const type = await vscode.workspace.fs.stat(place).then(
 			(stat) => stat.type,
 			() => vscode.FileType.Unknown,

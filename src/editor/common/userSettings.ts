@@ -20,18 +20,18 @@ export async function userSettings(globalStorageUri: vscode.Uri): Promise<UserSe
 	};
 }
 
-/** @param beside where the settings are if this extension runs on the machine that stores them */
-async function guess(beside: vscode.Uri): Promise<vscode.Uri | undefined> {
+/** @param besideUri where the settings are if this extension runs on the machine that stores them */
+async function guess(besideUri: vscode.Uri): Promise<vscode.Uri | undefined> {
 	const { remoteName, uiKind } = vscode.env;
 	if (remoteName === undefined) {
-		return beside.with({ scheme: SCHEME });
+		return besideUri.with({ scheme: SCHEME });
 	}
-	const exists = await vscode.workspace.fs.stat(beside).then(
+	const exists = await vscode.workspace.fs.stat(besideUri).then(
 		() => true,
 		() => false,
 	);
 	if (exists) {
-		return beside;
+		return besideUri;
 	}
 	return uiKind === vscode.UIKind.Web ? vscode.Uri.from({ scheme: SCHEME, path: '/User/settings.json' }) : undefined;
 }

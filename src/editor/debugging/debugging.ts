@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DebuggingCommand } from '../common/contributions.ts';
-import { exportTest } from './cases/exportTest.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
+import { exportTest } from './exportedTests/exportTest.ts';
 import { ForcedAnswers } from './forced/forcedAnswers.ts';
 import { compareRuns } from './replay/compareRuns.ts';
 import { replayCall } from './replay/replayCall.ts';

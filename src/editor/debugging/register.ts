@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type DebuggingCommand, debuggingCommands, fullId } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
-import { showError } from '../common/notices.ts';
+import { showError } from '../common/notifications.ts';
 import type { DebuggingContext } from './debuggingContext.ts';
 import { watchSchemas } from './schemas/watch.ts';
 

@@ -7,7 +7,7 @@ import type { Registry } from '../../elicitation/registry.ts';
 import type { Subject } from '../calls/subject.ts';
 import type { Servers } from '../servers/servers.ts';
 import { RateLimitPrompt } from './decisions/rateLimitPrompt.ts';
-import { askWhetherToGoOn, registerRoundLimitPrompt } from './decisions/roundLimitPrompt.ts';
+import { registerRoundLimitPrompt, showRoundLimitPrompt } from './decisions/roundLimitPrompt.ts';
 import { registerUndelivered } from './decisions/undelivered.ts';
 import { askArguments } from './form/argumentsForm.ts';
 import type { FormOutcome } from './form/draft.ts';
@@ -20,7 +20,7 @@ import { UserFocus } from './userFocus.ts';
 /** Everything that presents elicitations. A separate bundle, loaded before the first server can send a request. */
 export class Presenters implements vscode.Disposable {
 	readonly urls: UrlElicitations;
-	readonly heldRequests: RateLimitPrompt;
+	readonly rateLimitPrompt: RateLimitPrompt;
 	readonly #userFocus = new UserFocus();
 	readonly #forms: FormElicitations;
 	readonly #disposable: vscode.Disposable;
@@ -32,12 +32,12 @@ export class Presenters implements vscode.Disposable {
 	) {
 		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus);
 		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#userFocus);
-		this.heldRequests = new RateLimitPrompt(registry, (server) => servers.stop(server));
+		this.rateLimitPrompt = new RateLimitPrompt(registry, (server) => servers.stop(server));
 		this.#disposable = vscode.Disposable.from(
 			this.#userFocus,
 			this.#forms,
 			this.urls,
-			this.heldRequests,
+			this.rateLimitPrompt,
 			registerRoundLimitPrompt(registry),
 			registerUndelivered(registry),
 			registerRefusals(registry, (refusal) => this.urls.detailsOf(refusal)),
@@ -53,8 +53,8 @@ export class Presenters implements vscode.Disposable {
 		}
 	}
 
-	askRoundLimit(roundLimit: RoundLimit): Promise<void> {
-		return askWhetherToGoOn(roundLimit);
+	showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {
+		return showRoundLimitPrompt(roundLimit);
 	}
 
 	askArguments(server: string, subject: Subject): Promise<JsonObject | undefined> {

@@ -3,7 +3,7 @@ import type { Refusal, Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import { fullId } from '../common/contributions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { showError } from '../common/notices.ts';
+import { showError } from '../common/notifications.ts';
 
 /**
  * Notifies the user of invalid requests that were refused. One notification per server at a time.
@@ -13,13 +13,13 @@ export function registerRefusals(
 	registry: Registry,
 	detailsOf: (refusal: Refusal) => (() => Promise<void>) | undefined,
 ): vscode.Disposable {
-	const showing = new Set<string>();
+	const serversWithNotification = new Set<string>();
 	return registry.onDidRefuse(async (refusal) => {
 		const { server, reason } = refusal;
-		if (showing.has(server)) {
+		if (serversWithNotification.has(server)) {
 			return;
 		}
-		showing.add(server);
+		serversWithNotification.add(server);
 		const showDetails = detailsOf(refusal);
 		const details = localize('Details');
 		const timeline = localize('Show Timeline');
@@ -32,7 +32,7 @@ export function registerRefusals(
 			...(showDetails ? [details] : []),
 			timeline,
 		);
-		showing.delete(server);
+		serversWithNotification.delete(server);
 		if (choice === timeline) {
 			await vscode.commands.executeCommand(fullId('showTimeline'));
 		} else if (choice === details) {

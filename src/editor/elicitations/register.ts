@@ -53,10 +53,10 @@ function pendingActions({ autoResponders }: Registry, presenters: Lazy<Presenter
 			delivery?.end();
 		},
 		cancelCall: (call) => cancelCall({ call }),
-		askRoundLimit: async (roundLimit) => (await presenters.get()).askRoundLimit(roundLimit),
-		askAboutHeld: async (server) => (await presenters.get()).heldRequests.ask(server),
-		review: async (server) => (await presenters.get()).heldRequests.review(server),
-		declineRest: async (server) => (await presenters.get()).heldRequests.declineRest(server),
-		stopServer: async (server) => (await presenters.get()).heldRequests.stop(server),
+		showRoundLimitPrompt: async (roundLimit) => (await presenters.get()).showRoundLimitPrompt(roundLimit),
+		showRateLimitPrompt: async (server) => (await presenters.get()).rateLimitPrompt.ask(server),
+		review: async (server) => (await presenters.get()).rateLimitPrompt.review(server),
+		declineRest: async (server) => (await presenters.get()).rateLimitPrompt.declineRest(server),
+		stopServer: async (server) => (await presenters.get()).rateLimitPrompt.stop(server),
 	};
 }

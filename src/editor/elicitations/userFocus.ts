@@ -17,9 +17,9 @@ export class UserFocus implements vscode.Disposable {
 	readonly #surfaces = new Set<Surface>();
 	readonly #closed = new Emitter<void>();
 	/** When the user last responded to an elicitation of a call (ms since the epoch). */
-	readonly #dealt = new WeakMap<Call, number>();
+	readonly #handledAt = new WeakMap<Call, number>();
 	/** When the user last did something outside this extension (ms since the epoch). */
-	#elsewhere = 0;
+	#elsewhereAt = 0;
 	readonly #subscriptions: vscode.Disposable;
 
 	/** A surface of this extension closed. */
@@ -27,39 +27,39 @@ export class UserFocus implements vscode.Disposable {
 
 	constructor() {
 		const { Keyboard, Mouse } = vscode.TextEditorSelectionChangeKind;
-		const wentElsewhere = () => this.wentElsewhere();
+		const markElsewhere = () => this.markElsewhere();
 		this.#subscriptions = vscode.Disposable.from(
 			// Changes by programs have another kind, or none.
 			vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
 				if (kind === Keyboard || kind === Mouse) {
-					wentElsewhere();
+					markElsewhere();
 				}
 			}),
-			vscode.window.onDidChangeNotebookEditorSelection(wentElsewhere),
-			vscode.window.onDidChangeActiveTerminal(wentElsewhere),
-			vscode.window.onDidChangeTerminalState(wentElsewhere),
-			vscode.window.onDidStartTerminalShellExecution(wentElsewhere),
+			vscode.window.onDidChangeNotebookEditorSelection(markElsewhere),
+			vscode.window.onDidChangeActiveTerminal(markElsewhere),
+			vscode.window.onDidChangeTerminalState(markElsewhere),
+			vscode.window.onDidStartTerminalShellExecution(markElsewhere),
 		);
 	}
 
 	/** The user is working outside this extension. */
-	wentElsewhere(): void {
-		this.#elsewhere = Date.now();
+	markElsewhere(): void {
+		this.#elsewhereAt = Date.now();
 	}
 
 	/** The user responded to an elicitation or opened it, and is now waiting for what the same calls ask next. */
-	dealtWith({ origin }: Elicitation): void {
+	markHandled({ origin }: Elicitation): void {
 		for (const call of origin.calls) {
-			this.#dealt.set(call, Date.now());
+			this.#handledAt.set(call, Date.now());
 		}
 	}
 
 	/** Whether the user started the calls behind an elicitation and has not worked elsewhere since. */
-	isOn({ origin: { calls } }: Elicitation): boolean {
-		const since = calls.map((call) => this.#dealt.get(call) ?? call.startedByUserAt ?? Number.NEGATIVE_INFINITY);
+	isWaitingFor({ origin: { calls } }: Elicitation): boolean {
+		const since = calls.map((call) => this.#handledAt.get(call) ?? call.startedByUserAt ?? Number.NEGATIVE_INFINITY);
 		return (
 			calls.every(({ startedByUserAt }) => startedByUserAt !== undefined) &&
-			Math.max(...since) >= this.#elsewhere &&
+			Math.max(...since) >= this.#elsewhereAt &&
 			vscode.window.state.focused
 		);
 	}

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { elicitationInfo, frozenCopy } from '../api/snapshots.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { askModal } from '../common/notices.ts';
+import { showModal } from '../common/notifications.ts';
 import type { ActiveResponder, ResponderSource } from './activeResponders.ts';
 
 const KEY = 'agreedExtensions';
@@ -136,7 +136,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 
 	async #ask({ id, name }: ExtensionResponder, { origin, request }: Elicitation): Promise<void> {
 		const agree = localize('Let It Answer');
-		const choice = await askModal(
+		const choice = await showModal(
 			'warning',
 			localizeNative('Let the extension {0} answer in your place?', name),
 			visible(

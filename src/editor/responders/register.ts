@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Answerer } from '../../api.ts';
 import { type CommandId, fullId } from '../common/contributions.ts';
-import { showError } from '../common/notices.ts';
+import { showError } from '../common/notifications.ts';
 import type { Responders } from './responders.ts';
 
 /** Loads the auto-responders after startup. Their commands are registered immediately. */

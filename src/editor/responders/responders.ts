@@ -4,9 +4,9 @@ import type { TraceLog } from '../../trace/log.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { AutoResponderList } from './autoResponders/autoResponderList.ts';
 import { ExtensionAnswerers } from './extensionAnswerers.ts';
-import { ScriptAgreement } from './scripts/agreement.ts';
 import { registerScriptProblems } from './scripts/problems.ts';
 import { saveAnswer } from './scripts/saveAnswer.ts';
+import { ScriptConsent } from './scripts/scriptConsent.ts';
 import { Scripts } from './scripts/scripts.ts';
 import { ScriptSources } from './scripts/sources.ts';
 
@@ -16,7 +16,7 @@ export class Responders implements vscode.Disposable {
 	readonly extensions: ExtensionAnswerers;
 	readonly responders: AutoResponderList;
 	readonly #sources: ScriptSources;
-	readonly #agreement: ScriptAgreement;
+	readonly #scriptConsent: ScriptConsent;
 	readonly #disposable: vscode.Disposable;
 
 	constructor(
@@ -29,8 +29,8 @@ export class Responders implements vscode.Disposable {
 		const sources = new ScriptSources(globalStorageUri);
 		this.#sources = sources;
 		// Not in the global state, because the same path in another container is another workspace.
-		this.#agreement = new ScriptAgreement(workspaceState, () => sources.all, documents);
-		this.scripts = new Scripts(registry, sources, this.#agreement, workspaceState, replacesOwn);
+		this.#scriptConsent = new ScriptConsent(workspaceState, () => sources.all, documents);
+		this.scripts = new Scripts(registry, sources, this.#scriptConsent, workspaceState, replacesOwn);
 		this.extensions = new ExtensionAnswerers(registry, globalState, replacesOwn);
 		this.responders = new AutoResponderList(registry, [this.scripts, this.extensions], this.scripts);
 		this.#disposable = vscode.Disposable.from(
@@ -48,7 +48,7 @@ export class Responders implements vscode.Disposable {
 	}
 
 	saveAnswer(target: unknown): Promise<void> {
-		return saveAnswer({ registry: this.registry, trace: this.trace }, this.#sources, this.#agreement, target);
+		return saveAnswer({ registry: this.registry, trace: this.trace }, this.#sources, this.#scriptConsent, target);
 	}
 
 	dispose(): void {

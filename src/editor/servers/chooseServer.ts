@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import { fullId } from '../common/contributions.ts';
+import { stateText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { showError } from '../common/notices.ts';
-import { stateText } from '../common/texts.ts';
+import { showError } from '../common/notifications.ts';
 import type { ServerEntry, Servers } from './servers.ts';
 
 /** The server that a command was run on, or the user's pick among the matching ones. */

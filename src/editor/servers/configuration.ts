@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Arranged, Written } from '../../config/precedence.ts';
 import { fullId } from '../common/contributions.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
-import { Reading } from '../common/reading.ts';
+import { Reloader } from '../common/reloader.ts';
 import { textOf } from '../common/textOf.ts';
 import { isUserSettings, userSettings } from '../common/userSettings.ts';
 import {
@@ -14,7 +14,7 @@ import {
 	settingsAt,
 	WATCHED,
 } from './configSource.ts';
-import { editorPlaceOf, editorSources, readEditorServers } from './editorServers.ts';
+import { editorSourceOf, editorSources, readEditorServers } from './editorServers.ts';
 import { affectsVariables, variablesOf } from './variables.ts';
 
 /** Settings that define which servers there are. */
@@ -57,7 +57,7 @@ export class Configuration implements vscode.Disposable {
 	#servers: readonly ConfiguredServer[] = [];
 	/** Config sources of VS Code's own servers. */
 	#editorSources: readonly ConfigSource[] = [];
-	readonly #reading = new Reading(() => this.#readAll());
+	readonly #reading = new Reloader(() => this.#readAll());
 
 	readonly onDidChange = this.#changed.event;
 
@@ -108,7 +108,7 @@ export class Configuration implements vscode.Disposable {
 
 	/** Reads all sources again. */
 	reload(): Promise<void> {
-		return this.#reading.again();
+		return this.#reading.reload();
 	}
 
 	dispose(): void {
@@ -135,7 +135,7 @@ export class Configuration implements vscode.Disposable {
 				return server;
 			}
 			const missing = config.missingVariables(definition, variablesOf(source));
-			const editor = editorPlaceOf(config, source, definition, editors);
+			const editor = editorSourceOf(config, source, definition, editors);
 			return { ...server, problems: [...problems, ...missing], ...(editor && { editor }) };
 		});
 		this.#changed.fire();

@@ -30,9 +30,9 @@ export function editorSources({ local, remote }: UserSettings): ConfigSource[] {
 }
 
 /** Reads the definitions in these sources. Problems are ignored, because VS Code reports them. */
-export async function readEditorServers(config: Config, places: readonly ConfigSource[]): Promise<EditorServer[]> {
+export async function readEditorServers(config: Config, sources: readonly ConfigSource[]): Promise<EditorServer[]> {
 	const found = await Promise.all(
-		places.map(async (place) => {
+		sources.map(async (place) => {
 			const { text } = await textOf(place.file);
 			const servers = text === undefined ? [] : config.readText(text, place.shape).servers;
 			const values = variablesOf(place);
@@ -46,7 +46,7 @@ export async function readEditorServers(config: Config, places: readonly ConfigS
  * The config source in which VS Code has the same server, under any name.
  * @param source source of the definition, whose variables are resolved
  */
-export function editorPlaceOf(
+export function editorSourceOf(
 	{ effectiveDefinition, sameServer }: Config,
 	source: ConfigSource,
 	definition: ServerDefinition,

@@ -12,7 +12,7 @@ import { fromWorkspace, type Source } from './configSource.ts';
 const WORKSPACE_ID = 'inputsWorkspace';
 
 /** Max length shown of a URL or a command line (characters). */
-const LONGEST_RECEIVER = 300;
+const MAX_RECEIVER_LENGTH = 300;
 
 /** Values of a password input by the hash of their receiver. */
 type Entered = Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export class InputValues {
 		const before = await this.get(source, input, receiver);
 		const elsewhere = input.password && !before && Object.keys(await this.#entered(source, input)).length > 0;
 		const prompt = elsewhere
-			? `${describe(input)} · ${localizeNative('What you entered before was for something else. This goes to: {0}', shorten(receiver.text, LONGEST_RECEIVER))}`
+			? `${describe(input)} · ${localizeNative('What you entered before was for something else. This goes to: {0}', shorten(receiver.text, MAX_RECEIVER_LENGTH))}`
 			: describe(input);
 		const value = await (input.type === 'pickString' ? pick : enter)(server, input, prompt, before?.value);
 		if (value === undefined) {

@@ -4,9 +4,9 @@ import type { InputValue } from '../../config/launch.ts';
 import type { DefinitionProblem } from '../../config/problem.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import type { Secrets } from '../../trace/secrets.ts';
+import { problemText } from '../common/descriptions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
-import { problemText } from '../common/texts.ts';
 import { sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { InputValues } from './inputValues.ts';
@@ -65,7 +65,7 @@ export class Launcher {
 	}
 
 	/** Reveals the consent page of a server that is waiting for it. */
-	remind(server: string): void {
+	revealConsent(server: string): void {
 		this.consent.reveal(server);
 	}
 

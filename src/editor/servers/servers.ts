@@ -3,7 +3,7 @@ import type { Advertise } from '../../config/definition.ts';
 import { orAborted } from '../../elicitation/abort.ts';
 import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
 import { localize } from '../common/localize.ts';
-import { showError } from '../common/notices.ts';
+import { showError } from '../common/notifications.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import type { Configuration, ConfiguredServer } from './configuration.ts';
 import type { Launcher } from './launcher.ts';
@@ -108,7 +108,7 @@ export class Servers implements vscode.Disposable {
 	start(name: string): Promise<Connection | undefined> {
 		const known = this.#starting.get(name);
 		if (known) {
-			this.launcher.remind(name);
+			this.launcher.revealConsent(name);
 			return known.done;
 		}
 		const abort = new AbortController();

@@ -3,9 +3,9 @@ import type * as vscode from 'vscode';
 import type { Part } from '../../config/fingerprint.ts';
 import { loadConfig } from '../common/loadConfig.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { askModal } from '../common/notices.ts';
+import { showModal } from '../common/notifications.ts';
 import type { ConfiguredServer } from './configuration.ts';
-import type { StartPage } from './startPage.ts';
+import type { StartPanel } from './startPanel.ts';
 import type { StartPlan } from './startPlan.ts';
 
 const KEY = 'consents';
@@ -22,7 +22,7 @@ type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
  */
 export class StartConsent {
 	/** By server name. */
-	readonly #pages = new Map<string, StartPage>();
+	readonly #panels = new Map<string, StartPanel>();
 
 	constructor(
 		private readonly memory: vscode.Memento,
@@ -36,17 +36,17 @@ export class StartConsent {
 		}
 		const answer = await inTurn(() => this.#ask(server, plan));
 		// A page may stay open for long, so other prompts do not wait for it.
-		const agreed = typeof answer === 'boolean' ? answer : await this.#choiceOn(answer, server.name);
-		if (agreed) {
+		const consented = typeof answer === 'boolean' ? answer : await this.#choiceIn(answer, server.name);
+		if (consented) {
 			const { key, now } = await this.#compare(server, plan);
 			await this.memory.update(KEY, { ...this.#consents, [key]: now });
 		}
-		return agreed;
+		return consented;
 	}
 
 	/** Reveals the page on which a server waits for consent, if any. */
 	reveal(server: string): void {
-		this.#pages.get(server)?.reveal();
+		this.#panels.get(server)?.reveal();
 	}
 
 	/** Revokes all consent in this workspace. Running servers continue until they are stopped. */
@@ -55,34 +55,34 @@ export class StartConsent {
 	}
 
 	/** Resolves to a page if the text does not fit in a dialog and the user wants to see it. */
-	async #ask(server: ConfiguredServer, plan: StartPlan): Promise<boolean | StartPage> {
+	async #ask(server: ConfiguredServer, plan: StartPlan): Promise<boolean | StartPanel> {
 		const { given, before, now, changed } = await this.#compare(server, plan);
 		if (given) {
 			return true;
 		}
 		// Parts that only another kind of connection has need no mention.
 		const told = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
-		const [config, { startQuestion }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
-		const { model, reason, detail } = startQuestion(config, server, plan, before && told);
-		const question = localizeNative('Start the MCP server "{0}"?', server.name);
+		const [config, { startPrompt }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
+		const { model, reason, detail } = startPrompt(config, server, plan, before && told);
+		const prompt = localizeNative('Start the MCP server "{0}"?', server.name);
 		if (detail !== undefined) {
 			const start = localize('Start Server');
-			return (await askModal('warning', question, detail, start)) === start;
+			return (await showModal('warning', prompt, detail, start)) === start;
 		}
 		const show = localize('Show Everything');
 		const hint = localize('There is more to it than fits here. Look at all of it, then decide.');
-		if ((await askModal('warning', question, `${reason}\n\n${hint}`, show)) !== show) {
+		if ((await showModal('warning', prompt, `${reason}\n\n${hint}`, show)) !== show) {
 			return false;
 		}
-		const { StartPage } = await import('./startPage.ts');
-		return new StartPage(this.extensionUri, model);
+		const { StartPanel } = await import('./startPanel.ts');
+		return new StartPanel(this.extensionUri, model);
 	}
 
-	async #choiceOn(page: StartPage, server: string): Promise<boolean> {
-		this.#pages.set(server, page);
-		const agreed = await page.choice;
-		this.#pages.delete(server);
-		return agreed;
+	async #choiceIn(panel: StartPanel, server: string): Promise<boolean> {
+		this.#panels.set(server, panel);
+		const consented = await panel.choice;
+		this.#panels.delete(server);
+		return consented;
 	}
 
 	async #compare({ source, name }: ConfiguredServer, { start }: StartPlan) {

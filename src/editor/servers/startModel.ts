@@ -10,7 +10,7 @@ import type { ConfiguredServer } from './configuration.ts';
 import type { StartPlan } from './startPlan.ts';
 
 /** What the user consents to, as a page and, if it is short enough, as a dialog. */
-export interface StartQuestion {
+export interface StartPrompt {
 	readonly model: StartModel;
 	/** Why consent is required. */
 	readonly reason: string;
@@ -18,12 +18,12 @@ export interface StartQuestion {
 }
 
 /** @param changed parts that differ from the last consent; undefined if there is none */
-export function startQuestion(
+export function startPrompt(
 	{ startSections, fitsDialog }: Config,
 	{ name, source }: ConfiguredServer,
 	{ start }: StartPlan,
 	changed: readonly Part[] | undefined,
-): StartQuestion {
+): StartPrompt {
 	const reason = visible(
 		changed
 			? localize('What it starts has changed since you agreed to it: {0}.', changed.map(partText).join(', '))

@@ -24,16 +24,16 @@ import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
+import { callStateText, shownCall, stateOf, stepText } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
-import { isForPeople } from '../common/notices.ts';
-import { callStateText, shownCall, stateOf, stepText } from '../common/texts.ts';
+import { isUserError } from '../common/notifications.ts';
 import { actionsFor } from './actions.ts';
 import { timesOf } from './rows.ts';
 
 /** Max length of JSON shown beside the list (characters). The rest is one click away. */
-const MOST_JSON = 100_000;
+const MAX_JSON = 100_000;
 /** Max number of form fields shown. */
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;
 const MOST_OPTIONS = 30;
 const MOST_LINKS = 200;
 const MOST_NOTES = 100;
@@ -125,8 +125,8 @@ export class Details {
 			calls: origin.calls.map((call) => ({ key: `call:${call.id}`, text: call.name })),
 			steps: elicitation.history.map(({ state, at }) => ({ text: stepText(state), at })),
 			...(request.mode === 'url' && { url: this.#hide(request.url) }),
-			fields: this.timeline.trace.secrets.hideIn(fields.slice(0, MOST_FIELDS).map(withFewOptions)),
-			moreFields: Math.max(0, fields.length - MOST_FIELDS),
+			fields: this.timeline.trace.secrets.hideIn(fields.slice(0, MAX_FIELDS).map(withFewOptions)),
+			moreFields: Math.max(0, fields.length - MAX_FIELDS),
 			findings: findingsAmong(elicitation, this.registry.elicitations).map(({ message, ...finding }) => {
 				const handling = handlingOf(finding.rule);
 				return {
@@ -189,7 +189,7 @@ export class Details {
 
 	#json(value: unknown): ShownJson {
 		const text = JSON.stringify(this.timeline.trace.secrets.hideIn(value) ?? null, undefined, 2);
-		return { text: text.slice(0, MOST_JSON), cut: Math.max(0, text.length - MOST_JSON) };
+		return { text: text.slice(0, MAX_JSON), cut: Math.max(0, text.length - MAX_JSON) };
 	}
 
 	#hide(text: string): string {
@@ -215,7 +215,7 @@ function intakeText(intake: Intake): string {
 }
 
 function errorText(error: unknown): string {
-	if (isForPeople(error)) {
+	if (isUserError(error)) {
 		return localize('{0} {1}', render(error.what, localize), render(error.fix, localize));
 	}
 	return error instanceof Error ? error.message : '';

@@ -5,12 +5,12 @@ import { Outline, type Row } from '../../trace/outline.ts';
 import { Redactor } from '../../trace/redact.ts';
 import { htmlReport } from '../../trace/report.ts';
 import type { Timeline } from '../../trace/timeline.ts';
+import { duration, stateOf, stepText } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import { showError } from '../common/notices.ts';
-import { duration, stateOf, stepText } from '../common/texts.ts';
+import { showError } from '../common/notifications.ts';
 
 /** Max time without yielding to the event loop (ms). */
-const SLICE = 20;
+const MAX_SLICE = 20;
 
 const PIECE = 64 * 1024;
 
@@ -90,7 +90,7 @@ async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, r
 				[...chosen].sort((a, b) => a.seq - b.seq),
 				redactor,
 			);
-	await vscode.workspace.fs.writeFile(target, await gathered(pieces));
+	await vscode.workspace.fs.writeFile(target, await joined(pieces));
 	return chosen.size;
 }
 
@@ -101,7 +101,7 @@ function* rowsOf(outline: Outline): Generator<Row> {
 }
 
 /** Builds the file in slices, so that a large timeline does not block the extension host. */
-async function gathered(pieces: Iterable<string>): Promise<Uint8Array> {
+async function joined(pieces: Iterable<string>): Promise<Uint8Array> {
 	const parts: Buffer[] = [];
 	let text = '';
 	let since = performance.now();
@@ -111,7 +111,7 @@ async function gathered(pieces: Iterable<string>): Promise<Uint8Array> {
 			parts.push(Buffer.from(text));
 			text = '';
 		}
-		if (performance.now() - since > SLICE) {
+		if (performance.now() - since > MAX_SLICE) {
 			await new Promise((resolve) => setImmediate(resolve));
 			since = performance.now();
 		}

@@ -13,7 +13,7 @@ import { Outline } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { localize, translations } from '../common/localize.ts';
-import { showError } from '../common/notices.ts';
+import { showError } from '../common/notifications.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 import { act } from './actions.ts';
 import type { TimelineContext } from './context.ts';
@@ -22,7 +22,7 @@ import { Details } from './details.ts';
 import { shownRow } from './rows.ts';
 
 /** Min time between two updates of the panel (ms), so that a busy server does not keep it redrawing. */
-const LAG = 200;
+const UPDATE_INTERVAL = 200;
 
 /** Max time spent filtering before yielding to the event loop (ms). */
 const SLICE = 25;
@@ -31,7 +31,7 @@ const SLICE = 25;
 const TICK = 1_000;
 
 /** Max number of methods in the filter. */
-const MOST_METHODS = 100;
+const MAX_METHODS = 100;
 
 export interface PanelContext extends TimelineContext {
 	readonly timeline: Timeline;
@@ -57,7 +57,7 @@ export class TimelinePanel {
 	readonly #page: Page;
 	readonly #outline: Outline;
 	readonly #details: Details;
-	readonly #update = coalesce(() => this.#push(), LAG);
+	readonly #update = coalesce(() => this.#push(), UPDATE_INTERVAL);
 	readonly #disposables: vscode.Disposable[];
 	#window: Window = { first: 0, count: 0 };
 	#origin = 0;
@@ -65,7 +65,7 @@ export class TimelinePanel {
 	/** The last update, so that only changes are sent. */
 	#sent: string | undefined;
 	/** Key of the line to reveal once the webview has loaded. */
-	#wanted: string | undefined;
+	#pendingReveal: string | undefined;
 	#ready = false;
 	#gone = false;
 	#again: ReturnType<typeof setTimeout> | undefined;
@@ -99,9 +99,9 @@ export class TimelinePanel {
 			return;
 		}
 		if (this.#ready) {
-			this.#go(key);
+			this.#goTo(key);
 		} else {
-			this.#wanted = key;
+			this.#pendingReveal = key;
 		}
 	}
 
@@ -160,7 +160,7 @@ export class TimelinePanel {
 				this.#pushDetail();
 				return;
 			case 'go':
-				this.#go(message.key);
+				this.#goTo(message.key);
 				return;
 			case 'fold':
 				this.#outline.fold(line, message.open);
@@ -185,9 +185,9 @@ export class TimelinePanel {
 		this.#origin = 0;
 		this.#window = { first: 0, count: this.#window.count };
 		this.#post({ type: 'show', filter: this.#outline.filter, strings: translations() });
-		if (this.#wanted !== undefined) {
-			this.#go(this.#wanted);
-			this.#wanted = undefined;
+		if (this.#pendingReveal !== undefined) {
+			this.#goTo(this.#pendingReveal);
+			this.#pendingReveal = undefined;
 		}
 	}
 
@@ -203,7 +203,7 @@ export class TimelinePanel {
 	}
 
 	/** Selects a line and reveals it, even if it is collapsed or filtered out. */
-	#go(key: string): void {
+	#goTo(key: string): void {
 		const line = lineOf(this.context.timeline, key);
 		if (!line) {
 			return;
@@ -275,7 +275,7 @@ export class TimelinePanel {
 			messages: trace.length,
 			dropped: trace.dropped,
 			servers: timeline.servers,
-			methods: timeline.methods.slice(0, MOST_METHODS),
+			methods: timeline.methods.slice(0, MAX_METHODS),
 			...(filter.group !== '' && { only: only?.call?.name ?? only?.server ?? '' }),
 		};
 	}

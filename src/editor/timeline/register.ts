@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type CommandId, fullId } from '../common/contributions.ts';
-import { showError } from '../common/notices.ts';
+import { showError } from '../common/notifications.ts';
 import type { TimelineContext } from './context.ts';
 import type { Surfaces } from './surfaces.ts';
 import type { Node } from './tree.ts';

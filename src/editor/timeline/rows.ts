@@ -7,11 +7,11 @@ import { keyOf, type Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
+import { callStateText, duration, stateOf, trialOf, viaOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
-import { callStateText, duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
 
 /** Max length of a row's text (characters). */
-const LABEL = 300;
+const MAX_TEXT = 300;
 const DETAIL = 200;
 
 type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
@@ -29,7 +29,7 @@ export function shownRow(timeline: Timeline, { line, open, level, position, size
 		...(open !== undefined && { open }),
 		error: false,
 		...shown,
-		label: oneLine(timeline, shown.label, LABEL),
+		label: oneLine(timeline, shown.label, MAX_TEXT),
 		detail: oneLine(timeline, shown.detail, DETAIL),
 	};
 }
@@ -100,7 +100,7 @@ function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
 		icon: direction,
 		sign: direction === 'sent' ? localize('sent to the server') : localize('received from the server'),
 		label: describeMessage(message),
-		detail: [...(answers && method ? [method] : []), gistOf(message)].filter(Boolean).join(' · '),
+		detail: [...(answers && method ? [method] : []), summaryOf(message)].filter(Boolean).join(' · '),
 		at,
 		...(answers && latency !== undefined && { latency }),
 		error: isError(message),
@@ -108,7 +108,7 @@ function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
 }
 
 /** Summary of a message, in the sender's words. */
-function gistOf(message: unknown): string {
+function summaryOf(message: unknown): string {
 	const params = own(message, 'params');
 	const error = own(message, 'error');
 	const gist = [

@@ -9,20 +9,20 @@ import type { Round } from '../../trace/rounds.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { fullId } from '../common/contributions.ts';
+import { duration, stateOf, trialOf, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative as say, timeOfDay } from '../common/localize.ts';
-import { duration, stateOf, trialOf, viaOf } from '../common/texts.ts';
 
 /** Min time between two updates of the view (ms), so that a busy server does not keep it redrawing. */
-const LAG = 200;
+const UPDATE_INTERVAL = 200;
 
 /** Up to this many rounds are expanded by default. */
-const FEW = 3;
+const MAX_EXPANDED_ROUNDS = 3;
 
 /**
  * Max number of children. The panel shows all of them. VS Code keeps some 230 bytes for each tree item it has ever
  * drawn (measured with 1.139) and redraws all of them on each change.
  */
-const MOST = 100;
+const MAX_CHILDREN = 100;
 
 /** A node of the view. Menus and commands use `call` and `elicitation`. */
 export type Node =
@@ -38,7 +38,7 @@ export class TimelineTree implements vscode.Disposable {
 		private readonly timeline: Timeline,
 		changed: () => void,
 	) {
-		const later = coalesce(changed, LAG);
+		const later = coalesce(changed, UPDATE_INTERVAL);
 		this.#subscriptions = vscode.Disposable.from(later, timeline.onDidChange(later));
 	}
 
@@ -106,7 +106,9 @@ function childrenOf(line: Line): Line[] {
 }
 
 function bounded(nodes: readonly Node[], at?: Line): Node[] {
-	return nodes.length > MOST ? [...nodes.slice(0, MOST), { more: nodes.length - MOST, ...(at && { at }) }] : [...nodes];
+	return nodes.length > MAX_CHILDREN
+		? [...nodes.slice(0, MAX_CHILDREN), { more: nodes.length - MAX_CHILDREN, ...(at && { at }) }]
+		: [...nodes];
 }
 
 function command(at: Line | undefined): vscode.Command {
@@ -155,7 +157,8 @@ function outsideItem({ server }: Group): vscode.TreeItem {
 }
 
 function roundItem(call: Call | undefined, { number, entries, elicitations }: Round): vscode.TreeItem {
-	const open = call !== undefined && (call.rounds <= FEW || (call.state === 'running' && number === call.rounds));
+	const open =
+		call !== undefined && (call.rounds <= MAX_EXPANDED_ROUNDS || (call.state === 'running' && number === call.rounds));
 	const item = new vscode.TreeItem(
 		say('Round {0}', number),
 		open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../elicitation/json.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../../mcp/index.ts';
 import { localize } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { notAgreed, ServerError } from '../../servers/serverError.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
 
@@ -12,7 +12,7 @@ import { isBridged, type Servers } from '../../servers/servers.ts';
 const PROVIDER = 'mcpElicitation.agentBridge';
 
 /** Placeholder URL. VS Code gets the real one when it starts the server. */
-const NOWHERE = vscode.Uri.parse('http://127.0.0.1/');
+const PLACEHOLDER_URL = vscode.Uri.parse('http://127.0.0.1/');
 
 const VIA = localizable('called by agent mode');
 
@@ -45,7 +45,7 @@ class AgentMode implements vscode.McpServerDefinitionProvider<vscode.McpHttpServ
 		await this.context.servers.settled;
 		this.#update();
 		// URL and secret are left out because VS Code stores definitions on disk.
-		return this.#offered.map((name) => new vscode.McpHttpServerDefinition(name, NOWHERE));
+		return this.#offered.map((name) => new vscode.McpHttpServerDefinition(name, PLACEHOLDER_URL));
 	}
 
 	/** Starts the server, with the user's consent, before VS Code connects. */

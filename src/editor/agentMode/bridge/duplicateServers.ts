@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { SECTION } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
 import { type ConfigSource, sourceText } from '../../servers/configSource.ts';
 import { type ConfiguredServer, isAlsoTheEditors } from '../../servers/configuration.ts';

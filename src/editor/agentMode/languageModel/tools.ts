@@ -24,12 +24,12 @@ export function tools({ servers, callTool }: LanguageModelContext): Readonly<Rec
 	return {
 		listTools: {
 			prepare: (input) => prepareListing(servers, input),
-			invoke: (input) => told(async () => [serversText(await listed(servers, own(input, 'server')))]),
+			invoke: (input) => respond(async () => [serversText(await listedServers(servers, own(input, 'server')))]),
 		},
 		callTool: {
 			prepare: prepareCall,
 			invoke: (input, token) =>
-				told(async () => {
+				respond(async () => {
 					const { server, tool, args } = callOf(input);
 					const abort = new AbortController();
 					const cancelled = token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
@@ -79,17 +79,17 @@ function callOf(input: object): { readonly server: string; readonly tool: string
 	const server = own(input, 'server');
 	const tool = own(input, 'tool');
 	if (typeof server !== 'string' || typeof tool !== 'string') {
-		throw wordsOnly(localize('A call needs the names of a server and of a tool.'));
+		throw withoutStack(localize('A call needs the names of a server and of a tool.'));
 	}
 	const args = own(input, 'arguments') ?? {};
 	if (!isObject(args)) {
-		throw wordsOnly(localize('The arguments of a tool are an object.'));
+		throw withoutStack(localize('The arguments of a tool are an object.'));
 	}
 	return { server, tool, args };
 }
 
 /** All servers in their current state; if one is named, that one, after starting it. */
-async function listed(servers: Servers, name: unknown): Promise<readonly ServerEntry[]> {
+async function listedServers(servers: Servers, name: unknown): Promise<readonly ServerEntry[]> {
 	await servers.settled;
 	if (typeof name !== 'string') {
 		return servers.entries.filter(({ temporaryFor }) => temporaryFor === undefined);
@@ -103,18 +103,18 @@ async function listed(servers: Servers, name: unknown): Promise<readonly ServerE
 }
 
 /** Runs the work and returns its texts to the model. */
-async function told(work: () => Promise<readonly string[]>): Promise<vscode.LanguageModelToolResult> {
+async function respond(work: () => Promise<readonly string[]>): Promise<vscode.LanguageModelToolResult> {
 	try {
 		return new vscode.LanguageModelToolResult((await work()).map((text) => new vscode.LanguageModelTextPart(text)));
 	} catch (error) {
 		if (error instanceof vscode.CancellationError) {
 			throw error;
 		}
-		throw wordsOnly(error instanceof Error ? error.message : String(error));
+		throw withoutStack(error instanceof Error ? error.message : String(error));
 	}
 }
 
 /** An error without a stack. VS Code would log the stack as a bug of this extension. */
-function wordsOnly(message: string): Error {
+function withoutStack(message: string): Error {
 	return Object.assign(new Error(message), { stack: message });
 }

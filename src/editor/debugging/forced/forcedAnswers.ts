@@ -6,10 +6,10 @@ import { afterDelay, FORCED, silence } from '../../../elicitation/forced.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
-import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
+import { showError } from '../../common/notifications.ts';
+import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
 import { Drafts } from './drafts.ts';
-import { askDelay, askError, chooseWay } from './ways.ts';
+import { askDelay, askError, chooseResponseKind } from './responsePrompts.ts';
 
 type Give = (decision: Decision) => Promise<void>;
 
@@ -40,14 +40,14 @@ export class ForcedAnswers implements vscode.Disposable {
 	/** @param give settles the elicitation; `delayed` if that happens later */
 	async #answer(elicitation: Elicitation, give: Give, delayed = false): Promise<void> {
 		const { server } = elicitation.origin;
-		const way = await chooseWay(elicitation, delayed);
-		switch (way) {
+		const kind = await chooseResponseKind(elicitation, delayed);
+		switch (kind) {
 			case undefined:
 				return;
 			case 'accept':
 				return elicitation.request.mode === 'url'
-					? give({ action: way })
-					: this.#drafts.open(elicitation, (content) => give({ action: way, content }));
+					? give({ action: kind })
+					: this.#drafts.open(elicitation, (content) => give({ action: kind, content }));
 			case 'error': {
 				const error = await askError(elicitation);
 				return error && give(error);
@@ -65,7 +65,7 @@ export class ForcedAnswers implements vscode.Disposable {
 			case 'silence':
 				return this.#postpone(elicitation, silence(), localizeNative('{0} gets no answer until you give one.', server));
 			default:
-				return give({ action: way });
+				return give({ action: kind });
 		}
 	}
 
@@ -100,7 +100,7 @@ export class ForcedAnswers implements vscode.Disposable {
 	async #choose(target: unknown): Promise<Elicitation | undefined> {
 		const undecided = this.registry.live.filter((elicitation) => elicitation.undecided);
 		if (target !== undefined) {
-			return questionOf(undecided, target);
+			return findElicitation(undecided, target);
 		}
 		if (undecided.length <= 1) {
 			if (undecided.length === 0) {
@@ -108,7 +108,7 @@ export class ForcedAnswers implements vscode.Disposable {
 			}
 			return undecided[0];
 		}
-		return chooseQuestion(undecided, localize('Choose an elicitation'));
+		return chooseElicitation(undecided, localize('Choose an elicitation'));
 	}
 }
 

@@ -8,7 +8,7 @@ import { type CallRun, runWithResponses } from '../../calls/callRun.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
-import { isForPeople, showError } from '../../common/notices.ts';
+import { isUserError, showError } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
 import { compare } from './compareRuns.ts';
 
@@ -90,6 +90,6 @@ function outcomeText({ server, name, state }: Call, error: unknown): NativeText 
 	if (state !== 'failed') {
 		return localizeNative('{0}: The replay of {1} has ended.', server, name);
 	}
-	const why = isForPeople(error) ? render(error.what, localize) : error instanceof Error ? error.message : '';
+	const why = isUserError(error) ? render(error.what, localize) : error instanceof Error ? error.message : '';
 	return localizeNative('{0}: The replay of {1} has failed. {2}', server, name, why);
 }

@@ -12,10 +12,10 @@ import type { SchemaReader } from './watch.ts';
 const SOURCE = 'MCP Elicitation';
 
 /** Max number of diagnostics per file. */
-const MOST = 500;
+const MAX_DIAGNOSTICS = 500;
 
 /** Max number of quick fixes at one position. */
-const MOST_FIXES = 20;
+const MAX_FIXES = 20;
 
 /** A request in a document, with its problems. */
 export interface CheckedRequest {
@@ -72,7 +72,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 			.requestsIn(text, known)
 			.map((request): CheckedRequest => ({ request, problems: check(request.params) }));
 		const diagnostics = checked.flatMap(({ request, problems }) => {
-			const few = problems.slice(0, MOST);
+			const few = problems.slice(0, MAX_DIAGNOSTICS);
 			const spans = config.spansIn(
 				text,
 				request,
@@ -103,7 +103,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 			return [];
 		}
 		const here = checked.diagnostics.filter(({ diagnostic }) => diagnostic.range.intersection(range));
-		return here.slice(0, MOST_FIXES).flatMap(({ request, problem, diagnostic }) => {
+		return here.slice(0, MAX_FIXES).flatMap(({ request, problem, diagnostic }) => {
 			const fix = problem.finding && fixOf(request.params, problem.finding);
 			return fix ? [this.#action(document, request, fix, diagnostic)] : [];
 		});

@@ -3,13 +3,13 @@ import type { TextKind } from '../../../config/schemaText.ts';
 import { isObject, type JsonObject } from '../../../elicitation/json.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
 import type { SchemaContext } from './checkSchema.ts';
 import { type SchemaSubject, subjectOf } from './subject.ts';
 
 /** Delay after the last keystroke before the preview is updated (ms). */
-const PAUSE = 300;
+const TYPING_DELAY = 300;
 
 export interface PreviewContext extends SchemaContext {
 	readonly preview: Presenters['preview'];
@@ -81,7 +81,7 @@ function follow(
 	const listening = vscode.workspace.onDidChangeTextDocument(({ document: changed, contentChanges: [change] }) => {
 		if (changed === document && change) {
 			clearTimeout(timer);
-			timer = setTimeout(() => look(change.rangeOffset).catch(showError), PAUSE);
+			timer = setTimeout(() => look(change.rangeOffset).catch(showError), TYPING_DELAY);
 		}
 	});
 	return vscode.Disposable.from(listening, new vscode.Disposable(() => clearTimeout(timer)));

@@ -5,7 +5,7 @@ import { isObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
+import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
 
 /** What a command was run on: a received elicitation, or a document in an editor. */
 export type SchemaSubject =
@@ -18,7 +18,7 @@ export type SchemaSubject =
  */
 export async function subjectOf(registry: Registry, target: unknown): Promise<SchemaSubject | undefined> {
 	if (target !== undefined) {
-		const elicitation = questionOf(registry.elicitations, target);
+		const elicitation = findElicitation(registry.elicitations, target);
 		return elicitation && { kind: 'elicitation', elicitation };
 	}
 	const document = vscode.window.activeTextEditor?.document;
@@ -51,6 +51,6 @@ async function choose({ elicitations }: Registry): Promise<SchemaSubject | undef
 		);
 		return undefined;
 	}
-	const elicitation = await chooseQuestion(elicitations.toReversed(), localize('Choose a question'));
+	const elicitation = await chooseElicitation(elicitations.toReversed(), localize('Choose a question'));
 	return elicitation && { kind: 'elicitation', elicitation };
 }

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { onDidChangeSetting, setting } from '../../common/settings.ts';
 
 /** Delay after the last keystroke before a text is checked again (ms). */
-const PAUSE = 300;
+const TYPING_DELAY = 300;
 
 /** Longer files are not checked automatically (characters). */
-const LONGEST = 1024 * 1024;
+const MAX_LENGTH = 1024 * 1024;
 
 /** Only JSON that contains this is checked. */
-const SIGN = '"requestedSchema"';
+const MARKER = '"requestedSchema"';
 
 /** Checks the schemas in a document. */
 export interface SchemaReader {
@@ -42,7 +42,7 @@ export function watchSchemas(
 			clearTimeout(timers.get(String(document.uri)));
 			timers.set(
 				String(document.uri),
-				setTimeout(() => look(document), PAUSE),
+				setTimeout(() => look(document), TYPING_DELAY),
 			);
 		}
 	};
@@ -77,5 +77,5 @@ function isJson({ languageId, uri }: vscode.TextDocument): boolean {
 
 function hasSchema(document: vscode.TextDocument): boolean {
 	const text = document.getText();
-	return text.length <= LONGEST && text.includes(SIGN);
+	return text.length <= MAX_LENGTH && text.includes(MARKER);
 }

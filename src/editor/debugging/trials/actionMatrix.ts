@@ -8,7 +8,7 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
 
 /** Longer than the default request timeout of the SDKs, which is 60 s (ms). */
-export const PATIENCE = 70_000;
+export const SERVER_TIMEOUT = 70_000;
 
 /** Internal error (JSON-RPC 2.0, section 5.1): the response of a client that fails to handle an elicitation. */
 const INTERNAL_ERROR = -32603;
@@ -19,25 +19,29 @@ export function actionMatrix(validator: Validator, before: readonly Elicitation[
 	return [
 		{
 			name: localizable('Accept'),
-			said: localizable('Action matrix: accept'),
-			answer: (question, _place, note) => accept(question, validator, before, note),
+			description: localizable('Action matrix: accept'),
+			answer: (elicitation, _index, note) => accept(elicitation, validator, before, note),
 		},
 		{
 			name: localizable('Decline'),
-			said: localizable('Action matrix: decline'),
+			description: localizable('Action matrix: decline'),
 			answer: always({ action: 'decline' }),
 		},
-		{ name: localizable('Cancel'), said: localizable('Action matrix: cancel'), answer: always({ action: 'cancel' }) },
+		{
+			name: localizable('Cancel'),
+			description: localizable('Action matrix: cancel'),
+			answer: always({ action: 'cancel' }),
+		},
 		{
 			name: localizable('JSON-RPC error'),
-			said: localizable('Action matrix: error'),
+			description: localizable('Action matrix: error'),
 			answer: always({ action: 'error', code: INTERNAL_ERROR, message: 'The client failed on purpose.' }),
 		},
 		{
 			name: localizable('No answer'),
-			said: localizable('Action matrix: no answer'),
+			description: localizable('Action matrix: no answer'),
 			answer: async () => undefined,
-			patience: PATIENCE,
+			cancelAfter: SERVER_TIMEOUT,
 		},
 	];
 }

@@ -10,8 +10,8 @@ import type { Observation, Trial } from './observe.ts';
 import type { Remark } from './plan.ts';
 
 /** Whether an elicitation is in form mode. */
-export function isForm(question: Elicitation): question is Elicitation & { readonly request: FormRequest } {
-	return question.request.mode === 'form';
+export function isForm(elicitation: Elicitation): elicitation is Elicitation & { readonly request: FormRequest } {
+	return elicitation.request.mode === 'form';
 }
 
 /** Responds to the first form of the call with the case, and to the others with valid content. */
@@ -24,13 +24,13 @@ export function boundaryTrial(
 	let first: Elicitation | undefined;
 	return {
 		name,
-		said: localizable('Boundary value: {0}', name),
-		answer: async (question, _place, note) => {
-			if (first || !isForm(question)) {
-				return accept(question, validator, before, note);
+		description: localizable('Boundary value: {0}', name),
+		answer: async (elicitation, _index, note) => {
+			if (first || !isForm(elicitation)) {
+				return accept(elicitation, validator, before, note);
 			}
-			first = question;
-			if (!sameJson(question.request.requestedSchema, schema)) {
+			first = elicitation;
+			if (!sameJson(elicitation.request.requestedSchema, schema)) {
 				note(localizable('The form is another one by now; the answer was made for the earlier one.'));
 			}
 			return { action: 'accept', content };
@@ -39,8 +39,8 @@ export function boundaryTrial(
 }
 
 /** Whether the server enforced its own schema. */
-export function judge({ allowed }: BoundaryCase, { outcome, questions }: Observation): readonly Remark[] {
-	const forms = questions.filter(isForm);
+export function judge({ allowed }: BoundaryCase, { outcome, elicitations }: Observation): readonly Remark[] {
+	const forms = elicitations.filter(isForm);
 	const [first, ...others] = forms;
 	if (!first) {
 		return [{ text: localizable('The call asked for no form this time.'), warning: true }];

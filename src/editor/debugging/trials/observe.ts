@@ -10,26 +10,26 @@ import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from '
 import { firstWords, MOST_WORDS } from './firstWords.ts';
 
 /** How long to wait for a URL elicitation that nobody completes (ms). */
-const PAGE_PATIENCE = 5_000;
+const URL_TIMEOUT = 5_000;
 
 /** A run with more elicitations than this is stopped. */
-const MOST_QUESTIONS = 100;
+const MAX_ELICITATIONS = 100;
 
 /** One test of a call. */
 export interface Trial {
 	/** Label in the table. */
 	readonly name: Sentence;
 	/** A complete sentence, for the timeline. */
-	readonly said: Sentence;
+	readonly description: Sentence;
 	/**
 	 * The response to the elicitation at this index of the run, from 0; undefined to leave it without one.
 	 * @param note adds a remark about the response
 	 */
-	answer(elicitation: Elicitation, place: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
+	answer(elicitation: Elicitation, index: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
 	/** Modifies what a round trip of the call sends. */
 	readonly tamper?: RunOptions['tamper'];
 	/** Time after the first elicitation until the call is cancelled (ms). Absent if all elicitations get a response. */
-	readonly patience?: number;
+	readonly cancelAfter?: number;
 }
 
 /** How the server reacted. */
@@ -38,8 +38,8 @@ export interface Observation {
 	readonly call?: Call;
 	readonly outcome: TrialOutcome;
 	/** Start of the server's message (server text), or the reason why there is none. */
-	readonly words: string | Sentence;
-	readonly questions: readonly Elicitation[];
+	readonly message: string | Sentence;
+	readonly elicitations: readonly Elicitation[];
 	readonly notes: readonly Sentence[];
 	/** Negotiated revision, for runs that compare revisions. */
 	readonly revision?: string;
@@ -48,21 +48,21 @@ export interface Observation {
 }
 
 /** The reason why the client ended a run. */
-class Ended extends Error {
+class StoppedError extends Error {
 	constructor(readonly note: Sentence) {
 		super(note.text);
 	}
 }
 
 /** What a run needs. */
-export interface Laboratory {
+export interface RunContext {
 	readonly run: RunCall;
 	readonly registry: Registry;
 }
 
 /** Makes the call once and reports how the server reacted. Resolves to undefined if the server was not started. */
 export async function observe(
-	{ run, registry }: Laboratory,
+	{ run, registry }: RunContext,
 	spec: Omit<CallSpec, 'trial'>,
 	trial: Trial,
 	signal: AbortSignal,
@@ -72,7 +72,7 @@ export async function observe(
 		const callRun = await runWithResponses(
 			run,
 			registry,
-			{ ...spec, trial: trial.said },
+			{ ...spec, trial: trial.description },
 			(each) => watch.answer(each),
 			{
 				signal: watch.signal,
@@ -87,7 +87,7 @@ export async function observe(
 			throw error;
 		}
 		// Stopped while the server was starting, before the call.
-		return { outcome: 'cancelled', words: '', questions: [], notes: [] };
+		return { outcome: 'cancelled', message: '', elicitations: [], notes: [] };
 	} finally {
 		watch.dispose();
 	}
@@ -96,7 +96,7 @@ export async function observe(
 /** Watches one run: makes sure that the user is not asked and that the run ends. */
 class Watch {
 	readonly #abort = new AbortController();
-	readonly #questions: Elicitation[] = [];
+	readonly #elicitations: Elicitation[] = [];
 	readonly #notes: Sentence[] = [];
 	readonly #subscriptions: { dispose(): void }[];
 	readonly #timers = new Set<ReturnType<typeof setTimeout>>();
@@ -132,17 +132,17 @@ class Watch {
 
 	/** Never resolves if no response is to be given. The elicitation stays open until the call is cancelled. */
 	async answer(elicitation: Elicitation): Promise<Decision> {
-		const place = this.#questions.indexOf(elicitation);
-		const decision = await this.trial.answer(elicitation, place, (note) => this.#notes.push(note));
+		const index = this.#elicitations.indexOf(elicitation);
+		const decision = await this.trial.answer(elicitation, index, (note) => this.#notes.push(note));
 		if (decision?.action === 'accept' && elicitation.request.mode === 'url') {
-			this.#after(PAGE_PATIENCE, () => elicitation.giveUp());
+			this.#after(URL_TIMEOUT, () => elicitation.giveUp());
 		}
 		return decision ?? new Promise<never>(() => {});
 	}
 
 	observation(call: Call, result: unknown, error: unknown): Observation {
-		const notes = [...this.#notes, ...this.#unasked(call), ...this.#endNotes(call, result)];
-		return { call, questions: this.#questions, notes, ...this.#spoken(call, result, error) };
+		const notes = [...this.#notes, ...this.#declinedNotes(call), ...this.#endNotes(call, result)];
+		return { call, elicitations: this.#elicitations, notes, ...this.#outcome(call, result, error) };
 	}
 
 	dispose(): void {
@@ -161,34 +161,34 @@ class Watch {
 		if (!this.#call || elicitation.cause !== this.#call) {
 			return;
 		}
-		this.#questions.push(elicitation);
-		if (this.#questions.length > MOST_QUESTIONS) {
+		this.#elicitations.push(elicitation);
+		if (this.#elicitations.length > MAX_ELICITATIONS) {
 			this.#abort.abort(
-				new Ended(localizable('It was stopped, because it asked more than {0} questions.', MOST_QUESTIONS)),
+				new StoppedError(localizable('It was stopped, because it asked more than {0} questions.', MAX_ELICITATIONS)),
 			);
 			return;
 		}
-		const { patience } = this.trial;
-		if (patience !== undefined && this.#askedAt === undefined) {
-			this.#after(patience, () => this.#abort.abort());
+		const { cancelAfter } = this.trial;
+		if (cancelAfter !== undefined && this.#askedAt === undefined) {
+			this.#after(cancelAfter, () => this.#abort.abort());
 		}
 		this.#askedAt ??= Date.now();
 		// The user agreed to these calls, so the rate limit does not apply.
 		elicitation.release();
 	}
 
-	#spoken(call: Call, result: unknown, error: unknown): Pick<Observation, 'outcome' | 'words'> {
+	#outcome(call: Call, result: unknown, error: unknown): Pick<Observation, 'outcome' | 'message'> {
 		if (result !== undefined) {
-			return { outcome: own(result, 'isError') === true ? 'isError' : 'result', words: firstWords(result) };
+			return { outcome: own(result, 'isError') === true ? 'isError' : 'result', message: firstWords(result) };
 		}
 		if (call.state === 'cancelled') {
-			return { outcome: this.#waited !== undefined || this.#ended ? 'waiting' : 'cancelled', words: '' };
+			return { outcome: this.#waited !== undefined || this.#stopReason ? 'waiting' : 'cancelled', message: '' };
 		}
 		return failure(error);
 	}
 
 	/** Elicitations that were declined automatically. */
-	#unasked(call: Call): Sentence[] {
+	#declinedNotes(call: Call): Sentence[] {
 		const declined = this.registry.elicitations.some(
 			({ origin, unasked }) => unasked === 'settings' && origin.calls.includes(call),
 		);
@@ -197,8 +197,8 @@ class Watch {
 
 	/** Remarks on how the run ended, beyond the outcome itself. */
 	#endNotes(call: Call, result: unknown): Sentence[] {
-		if (this.#ended && result === undefined) {
-			return [this.#ended.note];
+		if (this.#stopReason && result === undefined) {
+			return [this.#stopReason.note];
 		}
 		const waited = this.#waited;
 		if (waited === undefined) {
@@ -210,14 +210,14 @@ class Watch {
 	}
 
 	/** The reason why the client ended the run. */
-	get #ended(): Ended | undefined {
+	get #stopReason(): StoppedError | undefined {
 		const { aborted, reason } = this.signal;
-		return aborted && reason instanceof Ended ? reason : undefined;
+		return aborted && reason instanceof StoppedError ? reason : undefined;
 	}
 
 	/** How long the server waited without a response (s); undefined if it got all of them. */
 	get #waited(): number | undefined {
-		return this.trial.patience === undefined || this.#askedAt === undefined
+		return this.trial.cancelAfter === undefined || this.#askedAt === undefined
 			? undefined
 			: Math.round((Date.now() - this.#askedAt) / 100) / 10;
 	}
@@ -228,15 +228,15 @@ class Watch {
 }
 
 /** Why a call had no result: the server's error, or the failure that prevented a response. */
-export function failure(error: unknown): Pick<Observation, 'outcome' | 'words'> {
+export function failure(error: unknown): Pick<Observation, 'outcome' | 'message'> {
 	const cause = error instanceof Error ? error.cause : undefined;
 	const code = own(cause, 'code');
 	if (typeof code === 'number' && cause instanceof Error) {
-		return { outcome: 'error', words: shorten(`${code}: ${cause.message}`, MOST_WORDS) };
+		return { outcome: 'error', message: shorten(`${code}: ${cause.message}`, MOST_WORDS) };
 	}
 	const what = own(error, 'what');
 	return {
 		outcome: 'failed',
-		words: what === undefined ? String(error) : (what as unknown as Sentence),
+		message: what === undefined ? String(error) : (what as unknown as Sentence),
 	};
 }

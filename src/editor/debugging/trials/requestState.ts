@@ -2,13 +2,19 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { RoundInput } from '../../../mcp/index.ts';
 import type { Observation } from './observe.ts';
 import type { Remark } from './plan.ts';
-import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
+import {
+	accepting,
+	onTemporaryConnection,
+	type ProtocolTestRun,
+	type RepeatedCall,
+	type TestBench,
+} from './temporaryConnection.ts';
 
 /** Returns the modified state; the same state if it cannot be modified, undefined to omit it. */
 type Change = (state: string, before: string | undefined) => string | undefined;
 
 /** Tests whether the server detects a modified `requestState`, which it must not trust (2026-07-28, input_required). */
-export function byState(bench: Bench, subject: Subject): BenchRun[] {
+export function requestStateTests(bench: TestBench, subject: RepeatedCall): ProtocolTestRun[] {
 	if (!subject.before.some(({ origin }) => origin.intake === 'inputRequired')) {
 		return [];
 	}
@@ -31,7 +37,7 @@ function flipped(state: string): string {
 }
 
 /** Modifies the first state for which that is possible. */
-function tampering(bench: Bench, subject: Subject, name: Sentence, change: Change): BenchRun {
+function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, change: Change): ProtocolTestRun {
 	let done = false;
 	const start = () => {
 		let before: string | undefined;
@@ -48,7 +54,7 @@ function tampering(bench: Bench, subject: Subject, name: Sentence, change: Chang
 	return {
 		...{ group: 'state', name, calls: 1 },
 		run: (signal) =>
-			onSecond(bench, subject, name, {}, signal, (attempt) =>
+			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
 				attempt({ ...accepting(bench, subject), tamper: start() }),
 			),
 		judge: (seen) =>
@@ -59,7 +65,7 @@ function tampering(bench: Bench, subject: Subject, name: Sentence, change: Chang
 }
 
 /** Replays responses of a finished call at the start of another one. */
-function replaying(bench: Bench, subject: Subject): BenchRun {
+function replaying(bench: TestBench, subject: RepeatedCall): ProtocolTestRun {
 	const name = localizable('Answers of an earlier call');
 	let last: RoundInput = {};
 	const keep = (input: RoundInput) => {
@@ -70,7 +76,7 @@ function replaying(bench: Bench, subject: Subject): BenchRun {
 	return {
 		...{ group: 'state', name, calls: 2 },
 		run: (signal) =>
-			onSecond(bench, subject, name, {}, signal, async (attempt) => {
+			onTemporaryConnection(bench, subject, name, {}, signal, async (attempt) => {
 				const first = await attempt({ ...accepting(bench, subject), tamper: keep });
 				return first?.outcome === 'result' ? attempt({ ...accepting(bench, subject), tamper: replay }) : first;
 			}),
@@ -82,8 +88,8 @@ function replaying(bench: Bench, subject: Subject): BenchRun {
 }
 
 /** Whether the server rejected the call. */
-function noticed({ outcome, questions }: Observation, otherwise: Sentence): Remark[] {
-	const asked = questions.map(({ origin }) => JSON.stringify(origin.params));
+function noticed({ outcome, elicitations }: Observation, otherwise: Sentence): Remark[] {
+	const asked = elicitations.map(({ origin }) => JSON.stringify(origin.params));
 	if (new Set(asked).size < asked.length) {
 		return [{ text: localizable('The server asked again.'), warning: false }];
 	}

@@ -8,9 +8,9 @@ import type { Observation } from './observe.ts';
 import type { Plan, PlannedRun, Remark } from './plan.ts';
 
 /** Max length of a response in the table (characters). */
-const MOST_SENT = 160;
+const MAX_RESPONSE_LENGTH = 160;
 
-type Told = (value: Json) => Json;
+type Redact = (value: Json) => Json;
 
 /** The results of a plan's runs, as a table. */
 export class Table {
@@ -49,10 +49,10 @@ export class Table {
 		return this.modelOf((value) => value);
 	}
 
-	/** @param told redacts a value before it is shortened */
-	modelOf(told: Told): TrialsModel {
+	/** @param redact redacts a value before it is shortened */
+	modelOf(redact: Redact): TrialsModel {
 		const { heading, about, server, call, runs } = this.plan;
-		const rows = runs.map((run) => this.#row(run, told));
+		const rows = runs.map((run) => this.#row(run, redact));
 		return {
 			heading: render(heading, localize),
 			about: render(about, localize),
@@ -76,20 +76,21 @@ export class Table {
 		return warned > 0 ? localize('{0} · {1} with a warning', done, warned) : done;
 	}
 
-	#row(run: PlannedRun, told: Told): ShownTrial {
+	#row(run: PlannedRun, redact: Redact): ShownTrial {
 		const observation = this.#observations.get(run);
 		const sent =
-			run.sent ?? (run.showsAnswer && observation?.questions.map(contentOf).find((content) => content !== undefined));
+			run.sent ??
+			(run.showsAnswer && observation?.elicitations.map(contentOf).find((content) => content !== undefined));
 		const planned = {
 			name: render(run.name, localize),
-			...(sent !== undefined && { sent: shorten(JSON.stringify(told(sent)), MOST_SENT) }),
+			...(sent !== undefined && { sent: shorten(JSON.stringify(redact(sent)), MAX_RESPONSE_LENGTH) }),
 			...(run.mark && { mark: render(run.mark, localize) }),
 		};
 		if (!observation) {
 			const state = run === this.#current ? 'running' : this.#over ? 'skipped' : 'planned';
 			return { ...planned, state, outcomeText: stateText(state), notes: [], called: false };
 		}
-		const { outcome, words, questions, call, notes, revision, violations = [] } = observation;
+		const { outcome, message, elicitations, call, notes, revision, violations = [] } = observation;
 		const remarks: Remark[] = [
 			...notes.map((text) => ({ text, warning: false })),
 			...violations.map((text) => ({ text, warning: true })),
@@ -100,8 +101,8 @@ export class Table {
 			state: 'ended',
 			outcome,
 			outcomeText: outcomeText(outcome),
-			words: wordsText(words),
-			questions: questions.length,
+			words: wordsText(message),
+			questions: elicitations.length,
 			...(revision !== undefined && { revision }),
 			...(call && { serverTime: call.clock.serverTime }),
 			notes: remarks.map(({ text, warning }) => ({ text: render(text, localize), warning })),

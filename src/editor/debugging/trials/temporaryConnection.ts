@@ -4,11 +4,11 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { CallSpec } from '../../calls/callRun.ts';
 import type { Variant } from '../../servers/servers.ts';
 import { accept } from './actionMatrix.ts';
-import { failure, type Laboratory, type Observation, observe, type Trial } from './observe.ts';
+import { failure, type Observation, observe, type RunContext, type Trial } from './observe.ts';
 import type { PlannedRun } from './plan.ts';
 
 /** What tests on a temporary connection need. */
-export interface Bench extends Laboratory {
+export interface TestBench extends RunContext {
 	readonly validator: Validator;
 	/** Name of the temporary connection, shown wherever the connection appears. */
 	nameFor(server: string, trial: Sentence): string;
@@ -20,30 +20,30 @@ export interface Bench extends Laboratory {
 }
 
 /** The call to repeat, and its elicitations. */
-export interface Subject {
+export interface RepeatedCall {
 	readonly spec: Omit<CallSpec, 'trial'>;
 	readonly before: readonly Elicitation[];
 }
 
 /** A run on its own connection. */
-export interface BenchRun extends PlannedRun {
+export interface ProtocolTestRun extends PlannedRun {
 	readonly group: 'modes' | 'revisions' | 'state' | 'pages';
 	/** Number of calls that it makes. */
 	readonly calls: number;
 }
 
 /** Makes the call on the temporary connection. */
-export type Attempt = (trial: Omit<Trial, 'name' | 'said'>) => Promise<Observation | undefined>;
+export type Attempt = (trial: Omit<Trial, 'name' | 'description'>) => Promise<Observation | undefined>;
 
 /** Responds to every elicitation with valid content. */
-export function accepting({ validator }: Bench, { before }: Subject): Pick<Trial, 'answer'> {
-	return { answer: (question, _place, note) => accept(question, validator, before, note) };
+export function accepting({ validator }: TestBench, { before }: RepeatedCall): Pick<Trial, 'answer'> {
+	return { answer: (elicitation, _index, note) => accept(elicitation, validator, before, note) };
 }
 
 /** Opens a temporary connection for a run and always closes it. */
-export async function onSecond(
-	bench: Bench,
-	{ spec }: Subject,
+export async function onTemporaryConnection(
+	bench: TestBench,
+	{ spec }: RepeatedCall,
 	name: Sentence,
 	variant: Variant,
 	signal: AbortSignal,
@@ -67,10 +67,10 @@ export async function onSecond(
 			observe(
 				bench,
 				{ ...spec, server: as },
-				{ ...trial, name, said: localizable('Protocol bench: {0}', name) },
+				{ ...trial, name, description: localizable('Protocol bench: {0}', name) },
 				signal,
 			);
-		const seen = await act(attempt).catch(unstarted);
+		const seen = await act(attempt).catch(notStarted);
 		const revision = bench.revisionOf(as);
 		return (
 			seen && {
@@ -88,11 +88,11 @@ export async function onSecond(
 }
 
 /** The call was not made, for example because the server does not support the revision. */
-function unstarted(error: unknown): Observation {
-	return { ...failure(error), outcome: 'failed', questions: [], notes: [] };
+function notStarted(error: unknown): Observation {
+	return { ...failure(error), outcome: 'failed', elicitations: [], notes: [] };
 }
 
-function asked({ questions }: Observation): Sentence {
-	const modes = [...new Set(questions.map(({ request }) => request.mode))];
+function asked({ elicitations }: Observation): Sentence {
+	const modes = [...new Set(elicitations.map(({ request }) => request.mode))];
 	return modes.length > 0 ? localizable('Asked: {0}', modes.join(', ')) : localizable('Nothing was asked.');
 }

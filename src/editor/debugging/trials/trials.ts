@@ -13,15 +13,15 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { actionMatrix, PATIENCE, validAnswer } from './actionMatrix.ts';
-import { benchRuns } from './bench.ts';
+import { actionMatrix, SERVER_TIMEOUT, validAnswer } from './actionMatrix.ts';
 import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
-import { callToRepeat, chooseCases, chooseRuns, questionsOf } from './choose.ts';
 import { toMarkdown } from './markdown.ts';
 import { observe, type Trial } from './observe.ts';
 import type { Plan, PlannedRun } from './plan.ts';
+import { protocolTests } from './protocolTests.ts';
+import { callToRepeat, chooseCases, chooseRuns, elicitationsOf } from './quickPicks.ts';
 import { Table } from './table.ts';
-import type { Bench } from './temporaryConnection.ts';
+import type { TestBench } from './temporaryConnection.ts';
 import { TrialsPanel } from './trialsPanel.ts';
 
 /** Runs series of test calls and shows each series in a table that fills as the calls end. */
@@ -40,13 +40,13 @@ export class Trials {
 		if (!call) {
 			return;
 		}
-		const trials = actionMatrix(registry.validator, questionsOf(registry, call));
-		if (await agreed(call, trials.length)) {
+		const trials = actionMatrix(registry.validator, elicitationsOf(registry, call));
+		if (await confirmed(call, trials.length)) {
 			await this.#run({
 				heading: localizable('Action matrix'),
 				about: localizable(
 					'Every question of the call is accepted, declined, cancelled, answered with an error, and in the end left open for up to {0} s.',
-					PATIENCE / 1000,
+					SERVER_TIMEOUT / 1000,
 				),
 				...planOf(call),
 				runs: trials.map((trial) => ({ ...this.#planned(call, trial), showsAnswer: true })),
@@ -58,10 +58,10 @@ export class Trials {
 	async runBoundaryValues(target: unknown): Promise<void> {
 		const { registry } = this.context;
 		const call = await callToRepeat(registry, target, {
-			fits: (each) => questionsOf(registry, each).some(isForm),
+			fits: (each) => elicitationsOf(registry, each).some(isForm),
 			nothing: () => localizeNative('No call has asked for a form yet: make one that does first.'),
 		});
-		const before = call ? questionsOf(registry, call) : [];
+		const before = call ? elicitationsOf(registry, call) : [];
 		const form = before.find(isForm);
 		if (!call || !form) {
 			return;
@@ -77,7 +77,7 @@ export class Trials {
 			);
 		}
 		const cases = await chooseCases(await boundaryCases(requestedSchema, valid, validator));
-		if (cases.length > 0 && (await agreed(call, cases.length))) {
+		if (cases.length > 0 && (await confirmed(call, cases.length))) {
 			await this.#run({
 				heading: localizable('Boundary values'),
 				about: localizable(
@@ -113,12 +113,16 @@ export class Trials {
 			return;
 		}
 		const { REVISIONS } = await loadConfig();
-		const subject = { spec: specOf(call), before: questionsOf(registry, call) };
-		const runs = await chooseRuns(benchRuns(this.#bench, subject, REVISIONS));
+		const subject = { spec: specOf(call), before: elicitationsOf(registry, call) };
+		const runs = await chooseRuns(protocolTests(this.#bench, subject, REVISIONS));
 		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
 		if (
 			calls > 0 &&
-			(await agreed(call, calls, localize('Each run starts the server once more, beside the connection that you use.')))
+			(await confirmed(
+				call,
+				calls,
+				localize('Each run starts the server once more, beside the connection that you use.'),
+			))
 		) {
 			await this.#run({
 				heading: localizable('Protocol bench'),
@@ -130,7 +134,7 @@ export class Trials {
 		}
 	}
 
-	get #bench(): Bench {
+	get #bench(): TestBench {
 		const { run, registry, servers } = this.context;
 		return {
 			...{ run, registry, validator: registry.validator },
@@ -219,7 +223,7 @@ function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
 }
 
 /** Explains what will happen and asks whether to continue. */
-async function agreed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
+async function confirmed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
 	const run = localize('Run');
 	const message = {
 		tool: () => localize('Call "{0}" of {1} {2} times?', name, server, times),

@@ -3,7 +3,7 @@ import { native } from '../../../elicitation/display.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { isTrialsMessage, type ToTrials } from '../../../trialsProtocol.ts';
 import { localize, translations } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
 import type { Table } from './table.ts';
 

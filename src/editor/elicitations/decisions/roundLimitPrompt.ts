@@ -3,22 +3,22 @@ import type { RoundLimit } from '../../../elicitation/call.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 
 /** Prompts for every call that reaches the round limit (R07). */
 export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable {
 	return registry.onDidReachRoundLimit((roundLimit) => {
-		askWhetherToGoOn(roundLimit).catch(showError);
+		showRoundLimitPrompt(roundLimit).catch(showError);
 	});
 }
 
 /** Asks in a notification. Dismissing it decides nothing; the call stays in the pending list. */
-export async function askWhetherToGoOn(roundLimit: RoundLimit): Promise<void> {
+export async function showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {
 	const { call, reason } = roundLimit;
-	const goOn = localize('Go On');
+	const continueButton = localize('Go On');
 	const choice = await vscode.window.showWarningMessage(
 		localizeNative('{0}: {1}', call.server, render(reason, localize)),
-		goOn,
+		continueButton,
 		localize('Stop'),
 	);
 	if (choice === undefined) {
@@ -30,5 +30,5 @@ export async function askWhetherToGoOn(roundLimit: RoundLimit): Promise<void> {
 		);
 		return;
 	}
-	roundLimit.decide(choice === goOn);
+	roundLimit.decide(choice === continueButton);
 }

@@ -6,30 +6,30 @@ import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 
 /** Failures within this time are reported together (ms). A lost connection fails many responses at once. */
-const LAG = 200;
+const BATCH_DELAY = 200;
 
 /** Max length of an elicitation's message in a notification (characters). */
-const LONGEST_MESSAGE = 80;
+const MAX_MESSAGE_LENGTH = 80;
 
 /** Notifies the user of responses that could not be delivered, once per attempt (D01). */
 export function registerUndelivered(registry: Registry): vscode.Disposable {
-	const told = new WeakSet<Elicitation>();
-	let untold: Elicitation[] = [];
-	const tell = coalesce(() => {
-		const servers = new Set(untold.map(({ origin }) => origin.server));
+	const reported = new WeakSet<Elicitation>();
+	let unreported: Elicitation[] = [];
+	const report = coalesce(() => {
+		const servers = new Set(unreported.map(({ origin }) => origin.server));
 		for (const server of servers) {
 			show(
 				server,
-				untold.filter(({ origin }) => origin.server === server),
+				unreported.filter(({ origin }) => origin.server === server),
 			).catch(showError);
 		}
-		untold = [];
-	}, LAG);
+		unreported = [];
+	}, BATCH_DELAY);
 	return vscode.Disposable.from(
-		tell,
+		report,
 		registry.onDidChangeDelivery((elicitation) => {
 			const { delivery, origin, withdrawal } = elicitation;
 			if (withdrawal !== undefined) {
@@ -37,12 +37,12 @@ export function registerUndelivered(registry: Registry): vscode.Disposable {
 				return;
 			}
 			if (delivery?.state === 'sending') {
-				told.delete(elicitation);
-			} else if (delivery?.state === 'undelivered' && !told.has(elicitation) && origin.intake === 'request') {
+				reported.delete(elicitation);
+			} else if (delivery?.state === 'undelivered' && !reported.has(elicitation) && origin.intake === 'request') {
 				// Responses sent with a retry are reported as part of the failed call.
-				told.add(elicitation);
-				untold.push(elicitation);
-				tell();
+				reported.add(elicitation);
+				unreported.push(elicitation);
+				report();
 			}
 		}),
 	);
@@ -52,7 +52,7 @@ async function show(server: string, elicitations: readonly Elicitation[]): Promi
 	const sendAgain = localize('Send Again');
 	const timeline = localize('Show Timeline');
 	const choice = await vscode.window.showWarningMessage(
-		nativeText(textOf(server, elicitations)),
+		nativeText(messageFor(server, elicitations)),
 		...(elicitations.some(({ delivery }) => delivery?.canSendAgain) ? [sendAgain] : []),
 		timeline,
 	);
@@ -61,11 +61,11 @@ async function show(server: string, elicitations: readonly Elicitation[]): Promi
 			delivery?.sendAgain();
 		}
 	} else if (choice === timeline) {
-		await vscode.commands.executeCommand(fullId('showTimeline'), ...elicitations.slice(0, 1).map(placeOf));
+		await vscode.commands.executeCommand(fullId('showTimeline'), ...elicitations.slice(0, 1).map(lineKeyOf));
 	}
 }
 
-function textOf(server: string, elicitations: readonly Elicitation[]): Sentence {
+function messageFor(server: string, elicitations: readonly Elicitation[]): Sentence {
 	const last = elicitations.at(-1);
 	const problem = last?.delivery?.problem ?? '';
 	return elicitations.length > 1
@@ -73,12 +73,12 @@ function textOf(server: string, elicitations: readonly Elicitation[]): Sentence 
 		: localizable(
 				'{0}: the response to "{1}" could not be delivered. {2}',
 				server,
-				shorten(last?.request.message ?? '', LONGEST_MESSAGE),
+				shorten(last?.request.message ?? '', MAX_MESSAGE_LENGTH),
 				problem,
 			);
 }
 
 /** Names the elicitation in the timeline, where its response can be found. */
-function placeOf({ id, origin: { calls, server } }: Elicitation): string {
+function lineKeyOf({ id, origin: { calls, server } }: Elicitation): string {
 	return `elicitation:${id}:${calls[0] ? `call:${calls[0].id}` : `outside:${server}`}`;
 }

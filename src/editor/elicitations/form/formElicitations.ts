@@ -8,10 +8,10 @@ import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
+import { shownCall } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
-import { shownCall } from '../../common/texts.ts';
 import type { Servers } from '../../servers/servers.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
@@ -66,7 +66,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	/** Brings an elicitation to the front, or shows it again where it was left. */
 	open(elicitation: Elicitation): void {
 		const session = this.#sessions.get(elicitation.id);
-		this.userFocus.dealtWith(elicitation);
+		this.userFocus.markHandled(elicitation);
 		if (session?.panel) {
 			session.panel.reveal();
 		} else if (session && session !== this.#running) {
@@ -91,7 +91,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const form = new Form(request.requestedSchema, validatorFor(origin.server, this.registry.validator));
 		const session: Session = { elicitation, draft: new Draft(form) };
 		this.#sessions.set(elicitation.id, session);
-		switch (this.#revealing(session)) {
+		switch (this.#revealMode(session)) {
 			case 'focus':
 				// A user who started another call after the pickers were closed is back.
 				this.#show(session, this.#paused);
@@ -110,12 +110,12 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	/** How to reveal an elicitation: as the setting says, but without replacing what the user is working in. */
-	#revealing({ elicitation, draft }: Session): 'focus' | 'background' | 'notify' {
+	#revealMode({ elicitation, draft }: Session): 'focus' | 'background' | 'notify' {
 		const reveal = setting('form.reveal');
 		if (reveal === 'background' || reveal === 'notify') {
 			return reveal;
 		}
-		if ((reveal === 'auto' || this.#paused) && !this.userFocus.isOn(elicitation)) {
+		if ((reveal === 'auto' || this.#paused) && !this.userFocus.isWaitingFor(elicitation)) {
 			return 'background';
 		}
 		const waits = this.#running !== undefined && usesPickers(draft.form.fields, elicitation.request.message);
@@ -186,7 +186,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			case 'suspended':
 				this.#paused = true;
 				this.#queue.unshift(session);
-				this.userFocus.wentElsewhere();
+				this.userFocus.markElsewhere();
 				this.#notify(
 					session,
 					localize('Resume'),
@@ -201,7 +201,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	/** After pickers were closed, the next sequence starts only if the user is waiting for it. */
 	#pauseUnlessAwaited(): void {
 		const [next] = this.#queue;
-		if (next && !this.userFocus.isOn(next.elicitation)) {
+		if (next && !this.userFocus.isWaitingFor(next.elicitation)) {
 			this.#paused = true;
 			const { origin } = next.elicitation;
 			this.#notify(next, localize('Resume'), localizeNative('{0} still waits for your answer.', origin.server));
@@ -243,7 +243,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	async #settle(session: Session, outcome: FormOutcome): Promise<void> {
 		const { elicitation } = session;
-		this.userFocus.dealtWith(elicitation);
+		this.userFocus.markHandled(elicitation);
 		if (outcome.action === 'accept') {
 			const verdict = await this.registry.accept(elicitation, outcome.content);
 			if (verdict.status === 'invalid') {

@@ -52,7 +52,7 @@ export type StepResult =
 	| { readonly kind: 'back' | 'form' | 'escape' | 'suspended'; readonly typed?: Input };
 
 /** Asks one step. */
-export function ask(step: Step, signal: AbortSignal): Promise<StepResult> {
+export function askStep(step: Step, signal: AbortSignal): Promise<StepResult> {
 	switch (step.field.kind) {
 		case 'boolean':
 		case 'choice':

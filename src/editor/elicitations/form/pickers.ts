@@ -6,7 +6,7 @@ import type { Review } from '../../../elicitation/form/form.ts';
 import { localize, nativeText } from '../../common/localize.ts';
 import type { Draft, FormOutcome } from './draft.ts';
 import { fieldSummary, inputSummary } from './fieldText.ts';
-import { ask, messageItems, type Step, type StepResult } from './pickerStep.ts';
+import { askStep, messageItems, type Step, type StepResult } from './pickerStep.ts';
 import { showPicker } from './shownPicker.ts';
 
 /** Texts about the request. All server text. */
@@ -34,7 +34,7 @@ export async function runPickers(draft: Draft, texts: PickerTexts, signal: Abort
 	while (!signal.aborted) {
 		const step = steps[draft.step];
 		const result = step
-			? await ask(toStep(draft, texts, step.field, step.index, draft.step, steps.length), signal)
+			? await askStep(toStep(draft, texts, step.field, step.index, draft.step, steps.length), signal)
 			: await review(draft, texts, signal);
 		if (step && 'typed' in result && result.typed) {
 			draft.inputs = draft.inputs.with(step.index, result.typed);

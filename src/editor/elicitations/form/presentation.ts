@@ -7,7 +7,7 @@ import { localize } from '../../common/localize.ts';
 import { setting } from '../../common/settings.ts';
 
 /** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
-const PICKER_MESSAGE = 200;
+const MAX_PICKER_MESSAGE = 200;
 
 /** What a form says about its request. Only warnings that matter before accepting are shown above the buttons (F16). */
 export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {
@@ -27,7 +27,7 @@ export function usesPickers(fields: readonly Field[], message: string): boolean 
 	const asked = fields.filter(({ kind }) => kind !== 'const');
 	return (
 		asked.length <= 3 &&
-		message.length <= PICKER_MESSAGE &&
+		message.length <= MAX_PICKER_MESSAGE &&
 		!message.includes('\n') &&
 		asked.every(
 			(field) =>

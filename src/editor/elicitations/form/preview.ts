@@ -72,7 +72,7 @@ export async function previewForm(
 				// While the schema is being edited, keep the last valid form.
 				if (typeof renewed !== 'string') {
 					model = renewed.model;
-					draft = carried(draft, renewed.draft);
+					draft = carryOver(draft, renewed.draft);
 					panel.replace(draft, model);
 				}
 			});
@@ -118,21 +118,21 @@ function read({ name, params, revision }: PreviewRequest, validator: Validator):
 }
 
 /** Keeps input that is still valid for the new form. */
-function carried(before: Draft, after: Draft): Draft {
+function carryOver(before: Draft, after: Draft): Draft {
 	const entered = new Map(
 		before.form.fields.flatMap((field, index) => {
 			const input = before.inputs[index];
 			const untouched = JSON.stringify(input) === JSON.stringify(initialInputs([field])[0]);
-			return input && !untouched ? [[answersOf(field), input]] : [];
+			return input && !untouched ? [[answerKey(field), input]] : [];
 		}),
 	);
 	after.inputs = after.form.fields.map(
-		(field, index) => entered.get(answersOf(field)) ?? after.inputs[index] ?? { kind: 'const' },
+		(field, index) => entered.get(answerKey(field)) ?? after.inputs[index] ?? { kind: 'const' },
 	);
 	return after;
 }
 
 /** Fields with equal keys accept the same values. */
-function answersOf(field: Field): string {
+function answerKey(field: Field): string {
 	return JSON.stringify([field.key, field.kind, 'options' in field ? field.options : []]);
 }

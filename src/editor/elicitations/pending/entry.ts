@@ -4,8 +4,8 @@ import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Pending } from '../../../elicitation/pending.ts';
 import { render } from '../../../elicitation/sentence.ts';
+import { age, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
-import { age, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/texts.ts';
 
 /** Actions on pending entries, implemented by the features that present them. */
 export interface PendingActions {
@@ -21,9 +21,9 @@ export interface PendingActions {
 	/** Leaves the response undelivered. */
 	dismiss(elicitation: Elicitation): Promise<void>;
 	/** Shows the prompt for a call at the round limit again. */
-	askRoundLimit(roundLimit: RoundLimit): Promise<void>;
+	showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void>;
 	/** Shows the prompt for requests held by the rate limit again. */
-	askAboutHeld(server: string): Promise<void>;
+	showRateLimitPrompt(server: string): Promise<void>;
 	review(server: string): Promise<void>;
 	declineRest(server: string): Promise<void>;
 	stopServer(server: string): Promise<void>;
@@ -78,7 +78,7 @@ export function roundLimitReason({ reason }: RoundLimit): string {
 }
 
 /** The entry on one line, server first. */
-export function lineOfEntry(entry: Entry): string {
+export function entryLine(entry: Entry): string {
 	const texts = () => {
 		switch (entry.kind) {
 			case 'roundLimit':

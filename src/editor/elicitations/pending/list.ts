@@ -3,9 +3,9 @@ import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { type Pending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { canRetry, groupTexts, heldText } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
-import { canRetry, groupTexts, heldText } from '../../common/texts.ts';
+import { showError } from '../../common/notifications.ts';
 import {
 	canReopen,
 	canSendAgain,
@@ -81,7 +81,7 @@ export function showList(registry: Registry, actions: PendingActions, onDidChang
 }
 
 /** An elicitation as a list item, without buttons. */
-export function questionItem(elicitation: Elicitation): vscode.QuickPickItem {
+export function elicitationItem(elicitation: Elicitation): vscode.QuickPickItem {
 	const { group, server } = elicitation.origin;
 	// The separator shows the group's details.
 	const details = group && group.size > 1 ? detailsOf(elicitation, group.call.name) : detailsOf(elicitation);
@@ -131,7 +131,7 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 				...more,
 			};
 		default:
-			return { ...questionItem(entry.elicitation), ...more };
+			return { ...elicitationItem(entry.elicitation), ...more };
 	}
 }
 
@@ -139,9 +139,9 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) | undefined {
 	switch (entry.kind) {
 		case 'roundLimit':
-			return () => actions.askRoundLimit(entry.roundLimit);
+			return () => actions.showRoundLimitPrompt(entry.roundLimit);
 		case 'held':
-			return () => actions.askAboutHeld(entry.server);
+			return () => actions.showRateLimitPrompt(entry.server);
 		case 'group':
 			return undefined;
 		default: {
@@ -174,11 +174,11 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 		case 'group':
 			return [];
 		default:
-			return questionButtons(entry.elicitation, actions);
+			return elicitationButtons(entry.elicitation, actions);
 	}
 }
 
-function questionButtons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
+function elicitationButtons(elicitation: Elicitation, actions: PendingActions): ListButton[] {
 	const each = (icon: string, tooltip: string, action: (elicitation: Elicitation) => Promise<void>) =>
 		button(icon, tooltip, () => action(elicitation));
 	const again = canSendAgain(elicitation) ? [each('send', localize('Send Again'), actions.sendAgain)] : [];

@@ -5,17 +5,17 @@ import { countPending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
+import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
-import { canRetry } from '../../common/texts.ts';
+import { showError } from '../../common/notifications.ts';
 import { canReopen, canSendAgain, type Entry, isUndecided, type PendingActions, roundLimitDetails } from './entry.ts';
-import { questionItem, showList } from './list.ts';
+import { elicitationItem, showList } from './list.ts';
 import { StatusBar } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
 
 /** Min time between two updates of the surfaces (ms). */
-const LAG = 50;
+const UPDATE_INTERVAL = 50;
 
 /** Registers the surfaces for pending entries (status bar, view, pick list) and the commands for one entry. */
 export function registerPending(registry: Registry, actions: PendingActions): vscode.Disposable {
@@ -34,7 +34,7 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 	const update = coalesce(() => {
 		draw();
 		ticker.restart();
-	}, LAG);
+	}, UPDATE_INTERVAL);
 	return vscode.Disposable.from(
 		changed,
 		view,
@@ -47,7 +47,7 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 		registry.onDidChangeCalls(update),
 		registry.autoResponders.onDidConsult(update),
 		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions, changed.event)),
-		registerQuestionCommands(registry, actions),
+		registerElicitationCommands(registry, actions),
 		registerDecisionCommands(registry, actions),
 	);
 }
@@ -60,7 +60,7 @@ function youngestOf(registry: Registry): number | undefined {
 	return times.length > 0 ? Math.max(...times) : undefined;
 }
 
-type QuestionCommand =
+type ElicitationCommand =
 	| 'openElicitation'
 	| 'reopenUrl'
 	| 'copyUrl'
@@ -70,16 +70,16 @@ type QuestionCommand =
 	| 'sendAgain'
 	| 'dismissUndelivered';
 
-function registerQuestionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
+function registerElicitationCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
 	const unsent = () => registry.unsent;
 	const act = (
-		id: QuestionCommand,
+		id: ElicitationCommand,
 		fits: (elicitation: Elicitation) => boolean,
 		action: (elicitation: Elicitation) => Promise<void>,
 		among: () => readonly Elicitation[] = () => registry.live,
 	) =>
 		register(id, async (target) => {
-			const elicitation = await chooseQuestion(among().filter(fits), target);
+			const elicitation = await elicitationFor(among().filter(fits), target);
 			if (elicitation) {
 				await action(elicitation);
 			}
@@ -97,7 +97,7 @@ function registerQuestionCommands(registry: Registry, actions: PendingActions): 
 }
 
 function registerDecisionCommands(registry: Registry, actions: PendingActions): vscode.Disposable {
-	const decide = (id: 'continueCall' | 'stopCall', goOn: boolean) =>
+	const decide = (id: 'continueCall' | 'stopCall', continues: boolean) =>
 		register(id, async (target) => {
 			const roundLimits = pendingOf(registry).flatMap((pending) =>
 				pending.kind === 'roundLimit' ? [pending.roundLimit] : [],
@@ -108,7 +108,7 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 				matches: (wanted: Entry) => wanted.kind === 'roundLimit' && wanted.roundLimit === roundLimit,
 				value: roundLimit,
 			}));
-			(await choose(items, target, localize('Choose a call')))?.decide(goOn);
+			(await choose(items, target, localize('Choose a call')))?.decide(continues);
 		});
 	const settle = (id: 'reviewHeld' | 'declineHeld', action: (server: string) => Promise<void>) =>
 		register(id, async (target) => {
@@ -137,12 +137,12 @@ function register(id: Parameters<typeof fullId>[0], run: (target: unknown) => Pr
 }
 
 /** The elicitation that a command was run on (an id, an entry of the view), or the user's pick. */
-async function chooseQuestion(elicitations: readonly Elicitation[], target: unknown): Promise<Elicitation | undefined> {
+async function elicitationFor(elicitations: readonly Elicitation[], target: unknown): Promise<Elicitation | undefined> {
 	const entry = isEntry(target) && 'elicitation' in target ? target.elicitation.id : target;
 	if (typeof entry === 'string') {
 		return elicitations.find(({ id }) => id === entry);
 	}
-	const items = elicitations.map((value) => ({ ...questionItem(value), value, matches: () => false }));
+	const items = elicitations.map((value) => ({ ...elicitationItem(value), value, matches: () => false }));
 	return choose(items, undefined, localize('Choose an elicitation'));
 }
 

@@ -3,10 +3,10 @@ import { countPending, type Pending, pendingOf } from '../../../elicitation/pend
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { type Entry, lineOfEntry } from './entry.ts';
+import { type Entry, entryLine } from './entry.ts';
 
 /** Max number of lines in the tooltip. */
-const MOST_LINES = 30;
+const MAX_LINES = 30;
 
 /** Number of pending entries, highlighted as a warning if the user has to decide. Hidden if there are none. */
 export class StatusBar implements vscode.Disposable {
@@ -30,8 +30,8 @@ export class StatusBar implements vscode.Disposable {
 		// A plain string, because it contains server text.
 		this.#item.tooltip = [
 			localizeNative('MCP elicitations: {0} pending', count),
-			...lines.slice(0, MOST_LINES),
-			...(lines.length > MOST_LINES ? [localizeNative('{0} more', lines.length - MOST_LINES)] : []),
+			...lines.slice(0, MAX_LINES),
+			...(lines.length > MAX_LINES ? [localizeNative('{0} more', lines.length - MAX_LINES)] : []),
 		].join('\n');
 		this.#item.accessibilityInformation = {
 			label: localizeNative('{0} pending MCP elicitations', count),
@@ -48,7 +48,7 @@ export class StatusBar implements vscode.Disposable {
 function linesOf(pending: Pending): string[] {
 	const entries = pending.kind === 'group' ? pending.entries : [];
 	return [
-		lineOfEntry(pending),
-		...entries.map((elicitation) => `    ${lineOfEntry({ kind: 'member', elicitation } satisfies Entry)}`),
+		entryLine(pending),
+		...entries.map((elicitation) => `    ${entryLine({ kind: 'member', elicitation } satisfies Entry)}`),
 	];
 }

@@ -4,16 +4,16 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
+import { groupTexts, heldText } from '../../common/descriptions.ts';
 import { localize, nativeText } from '../../common/localize.ts';
-import { groupTexts, heldText } from '../../common/texts.ts';
 import {
 	contextOf,
 	detailsOf,
 	type Entry,
+	entryLine,
 	firstLine,
 	iconOf,
 	keyOf,
-	lineOfEntry,
 	roundLimitDetails,
 	roundLimitReason,
 } from './entry.ts';
@@ -54,7 +54,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 			const item = new vscode.TreeItem(native(firstLine(`${call.server}: ${call.name}`), 120));
 			const [state = '', , since = ''] = roundLimitDetails(entry.roundLimit);
 			item.description = native([state, since].join(' · '), 200);
-			item.tooltip = [lineOfEntry(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
+			item.tooltip = [entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
 			return item;
 		}
 		case 'held': {
@@ -67,23 +67,23 @@ function itemOf(entry: Entry): vscode.TreeItem {
 			const { title, progress } = groupTexts(entry.group, entry.entries);
 			const item = new vscode.TreeItem(native(firstLine(title), 120), vscode.TreeItemCollapsibleState.Expanded);
 			item.description = progress;
-			item.tooltip = lineOfEntry(entry);
+			item.tooltip = entryLine(entry);
 			return item;
 		}
 		default:
-			return questionItem(entry.elicitation, entry.kind === 'member');
+			return elicitationItem(entry.elicitation, entry.kind === 'member');
 	}
 }
 
 /** @param known whether the parent node shows the server and the call */
-function questionItem(elicitation: Elicitation, known: boolean): vscode.TreeItem {
+function elicitationItem(elicitation: Elicitation, known: boolean): vscode.TreeItem {
 	const { id, live, request, origin, state } = elicitation;
 	const message = firstLine(request.message);
 	const item = new vscode.TreeItem(native(known ? message : `${origin.server}: ${message}`, 120));
 	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
 	const { delivery } = elicitation;
 	item.tooltip = [
-		lineOfEntry({ kind: 'question', elicitation }),
+		entryLine({ kind: 'question', elicitation }),
 		native(request.message, 2000),
 		...(delivery?.problem ? [nativeText(delivery.problem)] : []),
 	].join('\n');

@@ -8,21 +8,21 @@ import { readElicitation, type UrlRequest } from '../../../elicitation/request.t
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
+import { positionInGroup } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
-import { placeInGroup } from '../../common/texts.ts';
 import type { Servers } from '../../servers/servers.ts';
 import type { UserFocus } from '../userFocus.ts';
-import { type Asker, consentModel, refusalModel } from './urlModel.ts';
+import { consentModel, type Requester, refusalModel } from './urlModel.ts';
 import { UrlPanel } from './urlPanel.ts';
 
 /** Max URL length that a notification can show legibly (characters). */
-const NOTIFICATION_URL = 300;
+const MAX_NOTIFICATION_URL = 300;
 
 /** An open URL elicitation. */
-interface Question {
+interface ConsentPrompt {
 	readonly elicitation: Elicitation;
 	readonly request: UrlRequest;
 	readonly report: UrlReport;
@@ -31,7 +31,7 @@ interface Question {
 	/** The URL is being opened. VS Code may show a dialog of its own. */
 	opening?: boolean;
 	/** The user has been told how the request ended. */
-	told?: boolean;
+	reported?: boolean;
 }
 
 type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
@@ -41,7 +41,7 @@ type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
  * simple URL is shown in a notification, one that needs a closer look in a panel.
  */
 export class UrlElicitations implements vscode.Disposable {
-	readonly #questions = new Map<string, Question>();
+	readonly #prompts = new Map<string, ConsentPrompt>();
 	readonly #subscriptions: vscode.Disposable;
 
 	constructor(
@@ -62,9 +62,9 @@ export class UrlElicitations implements vscode.Disposable {
 
 	/** Brings the elicitation to the front, in a panel. */
 	async ask(elicitation: Elicitation): Promise<void> {
-		const question = await this.#question(elicitation);
-		if (question && !question.opening) {
-			this.#showPanel(question);
+		const prompt = await this.#promptFor(elicitation);
+		if (prompt && !prompt.opening) {
+			this.#showPanel(prompt);
 		}
 	}
 
@@ -97,7 +97,7 @@ export class UrlElicitations implements vscode.Disposable {
 		const { request } = read;
 		return async () => {
 			const report = await this.#inspect(request, refusal.server);
-			const model = refusalModel(this.#asker(refusal.server), request, refusal, report);
+			const model = refusalModel(this.#requester(refusal.server), request, refusal, report);
 			const panel = this.#newPanel(model, report);
 			await panel.choice;
 			panel.dispose();
@@ -106,78 +106,85 @@ export class UrlElicitations implements vscode.Disposable {
 
 	dispose(): void {
 		this.#subscriptions.dispose();
-		for (const { panel } of this.#questions.values()) {
+		for (const { panel } of this.#prompts.values()) {
 			panel?.dispose();
 		}
 	}
 
 	async #present(elicitation: Elicitation): Promise<void> {
 		await turnOf(elicitation, this.registry.elicitations);
-		const question = await this.#question(elicitation);
-		if (!question) {
+		const prompt = await this.#promptFor(elicitation);
+		if (!prompt) {
 			return;
 		}
-		const { href, differs, warnings } = question.report;
-		if (warnings.length === 0 && !differs && href.length <= NOTIFICATION_URL) {
-			await this.#notify(question);
+		const { href, differs, warnings } = prompt.report;
+		if (warnings.length === 0 && !differs && href.length <= MAX_NOTIFICATION_URL) {
+			await this.#notify(prompt);
 		} else {
-			this.#showPanel(question, this.userFocus.isTaken || !this.userFocus.isOn(elicitation));
+			this.#showPanel(prompt, this.userFocus.isTaken || !this.userFocus.isWaitingFor(elicitation));
 		}
 	}
 
 	/** The prompt of an elicitation; undefined if it no longer needs one. */
-	async #question(elicitation: Elicitation): Promise<Question | undefined> {
+	async #promptFor(elicitation: Elicitation): Promise<ConsentPrompt | undefined> {
 		const { id, request, origin } = elicitation;
 		if (request.mode !== 'url') {
 			return undefined;
 		}
 		const report = await this.#inspect(request, origin.server);
-		const known = this.#questions.get(id);
+		const known = this.#prompts.get(id);
 		if (known || !needsConsent(elicitation)) {
 			return known;
 		}
-		const question: Question = { elicitation, request, report };
-		this.#questions.set(id, question);
-		return question;
+		const prompt: ConsentPrompt = { elicitation, request, report };
+		this.#prompts.set(id, prompt);
+		return prompt;
 	}
 
 	/** Asks in a notification. It may outlive the request and does nothing then. */
-	async #notify(question: Question): Promise<void> {
-		const { elicitation, report } = question;
-		if (!isUnasked(question)) {
+	async #notify(prompt: ConsentPrompt): Promise<void> {
+		const { elicitation, report } = prompt;
+		if (!isUndecided(prompt)) {
 			return;
 		}
-		const choice = await consent(question, placeInGroup(elicitation, this.registry));
+		const choice = await consent(prompt, positionInGroup(elicitation, this.registry));
 		if (elicitation.state !== 'asking') {
 			if (choice !== 'cancel') {
-				this.#tell(question);
+				this.#reportEnd(prompt);
 			}
-		} else if (question.panel) {
+		} else if (prompt.panel) {
 			if (choice !== 'cancel') {
-				question.panel.reveal();
+				prompt.panel.reveal();
 			}
 		} else if (choice === 'details') {
-			this.#showPanel(question);
+			this.#showPanel(prompt);
 		} else if (choice === 'copy') {
 			await copy(report);
-			await this.#notify(question);
+			await this.#notify(prompt);
 		} else {
-			await this.#decide(question, choice);
+			await this.#decide(prompt, choice);
 		}
 	}
 
-	#showPanel(question: Question, background = false): void {
-		if (question.panel) {
-			question.panel.reveal();
+	#showPanel(prompt: ConsentPrompt, background = false): void {
+		if (prompt.panel) {
+			prompt.panel.reveal();
 			return;
 		}
-		const { elicitation, request, report } = question;
-		const place = placeInGroup(elicitation, this.registry);
+		const { elicitation, request, report } = prompt;
+		const position = positionInGroup(elicitation, this.registry);
 		const findings = findingsAmong(elicitation, this.registry.elicitations);
-		const model = consentModel(this.#asker(elicitation.origin.server), request, elicitation, report, place, findings);
+		const model = consentModel(
+			this.#requester(elicitation.origin.server),
+			request,
+			elicitation,
+			report,
+			position,
+			findings,
+		);
 		const panel = this.#newPanel(model, report, background);
-		question.panel = panel;
-		panel.choice.then((choice) => this.#decide(question, choice)).catch(showError);
+		prompt.panel = panel;
+		panel.choice.then((choice) => this.#decide(prompt, choice)).catch(showError);
 	}
 
 	#newPanel(model: UrlModel, report: UrlReport, background = false): UrlPanel {
@@ -185,18 +192,18 @@ export class UrlElicitations implements vscode.Disposable {
 		return new UrlPanel({ extensionUri, model, background, userFocus, copy: () => copy(report) });
 	}
 
-	async #decide(question: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
-		const { elicitation, panel } = question;
+	async #decide(prompt: ConsentPrompt, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
+		const { elicitation, panel } = prompt;
 		if (!needsConsent(elicitation)) {
 			return;
 		}
 		if (elicitation.state === 'opened') {
-			await this.#openAccepted(question, choice);
+			await this.#openAccepted(prompt, choice);
 			return;
 		}
-		this.userFocus.dealtWith(elicitation);
+		this.userFocus.markHandled(elicitation);
 		if (choice === 'open') {
-			await this.#open(question);
+			await this.#open(prompt);
 			return;
 		}
 		panel?.dispose();
@@ -208,20 +215,20 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	/** Accepts only if the URL was actually opened (U08). The request may end while VS Code shows its own dialog. */
-	async #open(question: Question): Promise<void> {
-		const { elicitation, report, panel } = question;
+	async #open(prompt: ConsentPrompt): Promise<void> {
+		const { elicitation, report, panel } = prompt;
 		const { server } = elicitation.origin;
-		question.opening = true;
+		prompt.opening = true;
 		const opened = await openExternally(report.href);
 		panel?.dispose();
-		const inTime = opened ? elicitation.opened() : elicitation.cancel();
+		const settled = opened ? elicitation.opened() : elicitation.cancel();
 		if (opened) {
 			elicitation.consent();
 		}
-		this.#questions.delete(elicitation.id);
-		if (!inTime && !opened) {
-			this.#tell(question);
-		} else if (!inTime) {
+		this.#prompts.delete(elicitation.id);
+		if (!settled && !opened) {
+			this.#reportEnd(prompt);
+		} else if (!settled) {
 			void vscode.window.showWarningMessage(
 				localizeNative('{0}: the page was opened, but the request was over by then.', server),
 			);
@@ -236,8 +243,11 @@ export class UrlElicitations implements vscode.Disposable {
 	 * Opens the URL of a request that an auto-responder accepted, or leaves it unopened. The server has its response in
 	 * either case.
 	 */
-	async #openAccepted({ elicitation, report, panel }: Question, choice: 'open' | 'decline' | 'cancel'): Promise<void> {
-		this.#questions.delete(elicitation.id);
+	async #openAccepted(
+		{ elicitation, report, panel }: ConsentPrompt,
+		choice: 'open' | 'decline' | 'cancel',
+	): Promise<void> {
+		this.#prompts.delete(elicitation.id);
 		const opened = choice === 'open' && (await openExternally(report.href));
 		panel?.dispose();
 		if (opened) {
@@ -248,30 +258,30 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	#settled(elicitation: Elicitation): void {
-		const question = this.#questions.get(elicitation.id);
-		if (!question || question.opening || elicitation.state === 'asking') {
+		const prompt = this.#prompts.get(elicitation.id);
+		if (!prompt || prompt.opening || elicitation.state === 'asking') {
 			return;
 		}
-		this.#questions.delete(elicitation.id);
-		if (question.panel) {
-			question.panel.over(render(endOf(elicitation), localize));
+		this.#prompts.delete(elicitation.id);
+		if (prompt.panel) {
+			prompt.panel.end(render(endOf(elicitation), localize));
 		} else if (elicitation.state === 'completed' || elicitation.withdrawal) {
 			// Report only what the server did; users know what they did themselves.
-			this.#tell(question);
+			this.#reportEnd(prompt);
 		}
 	}
 
 	/** Reports once how a request ended. */
-	#tell(question: Question): void {
-		if (!question.told) {
-			question.told = true;
-			const { elicitation } = question;
+	#reportEnd(prompt: ConsentPrompt): void {
+		if (!prompt.reported) {
+			prompt.reported = true;
+			const { elicitation } = prompt;
 			const end = localizable('{0}: {1}', elicitation.origin.server, endOf(elicitation));
 			void vscode.window.showInformationMessage(nativeText(end));
 		}
 	}
 
-	#asker(server: string): Asker {
+	#requester(server: string): Requester {
 		const serverTitle = this.servers.get(server)?.connection?.ownName;
 		return { server, ...(serverTitle !== undefined && serverTitle !== server && { serverTitle }) };
 	}
@@ -289,7 +299,7 @@ export class UrlElicitations implements vscode.Disposable {
 }
 
 /** Asks in a notification that shows the complete URL and, separately, its host (U03, U05). Dismissing it cancels. */
-async function consent({ elicitation, request, report }: Question, place: string | undefined): Promise<Choice> {
+async function consent({ elicitation, request, report }: ConsentPrompt, position: string | undefined): Promise<Choice> {
 	const { host, domain, href, notes } = report;
 	const choices = new Map<string | undefined, Choice>([
 		[localize('Open URL'), 'open'],
@@ -299,9 +309,9 @@ async function consent({ elicitation, request, report }: Question, place: string
 	]);
 	// Notifications have no line breaks. Server text comes last, so that it cannot pass for the extension's own.
 	const message = [
-		place === undefined
+		position === undefined
 			? localizeNative('{0} asks you to open a page.', elicitation.origin.server)
-			: localizeNative('{0} asks you to open a page ({1}).', elicitation.origin.server, place),
+			: localizeNative('{0} asks you to open a page ({1}).', elicitation.origin.server, position),
 		localizeNative('Host: {0}', domain === host ? host : `${host} (${domain})`),
 		localizeNative('URL: {0}', href),
 		...notes.map(nativeText),
@@ -320,7 +330,7 @@ function warnUnopened(): void {
 	void vscode.window.showWarningMessage(localizeNative('The page was not opened.'));
 }
 
-function isUnasked({ elicitation, panel }: Question): boolean {
+function isUndecided({ elicitation, panel }: ConsentPrompt): boolean {
 	return elicitation.state === 'asking' && panel === undefined;
 }
 

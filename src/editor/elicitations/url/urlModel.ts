@@ -7,37 +7,37 @@ import { render } from '../../../elicitation/sentence.ts';
 import type { UrlParts } from '../../../elicitation/url/urlParts.ts';
 import type { UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { UrlModel } from '../../../protocol.ts';
+import { responderText, shownCall } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
-import { responderText, shownCall } from '../../common/texts.ts';
 
 /**
  * Max length shown of a refused URL, which has no limit (characters). Same as the max length of a URL that can be
  * opened.
  */
-const MOST = 8_192;
+const MAX_URL_LENGTH = 8_192;
 
 /** The requesting server, as shown in the panel. */
-export interface Asker {
+export interface Requester {
 	readonly server: string;
 	readonly serverTitle?: string;
 }
 
 /**
  * Model of the panel that asks for consent to a URL.
- * @param place position in its group, if it is not alone
+ * @param position position in its group, if it is not alone
  * @param findings spec violations
  */
 export function consentModel(
-	asker: Asker,
+	requester: Requester,
 	request: UrlRequest,
 	elicitation: Elicitation,
 	report: UrlReport,
-	place: string | undefined,
+	position: string | undefined,
 	findings: readonly Finding[],
 ): UrlModel {
 	const { origin, receivedAt, responder, cause, undecided } = elicitation;
 	return {
-		...asker,
+		...requester,
 		asked: { calls: origin.calls.map(shownCall), receivedAt },
 		message: request.message,
 		parts: report,
@@ -49,19 +49,24 @@ export function consentModel(
 				? [localize('It was accepted in your place ({0}); nothing was opened.', responderText(responder, cause))]
 				: []),
 			...report.notes.map((note) => render(note, localize)),
-			...(place === undefined ? [] : [localize('One of several questions: {0}.', place)]),
+			...(position === undefined ? [] : [localize('One of several questions: {0}.', position)]),
 			...findings.map(({ message }) => render(message, localize)),
 		],
 	};
 }
 
 /** Model of the panel that shows a refused URL. */
-export function refusalModel(asker: Asker, request: UrlRequest, { reason }: Refusal, report: UrlReport): UrlModel {
+export function refusalModel(
+	requester: Requester,
+	request: UrlRequest,
+	{ reason }: Refusal,
+	report: UrlReport,
+): UrlModel {
 	return {
-		...asker,
+		...requester,
 		message: request.message,
 		parts: bounded(report),
-		...(report.differs && { raw: shorten(request.url, MOST) }),
+		...(report.differs && { raw: shorten(request.url, MAX_URL_LENGTH) }),
 		warnings: [],
 		notes: [],
 		refused: render(reason, localize),
@@ -69,8 +74,8 @@ export function refusalModel(asker: Asker, request: UrlRequest, { reason }: Refu
 }
 
 function bounded(parts: UrlParts): UrlParts {
-	const cut = (text: string) => shorten(text, MOST);
-	let left = MOST;
+	const cut = (text: string) => shorten(text, MAX_URL_LENGTH);
+	let left = MAX_URL_LENGTH;
 	return {
 		...parts,
 		href: cut(parts.href),

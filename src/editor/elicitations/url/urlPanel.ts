@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { shorten } from '../../../elicitation/display.ts';
 import { isUrlMessage, type ToUrl, type UrlModel } from '../../../protocol.ts';
 import { localizeNative, translations } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 
@@ -60,7 +60,7 @@ export class UrlPanel implements Surface {
 	/**
 	 * The request ended. The panel shows the reason, takes no more actions, and stays open until the user closes it.
 	 */
-	over(reason: string): void {
+	end(reason: string): void {
 		this.#reason = reason;
 		this.#post({ type: 'over', reason });
 	}

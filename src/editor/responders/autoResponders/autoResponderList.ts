@@ -7,16 +7,16 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import { type Switch, showAnswerers } from './list.ts';
 import { StatusBar } from './statusBar.ts';
 
 /** Min time between two updates of the status bar (ms). */
-const LAG = 50;
+const UPDATE_INTERVAL = 50;
 
 /** Max length of an error in a notification (characters). */
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 /** Makes auto-responders visible: notifies the user, counts responses, and offers to stop them. */
 export class AutoResponderList implements vscode.Disposable {
@@ -26,7 +26,7 @@ export class AutoResponderList implements vscode.Disposable {
 	readonly #counts = new Map<string, number>();
 	readonly #counted = new WeakSet<Elicitation>();
 	/** Auto-responder and server pairs that the user has been notified about. */
-	readonly #told = new Set<string>();
+	readonly #announced = new Set<string>();
 	/** Failures on the screen. Each auto-responder shows at most one. */
 	readonly #showing = new Set<string>();
 
@@ -35,7 +35,7 @@ export class AutoResponderList implements vscode.Disposable {
 		private readonly all: readonly ResponderSource[],
 		private readonly scripts: Switch,
 	) {
-		const draw = coalesce(() => this.#draw(), LAG);
+		const draw = coalesce(() => this.#draw(), UPDATE_INTERVAL);
 		this.#subscriptions = vscode.Disposable.from(
 			draw,
 			...all.map(({ onDidChange }) => onDidChange(draw)),
@@ -83,7 +83,7 @@ export class AutoResponderList implements vscode.Disposable {
 		}
 		this.#counted.add(elicitation);
 		this.#counts.set(responder.key, (this.#counts.get(responder.key) ?? 0) + 1);
-		this.#tell(responder, origin.server).catch(showError);
+		this.#announce(responder, origin.server).catch(showError);
 		return true;
 	}
 
@@ -92,12 +92,12 @@ export class AutoResponderList implements vscode.Disposable {
 	}
 
 	/** Notifies the user once per auto-responder and server, as long as the window is open. */
-	async #tell(responder: ActiveResponder, server: string): Promise<void> {
+	async #announce(responder: ActiveResponder, server: string): Promise<void> {
 		const key = JSON.stringify([responder.key, server]);
-		if (this.#told.has(key)) {
+		if (this.#announced.has(key)) {
 			return;
 		}
-		this.#told.add(key);
+		this.#announced.add(key);
 		const show = localize('Show');
 		const stop = responder.kind === 'script' ? localize('Stop Scripts') : localize('Stop Extension');
 		const text =
@@ -114,7 +114,7 @@ export class AutoResponderList implements vscode.Disposable {
 
 	async #onReject({ elicitation, responder: info, reason }: RejectedResponse): Promise<void> {
 		const responder = this.#responderOf(info);
-		const why = shorten(render(reason, localize), LONGEST_REASON);
+		const why = shorten(render(reason, localize), MAX_REASON_LENGTH);
 		// A test call may leave several elicitations to the user, each for its own reason.
 		const key = JSON.stringify([info, elicitation.origin.server, ...(info.kind === 'forced' ? [why] : [])]);
 		if (this.#showing.has(key)) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import type { ActiveResponder } from '../activeResponders.ts';
 
 /** Turns all scripts on or off. */

@@ -10,18 +10,18 @@ import { REDACTED } from '../../../trace/secrets.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
-import { chooseQuestion, questionOf } from '../../elicitations/questions.ts';
-import type { ScriptAgreement } from './agreement.ts';
+import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
+import type { ScriptConsent } from './scriptConsent.ts';
 import { FOLDER, fileName, type ScriptSources } from './sources.ts';
 
 /** Max length of the part of a message that must match exactly (characters). What follows is likely to change. */
-const LONGEST_MESSAGE = 200;
+const MAX_EXACT_MESSAGE = 200;
 
 /** The command `saveAnswerAsScript`: saves a response as a scripted answer for future elicitations. */
 export async function saveAnswer(
 	{ registry, trace }: { readonly registry: Registry; readonly trace: TraceLog },
 	sources: ScriptSources,
-	agreement: ScriptAgreement,
+	consent: ScriptConsent,
 	target: unknown,
 ): Promise<void> {
 	const elicitation = await chooseAnswered(registry, target);
@@ -37,7 +37,7 @@ export async function saveAnswer(
 	const source = sources.all.find(({ uri }) => uri === String(file));
 	if (source) {
 		// Saving the script counts as consent.
-		await agreement.give(source);
+		await consent.give(source);
 	}
 	await vscode.window.showTextDocument(file);
 	void vscode.window.showInformationMessage(
@@ -55,13 +55,13 @@ export async function saveAnswer(
 async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
 	const answered = elicitations.filter(({ answer }) => answer !== undefined).toReversed();
 	if (target !== undefined) {
-		return questionOf(answered, target);
+		return findElicitation(answered, target);
 	}
 	if (answered.length === 0) {
 		void vscode.window.showInformationMessage(localizeNative('No question has been answered yet.'));
 		return undefined;
 	}
-	return chooseQuestion(answered, localize('Choose an answer to save'));
+	return chooseElicitation(answered, localize('Choose an answer to save'));
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
@@ -168,8 +168,8 @@ function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string
 /** A glob for a message, with wildcards in place of secrets. */
 function patternOf(message: string): string {
 	const characters = [...message];
-	const kept = characters.slice(0, LONGEST_MESSAGE).join('');
-	return `${kept.split(REDACTED).map(globOf).join('*')}${characters.length > LONGEST_MESSAGE ? '*' : ''}`;
+	const kept = characters.slice(0, MAX_EXACT_MESSAGE).join('');
+	return `${kept.split(REDACTED).map(globOf).join('*')}${characters.length > MAX_EXACT_MESSAGE ? '*' : ''}`;
 }
 
 /** Names of fields that the form masks, that look like secrets, or that repeat a secret. */

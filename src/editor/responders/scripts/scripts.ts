@@ -6,7 +6,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { ScriptAnswerer } from '../../../elicitation/script.ts';
 import { localize } from '../../common/localize.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
-import type { ScriptAgreement } from './agreement.ts';
+import type { ScriptConsent } from './scriptConsent.ts';
 import { showSource } from './showSource.ts';
 import type { ScriptSource, ScriptSources } from './sources.ts';
 
@@ -36,7 +36,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 	constructor(
 		private readonly registry: Registry,
 		private readonly sources: ScriptSources,
-		private readonly agreement: ScriptAgreement,
+		private readonly consent: ScriptConsent,
 		private readonly memory: vscode.Memento,
 		private readonly replacesOwn: (server: string) => boolean,
 	) {
@@ -99,7 +99,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 			return false;
 		}
 		// The script may have been changed or stopped while the user was asked.
-		return (await this.agreement.obtain(source, elicitation)) && this.#scripts.has(key);
+		return (await this.consent.obtain(source, elicitation)) && this.#scripts.has(key);
 	}
 
 	#unregister(): void {
@@ -110,7 +110,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 
 	#responder(source: ScriptSource, index?: number): ActiveResponder {
 		const { uri, name, ofWorkspace, answers } = source;
-		const given = this.agreement.given(source);
+		const given = this.consent.isGiven(source);
 		return {
 			key: `script:${uri}`,
 			kind: 'script',
@@ -122,7 +122,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 			...(ofWorkspace &&
 				given && {
 					revoke: async () => {
-						await this.agreement.revoke(source);
+						await this.consent.revoke(source);
 						this.#changed.fire();
 					},
 				}),

@@ -3,7 +3,7 @@ import type { JsonPath } from '../../../config/problem.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
-import { Reading } from '../../common/reading.ts';
+import { Reloader } from '../../common/reloader.ts';
 import { onDidChangeSetting } from '../../common/settings.ts';
 import { textOf } from '../../common/textOf.ts';
 import { isUserSettings, userSettings } from '../../common/userSettings.ts';
@@ -47,7 +47,7 @@ export class ScriptSources implements vscode.Disposable {
 	readonly #disposables: vscode.Disposable[];
 	#watchers: vscode.Disposable[] = [];
 	#sources: readonly ScriptSource[] = [];
-	readonly #reading = new Reading(() => this.#read());
+	readonly #reading = new Reloader(() => this.#read());
 
 	readonly onDidChange = this.#changed.event;
 
@@ -83,7 +83,7 @@ export class ScriptSources implements vscode.Disposable {
 
 	/** Reads all sources again. */
 	reload(): Promise<void> {
-		return this.#reading.again();
+		return this.#reading.reload();
 	}
 
 	dispose(): void {

@@ -5,7 +5,7 @@ import { render } from '../../../elicitation/sentence.ts';
 import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { sourceText } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';
 import { save, targets } from './save.ts';

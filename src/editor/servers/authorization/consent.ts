@@ -3,13 +3,13 @@ import { render } from '../../../elicitation/sentence.ts';
 import type { UrlOptions, UrlReport } from '../../../elicitation/url/urlSafety.ts';
 import type { SignInRequest } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { askModal } from '../../common/notices.ts';
+import { showModal } from '../../common/notifications.ts';
 
 /** Max number and max length of the scopes shown. They are server text. */
-const MOST_SCOPES = 20;
+const MAX_SCOPES = 20;
 const SCOPE_LENGTH = 100;
 /** Max length of the URL shown (characters). */
-const ADDRESS_LENGTH = 500;
+const MAX_URL_LENGTH = 500;
 
 /**
  * Asks before the browser opens: which server, which authorization server, which scopes, and where the result is sent.
@@ -21,13 +21,13 @@ export async function askConsent(request: SignInRequest, options: UrlOptions): P
 	const page = inspectUrl(request.page, options);
 	const domain = (url: string) => inspectUrl(url, options).domain;
 	const signIn = localize('Sign In');
-	const question = localizeNative('"{0}" wants you to sign in at {1}.', request.server, placeOf(page));
-	const choice = await askModal('information', question, describe(request, page, domain), signIn);
+	const prompt = localizeNative('"{0}" wants you to sign in at {1}.', request.server, hostText(page));
+	const choice = await showModal('information', prompt, describe(request, page, domain), signIn);
 	return choice === signIn;
 }
 
 /** A host with its registrable domain. */
-function placeOf({ host, domain, port }: UrlReport): string {
+function hostText({ host, domain, port }: UrlReport): string {
 	const whole = port === '' ? host : `${host}:${port}`;
 	return domain === host ? whole : `${whole} (${domain})`;
 }
@@ -39,14 +39,14 @@ function describe(request: SignInRequest, page: UrlReport, domainOf: (url: strin
 	const lines = [
 		localize('Server: {0}', serverUrl),
 		localize('Page: {0}', page.href),
-		localize('Authorization server: {0}', shorten(issuer, ADDRESS_LENGTH)),
+		localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
 		...endpoints(request, domainOf),
 		scopes.length === 0
 			? localize('It asks for what you are allowed by default.')
 			: localize('It asks for: {0}', listOf(scopes)),
 		...(known && newScopes.length > 0 ? [localize('New: {0}', listOf(newScopes))] : []),
 		...page.warnings.map((warning) => `⚠ ${render(warning, localize)}`),
-		...strays(request, page, domainOf),
+		...foreignEndpoints(request, page, domainOf),
 		'',
 		localize(
 			'Your browser opens. What you get there is stored in the secret storage of the editor, and shown to this server and this authorization server only. "Sign Out" forgets it.',
@@ -62,15 +62,15 @@ function endpoints(request: SignInRequest, domainOf: (url: string) => string): s
 	return new Set(all.map(domainOf)).size === 1
 		? []
 		: [
-				localize('Token endpoint: {0}', shorten(tokenEndpoint, ADDRESS_LENGTH)),
+				localize('Token endpoint: {0}', shorten(tokenEndpoint, MAX_URL_LENGTH)),
 				...(registrationEndpoint
-					? [localize('Registration endpoint: {0}', shorten(registrationEndpoint, ADDRESS_LENGTH))]
+					? [localize('Registration endpoint: {0}', shorten(registrationEndpoint, MAX_URL_LENGTH))]
 					: []),
 			];
 }
 
 /** Endpoints on other domains than the sign-in page. They could hand the result to a third party. */
-function strays(
+function foreignEndpoints(
 	{ tokenEndpoint, registrationEndpoint }: SignInRequest,
 	page: UrlReport,
 	domainOf: (url: string) => string,
@@ -88,7 +88,7 @@ function strays(
 }
 
 function listOf(scopes: readonly string[]): string {
-	const named = scopes.slice(0, MOST_SCOPES).map((scope) => shorten(scope, SCOPE_LENGTH));
+	const named = scopes.slice(0, MAX_SCOPES).map((scope) => shorten(scope, SCOPE_LENGTH));
 	const rest = scopes.length - named.length;
 	return rest > 0 ? localize('{0} and {1} more', named.join(', '), rest) : named.join(', ');
 }

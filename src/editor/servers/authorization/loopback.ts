@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { Redirect } from '../../../mcp/index.ts';
 import { localize } from '../../common/localize.ts';
-import { Answers } from './answers.ts';
+import { PendingRedirects } from './pendingRedirects.ts';
 
 const HOST = '127.0.0.1';
 
@@ -19,7 +19,7 @@ export async function loopbackRedirect(
 	port: number | undefined,
 	earlier: readonly string[],
 ): Promise<Redirect> {
-	const answers = new Answers();
+	const answers = new PendingRedirects();
 	const server = createServer(({ url = '', method }, response) => {
 		// Not parsed as a URL, because any local program can send any request line.
 		const [asked, ...query] = url.split('?');

@@ -10,7 +10,7 @@ import { loopbackRedirect } from './loopback.ts';
 import { UriRedirects } from './uriRedirects.ts';
 
 /** Max time for a sign-in (ms). */
-const PATIENCE = 10 * 60_000;
+const SIGN_IN_TIMEOUT = 10 * 60_000;
 
 /** Signs the user in to HTTP servers: consent, the user's browser, the redirect. */
 export class SignIns implements SignIn, vscode.Disposable {
@@ -63,7 +63,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 			{ location: ProgressLocation.Notification, title, cancellable: true },
 			async (_progress, cancelled): Promise<URLSearchParams | NoAnswer> => {
 				const end = new AbortController();
-				const late = setTimeout(() => end.abort('late'), PATIENCE);
+				const late = setTimeout(() => end.abort('late'), SIGN_IN_TIMEOUT);
 				const subscription = cancelled.onCancellationRequested(() => end.abort('abandoned'));
 				const stop = () => end.abort(signal.reason);
 				signal.addEventListener('abort', stop, { once: true });

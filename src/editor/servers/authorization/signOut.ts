@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { fullId } from '../../common/contributions.ts';
 import { localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { Servers } from '../servers.ts';
 import type { SignIns } from './signIns.ts';

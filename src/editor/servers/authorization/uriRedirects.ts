@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import type { Redirect } from '../../../mcp/index.ts';
-import { Answers } from './answers.ts';
+import { PendingRedirects } from './pendingRedirects.ts';
 import { readQuery } from './query.ts';
 
 /** Receives redirects through the editor's URI scheme, which reaches the right window wherever its extensions run. */
 export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
 	/** Pending sign-ins by path of the redirect URI. */
-	readonly #answers = new Map<string, Answers>();
+	readonly #pending = new Map<string, PendingRedirects>();
 	readonly #registration = vscode.window.registerUriHandler(this);
 
 	/** @param extension id of this extension */
 	constructor(private readonly extension: string) {}
 
 	async open(path: string): Promise<Redirect> {
-		const answers = this.#answers.get(path) ?? new Answers();
-		this.#answers.set(path, answers);
+		const answers = this.#pending.get(path) ?? new PendingRedirects();
+		this.#pending.set(path, answers);
 		const uri = vscode.Uri.parse(`${vscode.env.uriScheme}://${this.extension}${path}`);
 		const external = await vscode.env.asExternalUri(uri);
 		return {
@@ -26,7 +26,7 @@ export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
 	}
 
 	handleUri({ path, query }: vscode.Uri): void {
-		this.#answers.get(path)?.take(readQuery(query, vscode.env.uiKind === vscode.UIKind.Web));
+		this.#pending.get(path)?.take(readQuery(query, vscode.env.uiKind === vscode.UIKind.Web));
 	}
 
 	dispose(): void {

@@ -4,7 +4,7 @@ import type { Receiver } from '../../../config/receiver.ts';
 import { native } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import type { InputValues } from '../inputValues.ts';

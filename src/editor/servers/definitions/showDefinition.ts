@@ -4,7 +4,7 @@ import { fullId } from '../../common/contributions.ts';
 import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import type { ConfigSource } from '../configSource.ts';
 import type { Configuration } from '../configuration.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { fullId } from '../../common/contributions.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
-import { showError } from '../../common/notices.ts';
+import { showError } from '../../common/notifications.ts';
 import type { ConfiguredServer } from '../configuration.ts';
 import type { Servers } from '../servers.ts';
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 
 /** A server feature. Commands get it as their argument when they are run from the view. */
-export type OfferNode = { readonly server: string; readonly item: vscode.TreeItem } & (
+export type FeatureNode = { readonly server: string; readonly item: vscode.TreeItem } & (
 	| { readonly kind: 'tool'; readonly tool: string }
 	| { readonly kind: 'prompt'; readonly prompt: string }
 	| { readonly kind: 'resource'; readonly uri: string }
@@ -22,14 +22,14 @@ export interface GroupNode {
 }
 
 /** Child nodes of a server: its tools, or groups if it has more than tools. */
-export function offersOf(connection: Connection): (OfferNode | GroupNode)[] {
+export function featureNodes(connection: Connection): (FeatureNode | GroupNode)[] {
 	const groups = GROUPS.filter((group) => countOf(connection, group) > 0);
 	return groups.every((group) => group === 'tools')
-		? membersOf(connection, 'tools')
+		? groupMembers(connection, 'tools')
 		: groups.map((group) => ({ kind: 'group', server: connection.name, group, item: groupItem(connection, group) }));
 }
 
-export function membersOf(connection: Connection, group: GroupNode['group']): OfferNode[] {
+export function groupMembers(connection: Connection, group: GroupNode['group']): FeatureNode[] {
 	const server = connection.name;
 	switch (group) {
 		case 'tools':
@@ -49,7 +49,7 @@ export function membersOf(connection: Connection, group: GroupNode['group']): Of
 		case 'resources':
 			return [
 				...connection.resources.map(
-					(resource): OfferNode => ({
+					(resource): FeatureNode => ({
 						kind: 'resource',
 						server,
 						uri: resource.uri,
@@ -57,7 +57,7 @@ export function membersOf(connection: Connection, group: GroupNode['group']): Of
 					}),
 				),
 				...connection.resourceTemplates.map(
-					(template): OfferNode => ({
+					(template): FeatureNode => ({
 						kind: 'template',
 						server,
 						uriTemplate: template.uriTemplate,
@@ -82,7 +82,7 @@ function groupItem(connection: Connection, group: GroupNode['group']): vscode.Tr
 }
 
 /** Number of features of each kind, for the tooltip: one line per kind. */
-export function countsOf({ tools, prompts, resources, resourceTemplates }: Connection): string[] {
+export function featureCounts({ tools, prompts, resources, resourceTemplates }: Connection): string[] {
 	return [
 		localizeNative('Tools: {0}', tools.length),
 		...(prompts.length > 0 ? [localizeNative('Prompts: {0}', prompts.length)] : []),
@@ -97,7 +97,7 @@ function countOf(connection: Connection, group: GroupNode['group']): number {
 		: connection[group].length;
 }
 
-interface Offered {
+interface ListedFeature {
 	readonly name: string;
 	readonly title?: string | undefined;
 	readonly description?: string | undefined;
@@ -110,10 +110,10 @@ interface Offered {
 function item(
 	contextValue: 'tool' | 'prompt' | 'resource',
 	icon: string,
-	offered: Offered,
-	address = offered.name,
+	feature: ListedFeature,
+	address = feature.name,
 ): vscode.TreeItem {
-	const { name, title = name, description = '' } = offered;
+	const { name, title = name, description = '' } = feature;
 	const shown = new vscode.TreeItem(native(title, 100));
 	shown.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
 	shown.iconPath = new vscode.ThemeIcon(icon);

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import type { Failure } from '../../../mcp/index.ts';
 import { fullId } from '../../common/contributions.ts';
+import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { problemText } from '../../common/texts.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
 import { isAlsoTheEditors } from '../configuration.ts';
 import type { ServerEntry } from '../servers.ts';
 
 /** Nodes above a server's features: problems, and definitions of the same name that are not in effect. */
-export function notesOf({ configured, connection, state }: ServerEntry): vscode.TreeItem[] {
+export function noteNodes({ configured, connection, state }: ServerEntry): vscode.TreeItem[] {
 	const { name, problems, others, source, editor } = configured;
 	const notes = problems.map((problem) => {
 		const item = note(native(problemText(problem)), problem.severity);
@@ -46,8 +46,8 @@ export function notesOf({ configured, connection, state }: ServerEntry): vscode.
 }
 
 /** Says that VS Code runs the server, too. */
-export function editorText(place: ConfigSource): string {
-	return localizeNative('Also run by the editor: {0}', sourceText(place));
+export function editorText(source: ConfigSource): string {
+	return localizeNative('Also run by the editor: {0}', sourceText(source));
 }
 
 function failureNote(server: string, { what, fix }: Failure, icon: 'error' | 'warning'): vscode.TreeItem {

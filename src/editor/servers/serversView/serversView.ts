@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
+import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notices.ts';
-import { stateText } from '../../common/texts.ts';
+import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
 import { isAlsoTheEditors } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import { isBridged, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
-import { countsOf, type GroupNode, membersOf, type OfferNode, offersOf } from './features.ts';
-import { editorText, notesOf } from './notes.ts';
+import { type FeatureNode, featureCounts, featureNodes, type GroupNode, groupMembers } from './features.ts';
+import { editorText, noteNodes } from './notes.ts';
 
 /** A node of the servers view. Commands get it as their argument when they are run from the view. */
 export type ServerNode =
 	| { readonly kind: 'server'; readonly server: string }
 	| GroupNode
-	| OfferNode
+	| FeatureNode
 	| { readonly kind: 'note'; readonly item: vscode.TreeItem };
 
 /** Registers the servers view and its commands. */
@@ -93,10 +93,10 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 		}
 		const { connection } = entry;
 		if (node.kind === 'group') {
-			return connection ? membersOf(connection, node.group) : [];
+			return connection ? groupMembers(connection, node.group) : [];
 		}
-		const notes = notesOf(entry).map((item): ServerNode => ({ kind: 'note', item }));
-		return [...notes, ...(connection ? offersOf(connection) : [])];
+		const notes = noteNodes(entry).map((item): ServerNode => ({ kind: 'note', item }));
+		return [...notes, ...(connection ? featureNodes(connection) : [])];
 	}
 
 	/** Only top-level nodes are ever revealed. */
@@ -221,7 +221,7 @@ function tooltip(entry: ServerEntry): string {
 		);
 	}
 	if (connection && state === 'running') {
-		lines.push(...countsOf(connection));
+		lines.push(...featureCounts(connection));
 	}
 	if (definition) {
 		lines.push(

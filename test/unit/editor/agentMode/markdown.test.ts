@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeBlock, codeSpan } from '../../../../src/editor/agentMode/languageModel/markdown.ts';
 
-/** Texts that try to get out. */
+/** Texts that try to break out. */
 const hostile = fc.array(
 	fc.constantFrom('`', '``', '```', '````', '\n', '\r\n', '\r', '~~~', '[x](command:y)', 'a', ' '),
 );
@@ -11,7 +11,7 @@ const text = fc.oneof(
 	hostile.map((parts) => parts.join('')),
 );
 
-/** The runs of backticks of a text. */
+/** The runs of backticks in a text. */
 const runs = (from: string) => [...from.matchAll(/`+/g)].map(([run]) => run);
 
 describe('text that nobody has checked, as code within a line', () => {

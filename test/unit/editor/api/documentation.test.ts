@@ -7,7 +7,7 @@ import { results, root } from '../../../harness/paths.mjs';
 
 const read = (file: string) => readFile(join(root, file), 'utf8');
 
-/** What the file of types declares: its types, their members, and the texts that a member can be. */
+/** Everything that the declaration file declares: types, their members, and the string literals of members. */
 async function declared(): Promise<string[]> {
 	const types = (await read('src/api.ts')).replace(/\/\*\*[\s\S]*?\*\//g, '');
 	const found = [

@@ -3,7 +3,7 @@ import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 
-/** The editor's side, under the test's control: every question of it waits until the test answers. */
+/** VS Code under the control of the test: every message waits until the test responds. */
 const editor = vi.hoisted(() => {
 	interface Toast {
 		readonly message: string;
@@ -80,8 +80,13 @@ const { toasts, panels, openings, copied } = editor.state;
 const PLAIN = 'https://login.example.com/start?next=%23a';
 const SUSPICIOUS = 'https://login.example.com:8443/';
 
-/** Nothing but the question is open, and its user is here. */
-const userFocus = { isTaken: false, isOn: () => true, dealtWith: () => {}, watch: () => ({ dispose: () => {} }) };
+/** No other surface is open, and the user is waiting for the elicitation. */
+const userFocus = {
+	isTaken: false,
+	isWaitingFor: () => true,
+	markHandled: () => {},
+	watch: () => ({ dispose: () => {} }),
+};
 
 let registry: Registry;
 let urls: InstanceType<typeof UrlElicitations>;
@@ -107,19 +112,19 @@ function ask(url: string): Elicitation {
 	return registry.add(request, origin as never);
 }
 
-/** The only one of a list, once there is one. */
+/** The only element of a list, once there is one. */
 const only = <T>(list: readonly T[]) =>
 	vi.waitFor(() => {
 		expect(list).toHaveLength(1);
 		return list[0] as T;
 	});
-/** The newest once there are so many. */
+/** The last element of a list, once there are this many. */
 const nth = <T>(list: readonly T[], count: number) =>
 	vi.waitFor(() => {
 		expect(list).toHaveLength(count);
 		return list[count - 1] as T;
 	});
-/** Lets everything that follows from what was done happen. */
+/** Waits for all follow-up work. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the consent to a URL', () => {

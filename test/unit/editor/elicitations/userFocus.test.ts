@@ -45,10 +45,10 @@ beforeEach(() => {
 
 describe('the user', () => {
 	it('waits for what a call asks that they have started here, and for nothing that a program called or nobody', () => {
-		expect(userFocus.isOn(askedIn(call(1_000)))).toBe(true);
-		expect(userFocus.isOn(askedIn(call()))).toBe(false);
-		expect(userFocus.isOn(askedIn())).toBe(false);
-		expect(userFocus.isOn(askedIn(call(1_000), call()))).toBe(false);
+		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(true);
+		expect(userFocus.isWaitingFor(askedIn(call()))).toBe(false);
+		expect(userFocus.isWaitingFor(askedIn())).toBe(false);
+		expect(userFocus.isWaitingFor(askedIn(call(1_000), call()))).toBe(false);
 	});
 
 	it.each([
@@ -62,23 +62,23 @@ describe('the user', () => {
 		const question = askedIn(call(1_000));
 		vi.setSystemTime(2_000);
 		happens(event, detail);
-		expect(userFocus.isOn(question)).toBe(false);
+		expect(userFocus.isWaitingFor(question)).toBe(false);
 		vi.setSystemTime(3_000);
-		expect(userFocus.isOn(askedIn(call(3_000)))).toBe(true);
-		userFocus.dealtWith(question);
-		expect(userFocus.isOn(question), 'is back').toBe(true);
+		expect(userFocus.isWaitingFor(askedIn(call(3_000)))).toBe(true);
+		userFocus.markHandled(question);
+		expect(userFocus.isWaitingFor(question), 'is back').toBe(true);
 	});
 
 	it('has not gone elsewhere where a program moved the selection', () => {
 		vi.setSystemTime(2_000);
 		happens('selection', { kind: 3 });
 		happens('selection', { kind: undefined });
-		expect(userFocus.isOn(askedIn(call(1_000)))).toBe(true);
+		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(true);
 	});
 
 	it('is elsewhere while the window does not have the focus', () => {
 		events.state.focused = false;
-		expect(userFocus.isOn(askedIn(call(1_000)))).toBe(false);
+		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(false);
 	});
 });
 

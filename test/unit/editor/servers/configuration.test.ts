@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** An editor with settings, and one folder in which there is a file of servers. */
+/** VS Code with settings and one folder that contains a file with servers. */
 const editor = vi.hoisted(() => {
 	type Event = { affectsConfiguration(key: string): boolean };
 	const file = '{ "servers": { "docs": { "command": "node", "args": ["${config:docs.port}"] } } }';
@@ -78,7 +78,7 @@ vi.mock('vscode', () => editor.api);
 
 const { Configuration } = await import('../../../../src/editor/servers/configuration.ts');
 
-/** The user changes a setting. Resolves when all is read that is to be read; gives how many files that were. */
+/** Changes a setting. Resolves to the number of files read, when all of them have been read. */
 async function changes(setting: string, value: unknown): Promise<number> {
 	editor.state.values[setting] = value;
 	editor.state.read = [];

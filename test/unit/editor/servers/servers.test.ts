@@ -6,7 +6,7 @@ import { LEGACY } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, type TestClient, testClients } from '../../mcp/testClient.ts';
 
-/** The editor's side: a window that shows what it is told to, and nobody in front of it. */
+/** VS Code with a window that shows everything, and no user input. */
 const editor = vi.hoisted(() => {
 	class EventEmitter {
 		readonly event = () => ({ dispose: () => {} });
@@ -47,7 +47,7 @@ let here: TestClient;
 let rawServer: RawStdioServer;
 let servers: InstanceType<typeof Servers>;
 let env: object;
-/** Set while the user is asked whether a server may be started; true agrees. */
+/** Pending prompts for consent to start a server; true consents. */
 let asked: ((agreed: boolean) => void)[];
 let asking: boolean;
 const changed = new Emitter<void>();
@@ -95,7 +95,7 @@ const STOPPED = 'puppet: The server was stopped while it was starting. Start it 
 const state = () => servers.get('puppet')?.state;
 const alive = () => rawServer.pids.filter(isAlive).length;
 
-/** The server is up, before anything else is done to it. */
+/** Waits until the server is running. */
 async function up(): Promise<void> {
 	const starting = servers.start('puppet');
 	rawServer.answer(await rawServer.expect('initialize'), initialized);
@@ -135,7 +135,7 @@ describe('a server of the list (D06)', () => {
 		await vi.waitUntil(() => state() === 'running');
 		await servers.stop('puppet');
 		servers.startAll();
-		// Whatever is to be started has been told so by then.
+		// By then every server has received its start request.
 		await servers.settled;
 		await new Promise(setImmediate);
 		expect([state(), rawServer.pids.length]).toEqual(['stopped', 1]);

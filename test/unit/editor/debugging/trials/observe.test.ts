@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { actionMatrix } from '../../../../../src/editor/debugging/trials/actionMatrix.ts';
 import {
-	type Laboratory,
 	type Observation,
 	observe,
+	type RunContext,
 	type Trial,
 } from '../../../../../src/editor/debugging/trials/observe.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
@@ -19,8 +19,8 @@ const form = {
 };
 const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
 
-/** A server, and what runs its tool. */
-async function laboratory(stage: TestClient, server: 'sdk1' | 'sdk2'): Promise<Laboratory> {
+/** Connects a server and returns what is needed to run its tool. */
+async function openRunContext(stage: TestClient, server: 'sdk1' | 'sdk2'): Promise<RunContext> {
 	const connection = await stage.connect(stdio(server, testServer(`${server}.mjs`)));
 	return { registry: stage.registry, run: ({ name, args }, options) => connection.callTool(name, args, options) };
 }
@@ -28,11 +28,15 @@ async function laboratory(stage: TestClient, server: 'sdk1' | 'sdk2'): Promise<L
 const never = new AbortController().signal;
 const call = (name: string, args: JsonObject) => ({ server: 's', kind: 'tool', name, args }) as const;
 
-async function matrix(lab: Laboratory, params: JsonObject, patience = 200): Promise<(Observation | undefined)[]> {
+async function matrix(
+	context: RunContext,
+	params: JsonObject,
+	cancelAfter = 200,
+): Promise<(Observation | undefined)[]> {
 	const seen = [];
-	for (const trial of actionMatrix(lab.registry.validator, [])) {
-		const bounded: Trial = trial.patience === undefined ? trial : { ...trial, patience };
-		seen.push(await observe(lab, call('ask', { params }), bounded, never));
+	for (const trial of actionMatrix(context.registry.validator, [])) {
+		const bounded: Trial = trial.cancelAfter === undefined ? trial : { ...trial, cancelAfter };
+		seen.push(await observe(context, call('ask', { params }), bounded, never));
 	}
 	return seen;
 }
@@ -43,16 +47,16 @@ const notes = (seen: Observation | undefined) => seen?.notes.map((note) => rende
 describe('the action matrix', () => {
 	it('ends the question of a session in every way, and tells what the server made of it', async () => {
 		const stage = world();
-		const seen = await matrix(await laboratory(stage, 'sdk1'), form);
+		const seen = await matrix(await openRunContext(stage, 'sdk1'), form);
 		expect(outcomes(seen)).toEqual(['result', 'result', 'result', 'isError', 'waiting']);
-		expect(seen.map((each) => each?.words)).toEqual([
+		expect(seen.map((each) => each?.message)).toEqual([
 			'{"action":"accept","content":{"n":3}}',
 			'{"action":"decline"}',
 			'{"action":"cancel"}',
 			expect.stringContaining('The client failed on purpose.'),
 			'',
 		]);
-		expect(seen.map((each) => each?.questions.length)).toEqual([1, 1, 1, 1, 1]);
+		expect(seen.map((each) => each?.elicitations.length)).toEqual([1, 1, 1, 1, 1]);
 		expect(seen.map((each) => each?.call?.trial?.text)).toEqual([
 			'Action matrix: accept',
 			'Action matrix: decline',
@@ -65,38 +69,38 @@ describe('the action matrix', () => {
 	});
 
 	it('ends the question of a round in every way', async () => {
-		const seen = await matrix(await laboratory(world(), 'sdk2'), form);
+		const seen = await matrix(await openRunContext(world(), 'sdk2'), form);
 		expect(outcomes(seen)).toEqual(['result', 'result', 'result', 'failed', 'waiting']);
 	});
 
 	it('answers more questions than a server may ask of a user, and asks nobody', async () => {
 		const stage = world();
 		stage.perMinute = 1;
-		const lab = await laboratory(stage, 'sdk1');
+		const context = await openRunContext(stage, 'sdk1');
 		const asked: unknown[] = [];
 		stage.registry.onDidAsk((question) => asked.push(question));
-		const [accept] = actionMatrix(lab.registry.validator, []);
+		const [accept] = actionMatrix(context.registry.validator, []);
 		const many = call('ask-many', { params: Array.from({ length: 30 }, () => form) });
-		const seen = await observe(lab, many, accept as Trial, never);
+		const seen = await observe(context, many, accept as Trial, never);
 		expect(seen?.outcome).toBe('result');
-		expect(seen?.questions).toHaveLength(30);
+		expect(seen?.elicitations).toHaveLength(30);
 		expect(asked).toEqual([]);
 	});
 
 	it('stops a call that asks without an end', async () => {
-		const lab = await laboratory(world(), 'sdk2');
-		const [accept] = actionMatrix(lab.registry.validator, []);
-		const seen = await observe(lab, call('rounds', {}), accept as Trial, never);
+		const context = await openRunContext(world(), 'sdk2');
+		const [accept] = actionMatrix(context.registry.validator, []);
+		const seen = await observe(context, call('rounds', {}), accept as Trial, never);
 		expect(seen?.outcome).toBe('failed');
-		expect(render(seen?.words as never, english)).toContain('without coming to an end');
+		expect(render(seen?.message as never, english)).toContain('without coming to an end');
 	});
 
 	it('accepts a page without opening it', async () => {
 		const stage = world();
-		const lab = await laboratory(stage, 'sdk1');
-		const [accept] = actionMatrix(lab.registry.validator, []);
-		const seen = await observe(lab, call('ask', { params: page }), accept as Trial, never);
-		expect(seen?.words).toBe('{"action":"accept"}');
+		const context = await openRunContext(stage, 'sdk1');
+		const [accept] = actionMatrix(context.registry.validator, []);
+		const seen = await observe(context, call('ask', { params: page }), accept as Trial, never);
+		expect(seen?.message).toBe('{"action":"accept"}');
 		expect(notes(seen)).toEqual(['The page was not opened.']);
 	});
 
@@ -104,21 +108,21 @@ describe('the action matrix', () => {
 		const stage = world();
 		const elicitation = { form: 'decline' };
 		const connection = await stage.connect(stdio('sdk1', testServer('sdk1.mjs'), [], { elicitation }));
-		const lab: Laboratory = {
+		const context: RunContext = {
 			registry: stage.registry,
 			run: ({ name, args }, options) => connection.callTool(name, args, options),
 		};
-		const [accept] = actionMatrix(lab.registry.validator, []);
-		const seen = await observe(lab, call('ask', { params: form }), accept as Trial, never);
-		expect(seen?.words).toBe('{"action":"decline"}');
+		const [accept] = actionMatrix(context.registry.validator, []);
+		const seen = await observe(context, call('ask', { params: form }), accept as Trial, never);
+		expect(seen?.message).toBe('{"action":"decline"}');
 		expect(notes(seen)).toEqual(['Your settings decline what this server asks; nothing could be tried.']);
 	});
 
 	it('tells when the user stops it', async () => {
-		const lab = await laboratory(world(), 'sdk1');
+		const context = await openRunContext(world(), 'sdk1');
 		const stop = new AbortController();
-		const [accept] = actionMatrix(lab.registry.validator, []);
-		const running = observe(lab, call('slow', { ms: 600_000 }), accept as Trial, stop.signal);
+		const [accept] = actionMatrix(context.registry.validator, []);
+		const running = observe(context, call('slow', { ms: 600_000 }), accept as Trial, stop.signal);
 		stop.abort();
 		expect((await running)?.outcome).toBe('cancelled');
 	});
@@ -128,12 +132,12 @@ describe('the action matrix', () => {
 		const stage = world();
 		try {
 			const connection = await stage.connect(define('puppet', rawServer.definition));
-			const lab: Laboratory = {
+			const context: RunContext = {
 				registry: stage.registry,
 				run: ({ name, args }, options) => connection.callTool(name, args, options),
 			};
-			const trial = actionMatrix(lab.registry.validator, []).at(-1) as Trial;
-			const running = observe(lab, call('act', {}), trial, never);
+			const trial = actionMatrix(context.registry.validator, []).at(-1) as Trial;
+			const running = observe(context, call('act', {}), trial, never);
 			const made = await rawServer.expect('tools/call');
 			const question = rawServer.ask(form, made);
 			await stage.asked();
@@ -141,7 +145,7 @@ describe('the action matrix', () => {
 			rawServer.fail(made, { code: -32001, message: 'Nobody answered.' });
 			const seen = await running;
 			expect(seen?.outcome).toBe('error');
-			expect(seen?.words).toContain('Nobody answered.');
+			expect(seen?.message).toContain('Nobody answered.');
 			expect(notes(seen)?.join()).toMatch(/^The server gave up by itself after [\d.]+ s\.$/);
 		} finally {
 			await stage.close();

@@ -4,7 +4,7 @@ import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import type { ToTrials } from '../../../../../src/trialsProtocol.ts';
 import { trialsOf } from '../../../../webview/trialsModel.ts';
 
-/** An editor in Chinese with a webview whose page says `ready` when the test does. */
+/** VS Code in Chinese, with a webview that sends `ready` when the test says so. */
 const editor = vi.hoisted(() => {
 	const never = () => ({ dispose() {} });
 	const state = { posted: [] as unknown[], receive: (_: unknown) => {}, html: '' };
@@ -46,7 +46,7 @@ it('gives a page its words when it is loaded, and not again with every change of
 	panel.update();
 	expect(words().slice(1).filter(Boolean)).toEqual([]);
 	expect(editor.state.posted).toHaveLength(3);
-	// It was hidden, and is loaded anew.
+	// The webview was hidden and is loaded again.
 	editor.state.receive({ type: 'ready' });
 	expect(words().at(-1)).toEqual({ Stop: '停止' });
 });

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../../src/elicitation/json.ts';
 
 const names = fc.constantFrom('name', 'age', 'colour', '__proto__', 'constructor', 'a/b', '日本');
 
-/** Bounds of which the lower one is no larger than the upper one. */
+/** Two bounds, the lower one not greater than the upper one. */
 function between<Lower extends string, Upper extends string>(lower: Lower, upper: Upper, least: number, most: number) {
 	return fc
 		.tuple(fc.integer({ min: least, max: most }), fc.integer({ min: 0, max: 20 }), fc.boolean(), fc.boolean())
@@ -35,7 +35,7 @@ const some = members.chain((values) =>
 	})),
 );
 
-/** Forms as the specification has them, that something fits. */
+/** Schemas as in the specification for which valid content exists. */
 export const requestedSchemas: fc.Arbitrary<JsonObject> = fc
 	.tuple(
 		fc.uniqueArray(names, { minLength: 1, maxLength: 4 }),

@@ -20,7 +20,7 @@ const note = (error: unknown) => void faults.push(error);
 
 beforeEach(async () => {
 	faults.length = 0;
-	// In the extension host an error here would be everybody's.
+	// In the extension host an uncaught error would affect all extensions.
 	process.on('uncaughtExceptionMonitor', note);
 	redirect = await loopbackRedirect('/callback', undefined, []);
 });
@@ -30,7 +30,7 @@ afterEach(() => {
 	redirect.dispose();
 });
 
-/** Sends the bytes, and gives the status of the answer; nothing where the connection was closed without one. */
+/** Sends the bytes and returns the status of the response; undefined if the connection was closed without one. */
 async function statusOf(bytes: Buffer | string): Promise<string | undefined> {
 	const socket = connect(Number(new URL(redirect.url).port), '127.0.0.1');
 	await once(socket, 'connect');
@@ -44,7 +44,7 @@ async function statusOf(bytes: Buffer | string): Promise<string | undefined> {
 
 const request = (line: string) => `${line}\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`;
 
-/** The same numbers in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function numbers(seed: number): () => number {
 	let state = seed;
 	return () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Answers } from '../../../../../src/editor/servers/authorization/answers.ts';
+import { PendingRedirects } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
 import { readQuery } from '../../../../../src/editor/servers/authorization/query.ts';
 
 describe('the way back from the browser', () => {
@@ -17,7 +17,7 @@ describe('the way back from the browser', () => {
 	});
 
 	it('leads to the sign-in that waits for it, once', async () => {
-		const answers = new Answers();
+		const answers = new PendingRedirects();
 		const { signal } = new AbortController();
 		const [first, second] = [answers.wait('one', signal), answers.wait('two', signal)];
 		expect(answers.take(new URLSearchParams('state=guessed'))).toBe(false);
@@ -30,7 +30,7 @@ describe('the way back from the browser', () => {
 	});
 
 	it('leads nowhere when nobody waits any more', async () => {
-		const answers = new Answers();
+		const answers = new PendingRedirects();
 		const stop = new AbortController();
 		const waiting = answers.wait('one', stop.signal);
 		stop.abort('stopped');

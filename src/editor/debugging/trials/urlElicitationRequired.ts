@@ -1,20 +1,26 @@
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
-import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
+import {
+	accepting,
+	onTemporaryConnection,
+	type ProtocolTestRun,
+	type RepeatedCall,
+	type TestBench,
+} from './temporaryConnection.ts';
 
 /** Number of retries without completing the elicitation. */
-const MANY = 5;
+const RETRIES = 5;
 
 /** Tests how the server handles required URL elicitations (error -32042 of 2025-11-25) that are never completed. */
-export function byRequirement(bench: Bench, subject: Subject): BenchRun[] {
+export function urlRequiredTests(bench: TestBench, subject: RepeatedCall): ProtocolTestRun[] {
 	if (!subject.before.some(isRequired)) {
 		return [];
 	}
 	return [
 		run(bench, subject, localizable('Required page: accepted, never completed'), 0),
 		run(bench, subject, localizable('Required page: retried before completion'), 1),
-		run(bench, subject, localizable('Required page: retried {0} times', MANY), MANY),
+		run(bench, subject, localizable('Required page: retried {0} times', RETRIES), RETRIES),
 	];
 }
 
@@ -22,13 +28,15 @@ function isRequired({ origin }: Elicitation): boolean {
 	return origin.intake === 'urlRequired';
 }
 
-function run(bench: Bench, subject: Subject, name: Sentence, retries: number): BenchRun {
+function run(bench: TestBench, subject: RepeatedCall, name: Sentence, retries: number): ProtocolTestRun {
 	return {
 		...{ group: 'pages', name, calls: 1 },
 		run: (signal) =>
-			onSecond(bench, subject, name, {}, signal, (attempt) => attempt({ answer: retrying(bench, subject, retries) })),
-		judge: ({ outcome, questions }) => {
-			const required = questions.filter(isRequired);
+			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
+				attempt({ answer: retrying(bench, subject, retries) }),
+			),
+		judge: ({ outcome, elicitations }) => {
+			const required = elicitations.filter(isRequired);
 			return outcome === 'result' && required.length > 0 && required.every(({ state }) => state !== 'completed')
 				? [{ text: localizable('The call went through, although no page was ever opened.'), warning: true }]
 				: [];
@@ -37,19 +45,19 @@ function run(bench: Bench, subject: Subject, name: Sentence, retries: number): B
 }
 
 /** Accepts URL elicitations without opening them and retries the call this many times, then declines. */
-function retrying(bench: Bench, subject: Subject, retries: number): Trial['answer'] {
+function retrying(bench: TestBench, subject: RepeatedCall, retries: number): Trial['answer'] {
 	const { answer } = accepting(bench, subject);
 	let retried = 0;
-	return async (question, place, note) => {
-		if (!isRequired(question) || retries === 0) {
-			return answer(question, place, note);
+	return async (elicitation, index, note) => {
+		if (!isRequired(elicitation) || retries === 0) {
+			return answer(elicitation, index, note);
 		}
 		if (retried === retries) {
 			note(localizable('Retries in vain: {0}. Then the page was declined.', retries));
 			return { action: 'decline' };
 		}
 		retried++;
-		void question.reply.then(() => question.retried());
+		void elicitation.reply.then(() => elicitation.retried());
 		return { action: 'accept' };
 	};
 }

@@ -1,31 +1,31 @@
 /** Reloads something whenever it may have changed. At most one load runs, and at most one more is queued. */
-export class Reading {
-	#reading: Promise<void> | undefined;
-	#again = false;
+export class Reloader {
+	#running: Promise<void> | undefined;
+	#queued = false;
 
 	constructor(private readonly read: () => Promise<void>) {}
 
 	/** Resolves when no load is running or queued. */
 	get settled(): Promise<void> {
-		return this.#reading ?? Promise.resolve();
+		return this.#running ?? Promise.resolve();
 	}
 
 	/** Reloads. Resolves when the current state has been loaded. */
-	again(): Promise<void> {
-		if (this.#reading) {
-			this.#again = true;
-			return this.#reading;
+	reload(): Promise<void> {
+		if (this.#running) {
+			this.#queued = true;
+			return this.#running;
 		}
-		this.#reading = this.#readAll().finally(() => {
-			this.#reading = undefined;
+		this.#running = this.#readAll().finally(() => {
+			this.#running = undefined;
 		});
-		return this.#reading;
+		return this.#running;
 	}
 
 	async #readAll(): Promise<void> {
 		do {
-			this.#again = false;
+			this.#queued = false;
 			await this.read();
-		} while (this.#again);
+		} while (this.#queued);
 	}
 }

@@ -14,7 +14,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { caseServer, folderOf } from './server.ts';
+import { exportedServer, folderOf } from './server.ts';
 
 const FRAMEWORKS = {
 	vitest: { name: vitestName, command: vitestCommand, text: vitestFile, language: 'JavaScript', extension: 'mjs' },
@@ -77,7 +77,7 @@ async function record(
 		trace,
 		revision,
 		capabilities: capabilitiesOf(definition) as JsonObject,
-		server: await caseServer({ ...configured, definition }, connection?.signedInAt !== undefined),
+		server: await exportedServer({ ...configured, definition }, connection?.signedInAt !== undefined),
 	});
 	if ('refusal' in result) {
 		throw refused(call, render(result.refusal, localize));
@@ -106,14 +106,14 @@ async function askWhere(
 ): Promise<vscode.Uri | undefined> {
 	const { name, language, extension } = FRAMEWORKS[framework];
 	return vscode.window.showSaveDialog({
-		...(folder && { defaultUri: await freeIn(folder, (suffix) => name(recorded, suffix)) }),
+		...(folder && { defaultUri: await unusedFile(folder, (suffix) => name(recorded, suffix)) }),
 		filters: { [language]: [extension] },
 		title: localize('Export Call as Test'),
 	});
 }
 
 /** The first of these file names that does not exist in the folder. */
-async function freeIn(folder: vscode.WorkspaceFolder, name: (suffix: string) => string): Promise<vscode.Uri> {
+async function unusedFile(folder: vscode.WorkspaceFolder, name: (suffix: string) => string): Promise<vscode.Uri> {
 	const taken = new Set((await vscode.workspace.fs.readDirectory(folder.uri)).map(([file]) => file));
 	let suffix = '';
 	for (let number = 2; taken.has(name(suffix)); number++) {

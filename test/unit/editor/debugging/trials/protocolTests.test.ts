@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../../../src/config/definition.ts';
-import { benchRuns } from '../../../../../src/editor/debugging/trials/bench.ts';
 import type { Observation } from '../../../../../src/editor/debugging/trials/observe.ts';
-import type { Bench, BenchRun } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
+import { protocolTests } from '../../../../../src/editor/debugging/trials/protocolTests.ts';
+import type { ProtocolTestRun, TestBench } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import { english, render } from '../../../../../src/elicitation/sentence.ts';
 import { ConnectionManager } from '../../../../../src/mcp/index.ts';
@@ -14,8 +14,8 @@ const world = testClients();
 const never = new AbortController().signal;
 const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 
-/** What the bench is in the product, over a fleet of its own. */
-class Stand implements Bench {
+/** Like the bench of the extension, but with its own connection manager. */
+class Connections implements TestBench {
 	readonly registry;
 	readonly validator;
 	readonly connectionManager: ConnectionManager;
@@ -30,18 +30,18 @@ class Stand implements Bench {
 		this.connectionManager = new ConnectionManager(stage);
 	}
 
-	run: Bench['run'] = async ({ server, name, args }, options) => {
+	run: TestBench['run'] = async ({ server, name, args }, options) => {
 		const connection = this.connectionManager.get(server);
 		await connection?.start();
 		return connection?.callTool(name, args, options);
 	};
 
-	nameFor: Bench['nameFor'] = (server, trial) => `${server} · test: ${render(trial, english)}`;
+	nameFor: TestBench['nameFor'] = (server, trial) => `${server} · test: ${render(trial, english)}`;
 
 	async openTemporaryConnection(
 		_server: string,
 		as: string,
-		{ advertise, protocolVersion = 'auto' }: Parameters<Bench['openTemporaryConnection']>[2],
+		{ advertise, protocolVersion = 'auto' }: Parameters<TestBench['openTemporaryConnection']>[2],
 	) {
 		const elicitation = { ...this.definition.elicitation, ...(advertise && { advertise }) };
 		this.used.push(as);
@@ -56,8 +56,8 @@ class Stand implements Bench {
 
 	revisionOf = (name: string) => this.connectionManager.get(name)?.revision;
 
-	/** Makes the call once as the user would, then gives what can be tried of it. */
-	async runs(name: string, args: JsonObject, answer = () => {}): Promise<BenchRun[]> {
+	/** Makes the call once as the user would, then returns the protocol tests for it. */
+	async runs(name: string, args: JsonObject, answer = () => {}): Promise<ProtocolTestRun[]> {
 		const connection = this.connectionManager.openTemporaryConnection(this.definition, this.definition.name);
 		await connection.start();
 		const accept = this.registry.onDidAsk((question) => {
@@ -69,16 +69,16 @@ class Stand implements Bench {
 		accept.dispose();
 		await this.connectionManager.closeTemporaryConnection(this.definition.name);
 		const spec = { server: 's', kind: 'tool', name, args } as const;
-		return benchRuns(this, { spec, before: this.registry.elicitations }, ['2025-06-18', '2026-07-28']);
+		return protocolTests(this, { spec, before: this.registry.elicitations }, ['2025-06-18', '2026-07-28']);
 	}
 }
 
-const told = (seen: Observation | undefined, run: BenchRun) =>
+const told = (seen: Observation | undefined, run: ProtocolTestRun) =>
 	[...(seen?.violations ?? []), ...(seen ? (run.judge?.(seen) ?? []) : []).map(({ text }) => text)].map((each) =>
 		render(each, english),
 	);
 
-async function all(runs: readonly BenchRun[]): Promise<Record<string, unknown[]>> {
+async function all(runs: readonly ProtocolTestRun[]): Promise<Record<string, unknown[]>> {
 	const found: Record<string, unknown[]> = {};
 	for (const each of runs) {
 		const seen = await each.run(never);
@@ -89,7 +89,7 @@ async function all(runs: readonly BenchRun[]): Promise<Record<string, unknown[]>
 
 describe('the protocol bench', () => {
 	it('varies what is declared and spoken, over connections that end with their run', async () => {
-		const stand = new Stand(world(), stdio('s', testServer('sdk1.mjs')));
+		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
 		const runs = await stand.runs('ask', { params: form });
 		expect(await all(runs)).toEqual({
 			'Form mode only': ['result', '2025-11-25'],
@@ -112,7 +112,7 @@ describe('the protocol bench', () => {
 	});
 
 	it('finds a server that does not notice what it gets back', async () => {
-		const stand = new Stand(world(), stdio('s', testServer('sdk2.mjs')));
+		const stand = new Connections(world(), stdio('s', testServer('sdk2.mjs')));
 		const runs = (await stand.runs('rounds', { count: 3, padding: 'x'.repeat(60) })).filter(
 			({ group }) => group === 'state',
 		);
@@ -125,21 +125,21 @@ describe('the protocol bench', () => {
 
 	it('tells what a server does about a page that it requires and nobody opens', async () => {
 		const entry = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
-		const stand = new Stand(world(), stdio('s', testServer('sdk1.mjs')));
+		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
 		const runs = (await stand.runs('require-url', { entries: [entry] })).filter(({ group }) => group === 'pages');
 		const [, once, often] = runs;
 		const first = await once?.run(never);
-		expect([first?.outcome, first?.questions.length]).toEqual(['error', 2]);
+		expect([first?.outcome, first?.elicitations.length]).toEqual(['error', 2]);
 		expect(first?.notes.map((note) => render(note, english))).toContain(
 			'Retries in vain: 1. Then the page was declined.',
 		);
-		expect((await often?.run(never))?.questions).toHaveLength(6);
+		expect((await often?.run(never))?.elicitations).toHaveLength(6);
 	});
 
 	it('sends a state changed in one place, and what else a round carries as it is', async () => {
 		const rawServer = await RawStdioServer.open({ revision: MODERN });
 		const stage = world();
-		const stand = new Stand(stage, define('s', rawServer.definition));
+		const stand = new Connections(stage, define('s', rawServer.definition));
 		const required = (requestState: string) => ({
 			resultType: 'input_required',
 			inputRequests: { who: { method: 'elicitation/create', params: form } },

@@ -20,7 +20,7 @@ export function folderOf(source: Source): vscode.WorkspaceFolder | undefined {
  * headers, the server's own environment, and anything that looks like a secret.
  * @param signedIn the server needs an access token from a sign-in
  */
-export async function caseServer(
+export async function exportedServer(
 	{ source, definition }: ConfiguredServer & { readonly definition: ServerDefinition },
 	signedIn: boolean,
 ): Promise<(hiding: Hiding) => CaseServer> {

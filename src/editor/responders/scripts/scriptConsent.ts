@@ -5,20 +5,20 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { askModal, showError } from '../../common/notices.ts';
+import { showError, showModal } from '../../common/notifications.ts';
 import type { ScriptSource } from './sources.ts';
 
 const KEY = 'agreedScripts';
 
 /** Max number of lines in a modal dialog, so that it fits on the screen. Longer lists open in a document. */
-const MOST_LINES = 20;
-const MOST_CHARACTERS = 1_500;
+const MAX_LINES = 20;
+const MAX_CHARACTERS = 1_500;
 
 /** Max length of the current elicitation's message (characters). It is not part of what the user consents to. */
-const LONGEST_MESSAGE = 120;
+const MAX_MESSAGE_LENGTH = 120;
 
 /** The user's consent to scripts of a workspace. Asked once, and again when the scripts change. */
-export class ScriptAgreement {
+export class ScriptConsent {
 	/** Scripts that the user refused in this window, by source. */
 	readonly #refused = new Map<string, string>();
 	#asking: Promise<void> | undefined;
@@ -31,7 +31,7 @@ export class ScriptAgreement {
 	) {}
 
 	/** The user's own settings need no consent. */
-	given(source: ScriptSource): boolean {
+	isGiven(source: ScriptSource): boolean {
 		return !source.ofWorkspace || this.#agreed[source.uri] === fingerprint(source);
 	}
 
@@ -43,7 +43,7 @@ export class ScriptAgreement {
 			});
 			await this.#asking;
 		}
-		return this.given(source);
+		return this.isGiven(source);
 	}
 
 	async give(...sources: readonly ScriptSource[]): Promise<void> {
@@ -57,7 +57,7 @@ export class ScriptAgreement {
 	}
 
 	#isOpen(source: ScriptSource): boolean {
-		return !this.given(source) && this.#refused.get(source.uri) !== fingerprint(source);
+		return !this.isGiven(source) && this.#refused.get(source.uri) !== fingerprint(source);
 	}
 
 	async #ask(elicitation: Elicitation): Promise<void> {
@@ -65,10 +65,10 @@ export class ScriptAgreement {
 		const agree = localize('Let Scripts Answer');
 		const show = localize('Show Scripts');
 		const listed = list(open);
-		const question = localizeNative('Let the scripts of this workspace answer in your place?');
+		const prompt = localizeNative('Let the scripts of this workspace answer in your place?');
 		// Consent needs the full list in view.
 		const buttons = listed ? [agree, show] : [show];
-		const choice = await askModal('warning', question, describe(open, listed, elicitation), ...buttons);
+		const choice = await showModal('warning', prompt, describe(open, listed, elicitation), ...buttons);
 		if (choice === agree) {
 			await this.give(...open);
 		} else if (choice === show) {
@@ -84,11 +84,11 @@ export class ScriptAgreement {
 
 	/** Shows all scripts in a document and lets the user consent to exactly these after reading them. */
 	async #show(sources: readonly ScriptSource[]): Promise<void> {
-		await this.documents.openText(localize('Scripts'), legible(sources));
+		await this.documents.openText(localize('Scripts'), readableJson(sources));
 		const agree = localize('Let Scripts Answer');
-		const question = localizeNative('Let the scripts of this workspace answer in your place, as they are shown?');
+		const prompt = localizeNative('Let the scripts of this workspace answer in your place, as they are shown?');
 		vscode.window
-			.showInformationMessage(question, agree)
+			.showInformationMessage(prompt, agree)
 			.then((choice) => (choice === agree ? this.give(...sources) : undefined))
 			.then(undefined, showError);
 	}
@@ -110,7 +110,7 @@ function list(sources: readonly ScriptSource[]): readonly string[] | undefined {
 		localize('{0}:', visibleOnOneLine(name)),
 		...answers.map((answer, index) => `${index + 1}. ${answerText(answer)}`),
 	]);
-	return lines.length <= MOST_LINES && lines.join('\n').length <= MOST_CHARACTERS ? lines : undefined;
+	return lines.length <= MAX_LINES && lines.join('\n').length <= MAX_CHARACTERS ? lines : undefined;
 }
 
 /** The detail of a modal dialog is plain text. */
@@ -125,7 +125,7 @@ function describe(
 		localize(
 			'{0} asks now: {1}',
 			visibleOnOneLine(origin.server),
-			visibleOnOneLine(shorten(request.message, LONGEST_MESSAGE)),
+			visibleOnOneLine(shorten(request.message, MAX_MESSAGE_LENGTH)),
 		),
 		...(listed ?? [
 			'',
@@ -166,7 +166,7 @@ function decisionText(condition: string, decision: ScriptedAnswer['decision']): 
 }
 
 /** All scripts as readable JSON, with hidden characters escaped. */
-function legible(sources: readonly ScriptSource[]): string {
+function readableJson(sources: readonly ScriptSource[]): string {
 	const scripts = sources.map(({ name, answers }) => ({
 		source: name,
 		answers: answers.map(({ match, decision, delayMs, times }) => ({

@@ -4,8 +4,8 @@ import { first, World } from '../../elicitation/pending/world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const { duration, groupTexts, placeInGroup, stateOf, heldText } = await import(
-	'../../../../src/editor/common/texts.ts'
+const { duration, groupTexts, positionInGroup, stateOf, heldText } = await import(
+	'../../../../src/editor/common/descriptions.ts'
 );
 
 it('a question that is held back, or was never shown, says why (A01)', () => {
@@ -49,7 +49,7 @@ it('a group says what it is and how far it has come; its questions, which one of
 		const entries = world.together(call, intake, 'https://a.example/', 'B', 'C');
 		first(entries).decline();
 		const { group } = first(entries).origin;
-		expect(entries.map((each) => placeInGroup(each, world.registry))).toEqual(['1 of 3', '2 of 3', '3 of 3']);
+		expect(entries.map((each) => positionInGroup(each, world.registry))).toEqual(['1 of 3', '2 of 3', '3 of 3']);
 		return group && groupTexts(group, entries);
 	};
 	expect(textsOf('urlRequired', 1)).toEqual({
@@ -63,7 +63,7 @@ it('a group says what it is and how far it has come; its questions, which one of
 		title: 'deploy on raw',
 		progress: '1 of 3 answered in round 2',
 	});
-	expect(placeInGroup(world.form('Alone'), world.registry)).toBeUndefined();
+	expect(positionInGroup(world.form('Alone'), world.registry)).toBeUndefined();
 });
 
 it('a halted call says before its times that it waits for the decision (R07)', () => {

@@ -8,59 +8,67 @@ import { localize } from '../../common/localize.ts';
 const INTERNAL_ERROR = -32603;
 
 /** Default and max delay (s). */
-const USUAL_DELAY = 30;
-const LONGEST_DELAY = 86_400;
+const DEFAULT_DELAY = 30;
+const MAX_DELAY = 86_400;
 
-export type Way = 'accept' | 'decline' | 'cancel' | 'error' | 'delay' | 'silence';
+export type ResponseKind = 'accept' | 'decline' | 'cancel' | 'error' | 'delay' | 'silence';
 
 /** Lets the user pick how to respond; undefined if dismissed. @param delayed offer only what can be sent later */
-export async function chooseWay(elicitation: Elicitation, delayed: boolean): Promise<Way | undefined> {
-	const items = delayed ? answersTo(elicitation) : [...answersTo(elicitation), ...waits()];
+export async function chooseResponseKind(
+	elicitation: Elicitation,
+	delayed: boolean,
+): Promise<ResponseKind | undefined> {
+	const items = delayed ? settlingKinds(elicitation) : [...settlingKinds(elicitation), ...waitingKinds()];
 	const picked = await vscode.window.showQuickPick(items, {
 		title: titleOf(elicitation),
 		placeHolder: delayed ? localize('What to send then') : localize('What to send, past every check'),
 		ignoreFocusOut: true,
 	});
-	return picked?.way;
+	return picked?.responseKind;
 }
 
-interface WayItem extends vscode.QuickPickItem {
-	readonly way: Way;
+interface ResponseKindItem extends vscode.QuickPickItem {
+	readonly responseKind: ResponseKind;
 }
 
-function answersTo({ request, origin }: Elicitation): WayItem[] {
-	const accept: WayItem =
+function settlingKinds({ request, origin }: Elicitation): ResponseKindItem[] {
+	const accept: ResponseKindItem =
 		request.mode === 'form'
 			? {
-					way: 'accept',
+					responseKind: 'accept',
 					label: localize('Accept with Edited Content …'),
 					detail: localize('You write the JSON; it need not fit what is asked for.'),
 				}
 			: {
-					way: 'accept',
+					responseKind: 'accept',
 					label: localize('Accept Without Opening the Page'),
 					detail: localize('The server is told that you have agreed; nothing is opened.'),
 				};
-	const error: WayItem = {
-		way: 'error',
+	const error: ResponseKindItem = {
+		responseKind: 'error',
 		label: localize('JSON-RPC Error …'),
 		detail:
 			origin.intake === 'request'
 				? localize('With a code and a message of your choice.')
 				: localize('There is no place for an error in a round: nothing is sent, and the call fails.'),
 	};
-	return [accept, { way: 'decline', label: localize('Decline') }, { way: 'cancel', label: localize('Cancel') }, error];
+	return [
+		accept,
+		{ responseKind: 'decline', label: localize('Decline') },
+		{ responseKind: 'cancel', label: localize('Cancel') },
+		error,
+	];
 }
 
-function waits(): WayItem[] {
+function waitingKinds(): ResponseKindItem[] {
 	return [
 		{
-			way: 'delay',
+			responseKind: 'delay',
 			label: localize('Answer After a Delay …'),
 			detail: localize('One of these, some seconds from now.'),
 		},
 		{
-			way: 'silence',
+			responseKind: 'silence',
 			label: localize('Never Answer'),
 			detail: localize('The server waits until it gives up, the call ends, or you answer after all.'),
 		},
@@ -80,8 +88,8 @@ export async function askError(elicitation: Elicitation): Promise<Decision | und
 
 /** Asks for a delay (ms). */
 export async function askDelay(elicitation: Elicitation): Promise<number | undefined> {
-	const seconds = await ask(elicitation, localize('How many seconds to wait'), USUAL_DELAY, (text) =>
-		Number(text) > 0 && Number(text) <= LONGEST_DELAY ? undefined : localize('A number from 0 to {0}.', LONGEST_DELAY),
+	const seconds = await ask(elicitation, localize('How many seconds to wait'), DEFAULT_DELAY, (text) =>
+		Number(text) > 0 && Number(text) <= MAX_DELAY ? undefined : localize('A number from 0 to {0}.', MAX_DELAY),
 	);
 	return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

@@ -1,14 +1,25 @@
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Variant } from '../../servers/servers.ts';
-import { byState } from './requestState.ts';
-import { byRequirement } from './requiredPages.ts';
-import { accepting, type Bench, type BenchRun, onSecond, type Subject } from './temporaryConnection.ts';
+import { requestStateTests } from './requestState.ts';
+import {
+	accepting,
+	onTemporaryConnection,
+	type ProtocolTestRun,
+	type RepeatedCall,
+	type TestBench,
+} from './temporaryConnection.ts';
+import { urlRequiredTests } from './urlElicitationRequired.ts';
 
 /** All protocol tests for a call. Tests that tamper with something are included only if the call used it. */
-export function benchRuns(bench: Bench, subject: Subject, revisions: readonly string[]): BenchRun[] {
-	const simple = (group: BenchRun['group'], name: Sentence, variant: Variant): BenchRun => ({
+export function protocolTests(
+	bench: TestBench,
+	subject: RepeatedCall,
+	revisions: readonly string[],
+): ProtocolTestRun[] {
+	const simple = (group: ProtocolTestRun['group'], name: Sentence, variant: Variant): ProtocolTestRun => ({
 		...{ group, name, calls: 1 },
-		run: (signal) => onSecond(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
+		run: (signal) =>
+			onTemporaryConnection(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
 	});
 	return [
 		simple('modes', localizable('Form mode only'), { advertise: 'form' }),
@@ -18,7 +29,7 @@ export function benchRuns(bench: Bench, subject: Subject, revisions: readonly st
 		...revisions.map((revision) =>
 			simple('revisions', localizable('Revision {0}', revision), { protocolVersion: revision }),
 		),
-		...byState(bench, subject),
-		...byRequirement(bench, subject),
+		...requestStateTests(bench, subject),
+		...urlRequiredTests(bench, subject),
 	];
 }

@@ -214,7 +214,7 @@ export function groupTexts(
 }
 
 /** Position of an elicitation in its group, such as `1 of 3`; undefined if it is alone. */
-export function placeInGroup(elicitation: Elicitation, { elicitations }: Registry): string | undefined {
+export function positionInGroup(elicitation: Elicitation, { elicitations }: Registry): string | undefined {
 	const found = placeIn(elicitation, elicitations);
 	return found && localize('{0} of {1}', found.place, found.size);
 }

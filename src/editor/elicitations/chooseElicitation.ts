@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { ago, causeOf, stateOf } from '../common/texts.ts';
+import { ago, causeOf, stateOf } from '../common/descriptions.ts';
 
 /** Resolves a command's argument (an id, an elicitation, a node of a view) to one of these elicitations. */
-export function questionOf(elicitations: readonly Elicitation[], target: unknown): Elicitation | undefined {
-	const meant = typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
-	return elicitations.find((elicitation) => elicitation === meant || elicitation.id === meant);
+export function findElicitation(elicitations: readonly Elicitation[], target: unknown): Elicitation | undefined {
+	const wanted = typeof target === 'object' && target !== null && 'elicitation' in target ? target.elicitation : target;
+	return elicitations.find((elicitation) => elicitation === wanted || elicitation.id === wanted);
 }
 
 /** Lets the user pick an elicitation. */
-export async function chooseQuestion(
+export async function chooseElicitation(
 	elicitations: readonly Elicitation[],
 	placeHolder: string,
 ): Promise<Elicitation | undefined> {

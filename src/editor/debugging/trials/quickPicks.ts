@@ -6,10 +6,10 @@ import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import type { BenchRun } from './temporaryConnection.ts';
+import type { ProtocolTestRun } from './temporaryConnection.ts';
 
 /** Up to this many cases run without asking. */
-const FEW = 20;
+const MAX_CASES_WITHOUT_PROMPT = 20;
 
 /** Which calls to offer, and what to say if there are none. */
 export interface Choice {
@@ -34,17 +34,17 @@ export async function callToRepeat(
 		return named;
 	}
 	// A test call is replaced by the call that it repeats.
-	const meant = calls.filter(({ trial }) => !trial);
-	if (meant.length === 0) {
+	const candidates = calls.filter(({ trial }) => !trial);
+	if (candidates.length === 0) {
 		void vscode.window.showInformationMessage(nothing());
 		return undefined;
 	}
-	return chooseCall(meant, localize('Choose the call to repeat'));
+	return chooseCall(candidates, localize('Choose the call to repeat'));
 }
 
 /** The cases to run: all if there are few, else the user's pick. */
 export async function chooseCases(cases: readonly BoundaryCase[]): Promise<readonly BoundaryCase[]> {
-	if (cases.length <= FEW) {
+	if (cases.length <= MAX_CASES_WITHOUT_PROMPT) {
 		return cases;
 	}
 	const items = cases.map((each) => ({
@@ -60,14 +60,14 @@ export async function chooseCases(cases: readonly BoundaryCase[]): Promise<reado
 }
 
 /** The protocol tests to run: all by default, or the user's pick. */
-export async function chooseRuns(runs: readonly BenchRun[]): Promise<readonly BenchRun[]> {
-	const titles: Readonly<Record<BenchRun['group'], string>> = {
+export async function chooseRuns(runs: readonly ProtocolTestRun[]): Promise<readonly ProtocolTestRun[]> {
+	const titles: Readonly<Record<ProtocolTestRun['group'], string>> = {
 		modes: localize('What is declared'),
 		revisions: localize('What is spoken'),
 		state: localize('What is sent back'),
 		pages: localize('Pages that nobody opens'),
 	};
-	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: BenchRun })[] => [
+	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: ProtocolTestRun })[] => [
 		...(runs[at - 1]?.group === each.group
 			? []
 			: [{ label: titles[each.group], kind: vscode.QuickPickItemKind.Separator }]),
@@ -79,6 +79,6 @@ export async function chooseRuns(runs: readonly BenchRun[]): Promise<readonly Be
 }
 
 /** Elicitations of a call, if the protocol says that this call caused them. */
-export function questionsOf({ elicitations }: Registry, call: Call): Elicitation[] {
+export function elicitationsOf({ elicitations }: Registry, call: Call): Elicitation[] {
 	return elicitations.filter(({ cause }) => cause === call);
 }

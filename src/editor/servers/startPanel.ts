@@ -8,7 +8,7 @@ import { createPage, type Page } from '../common/webviewPage.ts';
  * Asks for consent to start a server in a webview, if the text does not fit in a dialog. It has exactly one outcome;
  * closing the tab declines.
  */
-export class StartPage {
+export class StartPanel {
 	readonly choice: Promise<boolean>;
 	readonly #page: Page;
 

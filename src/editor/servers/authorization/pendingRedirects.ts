@@ -1,7 +1,7 @@
 import { orAborted } from '../../../elicitation/abort.ts';
 
 /** Pending sign-ins by state. Redirects with an unknown state are ignored. */
-export class Answers {
+export class PendingRedirects {
 	readonly #waiting = new Map<string, (answer: URLSearchParams) => void>();
 
 	/** Resolves to the redirect's query with this state. Rejects when the signal aborts. */

@@ -6,7 +6,7 @@ import { fullId, SECTION } from './contributions.ts';
 import { localize, localizeNative } from './localize.ts';
 
 /** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */
-interface ForPeople {
+interface UserError {
 	readonly server: string;
 	readonly what: Sentence;
 	readonly fix: Sentence;
@@ -15,7 +15,7 @@ interface ForPeople {
 }
 
 /** Errors already shown, so that each failure is reported once. */
-const shown = new WeakSet<object>();
+const reported = new WeakSet<object>();
 
 /** Shows an error once: the server, what happened, what to do. Cancellation is not an error. */
 export function showError(error: unknown): void {
@@ -23,12 +23,12 @@ export function showError(error: unknown): void {
 		return;
 	}
 	if (typeof error === 'object' && error !== null) {
-		if (shown.has(error)) {
+		if (reported.has(error)) {
 			return;
 		}
-		shown.add(error);
+		reported.add(error);
 	}
-	if (!isForPeople(error)) {
+	if (!isUserError(error)) {
 		void vscode.window.showErrorMessage(
 			localizeNative('MCP Elicitation: {0}', error instanceof Error ? error.message : String(error)),
 		);
@@ -47,25 +47,25 @@ export function showError(error: unknown): void {
 	});
 }
 
-export function isForPeople(error: unknown): error is ForPeople & Error {
+export function isUserError(error: unknown): error is UserError & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
 }
 
 /** Max time VS Code needs to draw a dialog after receiving it (ms). */
-const DRAWING = 100;
+const MAX_DRAW_TIME = 100;
 
 /**
  * Resolves when the last of these dialogs closes. VS Code also queues modal dialogs, but does not report when one is
  * shown.
  */
-let turn: Promise<unknown> = Promise.resolve();
+let queue: Promise<unknown> = Promise.resolve();
 
 /**
  * Shows a modal dialog that must not be confirmed by accident. Its first button has the focus, so a response that
  * arrives with the dialog is ignored and the dialog is shown again. Resolves to the button, or to undefined if
  * dismissed.
  */
-export function askModal(
+export function showModal(
 	kind: 'warning' | 'information',
 	message: NativeText,
 	detail: string,
@@ -77,17 +77,17 @@ export function askModal(
 		const guard = new KeyGuard();
 		const [[choice, answered]] = await Promise.all([
 			show(message, { modal: true, detail }, ...buttons).then((choice) => [choice, performance.now()] as const),
-			heardOf().then((time) => guard.appeared(time + DRAWING)),
+			windowCaughtUp().then((time) => guard.appeared(time + MAX_DRAW_TIME)),
 		]);
 		return guard.takesKeys(answered) ? choice : ask();
 	};
-	const answer = turn.then(ask);
-	turn = answer.catch(() => {});
+	const answer = queue.then(ask);
+	queue = answer.catch(() => {});
 	return answer;
 }
 
 /** Resolves when the window has processed all earlier messages, to the time (ms). */
-async function heardOf(): Promise<number> {
+async function windowCaughtUp(): Promise<number> {
 	await vscode.commands.executeCommand('setContext', `${SECTION}.asking`, true);
 	return performance.now();
 }
