@@ -1,7 +1,7 @@
+import { codePointName, UNSEEN_CLASS } from '../elicitation/display.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import type { HttpDefinition, StdioDefinition } from './definition.ts';
-import { exact } from './exactText.ts';
 import { namesSecret } from './secretNames.ts';
 import type { EnvFile, Program, Start } from './start.ts';
 import { type Reference, referencesOf } from './variables.ts';
@@ -20,6 +20,12 @@ export interface StartSection {
 	readonly alarm: boolean;
 	readonly rows: readonly StartRow[];
 }
+
+/** Invisible characters, leading, trailing and repeated spaces, and text that could be mistaken for an escape. */
+const HIDDEN = new RegExp(`(?! )[\\s\\u2800${UNSEEN_CLASS}]|^ | $| (?= )|(?<= ) |‹(?=U\\+)`, 'gu');
+
+/** A run of one escaped character, for example padding. */
+const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;
 
 /** Replaces secrets. */
 const MASKED = '••••••';
@@ -210,4 +216,14 @@ export function fitsDialog(
 /** Width in Latin characters. Other characters may be twice as wide. */
 function widthOf(text: string): number {
 	return [...text].reduce((width, character) => width + (character < '\u0250' ? 1 : 2), 0);
+}
+
+/**
+ * Formats a text on one line with all invisible characters escaped: `‹U+000A›`, or `‹U+000A ×4›` for a run of four or
+ * more. Different texts always look different.
+ */
+export function exact(text: string): string {
+	return text
+		.replace(HIDDEN, codePointName)
+		.replace(RUN, (run, name: string) => `‹${name} ×${run.length / (name.length + 2)}›`);
 }

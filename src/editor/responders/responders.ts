@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
+import { openText, registerJsonDiagnostics, unreadable } from '../common/jsonDiagnostics.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
+import { loadConfig } from '../common/loadConfig.ts';
 import { AutoResponderList } from './autoResponders/autoResponderList.ts';
 import { ExtensionAnswerers } from './extensionAnswerers.ts';
-import { registerScriptProblems } from './scripts/problems.ts';
 import { saveAnswer } from './scripts/saveAnswer.ts';
 import { ScriptConsent } from './scripts/scriptConsent.ts';
 import { Scripts } from './scripts/scripts.ts';
@@ -54,4 +55,17 @@ export class Responders implements vscode.Disposable {
 	dispose(): void {
 		this.#disposable.dispose();
 	}
+}
+
+/** Shows problems of scripted answers in the Problems panel and offers quick fixes. */
+function registerScriptProblems(sources: ScriptSources): vscode.Disposable {
+	const files = () =>
+		sources.all.flatMap(({ file, at, text, failure }) => {
+			const diagnostics = async () => {
+				const shown = file && (openText(file) ?? text);
+				return failure === undefined ? (await loadConfig()).answerDiagnostics(shown ?? '', at) : [unreadable(failure)];
+			};
+			return file ? [{ file, diagnostics }] : [];
+		});
+	return registerJsonDiagnostics('scripts', files, sources.onDidChange);
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type CommandId, fullId } from '../common/contributions.ts';
+import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
 import type { TimelineContext } from './context.ts';
 import type { Surfaces } from './surfaces.ts';
@@ -8,34 +9,34 @@ import type { Node } from './tree.ts';
 /** Registers the timeline's view and commands. Their implementation is loaded on first use. */
 export function registerTimeline(context: TimelineContext): vscode.Disposable {
 	const changed = new vscode.EventEmitter<void>();
-	let loading: Promise<Surfaces> | undefined;
-	const load = () => {
-		loading ??= import('./surfaces.ts').then(({ Surfaces }) => new Surfaces(context, () => changed.fire()));
-		return loading;
-	};
+	const surfaces = new Lazy(async () => {
+		const { Surfaces } = await import('./surfaces.ts');
+		return new Surfaces(context, () => changed.fire());
+	});
 	const view = vscode.window.createTreeView<Node>(fullId('timeline'), {
 		treeDataProvider: {
 			onDidChangeTreeData: changed.event,
-			getChildren: async (node) => (await load()).tree.getChildren(node),
-			getTreeItem: async (node) => (await load()).tree.getTreeItem(node),
+			getChildren: async (node) => (await surfaces.get()).tree.getChildren(node),
+			getTreeItem: async (node) => (await surfaces.get()).tree.getTreeItem(node),
 		},
 	});
 	const command = (id: CommandId, run: (surfaces: Surfaces, target: unknown) => Promise<void>) =>
 		vscode.commands.registerCommand(fullId(id), (target: unknown) =>
-			load()
-				.then((surfaces) => run(surfaces, target))
+			surfaces
+				.get()
+				.then((loaded) => run(loaded, target))
 				.catch(showError),
 		);
 	return vscode.Disposable.from(
 		changed,
 		view,
-		command('showTimeline', (surfaces, target) => surfaces.show(target)),
-		command('openMessage', (surfaces, target) => surfaces.open(target)),
-		command('exportTimeline', (surfaces) => surfaces.export()),
+		command('showTimeline', (loaded, target) => loaded.show(target)),
+		command('openMessage', (loaded, target) => loaded.open(target)),
+		command('exportTimeline', (loaded) => loaded.export()),
 		vscode.commands.registerCommand(fullId('clearTimeline'), () => {
 			context.trace.clear();
 			context.registry.forgetEnded();
 		}),
-		new vscode.Disposable(() => void loading?.then((surfaces) => surfaces.dispose())),
+		surfaces,
 	);
 }

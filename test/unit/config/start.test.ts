@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decidesWhatRuns } from '../../../src/config/decidingVariables.ts';
 import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
-import { exact } from '../../../src/config/exactText.ts';
+
 import { effectiveParts, PARTS } from '../../../src/config/fingerprint.ts';
 import { effectiveDefinition } from '../../../src/config/launch.ts';
 import { namesSecret } from '../../../src/config/secretNames.ts';
 import { decidingInputs, dependsOnWorkspace, type Program, type Start } from '../../../src/config/start.ts';
-import { fitsDialog, startSections } from '../../../src/config/startText.ts';
+import { exact, fitsDialog, startSections } from '../../../src/config/startText.ts';
 import type { VariableSource } from '../../../src/config/variables.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { runs } from '../../nightly.ts';

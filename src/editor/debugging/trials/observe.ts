@@ -7,10 +7,12 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { TrialOutcome } from '../../../trialsProtocol.ts';
 import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from '../../calls/callRun.ts';
-import { firstWords, MOST_WORDS } from './firstWords.ts';
 
 /** How long to wait for a URL elicitation that nobody completes (ms). */
 const URL_TIMEOUT = 5_000;
+
+/** Max length of a server's message in a table (characters). */
+const MOST_WORDS = 200;
 
 /** A run with more elicitations than this is stopped. */
 const MAX_ELICITATIONS = 100;
@@ -239,4 +241,17 @@ export function failure(error: unknown): Pick<Observation, 'outcome' | 'message'
 		outcome: 'failed',
 		message: what === undefined ? String(error) : (what as unknown as Sentence),
 	};
+}
+
+/** Start of a result of any kind: its first text, or its JSON. Server text. */
+function firstWords(result: unknown): string {
+	const entries = ['content', 'messages', 'contents'].map((name) => own(result, name)).find(Array.isArray) ?? [];
+	for (const entry of entries) {
+		const content = own(entry, 'content') ?? entry;
+		const text = own(content, 'text');
+		if (typeof text === 'string' && text.trim() !== '') {
+			return shorten(text.trim(), MOST_WORDS);
+		}
+	}
+	return entries.length > 0 ? shorten(JSON.stringify(entries[0]), MOST_WORDS) : '';
 }
