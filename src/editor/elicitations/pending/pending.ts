@@ -8,9 +8,10 @@ import { fullId } from '../../common/contributions.ts';
 import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
+import { StatusBarButton } from '../../common/statusBarButton.ts';
 import { canReopen, canSendAgain, type Entry, isUndecided, type PendingActions, roundLimitDetails } from './entry.ts';
 import { elicitationItem, showList } from './list.ts';
-import { StatusBar } from './statusBar.ts';
+import { pendingStatus } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
 
@@ -23,9 +24,9 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 	const view = vscode.window.createTreeView<Entry>(fullId('pending'), {
 		treeDataProvider: new PendingTree(registry, changed.event),
 	});
-	const statusBar = new StatusBar(registry);
+	const statusBar = new StatusBarButton(fullId('pending'), 100, localize('Pending Elicitations'), 'showPending');
 	const draw = () => {
-		statusBar.draw();
+		statusBar.draw(pendingStatus(registry));
 		const { count } = countPending(registry);
 		view.badge = count > 0 ? { value: count, tooltip: localize('{0} pending', count) } : undefined;
 		changed.fire();

@@ -8,9 +8,10 @@ import { render } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
+import { StatusBarButton } from '../../common/statusBarButton.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import { type Switch, showAnswerers } from './list.ts';
-import { StatusBar } from './statusBar.ts';
+import { autoResponderStatus } from './statusBar.ts';
 
 /** Min time between two updates of the status bar (ms). */
 const UPDATE_INTERVAL = 50;
@@ -20,7 +21,12 @@ const MAX_REASON_LENGTH = 500;
 
 /** Makes auto-responders visible: notifies the user, counts responses, and offers to stop them. */
 export class AutoResponderList implements vscode.Disposable {
-	readonly #statusBar = new StatusBar();
+	readonly #statusBar = new StatusBarButton(
+		'mcpElicitation.answerers',
+		99,
+		localize('Answers in Your Place'),
+		'showAnswerers',
+	);
 	readonly #subscriptions: vscode.Disposable;
 	/** Responses in this window, per auto-responder. */
 	readonly #counts = new Map<string, number>();
@@ -71,7 +77,8 @@ export class AutoResponderList implements vscode.Disposable {
 		});
 		const answered = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
 		const scripted = this.#responders.some(({ kind }) => kind === 'script');
-		this.#statusBar.draw({ answered, lines, stopped: this.scripts.stopped && scripted });
+		const stopped = this.scripts.stopped && scripted;
+		this.#statusBar.draw(autoResponderStatus({ answered, lines, stopped }));
 	}
 
 	/** True for a response of an auto-responder that is not counted yet. */
