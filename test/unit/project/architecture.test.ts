@@ -179,7 +179,7 @@ const LATER = [
 	/^src\/config\/(?!shape\.ts$)/,
 	/^src\/elicitation\/form\/masks\.ts$/,
 	/^src\/trace\/masking\.ts$/,
-	/^src\/editor\/(elicitations\/asking|responders\/answering|debugging\/debugging)\.ts$/,
+	/^src\/editor\/(elicitations\/presenters|responders\/responders|debugging\/debugging|timeline\/surfaces)\.ts$/,
 	/^src\/editor\/agentMode\/languageModel\/(?!register\.ts$)/,
 ];
 

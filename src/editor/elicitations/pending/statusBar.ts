@@ -7,7 +7,7 @@ import { type Entry, entryLine } from './entry.ts';
 /** Max number of lines in the tooltip. */
 const MAX_LINES = 30;
 
-/** The count of what is pending, as a warning where the user has to decide. Undefined when there is nothing. */
+/** Number of pending entries, highlighted as a warning if the user has to decide. Undefined if there are none. */
 export function pendingStatus(registry: Registry): StatusBarContent | undefined {
 	const { count, urgent } = countPending(registry);
 	if (count === 0) {

@@ -11,7 +11,7 @@ interface Drawn {
 	readonly stopped: boolean;
 }
 
-/** Says as long as the window is open that somebody has answered in the user's place, or that scripts were stopped. */
+/** Shows for the rest of the session that auto-responders were used or that scripts are stopped. */
 export function autoResponderStatus({ answered, lines, stopped }: Drawn): StatusBarContent | undefined {
 	if (answered === 0 && !stopped) {
 		return undefined;
