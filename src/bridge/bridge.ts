@@ -2,23 +2,26 @@ import { BridgeEndpoint } from './bridgeEndpoint.ts';
 import type { BridgeHost } from './host.ts';
 import { Listener } from './listener.ts';
 
-/** Where a client finds a server. */
+/** The URL under which a client reaches a server. */
 export interface Endpoint {
 	readonly url: string;
-	/** What it has to send with every request; secret. */
+	/** Headers that every request must carry. Secret. */
 	readonly headers: Record<string, string>;
 }
 
-/** Servers of this extension as servers for another client on this machine. Listens only as long as somebody was sent there. */
+/**
+ * Exposes this extension's servers to another client on this machine. Listens only after the first endpoint is
+ * requested.
+ */
 export class Bridge {
 	#offered: ReadonlySet<string> = new Set();
-	/** By path. */
+	/** Keyed by path. */
 	readonly #endpoints = new Map<string, BridgeEndpoint>();
 	#listening: Promise<Listener> | undefined;
 
 	constructor(private readonly host: BridgeHost) {}
 
-	/** Takes over which servers are offered: what is no longer offered ends at once. */
+	/** Sets which servers are bridged. Endpoints of all others are closed at once. */
 	async offer(servers: readonly string[]): Promise<void> {
 		this.#offered = new Set(servers);
 		const ending: Promise<void>[] = [];
@@ -42,7 +45,7 @@ export class Bridge {
 		await Promise.all(ending);
 	}
 
-	/** Where an offered server is found from now on; undefined for all others. */
+	/** The endpoint of a bridged server; `undefined` for all others. */
 	async endpoint(server: string): Promise<Endpoint | undefined> {
 		if (!this.#offered.has(server)) {
 			return undefined;
@@ -56,7 +59,7 @@ export class Bridge {
 		return { url: origin + path, headers };
 	}
 
-	/** Ends everything. */
+	/** Closes every endpoint and stops listening. */
 	close(): Promise<void> {
 		return this.offer([]);
 	}
@@ -73,7 +76,7 @@ export class Bridge {
 	}
 }
 
-/** Of characters that mean nothing in a URL: clients are not agreed on how to write the others. */
+/** Encoded as URL-safe characters only, because clients disagree on how to escape the others. */
 function pathOf(server: string): string {
 	return `/${Buffer.from(server).toString('base64url')}`;
 }

@@ -2,12 +2,15 @@ import { own } from '../elicitation/json.ts';
 import { BridgeSession, isInitializeRequest, wireError } from './bridgeSession.ts';
 import type { BridgeHost } from './host.ts';
 
-/** A client that vanishes says nothing of it. So many are remembered; one that is forgotten is told, and shakes hands anew. */
+/**
+ * Max sessions to keep. A client that disconnects doesn't announce it, so the oldest idle session is dropped; its client
+ * is told so and initializes again.
+ */
 const MAX_SESSIONS = 20;
 
-/** The endpoint of one server: one session for every client that has shaken hands with it. */
+/** The endpoint of one server. Each client that initializes gets its own session. */
 export class BridgeEndpoint {
-	/** The one that was heard of last is the last. */
+	/** Most recently used last. */
 	readonly #sessions = new Map<string, BridgeSession>();
 	#closed = false;
 
@@ -16,7 +19,7 @@ export class BridgeEndpoint {
 		private readonly server: string,
 	) {}
 
-	/** Answers one HTTP request of somebody who may ask. */
+	/** Handles one authorized HTTP request. */
 	async handle(request: Request, body: unknown): Promise<Response> {
 		const id = request.headers.get('mcp-session-id');
 		const session = id === null ? undefined : this.#sessions.get(id);
@@ -32,20 +35,20 @@ export class BridgeEndpoint {
 			return new Response(null, { status: 400 });
 		}
 		try {
-			return await this.#welcome(request, body);
+			return await this.#initialize(request, body);
 		} catch (error) {
 			return Response.json({ jsonrpc: '2.0', id: own(body, 'id') ?? null, error: wireError(error) });
 		}
 	}
 
-	/** Ends every session. */
+	/** Closes every session. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await Promise.all([...this.#sessions.values()].map((session) => session.close()));
 	}
 
-	/** The server has to run before it can be introduced. */
-	async #welcome(request: Request, body: unknown): Promise<Response> {
+	/** The initialize result is the server's own, so the server has to run first. */
+	async #initialize(request: Request, body: unknown): Promise<Response> {
 		const connection = await this.host.connect(this.server);
 		let id: string | undefined;
 		const session = new BridgeSession(
@@ -66,7 +69,7 @@ export class BridgeEndpoint {
 		return response;
 	}
 
-	/** Ends what has not been heard of for the longest time, unless it waits for an answer. */
+	/** Closes the least recently used session that has no request in flight. */
 	async #forget(): Promise<void> {
 		const idle = [...this.#sessions.values()].filter((session) => session.idle);
 		await Promise.all(idle.slice(0, Math.max(0, this.#sessions.size - MAX_SESSIONS)).map((session) => session.close()));

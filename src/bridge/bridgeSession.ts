@@ -12,19 +12,19 @@ import { INTERNAL_ERROR, serveRequest, WireError } from './requests.ts';
 
 type Capability = 'tools' | 'prompts' | 'resources';
 
-/** What a client is told to read again when one of these lists has changed. */
-const TOLD: { readonly [List in ListName]: Capability } = {
+/** The capability whose `list_changed` notification a changed list triggers. */
+const CAPABILITY_OF: { readonly [List in ListName]: Capability } = {
 	tools: 'tools',
 	prompts: 'prompts',
 	resources: 'resources',
 	resourceTemplates: 'resources',
 };
 
-const LISTS = Object.keys(TOLD) as ListName[];
+const LISTS = Object.keys(CAPABILITY_OF) as ListName[];
 
 type Lists = ReadonlyMap<ListName, readonly Json[]>;
 
-/** A request of the client; the signal of the HTTP request aborts when nobody waits for its answer any more. */
+/** A request from the client. The signal of the HTTP request aborts when the client disconnects. */
 interface ClientRequest {
 	readonly id: RequestId;
 	readonly method: string;
@@ -33,8 +33,8 @@ interface ClientRequest {
 }
 
 /**
- * One session of a client with one server. What passes is not read by an SDK's schemas, which would leave out what they do not
- * know; and nothing that the server asks the user ever passes.
+ * One client's session with one server. Messages aren't parsed with the SDK's schemas, which would drop unknown members.
+ * Elicitations are never passed on to the client.
  */
 export class BridgeSession {
 	readonly #transport: WebStandardStreamableHTTPServerTransport;
@@ -43,9 +43,9 @@ export class BridgeSession {
 	#lists: Lists;
 
 	/**
-	 * @param connection which it is introduced by; the server may be started again under it
-	 * @param opened told its id when the client has shaken hands
-	 * @param closed told when it is over
+	 * @param connection provides the initialize result; the server may restart during the session
+	 * @param opened called with the session id once the client has initialized
+	 * @param closed called when the session is over
 	 */
 	constructor(
 		private readonly host: BridgeHost,
@@ -71,17 +71,17 @@ export class BridgeSession {
 		this.#transport = transport;
 	}
 
-	/** Nothing is being answered. */
+	/** True if no request is in flight. */
 	get idle(): boolean {
 		return this.#running.size === 0;
 	}
 
-	/** Answers one HTTP request whose body has been read; its signal ends what was asked in it. */
+	/** Handles one HTTP request whose body has been read. Its signal cancels the MCP requests in it. */
 	handle(request: Request, parsedBody: unknown): Promise<Response> {
 		return this.#transport.handleRequest(request, { parsedBody });
 	}
 
-	/** Ends every stream and every call of it. */
+	/** Closes every stream and cancels every call of this session. */
 	close(): Promise<void> {
 		return this.#transport.close();
 	}
@@ -97,7 +97,7 @@ export class BridgeSession {
 
 	#cancel(id: RequestId): void {
 		this.#running.get(id)?.abort();
-		// There will be no answer.
+		// The canceled request gets no response.
 		this.#transport.closeSSEStream(id);
 	}
 
@@ -111,7 +111,7 @@ export class BridgeSession {
 		try {
 			const result =
 				method === 'initialize'
-					? this.#introduce(params)
+					? this.#initialize(params)
 					: await serveRequest(this.host, this.server, method, params, { signal, ...this.#progress(id, params) });
 			await this.#send({ jsonrpc: '2.0', id, result }, signal);
 		} catch (error) {
@@ -122,18 +122,18 @@ export class BridgeSession {
 		}
 	}
 
-	/** A client that has cancelled, or is gone, gets no answer. */
+	/** Sends nothing if the client has canceled the request or disconnected. */
 	async #send(message: object, signal?: AbortSignal): Promise<void> {
 		if (!signal?.aborted) {
 			await this.#transport.send(message as JSONRPCMessage).catch(() => {});
 		}
 	}
 
-	#introduce(params: unknown): JsonObject {
+	#initialize(params: unknown): JsonObject {
 		const { serverInfo, capabilities, instructions } = this.connection.initializeResult ?? {};
 		const wanted = own(params, 'protocolVersion');
 		const known = SUPPORTED_PROTOCOL_VERSIONS.find((version) => version === wanted);
-		const offered = new Set(Object.values(TOLD).filter((capability) => capabilities?.[capability]));
+		const offered = new Set(Object.values(CAPABILITY_OF).filter((capability) => capabilities?.[capability]));
 		return {
 			protocolVersion: known ?? (SUPPORTED_PROTOCOL_VERSIONS[0] as string),
 			capabilities: Object.fromEntries([...offered].map((capability) => [capability, { listChanged: true }])),
@@ -156,7 +156,7 @@ export class BridgeSession {
 		};
 	}
 
-	/** A server that has ended offers nothing; whoever asked for its lists now would start it again. */
+	/** Skipped while the server is stopped: clients would read the lists again and thereby restart it. */
 	#compare(): void {
 		const connection = this.host.running(this.server);
 		if (!connection) {
@@ -165,7 +165,7 @@ export class BridgeSession {
 		const before = this.#lists;
 		this.#lists = listsOf(connection);
 		const changed = LISTS.filter((list) => !same(before.get(list), this.#lists.get(list)));
-		for (const capability of new Set(changed.map((list) => TOLD[list]))) {
+		for (const capability of new Set(changed.map((list) => CAPABILITY_OF[list]))) {
 			void this.#send({ jsonrpc: '2.0', method: `notifications/${capability}/list_changed` });
 		}
 	}
@@ -175,12 +175,12 @@ function listsOf(connection: Connection): Lists {
 	return new Map(LISTS.map((list) => [list, connection.listed(list)]));
 }
 
-/** A list that was read again may well say the same. */
+/** Reading a list again often returns the same entries. */
 function same(one: unknown, other: unknown): boolean {
 	return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** An error of our own making says in its message which server it is about, and what to do. */
+/** The message of our own errors already names the server and says what to do. */
 export function wireError(error: unknown): JsonObject {
 	if (error instanceof WireError) {
 		const { code, message, data } = error;
@@ -189,7 +189,7 @@ export function wireError(error: unknown): JsonObject {
 	return { code: INTERNAL_ERROR, message: error instanceof Error ? error.message : String(error) };
 }
 
-/** What a client shakes hands with. */
+/** True for an `initialize` request. */
 export function isInitializeRequest(body: unknown): body is JsonObject {
 	return isObject(body) && own(body, 'method') === 'initialize';
 }

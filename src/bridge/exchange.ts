@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 
-/** No body is read beyond this (bytes). */
+/** Max size of a request body (bytes). */
 const MAX_BODY = 16 * 1024 * 1024;
 
-/** What answers, with the request as web standards have it and its body as JSON; undefined where there is none. */
+/** Handles a web-standard request with its body parsed as JSON. The body is `undefined` if the request has none. */
 export type Handler = (request: Request, body: unknown) => Promise<Response>;
 
-/** Has one HTTP request of Node answered. Its signal aborts when the client is gone. */
+/** Serves one Node HTTP request with a web-standard handler. The request's signal aborts when the client disconnects. */
 export async function serveHttp(
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
@@ -21,7 +21,7 @@ export async function serveHttp(
 	const response = await respond(incoming, origin, abort.signal, handle);
 	outgoing.writeHead(response.status, Object.fromEntries(response.headers));
 	if (response.body) {
-		// A stream begins before it has anything to say.
+		// Sends the headers now: the first event of a stream may come much later.
 		outgoing.flushHeaders();
 		await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing);
 	} else {
@@ -52,7 +52,7 @@ async function respond(
 	return handle(new Request(new URL(url, origin), { method, headers, signal }), body);
 }
 
-/** The whole body; undefined when it is too long. */
+/** The whole body; `undefined` if it exceeds the limit. */
 async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
 	const chunks: Buffer[] = [];
 	let length = 0;

@@ -2,7 +2,7 @@ import type { CallKind } from '../elicitation/call.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import type { CallOptions, Connection } from '../mcp/index.ts';
 
-/** One call as a client of the bridge wants it. */
+/** One call as requested by a client of the bridge. */
 export interface CallRequest {
 	readonly kind: CallKind;
 	/** The name of the tool or the prompt, or the URI of the resource. */
@@ -10,14 +10,14 @@ export interface CallRequest {
 	readonly args: JsonObject;
 }
 
-/** What the bridge stands on: servers by their configured names, behind the user's consent. */
+/** What the bridge needs from the editor: access to servers by configured name, subject to the user's consent. */
 export interface BridgeHost {
-	/** Starts the server, unless it runs. Rejects with an error made for people, also when they did not consent. */
+	/** Starts the server unless it is running. Rejects with a user-facing error, also if the user doesn't consent. */
 	connect(server: string): Promise<Connection>;
-	/** The connection of a server, if it runs; starts nothing. */
+	/** The connection of a running server. Never starts one. */
 	running(server: string): Connection | undefined;
-	/** Makes a call like any other of this window. Rejects as `Connection.callTool` does. */
+	/** Runs a call like any other in this window. Rejects like `Connection.callTool`. */
 	call(server: string, request: CallRequest, options: CallOptions): Promise<JsonObject>;
-	/** Calls back when a server has started or ended, or offers something else. */
+	/** Fires when a server has started or stopped, or when its features have changed. */
 	readonly onDidChange: (listener: () => void) => { dispose(): unknown };
 }

@@ -1,3 +1,3 @@
-/** What the rest of the extension loads, on demand, of this room. */
+/** The public part of this layer. The extension loads it on demand. */
 export { Bridge, type Endpoint } from './bridge.ts';
 export type { BridgeHost, CallRequest } from './host.ts';

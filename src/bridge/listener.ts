@@ -5,22 +5,22 @@ import { type Handler, serveHttp } from './exchange.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** A port on loopback that answers only who knows its secret; pages in a browser never do, even with the secret. */
+/** An HTTP server on loopback that requires a secret. Requests from browser pages are refused even if they carry it. */
 export class Listener {
-	/** Ends with the listener, and is written nowhere. */
+	/** Lives as long as the listener and is never written to disk. */
 	readonly #secret = `Bearer ${randomBytes(32).toString('base64url')}`;
 	readonly #server: Server;
 	#host = '';
 
-	/** @param handler answers what comes to a path; undefined where there is nothing */
+	/** @param handler returns the handler for a path; `undefined` if there is none */
 	private constructor(private readonly handler: (path: string) => Handler | undefined) {
 		this.#server = createServer((incoming, outgoing) => {
-			// Whoever hangs up in the middle needs no answer.
+			// A client that disconnects early needs no response.
 			this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
 		});
 	}
 
-	/** Rejects when the system gives no port. */
+	/** Rejects if the system doesn't provide a port. */
 	static async open(handler: (path: string) => Handler | undefined): Promise<Listener> {
 		const listener = new Listener(handler);
 		await new Promise<void>((resolve, reject) => {
@@ -34,12 +34,12 @@ export class Listener {
 		return `http://${this.#host}`;
 	}
 
-	/** What a client has to send with every request. */
+	/** Headers that every request must carry. */
 	get headers(): Record<string, string> {
 		return { Authorization: this.#secret };
 	}
 
-	/** Ends every connection. */
+	/** Closes every connection. */
 	async close(): Promise<void> {
 		const closed = new Promise((resolve) => this.#server.close(resolve));
 		this.#server.closeAllConnections();
@@ -51,13 +51,13 @@ export class Listener {
 		if (handle) {
 			await serveHttp(incoming, outgoing, this.origin, handle);
 		} else {
-			// Not a byte of its body is waited for.
+			// Respond without reading the body.
 			outgoing.writeHead(handle === false ? 403 : 404, { connection: 'close' }).end();
 		}
 	}
 
 	#mayAsk({ headers }: IncomingMessage): boolean {
-		// A name that was rebound to loopback stands in Host; a browser says where its page comes from.
+		// After DNS rebinding, Host is the attacker's name. Browsers send Origin.
 		return (
 			headers.host === this.#host &&
 			headers.origin === undefined &&
@@ -66,7 +66,7 @@ export class Listener {
 	}
 }
 
-/** Of one length, whatever the text's. */
+/** Fixed length, as `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
 	return createHash('sha256').update(text).digest();
 }

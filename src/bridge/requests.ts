@@ -2,13 +2,13 @@ import { isObject, type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions, ListName } from '../mcp/index.ts';
 import type { BridgeHost, CallRequest } from './host.ts';
 
-/** JSON-RPC's own codes, and the one by which a server asks for pages to be visited before it goes on. */
+/** JSON-RPC error codes, and MCP's code for "URL elicitation required" (2025-11-25). */
 export const INTERNAL_ERROR = -32603;
 export const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const URL_REQUIRED = -32042;
 
-/** An error as it crosses the wire. */
+/** An error to send to the client as is. */
 export class WireError extends Error {
 	constructor(
 		readonly code: number,
@@ -19,7 +19,7 @@ export class WireError extends Error {
 	}
 }
 
-/** The lists, by the methods that ask for them. */
+/** The server features that each list method returns. */
 const LISTS: ReadonlyMap<string, ListName> = new Map([
 	['tools/list', 'tools'],
 	['prompts/list', 'prompts'],
@@ -27,7 +27,7 @@ const LISTS: ReadonlyMap<string, ListName> = new Map([
 	['resources/templates/list', 'resourceTemplates'],
 ]);
 
-/** Answers a request of a client in the server's place. Rejects with what the client is to be told. */
+/** Handles a client's request on behalf of the server. Rejects with the error to send to the client. */
 export async function serveRequest(
 	host: BridgeHost,
 	server: string,
@@ -40,7 +40,7 @@ export async function serveRequest(
 		return {};
 	}
 	if (list) {
-		// Whole, and on one page: it has been read page by page already.
+		// The complete list on one page: all pages have been read already.
 		return { [list]: (await host.connect(server)).listed(list) };
 	}
 	return call(host, server, requested(method, params), options);
@@ -71,7 +71,7 @@ function text(params: unknown, key: string): string {
 	return value;
 }
 
-/** What the server says last is what the client gets, as it crossed the wire: this client's SDK leaves out what it does not know. */
+/** The client gets the server's last response exactly as it was sent, because the SDK drops unknown members. */
 async function call(
 	host: BridgeHost,
 	server: string,
@@ -85,13 +85,13 @@ async function call(
 	try {
 		const result = await host.call(server, request, { ...options, onResponse });
 		const raw = own(response, 'result');
-		// No client of a session knows what a newer revision calls the kind of a result.
+		// `resultType` is from a newer revision than the one that the client speaks.
 		const { resultType: _, ...rest } = isObject(raw) ? raw : result;
 		return rest;
 	} catch (error) {
 		const raw = own(response, 'error');
 		const code = own(raw, 'code');
-		// Pages are asked for here; a client that heard of them would ask again.
+		// URL elicitations are handled here. The client must not prompt for them again.
 		if (typeof code === 'number' && code !== URL_REQUIRED) {
 			throw new WireError(code, String(own(raw, 'message')), own(raw, 'data'));
 		}

@@ -3,23 +3,23 @@ import type { Call } from '../elicitation/call.ts';
 import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
 
-/** An answer may come after its call has ended, or never: so many of such requests are kept in mind. */
+/** Max requests to remember. A response may arrive after its call has ended, or never. */
 const MAX_REMEMBERED = 100;
 
 /**
- * Says in the course of which call a message crossed the wire, for the timeline: by the request that it answers or reports
- * on, by the page that it completes, by the stream it came on, or because only one call is in flight.
+ * Finds the call that a message belongs to, for the timeline: by the request that it responds to or reports progress on,
+ * by the URL elicitation that it completes, by the stream that it arrived on, or because only one call is in flight.
  */
 export class Attribution {
 	readonly #requests: Record<Direction, Map<unknown, Call>> = { sent: new Map(), received: new Map() };
 
-	/** @param completed the call that a page was opened for, of which a server now says that it is done */
+	/** @param completed finds the call behind a URL elicitation that a server reports as complete */
 	constructor(
 		private readonly callsInFlight: () => readonly Call[],
 		private readonly completed: (elicitationId: unknown) => Call | undefined,
 	) {}
 
-	/** @param known the call in whose course the code runs */
+	/** @param known the call in whose async context the code runs */
 	of(direction: Direction, message: JSONRPCMessage, known: Call | undefined): Call | undefined {
 		const id = own(message, 'id');
 		const method = own(message, 'method');

@@ -13,29 +13,26 @@ export interface CallOptions extends RunOptions {
 	readonly via?: Sentence;
 	/** See `Call.startedByUserAt`. */
 	readonly startedByUserAt?: number;
-	/** Told at once which call it has become, for surfaces that follow it. */
+	/** Called at once with the new call, for UI that follows it. */
 	readonly onCall?: (call: Call) => void;
 }
 
-/**
- * A server that reports its progress may take longer than the limit, which then counts since the last report (D05); but no
- * longer than so many times the limit.
- */
+/** Progress notifications restart the timeout (D05), up to this many times the timeout in total. */
 const MAX_EXTENSION_FACTOR = 10;
 
-/** What calls need of the server's life. */
+/** What calls need from their connection. */
 interface Life {
 	/** Rejects with a Failure. */
 	start(): Promise<void>;
-	/** Undefined unless it runs. */
+	/** Undefined unless the server is running. */
 	session(): ClientSession | undefined;
-	/** Begins a new session in the place of one that the server has forgotten. */
+	/** Opens a new session in place of one that the server has forgotten. */
 	renew(expired: ClientSession): Promise<ClientSession | undefined>;
-	/** Why a call failed that ran in that session. */
+	/** Explains why a call in that session failed. */
 	explain(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure>;
 }
 
-/** The calls to one server, from their beginning in the registry to their end there. */
+/** Runs the calls to one server and records them in the registry. */
 export class Calls {
 	constructor(
 		private readonly server: string,
@@ -44,8 +41,8 @@ export class Calls {
 	) {}
 
 	/**
-	 * Starts the server where it does not run. Rejects with a Failure, or with the signal's reason when cancelled: at once, also
-	 * while the server starts. That start goes on: what was cancelled is the call, and others may wait for it.
+	 * Starts the server unless it is running. Rejects with a Failure, or at once with the signal's reason if the call is
+	 * canceled. A server that is still starting continues to start, because other calls may wait for it.
 	 */
 	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
 		const { signal = new AbortController().signal } = options;
@@ -54,7 +51,7 @@ export class Calls {
 		const { registry } = this.context;
 		const call = registry.beginCall(this.server, kind, name, args, options.via, options.startedByUserAt);
 		const abort = new AbortController();
-		// Every one of its questions listens; that many are no leak.
+		// Every elicitation of the call adds a listener. That isn't a leak.
 		setMaxListeners(0, abort.signal);
 		const forward = () => abort.abort(options.signal?.reason);
 		options.signal?.addEventListener('abort', forward, { once: true });
@@ -72,7 +69,7 @@ export class Calls {
 				if (!session?.hasExpired(error)) {
 					throw error;
 				}
-				// The server did nothing about a request of a session that it has forgotten: it may be sent again.
+				// The server didn't process the request of a session that it has forgotten, so it is safe to send it again.
 				session = await orAborted(this.life.renew(session), abort.signal);
 				return run();
 			});
@@ -103,7 +100,7 @@ export class Calls {
 		return session;
 	}
 
-	/** A call whose server does not have the response that it waits for does not fail by the server's fault (D01). */
+	/** If the server didn't get the response that it waits for, the error says so instead of blaming the server (D01). */
 	#afterDelivery(call: Call, failure: Failure): Failure {
 		const { server, what, fix } = failure;
 		return this.#lacksResponse(call)
@@ -113,7 +110,7 @@ export class Calls {
 			: failure;
 	}
 
-	/** Whether a response in its course has not reached the server, as far as that is known. */
+	/** True if a response of this call is known not to have reached the server. */
 	#lacksResponse(call: Call): boolean {
 		return this.context.registry.elicitations.some(
 			({ origin, delivery }) => origin.calls.includes(call) && delivery?.problem !== undefined,

@@ -4,15 +4,15 @@ import type { ServerDefinition } from '../config/definition.ts';
 import { MODERN } from './rounds/rounds.ts';
 
 /**
- * How long the probe for the modern era may take (milliseconds). After it a process counts as one that never answers what it
- * does not know; behind a URL there is no other try, and it may have to wake up first.
+ * Timeout of the `server/discover` probe (ms). After it, a stdio server is assumed to ignore unknown methods. HTTP has
+ * no fallback, and the server may have to wake up first.
  */
 const PROBE_TIMEOUT = { stdio: 15_000, http: 60_000, sse: 60_000 };
 
-/** How long it may take once it is known that the server does not speak the older one. */
+/** Used once the server is known not to speak an older revision. */
 export const LONG_PROBE = { mode: 'auto', probe: { timeoutMs: 60_000 } } as const;
 
-/** The SDK's client, so set up that it leaves everything about elicitation to us. */
+/** Creates an SDK client that leaves everything about elicitation to this extension. */
 export function createClient(
 	definition: ServerDefinition,
 	version: string,
@@ -26,12 +26,12 @@ export function createClient(
 			capabilities: capabilitiesOf(definition),
 			versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT[type] } },
 			inputRequired: { autoFulfill: false },
-			// Results are shown as they are; the SDK's validator would be a second copy of what validation/ has.
+			// Results are shown unvalidated, so the SDK's validator isn't needed.
 			jsonSchemaValidator: {
 				getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 			},
 			...(mode === 'legacy' && { supportedProtocolVersions: [protocolVersion] }),
-			// ListBounds ends what has no end; the SDK would throw away all of it.
+			// ListBounds truncates long lists. The SDK would discard them entirely.
 			listMaxPages: 0,
 		},
 	);

@@ -38,61 +38,61 @@ import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 import { SdkShim } from './wire/sdkShim.ts';
 import { callContext, TracingTransport } from './wire/tracingTransport.ts';
 
-/** The SDK's own request timeout must not run while the user is being asked (A04); calls have a clock of their own. */
+/** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
-/** A log of one server, as the user reads it. */
+/** The log of one server that the user sees. */
 export interface ServerLog {
 	info(line: string): void;
 	warn(line: string): void;
 	error(line: string): void;
-	/** A line of the server's stderr, as it is. */
+	/** A line of the server's stderr, verbatim. */
 	stderr(line: string): void;
 }
 
-/** What the rest of the extension gives to this room. */
+/** What this layer needs from the rest of the extension. */
 export interface ConnectionContext extends SignInContext {
 	readonly registry: Registry;
 	readonly trace: TraceLog;
 	readonly reaper: Reaper;
 	readonly clientVersion: string;
 	log(server: string): ServerLog;
-	/** Seconds of server time that a call may take; 0 = no limit. */
+	/** Max server time of a call (s); 0 for no limit. */
 	callTimeout(): number;
 }
 
-/** What a call may bring along besides what it asks for. */
+/** Options of a call besides its request. */
 export interface RunOptions {
 	readonly onProgress?: (progress: Progress) => void;
-	/** Told of every response that one of its rounds gets, as it crossed the wire. */
+	/** Called with the raw response of every round. */
 	readonly onResponse?: (response: JSONRPCMessage) => void;
-	/** Changes what a round carries to the server, to see whether the server notices. The first round is 1 and carries nothing. */
+	/** Modifies what a round sends, to test whether the server notices. The first round is 1 and has no input. */
 	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
 }
 
 export interface SessionEvents {
-	/** What is known of the server has changed. */
+	/** The server's features or state have changed. */
 	changed(): void;
-	/** The wire ended by itself. */
+	/** The connection closed unexpectedly. */
 	closed(): void;
-	/** The server no longer knows it. */
+	/** The server no longer knows this session. */
 	forgotten(): void;
 }
 
-/** How a server presents itself to whoever shakes hands with it. */
+/** What a server returns from `initialize` or `server/discover`. */
 export interface InitializeResult {
 	readonly serverInfo: ReturnType<Client['getServerVersion']>;
 	readonly capabilities: ReturnType<Client['getServerCapabilities']>;
 	readonly instructions: string | undefined;
 }
 
-/** One live wire to a server: from the transport's start to its end, with the calls and the questions on it. */
+/** One live protocol session, from the start of its transport to its end, with its calls and elicitations. */
 export class ClientSession {
-	/** Completion notices of another session mean nothing to this one's elicitations. */
+	/** Scopes elicitation ids: completion notifications of other sessions don't apply to this one. */
 	readonly id = randomUUID();
 	readonly serverFeatures: ServerFeatures;
 	readonly #client: Client;
-	/** The calls for whose answer the server is being waited. */
+	/** Calls that wait for a response from the server. */
 	readonly #calls = new Set<Call>();
 	readonly #options = new Map<Call, RunOptions>();
 	readonly #lists: ListBounds;
@@ -173,8 +173,8 @@ export class ClientSession {
 		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
 			completions.receive(params.elicitationId),
 		);
-		const complaints = new ProtocolErrorLog((line) => this.#log.warn(line));
-		client.onerror = (error) => complaints.add(error.message);
+		const protocolErrors = new ProtocolErrorLog((line) => this.#log.warn(line));
+		client.onerror = (error) => protocolErrors.add(error.message);
 		client.onclose = () => {
 			this.#ended = true;
 			events.closed();
@@ -190,12 +190,15 @@ export class ClientSession {
 		}
 	}
 
-	/** The wire has ended. */
+	/** True once the connection is closed. */
 	get ended(): boolean {
 		return this.#ended;
 	}
 
-	/** Why the server is not heard just now. It may well answer; and it is tried again and again whether it can be heard. */
+	/**
+	 * Why server messages can't be received at the moment. The server may still respond to requests, and the stream is
+	 * reopened in the background.
+	 */
 	get lost(): Failure | undefined {
 		return this.#lost;
 	}
@@ -209,7 +212,7 @@ export class ClientSession {
 		return this.#client.getProtocolEra();
 	}
 
-	/** What the server calls itself. */
+	/** The name that the server reports. */
 	get ownName(): string | undefined {
 		const version = this.#client.getServerVersion();
 		return version?.title ?? version?.name;
@@ -223,47 +226,47 @@ export class ClientSession {
 		};
 	}
 
-	/** Why the wire was ended, when that was the server's fault. */
+	/** Why the connection was closed, if that was the server's fault. */
 	get fault(): Error | undefined {
 		return (this.transport as { readonly fault?: Error }).fault;
 	}
 
-	/** How the server's process ended, when it did so by itself. */
+	/** How the server's process ended, if it exited by itself. */
 	get exit(): Exit | undefined {
 		return this.transport instanceof StdioTransport ? this.transport.exit : undefined;
 	}
 
-	/** As `exit`, after a moment in which a process whose pipe has just broken may still end. */
+	/** Like `exit`, but waits briefly for the exit of a process whose pipe has just broken. */
 	async exitSoon(): Promise<Exit | undefined> {
 		return this.transport instanceof StdioTransport ? this.transport.exitSoon() : undefined;
 	}
 
-	/** Whether an error of a request means that the server no longer knows this session (HTTP with sessions). */
+	/** True if an error means that the server no longer knows this session (HTTP with sessions). */
 	hasExpired(error: unknown): boolean {
 		const data = own(error, 'data');
 		return this.transport.sessionId !== undefined && isSessionUnknown(own(data, 'status'), own(data, 'text'));
 	}
 
 	/**
-	 * The first thing that was asked of a server of the newer era failed, and nothing had been heard of it before: connecting from
-	 * what is known takes no message. It may speak another era by now, or not be there.
+	 * True if the first request to a modern server failed. Connecting from a prior discovery sends no message, so the
+	 * server may speak another revision by now, or may be down.
 	 */
-	get isStranger(): boolean {
+	get isFirstRequestFailed(): boolean {
 		const { error } = this.serverFeatures;
 		return this.#known && error !== undefined && !(error instanceof Failure);
 	}
 
 	/**
-	 * Shakes hands; resolves to what was found out, so that the next session does not have to probe (E05).
-	 * @param patient whether the server gets more time to answer the probe
+	 * Initializes the session. Resolves to the discovery, so that the next session doesn't have to probe (E05).
+	 * @param longProbe whether the server gets more time to respond to the probe
 	 */
-	async connect(prior: PriorDiscovery | undefined, patient = false): Promise<PriorDiscovery> {
+	async connect(prior: PriorDiscovery | undefined, longProbe = false): Promise<PriorDiscovery> {
 		const pinned = this.definition.protocolVersion !== 'auto';
 		this.#known = prior?.kind === 'modern' && !pinned;
-		if (patient) {
+		if (longProbe) {
 			this.#client.setVersionNegotiation(LONG_PROBE);
 		}
-		await this.#client.connect(this.#tap(), prior && !pinned ? { prior } : {});
+		await this.#client.connect(this.#tracingTransport(), prior && !pinned ? { prior } : {});
 		if (this.era === 'modern') {
 			await this.#subscription.open();
 		}
@@ -272,22 +275,22 @@ export class ClientSession {
 	}
 
 	/**
-	 * How to connect once more when shaking hands has failed with that error: with the answer to the probe that came too late, or
-	 * with a new one, because nothing was heard of the first or it was left out. Undefined where that would come to the same.
+	 * How to reconnect after initialization failed with that error: with the late response to the probe, or with a new
+	 * probe if the first one got no response or was skipped. Undefined if a retry wouldn't help.
 	 */
-	otherWay(error: unknown): { readonly prior: PriorDiscovery | undefined } | undefined {
+	retryWith(error: unknown): { readonly prior: PriorDiscovery | undefined } | undefined {
 		const { late } = this.#probe;
 		return this.definition.protocolVersion === 'auto' && this.#probe.isOpen(error)
 			? { prior: late && { kind: 'modern', discover: late } }
 			: undefined;
 	}
 
-	/** Resolves when no call runs. */
+	/** Resolves when no call is running. */
 	get idle(): Promise<unknown> {
 		return Promise.allSettled(this.#runs);
 	}
 
-	/** Runs a call to its end, through every round that the server wants. Rejects with what the last round rejected with. */
+	/** Runs a call through every round that the server requires. Rejects with the error of the last round. */
 	run(call: Call, signal: AbortSignal, options: RunOptions): Promise<unknown> {
 		this.#options.set(call, options);
 		const run = runRounds(this.#intake, call, signal, (input) => {
@@ -308,12 +311,12 @@ export class ClientSession {
 		return run;
 	}
 
-	/** Runs what may need a sign-in. */
+	/** Runs an operation that may require a sign-in. */
 	#guard<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
 		return this.authorization ? this.authorization.guard(operation, waiting) : operation();
 	}
 
-	/** One round. These three requests, and no others, may be answered with a question (R06). */
+	/** Sends one round. Only these three requests may get an `input_required` result (R06). */
 	#send(call: Call, input: RoundInput, signal: AbortSignal, { onProgress }: RunOptions): Promise<unknown> {
 		const options = {
 			signal,
@@ -336,12 +339,12 @@ export class ClientSession {
 			case 'prompt':
 				return this.#client.getPrompt({ name: call.name, arguments: args, ...input }, options);
 			case 'resource':
-				// Whoever reads wants to see what the server says now.
+				// The user expects the current contents.
 				return this.#client.readResource({ uri: call.name, ...input }, { ...options, cacheMode: 'bypass' });
 		}
 	}
 
-	/** Withdraws what is still being asked and ends the wire with every process behind it. Never rejects. */
+	/** Withdraws pending elicitations and closes the connection with all its processes. Never rejects. */
 	async close(reason: Sentence): Promise<void> {
 		this.context.registry.withdraw(({ origin }) => origin.connection === this.id, reason);
 		this.context.registry.endDeliveries(this.id, reason);
@@ -356,9 +359,9 @@ export class ClientSession {
 		return this.context.log(this.definition.name);
 	}
 
-	#tap(): TracingTransport {
+	#tracingTransport(): TracingTransport {
 		const { trace } = this.context;
-		// The log records nothing without it.
+		// Messages aren't recorded until the masking is set up.
 		maskingOf(trace);
 		const attribution = new Attribution(
 			() => [...this.#calls],
@@ -377,7 +380,7 @@ export class ClientSession {
 		);
 	}
 
-	/** The call that a page was asked for, where it is certain. */
+	/** The call behind a URL elicitation, if that is unambiguous. */
 	#callOf(elicitationId: unknown): Call | undefined {
 		return this.context.registry.live.find(
 			({ request, origin: { connection } }) =>
@@ -394,7 +397,7 @@ export class ClientSession {
 	#find(): void {
 		this.#lost = undefined;
 		this.#log.info('The server is heard again.');
-		// What it said meanwhile is lost: that its lists have changed, for instance.
+		// Notifications such as `list_changed` may have been missed.
 		void this.serverFeatures.refresh();
 	}
 
@@ -403,7 +406,7 @@ export class ClientSession {
 		if (response) {
 			tell(this.#options.get(call)?.onResponse, response);
 		} else {
-			// What came on a stream that is gone can no longer be answered (A02).
+			// Requests from a closed stream can no longer be responded to (A02).
 			this.context.registry.withdraw(
 				({ origin }) => origin.stream === call,
 				localizable('The connection to the server was cut.'),

@@ -15,47 +15,47 @@ import { type FeatureLists, type ListName, NO_FEATURES } from './serverFeatures.
 import { Failure, Reason, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 /**
- * What was asked for last, and how far it has come: `stopped` at once, though a process may take a moment to end.
- * `restarting`: it ran, ended by itself, and is started again after a pause.
+ * The requested state and its progress. `stopped` is set at once, though a process may take a moment to exit.
+ * `restarting`: the server exited unexpectedly and restarts after a pause.
  */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'restarting' | 'failed';
 
 const CLOSED = localizable('The connection was closed.');
 const EXPIRED = localizable('The session with the server has expired.');
 
-/** One start, until the server is up, cannot be started, or is stopped. */
+/** One attempt to start, until the server is running, has failed, or is stopped. */
 interface Attempt {
 	readonly abort: AbortController;
 	readonly done: Promise<void>;
 }
 
-/** One server and its life: stopped, starting, running, failed. Nobody above this room acts upon which era it speaks. */
+/** One server and its lifecycle. Code above this layer doesn't know which protocol era the server speaks. */
 export class Connection {
 	readonly #changed = new Emitter<void>();
 	#state: ServerState = 'stopped';
 	#failure: Failure | undefined;
 	#session: ClientSession | undefined;
-	/** The start that is on its way. */
+	/** The running attempt. */
 	#attempt: Attempt | undefined;
-	/** Everything that was on its way or ran before, to its very end: the next start waits for it, so that stops and starts take turns. */
+	/** Resolves when all earlier sessions and processes have ended. The next start waits for it. */
 	#ended: Promise<unknown>;
-	/** What the last handshake found out, so that the next start does not have to probe again (E05). */
+	/** The last discovery, so that the next start doesn't have to probe (E05). */
 	#prior: PriorDiscovery | undefined;
-	/** Why sessions have ended by themselves, once that is known: what becomes of their calls. */
+	/** Why sessions closed unexpectedly. Their calls fail with this error. */
 	readonly #losses = new WeakMap<ClientSession, Promise<Failure>>();
-	/** Sessions that the server has forgotten: their calls find out one by one. */
+	/** Sessions that the server has forgotten and that still have calls. */
 	readonly #expired = new Set<ClientSession>();
 	readonly #restarts = new Restarts(() => this.#restart());
 	readonly #calls: Calls;
 
-	/** Absent where there is nothing to sign in to. */
+	/** Absent if the server needs no sign-in. */
 	readonly #authorization: Authorization | undefined;
 
 	readonly onDidChange = this.#changed.event;
 
 	/**
-	 * @param signInOf the server whose sign-in it uses
-	 * @param after what has to end before it starts for the first time
+	 * @param signInOf the server whose credentials it uses
+	 * @param after what has to end before the first start
 	 */
 	constructor(
 		readonly definition: ServerDefinition,
@@ -81,13 +81,13 @@ export class Connection {
 		return this.#state;
 	}
 
-	/** Why the last start or the connection failed; or, while it runs, why it could not tell what it offers. */
+	/** Why the last start or the connection failed; while the server is running, why its features couldn't be listed. */
 	get failure(): Failure | undefined {
 		const { failure } = this.#session?.serverFeatures ?? {};
 		return this.#failure ?? (failure && redactFailure(failure, this.context.trace));
 	}
 
-	/** Why the server is not heard just now, while it is tried again and again whether it can be. */
+	/** Why server messages can't be received at the moment; the stream is reopened in the background. */
 	get lost(): Failure | undefined {
 		return this.#session?.lost;
 	}
@@ -101,12 +101,12 @@ export class Connection {
 		return this.#session?.era;
 	}
 
-	/** What the server calls itself: never shown alone (F01). */
+	/** The name that the server reports. Never shown alone (F01). */
 	get ownName(): string | undefined {
 		return this.#session?.ownName;
 	}
 
-	/** The authorization server at which the user is signed in for this server, as far as is known by now. */
+	/** The authorization server where the user is signed in for this server, as far as known. */
 	get signedInAt(): string | undefined {
 		return this.#authorization?.issuer;
 	}
@@ -127,17 +127,20 @@ export class Connection {
 		return this.#features.resourceTemplates;
 	}
 
-	/** A list as the server sent it, entry by entry, with whatever this client makes nothing of. */
+	/** A list exactly as the server sent it. */
 	listed(name: ListName): readonly Json[] {
 		return this.#session?.serverFeatures.raw(name) ?? [];
 	}
 
-	/** How the server has presented itself; undefined unless it runs. */
+	/** The initialize result; `undefined` unless the server is running. */
 	get initializeResult(): InitializeResult | undefined {
 		return this.#session?.initializeResult;
 	}
 
-	/** Connects, unless it is connected or on the way; what is still ending ends first. Rejects with a Failure, at once when it is stopped. */
+	/**
+	 * Connects unless connected or connecting. Waits for earlier sessions to end first. Rejects with a Failure, at once if
+	 * stopped.
+	 */
 	start(): Promise<void> {
 		if (this.#attempt) {
 			return this.#attempt.done;
@@ -150,8 +153,8 @@ export class Connection {
 	}
 
 	/**
-	 * Ends the connection, or the start that is on its way. Live elicitations are withdrawn. Resolves when every process has ended,
-	 * also where the server has been started again meanwhile. Never rejects.
+	 * Closes the connection or cancels the start, and withdraws pending elicitations. Resolves when every process has
+	 * exited, even if the server has been restarted since. Never rejects.
 	 */
 	async stop(): Promise<void> {
 		const attempt = this.#attempt;
@@ -171,30 +174,33 @@ export class Connection {
 		await ended;
 	}
 
-	/** Stops, and forgets who the user is to this server. */
+	/** Stops the server and deletes its credentials. */
 	async signOut(): Promise<void> {
 		await this.stop();
 		await this.#authorization?.signOut();
 	}
 
-	/** Calls a tool; the server may ask in between. Rejects with a Failure, or with the signal's reason when cancelled. */
+	/**
+	 * Calls a tool. The server may elicit input meanwhile. Rejects with a Failure, or with the signal's reason if
+	 * canceled.
+	 */
 	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
 		return this.#calls.run('tool', name, args, options);
 	}
 
-	/** Gets a prompt, in the same way. */
+	/** Gets a prompt. Otherwise like `callTool`. */
 	getPrompt(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
 		return this.#calls.run('prompt', name, args, options);
 	}
 
-	/** Reads a resource, in the same way. */
+	/** Reads a resource. Otherwise like `callTool`. */
 	readResource(uri: string, options?: CallOptions): Promise<JsonObject> {
 		return this.#calls.run('resource', uri, {}, options);
 	}
 
 	/**
-	 * Begins a new session in the place of one that the server has forgotten; calls that find out at the same time share it.
-	 * Undefined when the server has been stopped since.
+	 * Opens a new session in place of one that the server has forgotten. Calls that notice at the same time share it.
+	 * Undefined if the server has been stopped since.
 	 */
 	async #renew(expired: ClientSession): Promise<ClientSession | undefined> {
 		this.#setAside(expired);
@@ -205,7 +211,7 @@ export class Connection {
 		return this.#session;
 	}
 
-	/** Keeps a session that the server has forgotten until its last call has ended. */
+	/** Keeps a forgotten session until its last call has ended. */
 	#setAside(expired: ClientSession): void {
 		if (expired === this.#session) {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
@@ -218,7 +224,7 @@ export class Connection {
 		}
 	}
 
-	/** What the server offers; nothing unless it runs. */
+	/** The server features; empty unless the server is running. */
 	get #features(): FeatureLists {
 		return this.#session?.serverFeatures.features ?? NO_FEATURES;
 	}
@@ -242,7 +248,7 @@ export class Connection {
 		return redactFailure(explainStart(this.definition, error, exit), this.context.trace);
 	}
 
-	/** @param failed says what becomes of the server when it cannot be started */
+	/** @param failed decides what happens if the start fails */
 	#begin(failed: (failure: Failure) => void): Promise<void> {
 		const abort = new AbortController();
 		const work = this.#ended.then(() => this.#start(abort.signal, failed));
@@ -254,17 +260,17 @@ export class Connection {
 		return done;
 	}
 
-	/** Nobody waits for this start: what comes of it is told by the state. */
+	/** The result is reported through the state, so nobody awaits it. */
 	#restart(): void {
 		this.#begin((failure) => this.#lose(failure)).catch(() => {});
 	}
 
-	/** @param stopped aborts when the server is stopped: from then on, nothing of this start concerns the state */
+	/** @param stopped aborts when the server is stopped; from then on, this attempt must not change the state */
 	async #start(stopped: AbortSignal, failed: (failure: Failure) => void): Promise<void> {
 		try {
 			await this.#connect(stopped);
-			if (this.#session?.isStranger) {
-				// What the last handshake found out no longer holds.
+			if (this.#session?.isFirstRequestFailed) {
+				// The prior discovery is no longer valid.
 				this.#prior = undefined;
 				await this.#disconnect();
 				await this.#connect(stopped);
@@ -295,7 +301,7 @@ export class Connection {
 			);
 	}
 
-	/** Shakes hands and reads what the server offers. */
+	/** Initializes a session and lists the server features. */
 	async #connect(stopped: AbortSignal): Promise<void> {
 		const { definition, context } = this;
 		this.#prior = await negotiate({
@@ -328,9 +334,9 @@ export class Connection {
 		}
 		const losing = this.#disconnect().then(() => {
 			const failure = this.#explainStart(session.fault ?? new Reason(CLOSED), session.exit);
-			// Unless it has been stopped or started meanwhile.
+			// Unless it has been stopped or restarted since.
 			if (this.#state === 'running') {
-				// What we ended for what it sent would send it again.
+				// We closed it because of what it sent. After a restart, it would send that again.
 				session.fault ? this.#fail(failure) : this.#lose(failure);
 			}
 			return failure;
@@ -339,7 +345,7 @@ export class Connection {
 		this.#ended = Promise.all([this.#ended, losing]);
 	}
 
-	/** Its own stream tells that the server has forgotten the session, perhaps long before a call would. */
+	/** The server stream may report a forgotten session long before a call does. */
 	#onForgotten(session: ClientSession): void {
 		if (session === this.#session && this.#state === 'running') {
 			this.#setAside(session);
@@ -347,7 +353,7 @@ export class Connection {
 		}
 	}
 
-	/** What has run once and ended by itself is started again, unless that has been in vain too often. */
+	/** Restarts a server that exited unexpectedly, up to a limit. */
 	#lose(failure: Failure): void {
 		if (this.#restarts.down()) {
 			this.#fail(failure, 'restarting');
@@ -388,7 +394,7 @@ export class Connection {
 	}
 }
 
-/** Where the user has configured a token themselves, that is how they want to be known. */
+/** A token that the user configured takes precedence over signing in. */
 function authorizationFor(
 	definition: ServerDefinition,
 	context: ConnectionContext,

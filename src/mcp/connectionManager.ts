@@ -5,18 +5,18 @@ import type { ConnectionContext, ServerLog } from './clientSession.ts';
 import { Connection } from './connection.ts';
 
 interface Member {
-	/** The definition as it is configured; the connection's own has a value for every variable. */
+	/** The definition as configured. The connection's own definition has its variables resolved. */
 	readonly wanted: ServerDefinition;
 	readonly connection: Connection;
 	readonly subscription: Disposable;
 }
 
-/** Wanted definitions and live connections, by configured name. */
+/** Configured definitions and their connections, by name. */
 export class ConnectionManager {
 	readonly #members = new Map<string, Member>();
-	/** Connections that exist for a test, by names that no definition has. */
+	/** Temporary connections, under names that no definition has. */
 	readonly #temporary = new Map<string, Connection>();
-	/** The ends of connections that are nobody's any more: what comes in their place starts after them. */
+	/** Connections that are closing. Their successors of the same name wait for them. */
 	readonly #retired = new Map<string, Promise<unknown>>();
 	readonly #changed = new Emitter<void>();
 
@@ -24,7 +24,7 @@ export class ConnectionManager {
 
 	constructor(private readonly context: ConnectionContext) {}
 
-	/** In the order of the definitions. */
+	/** In configuration order. */
 	get connections(): readonly Connection[] {
 		return [...this.#members.values()].map(({ connection }) => connection);
 	}
@@ -34,8 +34,9 @@ export class ConnectionManager {
 	}
 
 	/**
-	 * A connection that is nobody's but its borrower's, until it is taken back: no update of the wanted definitions concerns it.
-	 * @param of the server whose sign-in it shares, as another window would: it has none of its own
+	 * Opens a connection that isn't in the configuration and that `update` doesn't touch. Close it with
+	 * `closeTemporaryConnection`.
+	 * @param of the server whose credentials it shares
 	 */
 	openTemporaryConnection(definition: ServerDefinition, of: string): Connection {
 		const connection = new Connection(definition, { ...this.context, log: () => this.#logOf(definition.name, of) }, of);
@@ -45,7 +46,7 @@ export class ConnectionManager {
 		return connection;
 	}
 
-	/** Ends a connection that was lent. */
+	/** Closes a temporary connection. */
 	async closeTemporaryConnection(name: string): Promise<void> {
 		const connection = this.#temporary.get(name);
 		this.#temporary.delete(name);
@@ -53,12 +54,15 @@ export class ConnectionManager {
 		this.#changed.fire();
 	}
 
-	/** The definition that a server was given when the wanted ones were last taken over. */
+	/** The configured definition as of the last update. */
 	wanted(name: string): ServerDefinition | undefined {
 		return this.#members.get(name)?.wanted;
 	}
 
-	/** The connection to start a wanted server with, now that its variables have values; undefined when it is not wanted. */
+	/**
+	 * The connection to start a configured server with, once its variables are resolved; `undefined` if it is not
+	 * configured.
+	 */
 	resolve(definition: ServerDefinition): Connection | undefined {
 		const { name } = definition;
 		const member = this.#members.get(name);
@@ -70,8 +74,8 @@ export class ConnectionManager {
 	}
 
 	/**
-	 * Takes over the wanted definitions: connections that changed or are gone are stopped, the others are left alone.
-	 * Returns the names of running servers whose definition changed: they are stopped, and may be started again.
+	 * Applies a new configuration: connections whose definition changed or is gone are stopped, all others are untouched.
+	 * Returns the names of the servers that were stopped because their definition changed, so that they can be restarted.
 	 */
 	update(definitions: readonly ServerDefinition[]): string[] {
 		const before = new Map(this.#members);
@@ -100,7 +104,7 @@ export class ConnectionManager {
 		return stopped;
 	}
 
-	/** What happens to a connection that was lent is told in the log of its server: one of its own would outlive it. */
+	/** Temporary connections log to their server's log, because a log of their own would outlive them. */
 	#logOf(name: string, of: string): ServerLog {
 		const log = this.context.log(of);
 		const marked = (text: string) => `[${name}] ${text}`;
@@ -120,7 +124,7 @@ export class ConnectionManager {
 		return member;
 	}
 
-	/** Ends every connection and every process. */
+	/** Stops every connection and its processes. */
 	async dispose(): Promise<void> {
 		const connections = [...this.connections, ...this.#temporary.values()];
 		await Promise.all([...connections.map((connection) => connection.stop()), ...this.#retired.values()]);
@@ -131,7 +135,7 @@ export class ConnectionManager {
 		void this.#retire(connection);
 	}
 
-	/** Ends a connection; resolves when it and its predecessors have ended. */
+	/** Stops a connection. Resolves when it and its predecessors have ended. */
 	#retire(connection: Connection): Promise<unknown> {
 		const { name } = connection;
 		const ended: Promise<unknown> = Promise.all([this.#retired.get(name), connection.stop()]).finally(() => {
@@ -144,7 +148,7 @@ export class ConnectionManager {
 	}
 }
 
-/** In whatever order their members stand. */
+/** Ignores the order of members. */
 function same(one: ServerDefinition, other: ServerDefinition): boolean {
 	return canonical(one) === canonical(other);
 }

@@ -9,61 +9,61 @@ import { explainDelivery } from './explain.ts';
 import { isNotFound, isTransientError, isTransportError, retryAfterIn } from './explainHttp.ts';
 import { Failure, Reason } from './wire/failure.ts';
 
-/** So often a response is sent by itself before the user is told. */
+/** Max automatic attempts to send a response before the user is told. */
 const MAX_ATTEMPTS = 4;
 
-/** The pause before the second attempt; each further one is twice as long (milliseconds). */
+/** Delay before the second attempt, doubled for each further one (ms). */
 const FIRST_PAUSE = 500;
 
-/** A server that wants to be left alone for longer than this (seconds) is left to the user. */
+/** Max `Retry-After` that is honored automatically (s). Beyond it, the user decides. */
 const MAX_WAIT = 30;
 
-/** How long a server may take to confirm that it has a response (milliseconds). */
+/** Max time for a server to confirm a response (ms). */
 const CONFIRM_TIMEOUT = 60_000;
 
 export interface DeliveryContext {
 	readonly definition: ServerDefinition;
-	/** Runs what may need a sign-in. */
+	/** Runs an operation that may require a sign-in. */
 	guard<T>(operation: () => Promise<T>, waiting: Waiting): Promise<T>;
-	/** Whether an error means that the server no longer knows the session. */
+	/** True if an error means that the server no longer knows the session. */
 	hasExpired(error: unknown): boolean;
-	/** Without what the user keeps secret. */
+	/** Redacts the user's secrets. */
 	hide(sentence: Sentence): Sentence;
 	warn(line: string): void;
 }
 
 interface Expected {
 	readonly elicitation: Elicitation;
-	/** Aborts when the request or the connection is gone. */
+	/** Aborts when the server cancels the request or the connection closes. */
 	readonly signal: AbortSignal;
 }
 
 /**
- * Gets the responses to a server's requests to it, or has the user told (D01). A response whose sending fails is sent again a
- * few times by itself, always the same bytes; then the user decides.
+ * Delivers responses to a server's requests, or tells the user if that fails (D01). A failed response is resent verbatim
+ * a few times; after that, the user decides.
  */
 export class Deliveries {
 	readonly #expected = new Map<RequestId, Expected>();
 	readonly #closing = new AbortController();
 
 	constructor(private readonly context: DeliveryContext) {
-		// Every response that waits for its next attempt listens.
+		// Every response that waits for a retry adds a listener.
 		setMaxListeners(0, this.#closing.signal);
 	}
 
-	/** The next response to this request is that of the elicitation. */
+	/** Links an elicitation to the request that its response belongs to. */
 	expect(id: RequestId, elicitation: Elicitation, signal: AbortSignal): void {
 		this.#expected.set(id, { elicitation, signal });
 	}
 
-	/** The request gets no response. */
+	/** The request won't get a response. */
 	forget(id: RequestId): void {
 		this.#expected.delete(id);
 	}
 
 	/**
-	 * Delivers a response. Rejects with the last error only where there is no elicitation to tell it by.
-	 * @param id undefined where another response to the same request is on its way
+	 * Delivers a response. Rejects with the last error only if there is no elicitation to report it on.
+	 * @param id undefined if another response to the same request is being sent
 	 */
 	async deliver(id: unknown, send: () => Promise<void>): Promise<void> {
 		const expected = this.#expected.get(id as RequestId);
@@ -96,12 +96,12 @@ export class Deliveries {
 		}
 	}
 
-	/** Nothing is sent any more. */
+	/** Stops sending. */
 	close(): void {
 		this.#closing.abort();
 	}
 
-	/** Resolves to the last error; undefined once it is delivered. */
+	/** Resolves to the last error; `undefined` once delivered. */
 	async #attempts(
 		send: () => Promise<void>,
 		signal: AbortSignal,
@@ -124,26 +124,26 @@ export class Deliveries {
 		}
 	}
 
-	/** Why a request did not reach the server, as far as that is known; undefined where its error is the word of the server. */
+	/** Why a request didn't reach the server, as far as known; `undefined` if the error is the server's response. */
 	whyLost(error: unknown): Sentence | undefined {
 		const isOwn = error instanceof Failure || error instanceof Reason;
 		return isOwn || (!(error instanceof ProtocolError) && isTransportError(error)) ? this.#problemOf(error) : undefined;
 	}
 
-	/** Why something was not delivered, a whole sentence. */
+	/** Why a response wasn't delivered, as a whole sentence. */
 	#problemOf(error: unknown): Sentence {
 		return this.context.hasExpired(error)
 			? localizable('The session with the server has expired.')
 			: this.context.hide(explainDelivery(this.context.definition, error));
 	}
 
-	/** Sending it again would fail again: the process no longer listens, or the session is gone. */
+	/** A retry would fail, too: the process no longer reads, or the session is gone. */
 	#isFinal(error: unknown): boolean {
 		return this.context.definition.type === 'stdio' || isNotFound(error) || this.context.hasExpired(error);
 	}
 }
 
-/** How long to wait before the next attempt (milliseconds); undefined where there is none by itself. */
+/** Delay before the next automatic attempt (ms); `undefined` if there is none. */
 function pauseAfter(error: unknown, attempts: number): number | undefined {
 	if (attempts >= MAX_ATTEMPTS || error instanceof Failure || !isTransientError(error)) {
 		return undefined;
@@ -155,7 +155,7 @@ function pauseAfter(error: unknown, attempts: number): number | undefined {
 	return wait <= MAX_WAIT ? wait * 1000 : undefined;
 }
 
-/** What comes of an attempt, unless the server says nothing to it. */
+/** Rejects if the server doesn't confirm in time. */
 function confirmed(sent: Promise<void>): Promise<void> {
 	let timer: ReturnType<typeof setTimeout>;
 	const silence = new Promise<never>((_, reject) => {

@@ -19,19 +19,19 @@ import {
 } from './wire/failure.ts';
 import { MAX_DEPTH, TOO_DEEP } from './wire/nesting.ts';
 
-/** Which capability of the client a request needs (2026-07-28, error codes). */
+/** The request needs a client capability that wasn't declared (2026-07-28, error codes). */
 const MISSING_CAPABILITY = -32021;
 
 /** The capabilities that `elicitation.advertise` declares. */
 const MODES = new Set(['elicitation', 'elicitation.form', 'elicitation.url']);
 
-/** How much of the names that a server gives is repeated (characters). */
+/** Max length of server-provided names in a message (characters). */
 const MAX_NAMES = 200;
 
-/** A request was on its way, or had arrived, when its connection ended: it may have taken effect. */
+/** The connection closed after a request may have reached the server, so the request may have taken effect. */
 const CUT = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Why a server could not be reached, or was lost, in words: what happened and what to do. */
+/** Explains why a server couldn't be started or was lost: what happened and what to do. */
 export function explainStart(definition: ServerDefinition, error: unknown, exit: Exit | undefined): Failure {
 	if (error instanceof Failure) {
 		return error;
@@ -62,7 +62,7 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 		: explainHttp(definition.name, definition.url, error);
 }
 
-/** Why a call failed on a connection that is still there. */
+/** Explains why a call failed on a connection that is still open. */
 export function explainCall(definition: ServerDefinition, call: string, error: unknown): Failure {
 	const { name, type } = definition;
 	if (error instanceof Failure) {
@@ -101,7 +101,7 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 		: asFailure(name, error);
 }
 
-/** Why a response could not be delivered, a whole sentence. */
+/** Why a response couldn't be delivered, as a whole sentence. */
 export function explainDelivery(definition: ServerDefinition, error: unknown): Sentence {
 	if (error instanceof Failure) {
 		return error.what;
@@ -114,7 +114,7 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 	return isTransportError(error) ? explainHttp(definition.name, definition.url, error).what : asFailure('', error).what;
 }
 
-/** Why the server could not tell what it offers. */
+/** Explains why the server features couldn't be listed. */
 export function explainList(server: string, method: string, error: unknown): Failure {
 	const timeout = timeoutOf(error);
 	if (timeout !== undefined) {
@@ -135,7 +135,7 @@ export function explainList(server: string, method: string, error: unknown): Fai
 	);
 }
 
-/** The server needs what this client has not declared (2026-07-28): what that is, and what would declare it (D08). */
+/** The server needs an undeclared capability (2026-07-28): names it, and the setting that declares it (D08). */
 function explainCapability({ name, elicitation }: ServerDefinition, error: unknown): Failure | undefined {
 	if (own(error, 'code') !== MISSING_CAPABILITY) {
 		return undefined;
@@ -161,7 +161,7 @@ function explainCapability({ name, elicitation }: ServerDefinition, error: unkno
 		: fail(what, localizable('Set "elicitation.advertise" in its definition to "both", then start it again.'));
 }
 
-/** The names of capabilities as they stand in an object of them: `elicitation.url`, `sampling`. */
+/** The paths in an object of capabilities: `elicitation.url`, `sampling`. */
 function capabilitiesIn(capabilities: Json): string[] {
 	return Object.entries(isObject(capabilities) ? capabilities : {}).flatMap(([name, value]) => {
 		const members = Object.keys(isObject(value) ? value : {});
@@ -173,7 +173,7 @@ function listed(names: readonly string[]): string {
 	return shorten(names.join(', '), MAX_NAMES);
 }
 
-/** No revision in common: which one was wanted, and which the server has, where it told (E04, E06). */
+/** No revision in common: names the requested revision and, if known, those of the server (E04, E06). */
 function explainRevision({ name, protocolVersion }: ServerDefinition, error: unknown): Failure | undefined {
 	const code = own(error, 'code');
 	const supported = own(own(error, 'data'), 'supported');
@@ -196,13 +196,13 @@ function explainRevision({ name, protocolVersion }: ServerDefinition, error: unk
 	);
 }
 
-/** How many seconds a request was waited for in vain, if that is what the error is about. */
+/** The timeout of a request (s), if the error is a timeout. */
 function timeoutOf(error: unknown): number | undefined {
 	const timeout = own(own(error, 'data'), 'timeout');
 	return own(error, 'code') === SdkErrorCode.RequestTimeout && typeof timeout === 'number' ? timeout / 1000 : undefined;
 }
 
-/** It runs, or was reached, and said nothing. */
+/** The server is running or reachable, but didn't respond. */
 function explainSilence({ name, type }: ServerDefinition, error: unknown, exit: Exit | undefined): Failure | undefined {
 	const timeout = timeoutOf(error);
 	if (timeout === undefined || exit) {

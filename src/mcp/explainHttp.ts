@@ -5,18 +5,17 @@ import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { ServerBusyError } from './http/serverBusy.ts';
 import { causeCode, causes, Failure, messageOf, sentence } from './wire/failure.ts';
 
-/** What happened, and what to do about it. */
 type Words = readonly [what: Sentence, fix: Sentence];
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-/** Codes for a certificate whose signature leads to nobody who is trusted. */
+/** Codes for a certificate without a trusted issuer. */
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET|VERIFY)_.*)$/;
 
-/** How much of what a server says about an error is repeated (characters). */
+/** Max length of server-provided error text in a message (characters). */
 const MAX_TEXT = 200;
 
-/** Why a server behind a URL could not be reached, or refused a request. */
+/** Explains why an HTTP server couldn't be reached or refused a request. */
 export function explainHttp(server: string, url: string, error: unknown): Failure {
 	const [what, fix] =
 		explainBusy(url, error) ??
@@ -31,15 +30,15 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 	return new Failure(server, what, fix, { cause: error });
 }
 
-/** True for an error of the connection or of HTTP, not of what was said over them. */
+/** True for connection and HTTP errors, as opposed to JSON-RPC errors. */
 export function isTransportError(error: unknown): boolean {
 	return causeCode(error) !== undefined || statusOf(error) !== undefined || busyOf(error) !== undefined;
 }
 
-/** An HTTP status that may be another one the next time (408, 429 and the server's own errors). */
+/** Statuses that may be gone on a retry. */
 const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** True for an error of the connection or of HTTP that may be over in a moment; nothing was wrong with the message itself. */
+/** True for connection and HTTP errors that may be gone on a retry. */
 export function isTransientError(error: unknown): boolean {
 	const status = busyOf(error)?.status ?? statusOf(error);
 	const code = causeCode(error);
@@ -48,12 +47,12 @@ export function isTransientError(error: unknown): boolean {
 		: isPassing(status);
 }
 
-/** After how many seconds a server that takes nothing more wants to be asked again, where it tells. */
+/** The delay that a busy server requests before a retry (s), if it does. */
 export function retryAfterIn(error: unknown): number | undefined {
 	return busyOf(error)?.wait;
 }
 
-/** True where the server no longer knows what a message was sent to: its session, most likely. */
+/** True for status 404, which most likely means that the session is gone. */
 export function isNotFound(error: unknown): boolean {
 	return statusOf(error) === 404;
 }
@@ -129,7 +128,7 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 		: undefined;
 }
 
-/** It answered, but not as an MCP server does: mostly "url" is the address of a page. */
+/** The response isn't MCP. Usually "url" is the address of a web page. */
 function explainAnswer(url: string, error: unknown): Words | undefined {
 	const all = causes(error);
 	const fix = localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
@@ -193,7 +192,7 @@ function busyOf(error: unknown): ServerBusyError | undefined {
 	return causes(error).find((each) => each instanceof ServerBusyError);
 }
 
-/** The older transport's errors name it in their message alone. */
+/** The errors of the SSE transport carry the status only in their message. */
 function statusOf(error: unknown): number | undefined {
 	const old =
 		error instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1] : undefined;
@@ -201,7 +200,7 @@ function statusOf(error: unknown): number | undefined {
 	return status === undefined ? undefined : Number(status);
 }
 
-/** The hosts that a certificate is for. */
+/** The host names in a certificate. */
 function namesIn(error: unknown): string {
 	const subject = causes(error)
 		.map((each) => own(own(each, 'cert'), 'subjectaltname'))
@@ -209,13 +208,13 @@ function namesIn(error: unknown): string {
 	return (subject ?? '?').replace(/\b(DNS|IP Address):/g, '');
 }
 
-/** Where a redirection leads that was not followed, as the SDK's error says. */
+/** The target of a redirect that wasn't followed, from the SDK's error. */
 function redirectIn(error: unknown): string | undefined {
 	const [, target] = /Redirect .*?\b(?:to|try) (https?:\S+)/.exec(error instanceof Error ? error.message : '') ?? [];
 	return target;
 }
 
-/** What the server itself says, where it says so in a form that is meant for people who read errors. */
+/** The server's own error text, if the body has a known format. */
 function wordsIn(error: unknown): string | undefined {
 	const text = own(own(error, 'data'), 'text');
 	if (typeof text !== 'string') {

@@ -11,22 +11,28 @@ import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
 
 const ENDED = localizable('The connection to the server has ended.');
 
-/** Answers that an HTTP server of the older transport gives to the newer one (transports, backwards compatibility). */
+/**
+ * Statuses that a server with the older HTTP+SSE transport returns to Streamable HTTP (transports, backwards
+ * compatibility).
+ */
 const NO_STREAMABLE_HTTP = [400, 404, 405];
 
 export interface HandshakeContext {
 	readonly definition: ServerDefinition;
 	readonly reaper: Reaper;
 	readonly log: ServerLog;
-	/** What the last handshake with this server found out. */
+	/** The last discovery of this server. */
 	readonly prior: PriorDiscovery | undefined;
-	/** Absent where there is nothing to sign in to. */
+	/** Absent if the server needs no sign-in. */
 	readonly authorization: Authorization | undefined;
-	/** Makes the session of one attempt; the one before it, if any, has been closed. */
+	/** Creates the session of one attempt. The previous one is closed already. */
 	open(transport: Transport): ClientSession;
 }
 
-/** Reaches a server by whichever transport and era it has. Resolves to what was found out; rejects with the SDK's error. */
+/**
+ * Connects with the transport and revision that the server supports. Resolves to the discovery. Rejects with the SDK's
+ * error.
+ */
 export function negotiate(context: HandshakeContext): Promise<PriorDiscovery> {
 	const { definition, authorization } = context;
 	if (definition.type === 'stdio') {
@@ -42,7 +48,7 @@ export function negotiate(context: HandshakeContext): Promise<PriorDiscovery> {
 		return session;
 	};
 	return authorization.guard(async () => {
-		// What was refused for want of a sign-in cannot be used again.
+		// A transport that was refused can't be reused.
 		await session?.close(ENDED);
 		return reach({ ...context, open }, definition);
 	});
@@ -61,7 +67,7 @@ async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
 		if (prior || definition.protocolVersion !== 'auto' || !(await session.exitSoon())) {
 			throw error;
 		}
-		// Servers on older SDKs leave at the first request that is not `initialize`: that is an answer, too (E05).
+		// Servers on older SDKs exit if the first request isn't `initialize` (E05).
 		log.info('The server ended at the probe for the newer protocol; trying the older one.');
 		await session.close(ENDED);
 		return context.open(spawn(context)).connect({ kind: 'legacy' });
@@ -69,8 +75,8 @@ async function overStdio(context: HandshakeContext): Promise<PriorDiscovery> {
 }
 
 /**
- * Connects once more where shaking hands has failed with an error that leaves it open whether the server speaks the newer protocol:
- * it was too slow for the probe, or has been replaced by one that speaks nothing else (E05). Undefined where it does not.
+ * Retries after an error that doesn't rule out the modern protocol: the server responded to the probe too late, or has
+ * been replaced by a newer version (E05). Undefined if the error rules it out.
  */
 async function tryNewer(
 	{ open, log }: HandshakeContext,
@@ -78,7 +84,7 @@ async function tryNewer(
 	error: unknown,
 	transport: () => Transport,
 ): Promise<PriorDiscovery | undefined> {
-	const other = failed.otherWay(error);
+	const other = failed.retryWith(error);
 	if (!other) {
 		return undefined;
 	}
@@ -91,10 +97,10 @@ function spawn({ definition, reaper, log }: HandshakeContext): Transport {
 	if (definition.type !== 'stdio') {
 		throw new TypeError('Only stdio servers are spawned.');
 	}
-	const complaints = new ProtocolErrorLog((line) => log.warn(line));
+	const protocolErrors = new ProtocolErrorLog((line) => log.warn(line));
 	const events = {
 		stderr: (line: string) => log.stderr(line),
-		noise: (line: string) => complaints.add(`Ignored a line on stdout that is no JSON-RPC message: ${line}`),
+		noise: (line: string) => protocolErrors.add(`Ignored a line on stdout that is no JSON-RPC message: ${line}`),
 	};
 	return stdioTransport(definition, events, reaper);
 }
@@ -109,7 +115,7 @@ async function overHttp(context: HandshakeContext, definition: HttpDefinition): 
 	try {
 		return await session.connect(context.prior);
 	} catch (error) {
-		// Without anything known before, the probe has been answered: its silence would have been the end.
+		// Without a prior discovery, the probe has been responded to; a timeout would have thrown.
 		const found = context.prior && (await tryNewer(context, session, error, transport));
 		if (found) {
 			return found;
@@ -121,7 +127,7 @@ async function overHttp(context: HandshakeContext, definition: HttpDefinition): 
 		context.log.info(`No streamable HTTP here (status ${status}); trying the older SSE transport.`);
 		await session.close(ENDED);
 		return overSse(context, definition).catch((second) => {
-			// The first answer says more about the server than that of a transport which it does not have.
+			// The first error is more specific than that of a transport the server doesn't have.
 			throw second instanceof SignInNeeded ? second : error;
 		});
 	}

@@ -1,4 +1,4 @@
-/** What the rest of the extension loads, lazily, of this room. */
+/** The public part of this layer. The extension loads it lazily. */
 
 export type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
 export type { CallOptions } from './calls.ts';

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
 import { pauseBefore, type StreamEvents } from './http/serverStream.ts';
 
-/** How long a server may take to acknowledge a subscription before the start goes on without (milliseconds). */
+/** Max time for a server to acknowledge a subscription before the start continues without it (ms). */
 const SUBSCRIBE_TIMEOUT = 10_000;
 
 /**
- * Hears of changed lists in revision 2026-07-28, where a client has to ask for that and a server tells it in one long answer.
- * The SDK asks once, and not at all where it knows the server already; this asks again whenever the answer was cut.
+ * Subscribes to list changes in revision 2026-07-28, in which the server streams them in one long response. The SDK
+ * subscribes once, and not at all with a prior discovery. This class subscribes again whenever the stream is cut.
  */
 export class ListChangedSubscription {
 	readonly #end = new AbortController();
@@ -17,7 +17,7 @@ export class ListChangedSubscription {
 		private readonly tell: Pick<StreamEvents, 'lost' | 'found'> & { info(line: string): void },
 	) {}
 
-	/** Subscribes, where the server has anything to tell. Never rejects: a server that does not want to is connected all the same. */
+	/** Subscribes if the server announces list changes. Never rejects: the connection works without a subscription. */
 	async open(): Promise<void> {
 		if (Object.keys(this.#filter()).length === 0) {
 			return;

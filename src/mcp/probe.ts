@@ -7,8 +7,8 @@ const METHOD_NOT_FOUND = -32601;
 const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
 /**
- * The probe for the newer era as it crosses the wire. The SDK takes a process that does not answer it in time for one of the
- * older era, and no longer listens for the answer; but a silence is no answer (E05).
+ * Observes the `server/discover` probe. If a stdio server doesn't respond in time, the SDK assumes an older revision and
+ * ignores a late response. This class keeps it (E05).
  */
 export class Probe {
 	#id: unknown;
@@ -16,12 +16,12 @@ export class Probe {
 	#initializing = false;
 	#late: DiscoverResult | undefined;
 
-	/** What the server has answered after all, when it says that it speaks the newer era. */
+	/** The late response, if it says that the server speaks the modern revision. */
 	get late(): DiscoverResult | undefined {
 		return this.#late;
 	}
 
-	/** Told of every message. */
+	/** Call with every message. */
 	see(direction: Direction, message: JSONRPCMessage): void {
 		const method = own(message, 'method');
 		const id = own(message, 'id');
@@ -42,13 +42,13 @@ export class Probe {
 		}
 	}
 
-	/** Whether the server may speak the newer era, now that `initialize` has failed with that error. */
+	/** True if the server may speak the modern revision after all, given that `initialize` failed with this error. */
 	isOpen(error: unknown): boolean {
 		return this.#initializing && (this.#late !== undefined || (!this.#answered && isUnknownMethod(error)));
 	}
 }
 
-/** Whether an answer to `initialize` says that there is no such thing, in whichever words, over HTTP with a status of its own. */
+/** True if the error says that `initialize` is unknown, in any wording. Over HTTP, it may come with a status of its own. */
 function isUnknownMethod(error: unknown): boolean {
 	const { code, message } = answerOf(error);
 	return (

@@ -4,11 +4,11 @@ import type { JsonObject } from '../elicitation/json.ts';
 /** One variable of a URI template. */
 export interface TemplateVariable {
 	readonly name: string;
-	/** False where the URI makes sense without it: parameters of a query or a path segment, and the fragment. */
+	/** False if the URI works without it: query parameters, path segments, and fragments. */
 	readonly required: boolean;
 }
 
-/** Expressions of RFC 6570: an operator, then variables with their modifiers. */
+/** RFC 6570 expressions: an operator, then variables with modifiers. */
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const OPTIONAL = '#;?&';
 
@@ -25,13 +25,13 @@ export class ResourceTemplate {
 		this.variables = variablesOf(uriTemplate);
 	}
 
-	/** The URI that it makes of these values. Throws a URIError for text that has no place in a URI. */
+	/** Expands the template. Throws a URIError for text that can't be encoded. */
 	expand(values: JsonObject): string {
 		return parseTemplate(this.uriTemplate).expand(values as Parameters<ReturnType<typeof parseTemplate>['expand']>[0]);
 	}
 }
 
-/** The variables in their order; one that occurs twice has one value. */
+/** The variables in order, without duplicates. */
 function variablesOf(uriTemplate: string): TemplateVariable[] {
 	const found = new Map<string, boolean>();
 	for (const [, operator = '', list = ''] of uriTemplate.matchAll(EXPRESSION)) {

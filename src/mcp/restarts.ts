@@ -1,13 +1,13 @@
-/** The first pause before a server is restarted; each further one is twice as long (milliseconds). */
+/** Delay before the first restart, doubled for each further one (ms). */
 const FIRST_PAUSE = 1_000;
 
-/** So often in a row a server is restarted before it is left alone. */
+/** Max restarts in a row. */
 export const MAX_RESTARTS = 5;
 
-/** A server that has run this long counts as sound again (milliseconds). */
+/** The count is reset once a server has run this long (ms). */
 const STABLE_AFTER = 60_000;
 
-/** When a server that ended by itself is started again: after growing pauses, and not for ever. */
+/** Restarts a server that exited unexpectedly, with increasing delays and up to a limit. */
 export class Restarts {
 	#attempts = 0;
 	#upAt: number | undefined;
@@ -15,12 +15,12 @@ export class Restarts {
 
 	constructor(private readonly restart: () => void) {}
 
-	/** The server is up. */
+	/** The server is running. */
 	up(): void {
 		this.#upAt = Date.now();
 	}
 
-	/** The server has ended by itself, or its restart has failed. False when it is left alone from now on. */
+	/** The server has exited unexpectedly, or a restart has failed. Returns false if the limit is reached. */
 	down(): boolean {
 		if (this.#upAt !== undefined && Date.now() - this.#upAt >= STABLE_AFTER) {
 			this.#attempts = 0;
@@ -35,7 +35,7 @@ export class Restarts {
 		return true;
 	}
 
-	/** The user starts or stops it: what was on its way is off, and it begins anew. */
+	/** The user has started or stopped the server: cancels a pending restart and resets the count. */
 	reset(): void {
 		clearTimeout(this.#timer);
 		this.#attempts = 0;

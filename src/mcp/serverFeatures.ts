@@ -4,12 +4,12 @@ import { explainList } from './explain.ts';
 import { ResourceTemplate } from './resourceTemplate.ts';
 import type { Failure } from './wire/failure.ts';
 
-/** A tool as the server lists it: raw, and server text throughout. So are the others. */
+/** A tool as listed by the server: raw, untrusted text. The same goes for the other lists. */
 export type ToolInfo = Pick<Tool, 'name' | 'title' | 'description'> & { readonly inputSchema: JsonObject };
 export type PromptInfo = Pick<Prompt, 'name' | 'title' | 'description' | 'arguments'>;
 export type ResourceInfo = Pick<Resource, 'uri' | 'name' | 'title' | 'description' | 'mimeType'>;
 
-/** What a server offers, list by list. */
+/** The features of a server by kind. */
 export interface FeatureLists {
 	readonly tools: readonly ToolInfo[];
 	readonly prompts: readonly PromptInfo[];
@@ -25,10 +25,10 @@ interface List<Name extends ListName> {
 	read(client: Client): Promise<FeatureLists[Name]>;
 }
 
-/** A server that does not answer a list is not waited for longer than this (milliseconds). */
+/** Timeout for reading a list (ms). */
 const LIST_OPTIONS = { cacheMode: 'refresh', timeout: 30_000 } as const;
 
-/** Servers tell of one change many times over: it is read this long after the first of them (milliseconds). */
+/** Delay that coalesces `list_changed` notifications (ms). */
 const REFRESH_DELAY = 300;
 
 const METHOD_NOT_FOUND = -32601;
@@ -41,7 +41,7 @@ const LISTS: { readonly [Name in ListName]: List<Name> } = {
 		method: 'tools/list',
 		read: async (client) => {
 			const { tools } = await client.listTools(undefined, LIST_OPTIONS);
-			// Without its output schema: what a tool returned is shown, not judged, before the user has seen it.
+			// Drops the output schema, because the SDK would validate results before the user sees them.
 			return tools.map(({ outputSchema: _, ...tool }) => tool as ToolInfo);
 		},
 	},
@@ -69,7 +69,7 @@ const LISTS: { readonly [Name in ListName]: List<Name> } = {
 
 const NAMES = Object.keys(LISTS) as ListName[];
 
-/** What one server offers, as it said last. */
+/** The features of one server as last listed. */
 export class ServerFeatures {
 	#features = NO_FEATURES;
 	readonly #raw = new Map<ListName, readonly Json[]>();
@@ -77,7 +77,7 @@ export class ServerFeatures {
 	#heard = false;
 	#error: unknown;
 	readonly #wanted = new Set<ListName>();
-	/** The reading that runs, and the one after it: what changes meanwhile is read once more, not once for every notice. */
+	/** The running refresh and the next one. Changes during a refresh are coalesced into one more. */
 	#running: Promise<void> = Promise.resolve();
 	#next: Promise<void> | undefined;
 	#soon: ReturnType<typeof setTimeout> | undefined;
@@ -87,9 +87,9 @@ export class ServerFeatures {
 		private readonly client: Client,
 		private readonly warn: (line: string) => void,
 		private readonly changed: () => void,
-		/** Runs what may need a sign-in. */
+		/** Runs an operation that may require a sign-in. */
 		private readonly guard: <T>(operation: () => Promise<T>) => Promise<T>,
-		/** What the last reading of a list brought, as it crossed the wire. */
+		/** The raw entries of the last refresh of a list. */
 		private readonly entries: (method: string) => readonly Json[],
 	) {}
 
@@ -97,22 +97,22 @@ export class ServerFeatures {
 		return this.#features;
 	}
 
-	/** A list as the server sent it: with everything that the offer leaves out. */
+	/** A list exactly as the server sent it. */
 	raw(name: ListName): readonly Json[] {
 		return this.#raw.get(name) ?? [];
 	}
 
-	/** Why a list could not be read; the rest of the server may work all the same. */
+	/** Why a list couldn't be read. The rest of the server may still work. */
 	get failure(): Failure | undefined {
 		return NAMES.map((name) => this.#failures.get(name)).find((failure) => failure !== undefined);
 	}
 
-	/** What a list failed with, as long as none has been read. */
+	/** The error of a list if none could be read. */
 	get error(): unknown {
 		return this.#heard ? undefined : this.#error;
 	}
 
-	/** Reads the lists that the server says it has. Never rejects: a server whose list fails is still connected. */
+	/** Reads the lists that the server declares. Never rejects: a server stays connected if a list fails. */
 	refresh(names: readonly ListName[] = NAMES): Promise<void> {
 		for (const name of names) {
 			this.#wanted.add(name);
@@ -127,7 +127,7 @@ export class ServerFeatures {
 		return this.#next;
 	}
 
-	/** Reads these lists in a moment: the server says that they have changed. */
+	/** Schedules a refresh of lists that the server reports as changed. */
 	refreshSoon(names: readonly ListName[]): void {
 		for (const name of names) {
 			this.#wanted.add(name);
@@ -138,7 +138,7 @@ export class ServerFeatures {
 		}, REFRESH_DELAY);
 	}
 
-	/** Reads no more by itself. */
+	/** Cancels a scheduled refresh. */
 	dispose(): void {
 		clearTimeout(this.#soon);
 	}
@@ -158,7 +158,8 @@ export class ServerFeatures {
 			this.#error = error;
 			const failure = explainList(this.server, method, error);
 			this.warn(`${method} failed: ${failure.message}`);
-			// Common among servers that declare what their SDK has by default; tools are what they are there for.
+			// Many servers declare every capability that their SDK declares by default. Only a missing tools list counts as a
+			// failure.
 			if (name === 'tools' || own(error, 'code') !== METHOD_NOT_FOUND) {
 				this.#failures.set(name, failure);
 			}

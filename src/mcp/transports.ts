@@ -19,8 +19,8 @@ import type { Reaper } from './process/reaperClient.ts';
 import { type StdioEvents, StdioTransport } from './process/stdioTransport.ts';
 
 /**
- * @param definition as it was consented to: an `envFile` was read then, its variables are in `env`, and nothing is read again,
- * however often the server is restarted
+ * @param definition as the user consented to it, with the variables of an `envFile` in `env`; the file isn't read again
+ * on restarts
  */
 export function stdioTransport(definition: StdioDefinition, events: StdioEvents, reaper: Reaper): StdioTransport {
 	return new StdioTransport(
@@ -35,11 +35,10 @@ export function stdioTransport(definition: StdioDefinition, events: StdioEvents,
 	);
 }
 
-/** A transport over HTTP. */
 export interface HttpWire extends Transport {
-	/** Why it was ended, when that was the server's fault. */
+	/** Why the connection was closed, if that was the server's fault. */
 	fault?: Error;
-	/** Told of the stream on which the server speaks by itself. */
+	/** Receives the events of the stream that carries the server's own messages. */
 	stream?: StreamEvents;
 }
 
@@ -57,7 +56,7 @@ export function httpTransport(
 	}, noTimeoutFetch);
 	let transport: HttpWire;
 	if (kind === 'sse') {
-		// The SDK would open another stream, and with it another session, which has never shaken hands.
+		// Close instead of reconnecting: a new SSE stream is a new session, which the SDK wouldn't initialize.
 		const fetch = streamEndFetch(rawMessageFetch(serverBusyFetch(limited)), () => void transport.close());
 		transport = tellingWhy(fetch, (fetch) => new SSEClientTransport(url, { ...options, fetch }));
 		return transport;
@@ -81,7 +80,7 @@ export function httpTransport(
 	return transport;
 }
 
-/** The errors of the older transport do not tell what caused them: its start fails with the cause. */
+/** Makes `start` reject with the cause, which the SSE transport's errors lack. */
 function tellingWhy(fetch: FetchLike, create: (fetch: FetchLike) => HttpWire): HttpWire {
 	let cause: unknown;
 	const transport = create((url, init) =>
@@ -98,7 +97,7 @@ function tellingWhy(fetch: FetchLike, create: (fetch: FetchLike) => HttpWire): H
 	return transport;
 }
 
-/** Asks for the rest of a stream after a while that the server may choose, between these (milliseconds). */
+/** Bounds of the reconnection delay that the server may choose (ms). */
 const MIN_WAIT = 50;
 const MAX_WAIT = 2 ** 31 - 1;
 
@@ -107,22 +106,22 @@ function reconnect(start: () => void, delay: number): () => void {
 	return () => clearTimeout(timer);
 }
 
-/** How long a server may take to hear that its session is over (milliseconds). */
+/** Max time to wait for the DELETE of a session (ms). */
 const TERMINATE_TIMEOUT = 500;
 
-/** A session that is no longer needed is ended with a DELETE (transports, session management), which the SDK leaves to us. */
+/** Ends the session with a DELETE on close (transports, session management). The SDK leaves that to its callers. */
 function endingItsSession(transport: StreamableHTTPClientTransport & HttpWire): HttpWire {
 	const close = transport.close.bind(transport);
 	transport.close = async () => {
-		// Nobody is interested in how the end goes.
+		// Errors while closing don't matter.
 		delete transport.onerror;
 		if (!transport.fault) {
-			const patience = new AbortController();
+			const timeout = new AbortController();
 			await Promise.race([
 				transport.terminateSession().catch(() => {}),
-				pause(TERMINATE_TIMEOUT, undefined, { signal: patience.signal }).catch(() => {}),
+				pause(TERMINATE_TIMEOUT, undefined, { signal: timeout.signal }).catch(() => {}),
 			]);
-			patience.abort();
+			timeout.abort();
 		}
 		await close();
 	};

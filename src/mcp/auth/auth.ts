@@ -18,17 +18,17 @@ import { renew, revoke } from './renewal.ts';
 import { type AuthChallenge, type SignInContext, SignInNeeded } from './signIn.ts';
 import { type FlowContext, runSignIn } from './signInFlow.ts';
 
-/** One operation leads to no more sign-ins than this: first, and for more scopes. */
+/** Max sign-ins per operation: the first one and those for more scopes. */
 const MAX_SIGN_INS = 3;
 
-/** What an operation lets happen to itself while the user signs in. */
+/** What happens to an operation while the user signs in. */
 export interface Waiting {
 	readonly signal?: AbortSignal;
-	/** Stopped meanwhile: the user, not the server, is expected to act (A04). */
+	/** Paused during the sign-in, because the user has to act, not the server (A04). */
 	readonly clock?: Pick<Clock, 'pause' | 'resume'>;
 }
 
-/** One sign-in, and all operations that wait for it. */
+/** One sign-in and the operations that wait for it. */
 interface Flow {
 	readonly done: Promise<{ readonly scope: string | undefined }>;
 	readonly abort: AbortController;
@@ -36,23 +36,23 @@ interface Flow {
 }
 
 /**
- * The authorization of one HTTP server: shows its token with every request, renews it silently, and asks the user to sign in
- * where that is not enough. Never in the middle of a request, whose clock would run: the request fails, the user signs in, the
- * operation is run again.
+ * The authorization of one HTTP server: sends its token with every request, refreshes it silently, and has the user sign
+ * in if that isn't enough. Sign-ins never run within a request, whose timeout would expire: the request fails, the user
+ * signs in, and the operation is retried.
  */
 export class Authorization {
 	readonly #credentials: Credentials;
 	readonly #flowContext: FlowContext;
-	/** Counts the sign-ins: an operation that was refused before the last one tries again before it asks. */
+	/** Number of sign-ins. An operation that failed before the latest one is retried before prompting again. */
 	#signIns = 0;
-	/** Counts the stops of the server: what was on its way by then leads to no sign-in any more. */
+	/** Number of times the server was stopped. Operations from before the last stop no longer trigger a sign-in. */
 	#stops = 0;
 	#renewal: Promise<void> | undefined;
 	#flow: Flow | undefined;
-	/** What was demanded last, for refusals that do not tell. */
+	/** The latest challenge, for refusals that carry none. */
 	#challenge: AuthChallenge = {};
 
-	/** For the SDK's transports. */
+	/** Passed to the SDK's transports. */
 	readonly provider: AuthProvider = {
 		token: () => this.#credentials.token(),
 		onUnauthorized: ({ response }) => {
@@ -66,8 +66,8 @@ export class Authorization {
 	};
 
 	/**
-	 * @param server whose sign-in it is
-	 * @param changed told when the user is signed in or out
+	 * @param server the server that the sign-in belongs to
+	 * @param changed called when the user has signed in or out
 	 */
 	constructor(
 		private readonly definition: HttpDefinition,
@@ -87,12 +87,12 @@ export class Authorization {
 		};
 	}
 
-	/** The authorization server at which the user is signed in. */
+	/** The authorization server where the user is signed in. */
 	get issuer(): string | undefined {
 		return this.#credentials.current;
 	}
 
-	/** Runs an operation; where the server demands a sign-in, or one for more, the user is asked and it is run again. */
+	/** Runs an operation. If the server requires a sign-in, or more scopes, the user signs in and the operation is retried. */
 	async guard<T>(operation: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
 		const asked: (string | undefined)[] = [];
 		const stops = this.#stops;
@@ -113,7 +113,7 @@ export class Authorization {
 		}
 	}
 
-	/** The server is stopped: ends a sign-in that is under way, and keeps what is on its way from beginning one. */
+	/** Cancels a running sign-in and keeps pending operations from starting one. Called when the server is stopped. */
 	abort(): void {
 		this.#stops++;
 		this.#end(
@@ -125,7 +125,10 @@ export class Authorization {
 		);
 	}
 
-	/** Forgets everything, and says so to the authorization server where it wants to know. Never rejects for its sake. */
+	/**
+	 * Deletes the credentials and revokes the tokens if the authorization server supports that. A failed revocation
+	 * doesn't reject.
+	 */
 	async signOut(): Promise<void> {
 		this.abort();
 		const before = await this.#credentials.signedIn();
@@ -136,7 +139,7 @@ export class Authorization {
 		}
 	}
 
-	/** What the server wants, if the user can help. */
+	/** The challenge behind an error, if a sign-in can resolve it. */
 	#challengeOf(error: unknown): AuthChallenge | undefined {
 		if (error instanceof SignInNeeded) {
 			return error.challenge;
@@ -149,13 +152,13 @@ export class Authorization {
 				...(resourceMetadataUrl && { resourceMetadataUrl }),
 			};
 		}
-		// Renewed, and refused all the same.
+		// The token was refreshed, and the server still refuses it.
 		return error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpAuthentication
 			? this.#challenge
 			: undefined;
 	}
 
-	/** A server that is not content with what it was given would not be so the next time. */
+	/** Prevents loops: a server that rejects a fresh sign-in would reject the next one, too. */
 	#boundSignIns(asked: readonly (string | undefined)[], challenge: AuthChallenge, error: unknown): void {
 		const last = asked.at(-1);
 		if (asked.length === 0 || (asked.length < MAX_SIGN_INS && isStrictScopeSuperset(challenge.scope, last))) {
@@ -171,7 +174,7 @@ export class Authorization {
 		);
 	}
 
-	/** Waits for the one sign-in that is under way, or begins it. Resolves to the scopes that were asked for. */
+	/** Waits for the running sign-in, or starts one. Resolves to the requested scopes. */
 	async #afterSignIn(challenge: AuthChallenge, { signal, clock }: Waiting): Promise<string | undefined> {
 		const flow = this.#flow ?? this.#begin(challenge);
 		flow.waiting++;
@@ -188,7 +191,7 @@ export class Authorization {
 		}
 	}
 
-	/** Who wants to sign in from now on begins anew. */
+	/** The next operation starts a new sign-in. */
 	#end(reason: Error): void {
 		this.#flow?.abort.abort(reason);
 		this.#flow = undefined;

@@ -5,18 +5,18 @@ import { kindOfHost } from '../../elicitation/url/hosts.ts';
 import { limitedFetch } from '../http/limitedFetch.ts';
 import { Reason } from '../wire/failure.ts';
 
-/** Whoever takes longer than this to answer does not answer (milliseconds). */
+/** Request timeout (ms). */
 const REQUEST_TIMEOUT = 30_000;
 
-/** What of a request must not come back in the words of an error. */
+/** Request parameters to redact from error messages. */
 const SECRET_PARAMETERS = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token'];
 
 const limited = limitedFetch(() => {});
 
 /**
- * The fetch for everything that is no request to the server itself: the metadata documents, the authorization server. Their
- * addresses come from the server, so it does not go everywhere; and what the user configured for the server goes to the
- * server's own origin alone.
+ * Fetches from everything but the MCP endpoint itself: metadata documents and the authorization server. Their URLs come
+ * from the server, so only safe ones are allowed. Headers that the user configured are sent to the server's own origin
+ * only.
  */
 export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 	return async (target, init) => {
@@ -34,7 +34,7 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 	};
 }
 
-/** Encrypted; or at home with the server; or on this computer, if the server is, too. */
+/** Allows HTTPS, the server's own origin, and loopback if the server is on loopback, too. */
 function mayGo(server: URL, to: URL): boolean {
 	return (
 		to.protocol === 'https:' ||
@@ -43,7 +43,7 @@ function mayGo(server: URL, to: URL): boolean {
 	);
 }
 
-/** The SDK puts the words of a refusal into its errors, and the user gets to read them. */
+/** Redacts secrets from the body, because the SDK copies it into errors that are shown to the user. */
 async function withoutSecrets(response: Response, headers: Headers, parameters: URLSearchParams): Promise<Response> {
 	const text = await response.text();
 	const secrets = [...SECRET_PARAMETERS.map((name) => parameters.get(name)), basicSecret(headers)];

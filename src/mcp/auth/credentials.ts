@@ -4,24 +4,24 @@ import { isObject, own } from '../../elicitation/json.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 import type { Secret } from './signIn.ts';
 
-/** What one authorization server gave to us for one server. */
+/** What one authorization server issued for one MCP server. */
 export interface Account {
-	/** As whom we are known there. */
+	/** The client registration. */
 	readonly client?: OAuthClientInformationMixed;
 	readonly tokens?: OAuthTokens;
 }
 
 interface Stored {
-	/** Whom all of it is for. Anybody else never gets to see it. */
+	/** The server definition that the credentials are bound to. No other definition can read them. */
 	readonly audience: string;
-	/** Where the user is signed in. */
+	/** Issuer of the authorization server where the user is signed in. */
 	readonly current?: string;
 	readonly accounts: Readonly<Record<string, Account>>;
 }
 
 /**
- * What is kept in secret for one server: bound to its definition and, within, to the authorization server that gave it.
- * A server of the same name with another URL or another client finds nothing.
+ * The stored credentials of one server, bound to its definition and, within it, to the authorization server that issued
+ * them. A server with the same name but another URL or client can't read them.
  */
 export class Credentials {
 	readonly #audience: string;
@@ -36,19 +36,19 @@ export class Credentials {
 		this.#audience = JSON.stringify([url, oauth?.clientId ?? null, oauth?.clientMetadataUrl ?? null]);
 	}
 
-	/** The authorization server at which the user is signed in, as far as is known by now. */
+	/** The authorization server where the user is signed in, once the credentials are loaded. */
 	get current(): string | undefined {
 		return this.#current;
 	}
 
-	/** Where the user is signed in, and with what. */
+	/** The authorization server where the user is signed in, with the account there. */
 	async signedIn(): Promise<{ readonly issuer: string; readonly account: Account } | undefined> {
 		const { current: issuer, accounts } = await this.#load();
 		const account = issuer === undefined ? undefined : accounts[issuer];
 		return issuer !== undefined && account?.tokens ? { issuer, account } : undefined;
 	}
 
-	/** The token to show to the server. */
+	/** The access token to send to the server. */
 	async token(): Promise<string | undefined> {
 		return (await this.signedIn())?.account.tokens?.access_token;
 	}
@@ -57,12 +57,12 @@ export class Credentials {
 		return (await this.#load()).accounts[issuer] ?? {};
 	}
 
-	/** Looks again: another window may have renewed the token meanwhile. */
+	/** Drops the cache, because another window may have refreshed the token. */
 	refresh(): void {
 		this.#stored = undefined;
 	}
 
-	/** Changes what is known of one authorization server; with tokens, the user is signed in there from now on. */
+	/** Updates the account at one authorization server. If the update has tokens, the user is signed in there from now on. */
 	async save(issuer: string, change: { readonly [Key in keyof Account]: Account[Key] | undefined }): Promise<void> {
 		const before = await this.#load();
 		const account = Object.fromEntries(
@@ -78,7 +78,7 @@ export class Credentials {
 		this.#keep(stored);
 	}
 
-	/** Forgets all of it. */
+	/** Deletes all credentials. */
 	async forget(): Promise<void> {
 		await this.secret.remove();
 		this.#keep(this.#nothing);
@@ -109,7 +109,7 @@ export class Credentials {
 		this.#current = stored.accounts[stored.current ?? '']?.tokens ? stored.current : undefined;
 	}
 
-	/** What this room wrote, if it was for this audience. */
+	/** Parses stored credentials. Those for another audience are ignored. */
 	#read(text: string): Stored {
 		let value: unknown;
 		try {
@@ -129,7 +129,7 @@ function secretsOf({ tokens, client }: Account): string[] {
 	return [tokens?.access_token, tokens?.refresh_token, client?.client_secret].filter((secret) => secret !== undefined);
 }
 
-/** Keyed by names that servers choose. */
+/** Without a prototype, because servers choose the keys. */
 function accountsOf(accounts: Readonly<Record<string, Account>>): Readonly<Record<string, Account>> {
 	return Object.assign(Object.create(null), accounts);
 }

@@ -10,7 +10,7 @@ import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { causeCode, Failure, messageOf, Reason, sentence } from '../wire/failure.ts';
 import type { NoAnswer } from './signIn.ts';
 
-/** The name that an authorization server has for itself may have any length. */
+/** Max length of an issuer in a message (characters). Issuers may have any length. */
 export const MAX_ISSUER = 300;
 
 /** The user did not come back from the authorization server. */
@@ -23,7 +23,7 @@ export class NotSignedIn extends Error {
 	}
 }
 
-/** The authorization server said no, in the browser. */
+/** The authorization server refused in the browser. */
 export class Refused extends Error {
 	constructor(
 		readonly code: string,
@@ -33,14 +33,17 @@ export class Refused extends Error {
 	}
 }
 
-/** The authorization server takes only clients that somebody registered there. */
+/** The authorization server accepts only clients that were registered manually. */
 export class Unregistrable extends Error {
 	constructor(readonly issuer: string) {
 		super(issuer);
 	}
 }
 
-/** Perhaps the authorization server no longer knows this client: it says so, or showed the user a page without a way back. */
+/**
+ * True if the authorization server may no longer know this client: it says so, or it showed an error page that doesn't
+ * redirect back.
+ */
 export function isUnknownClient(error: unknown): boolean {
 	if (error instanceof NotSignedIn) {
 		return error.why === 'late' || error.why === 'abandoned';
@@ -49,7 +52,7 @@ export function isUnknownClient(error: unknown): boolean {
 	return code === 'invalid_client' || code === 'unauthorized_client';
 }
 
-/** Why nobody is signed in, in words: what happened and what to do. */
+/** Explains why a sign-in failed: what happened and what to do. */
 export function explainSignIn(definition: HttpDefinition, error: unknown): Failure {
 	if (error instanceof Failure) {
 		return error;
@@ -65,7 +68,7 @@ export function explainSignIn(definition: HttpDefinition, error: unknown): Failu
 	});
 }
 
-/** What another attempt would not change. */
+/** Failures that a retry wouldn't resolve. */
 function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence, fix: Sentence] | undefined {
 	if (error instanceof IssuerMismatchError) {
 		return [

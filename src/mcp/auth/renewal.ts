@@ -11,14 +11,14 @@ import { explainSignIn, isUnknownClient } from './explainSignIn.ts';
 import { type AuthChallenge, SignInNeeded } from './signIn.ts';
 import { discover, type FlowContext, sendable } from './signInFlow.ts';
 
-/** Gets another token without the user. Throws `SignInNeeded` where that is not possible. */
+/** Refreshes the token without the user. Throws `SignInNeeded` if that isn't possible. */
 export async function renew(context: FlowContext, challenge: AuthChallenge): Promise<void> {
 	const { credentials } = context;
 	const refused = await credentials.token();
 	credentials.refresh();
 	const token = await credentials.token();
 	if (token !== undefined && token !== refused) {
-		// Another window was faster.
+		// Another window has refreshed it already.
 		return;
 	}
 	if (token === undefined) {
@@ -60,7 +60,7 @@ async function refresh({ credentials, definition, fetch, info }: FlowContext, ch
 	}
 }
 
-/** Tells the authorization server that a sign-in is over, where it wants to know (RFC 7009). Never rejects. */
+/** Revokes the tokens if the authorization server supports it (RFC 7009). Never rejects. */
 export async function revoke({ fetch, info }: FlowContext, issuer: string, account: Account): Promise<void> {
 	const { tokens, client } = account;
 	try {

@@ -2,88 +2,91 @@ import { UnauthorizedError } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
 import type { Secrets } from '../../trace/secrets.ts';
 
-/** A secret that outlives the window. */
+/** A secret that is stored across windows. */
 export interface Secret {
 	read(): PromiseLike<string | undefined>;
 	write(value: string): PromiseLike<void>;
 	remove(): PromiseLike<void>;
 }
 
-/** A place to which the browser comes back from the authorization server, as long as it is open. */
+/** A redirect target for the authorization server, valid while it is open. */
 export interface Redirect {
-	/** Goes to the authorization server as it is. */
+	/** Sent to the authorization server verbatim. */
 	readonly url: string;
-	/** Resolves to the query with which the browser comes back, once it carries this state. Rejects when the signal aborts. */
+	/** Resolves to the query of the redirect that carries this state. Rejects when the signal aborts. */
 	answer(state: string, signal: AbortSignal): Promise<URLSearchParams>;
 	dispose(): void;
 }
 
-/** Who wants what from whom: what the user sees before anything is asked of the authorization server. */
+/** What the user sees before anything is requested from the authorization server. */
 export interface SignInRequest {
-	/** The server's configured name. */
+	/** The configured name of the server. */
 	readonly server: string;
 	readonly serverUrl: string;
-	/** The authorization server's name for itself, a URL. */
+	/** The issuer identifier of the authorization server, a URL. */
 	readonly issuer: string;
-	/** The page that will be opened, with its own query but without the parameters that we add. */
+	/** The authorization page, with its own query but without the parameters that we add. */
 	readonly page: string;
-	/** Where the answer is redeemed for tokens. */
+	/** Where the code is exchanged for tokens. */
 	readonly tokenEndpoint: string;
-	/** Where this client would register itself; absent where it does not. */
+	/** Where this client registers itself; absent if it doesn't. */
 	readonly registrationEndpoint?: string;
-	/** What is asked for; empty: whatever the authorization server gives by default. */
+	/** Requested scopes; empty for the authorization server's default. */
 	readonly scopes: readonly string[];
-	/** What of it was not granted by an earlier sign-in there. */
+	/** The requested scopes that no earlier sign-in there granted. */
 	readonly newScopes: readonly string[];
 }
 
-/** A page to open, byte for byte. */
+/** A page to open verbatim. */
 export interface Visit {
-	/** The server's configured name. */
+	/** The configured name of the server. */
 	readonly server: string;
 	readonly url: string;
-	/** Comes back with the answer. */
+	/** Returned with the redirect. */
 	readonly state: string;
 }
 
-/** Why there is no answer: the user said no, the browser did not open, the user no longer waited, or nobody came back in time. */
+/** Why there was no redirect: the user declined, the browser didn't open, the user stopped waiting, or the time ran out. */
 export type NoAnswer = 'declined' | 'unopened' | 'abandoned' | 'late';
 
-/** What a sign-in needs of the world around: the editor's part, or a test's. */
+/** What a sign-in needs from its host, which is the editor or a test. */
 export interface SignIn {
-	/** What is kept of the sign-ins to one server. */
+	/** The stored credentials of one server. */
 	secret(server: string): Secret;
 	consent(request: SignInRequest): Promise<boolean>;
 	/**
-	 * @param issuer whose place it is: what another authorization server sends there is not taken (RFC 9700, section 4.4.2)
-	 * @param earlier where the browser came back to before: the same place again spares a registration
+	 * @param issuer the only authorization server whose redirects are accepted (RFC 9700, section 4.4.2)
+	 * @param earlier earlier redirect URLs; reusing one saves a registration
 	 */
 	redirect(definition: HttpDefinition, issuer: string, earlier: readonly string[]): Promise<Redirect>;
-	/** Opens the page in the user's browser and waits for the answer. Rejects when the signal aborts. */
+	/** Opens the page in the user's browser and waits for the redirect. Rejects when the signal aborts. */
 	visit(visit: Visit, redirect: Redirect, signal: AbortSignal): Promise<URLSearchParams | NoAnswer>;
-	/** Asks for the secret of a client that the user registered themselves. Empty: it has none. Undefined: not told. */
+	/**
+	 * Prompts for the secret of a client that the user registered. An empty string means that it has none, `undefined`
+	 * that the user dismissed the prompt.
+	 */
 	clientSecret(server: string, issuer: string, clientId: string): Promise<string | undefined>;
 }
 
-/** What the rest of the extension gives to sign-ins. */
+/** What sign-ins need from the rest of the extension. */
 export interface SignInContext {
 	readonly signIn: SignIn;
-	/** Its secrets are hidden wherever they might turn up. */
+	/** Secrets added here are redacted everywhere. */
 	readonly trace: { readonly secrets: Pick<Secrets, 'add'> };
 	log(server: string): { info(line: string): void };
-	/** Where `http:` pages may be opened. */
+	/** Which `http:` pages may be opened. */
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 }
 
-/** What a server that refuses a request wants to see. */
+/** What a server that refuses a request requires. */
 export interface AuthChallenge {
 	readonly scope?: string;
 	readonly resourceMetadataUrl?: URL;
-	/** The user is signed in, but not for this. */
+	/** The user is signed in, but lacks scopes for this request. */
 	readonly stepUp?: boolean;
 }
 
-/** A request was refused, and only the user can help: thrown through the SDK, which hands it on as it is. */
+/** A request was refused and only the user can resolve it. Thrown through the SDK, which passes it on unchanged. */
 export class SignInNeeded extends UnauthorizedError {
 	constructor(readonly challenge: AuthChallenge) {
 		super('The server demands a sign-in.');

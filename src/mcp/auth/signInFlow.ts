@@ -29,18 +29,18 @@ export interface FlowContext {
 	readonly signIn: SignIn;
 	readonly fetch: FetchLike;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
-	/** A line for the server's log. */
+	/** Writes a line to the server's log. */
 	info(line: string): void;
 }
 
-/** An authorization server as the server and its own metadata describe it. */
+/** An authorization server as described by the MCP server and by its own metadata. */
 export interface Found extends OAuthServerInfo {
 	readonly issuer: string;
-	/** The server's own name for itself, to which tokens are bound. */
+	/** The resource identifier of the server, which tokens are bound to. */
 	readonly resource: string | undefined;
 }
 
-/** Finds out whom the server trusts with signing in. Asked anew every time: the answer may change (SEP-2352). */
+/** Discovers the authorization server. Not cached, because it may change (SEP-2352). */
 export async function discover(
 	{ definition, fetch }: Pick<FlowContext, 'definition' | 'fetch'>,
 	resourceMetadataUrl: URL | undefined,
@@ -64,7 +64,7 @@ export async function discover(
 	return { ...info, issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl, resource };
 }
 
-/** Signs in, from finding the authorization server to the tokens in the store. Resolves to what was asked for. */
+/** Runs a whole sign-in, from discovery to storing the tokens. Resolves to the issuer and the requested scopes. */
 export async function runSignIn(
 	context: FlowContext,
 	challenge: AuthChallenge,
@@ -92,19 +92,19 @@ export async function runSignIn(
 	}
 	try {
 		const tokens = await authorize(context, found, scope, signal);
-		// What was asked for is what was granted, unless it says otherwise (RFC 6749, section 5.1).
+		// If the response has no scope, the requested scopes were granted (RFC 6749, section 5.1).
 		await credentials.save(issuer, { tokens: { ...(scope !== undefined && { scope }), ...tokens } });
 		return { issuer, scope };
 	} catch (error) {
 		if (isUnknownClient(error)) {
-			// The next sign-in begins with a new registration.
+			// The next sign-in starts with a new registration.
 			await credentials.save(issuer, { client: undefined });
 		}
 		throw error;
 	}
 }
 
-/** Has the user go to the authorization server and come back with a code, and redeems it. */
+/** Sends the user to the authorization server and exchanges the returned code for tokens. */
 async function authorize(
 	context: FlowContext,
 	found: Found,
@@ -144,10 +144,10 @@ async function authorize(
 	}
 }
 
-/** So long a page can be shown whole (characters). */
+/** Max length of a URL that can be shown in full (characters). */
 const MAX_PAGE = 1_000;
 
-/** Where the rest of a sign-in happens. */
+/** The endpoints for the remaining steps of a sign-in. */
 function endpointsOf(
 	{ definition: { oauth } }: FlowContext,
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
@@ -163,7 +163,7 @@ function endpointsOf(
 	};
 }
 
-/** The page that the user is sent to, without what we add to its query, if it may be opened at all. */
+/** The authorization page without the parameters that we add. Throws if it must not be opened. */
 function pageOf(
 	{ allowInsecureUrls }: FlowContext,
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
@@ -185,7 +185,7 @@ function pageOf(
 	return href;
 }
 
-/** An authorization server that says what it does, and not that it does PKCE, must not be used. */
+/** An authorization server whose metadata doesn't list PKCE must not be used. */
 function requirePkce({ authorizationServerMetadata: metadata, issuer }: Found): void {
 	if (metadata && !metadata.code_challenge_methods_supported?.includes('S256')) {
 		throw new Reason(
@@ -195,8 +195,8 @@ function requirePkce({ authorizationServerMetadata: metadata, issuer }: Found): 
 }
 
 /**
- * What to ask for: what the user configured; else what the server demands; else what it lists. A further sign-in keeps what
- * was granted before.
+ * The scopes to request: the configured ones, else those in the challenge, else those that the server lists. A further
+ * sign-in keeps what was granted before.
  */
 function scopeFor(
 	{ oauth }: HttpDefinition,
@@ -206,13 +206,13 @@ function scopeFor(
 ): string | undefined {
 	const first = oauth?.scopes?.join(' ') ?? scope ?? resourceMetadata?.scopes_supported?.join(' ');
 	const asked = stepUp ? computeScopeUnion(granted, oauth?.scopes?.join(' '), scope) : computeScopeUnion(first);
-	// Without it some authorization servers give no refresh token (SEP-2207).
+	// Some authorization servers issue a refresh token only for this scope (SEP-2207).
 	return asked !== undefined && authorizationServerMetadata?.scopes_supported?.includes('offline_access')
 		? computeScopeUnion(asked, 'offline_access')
 		: asked;
 }
 
-/** As whom to present ourselves: the user's own registration, a metadata document, an earlier registration, a new one. */
+/** The client to use: the user's own registration, a metadata document, an earlier registration, or a new one. */
 async function clientFor(
 	{ definition, credentials, signIn, fetch }: FlowContext,
 	{ issuer, authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
@@ -249,7 +249,7 @@ async function clientFor(
 			grant_types: ['authorization_code', 'refresh_token'],
 			response_types: ['code'],
 			application_type: 'native',
-			// A program on the user's computer keeps no secret; where that is not possible, the authorization server decides.
+			// A native app can't keep a secret. If "none" isn't supported, the authorization server decides.
 			...(methods?.includes('none') && { token_endpoint_auth_method: 'none' }),
 		},
 		...(scope !== undefined && { scope }),
@@ -257,7 +257,7 @@ async function clientFor(
 	});
 }
 
-/** True for a registration that is still good for this place. */
+/** True if a registration includes this redirect URL. */
 function comesBackTo(client: OAuthClientInformationMixed, redirectUrl: string): boolean {
 	const expires = client.client_secret_expires_at;
 	return redirectsOf(client).includes(redirectUrl) && (!expires || expires * 1000 > Date.now());
@@ -267,7 +267,7 @@ function redirectsOf(client: OAuthClientInformationMixed | undefined): readonly 
 	return client && 'redirect_uris' in client ? client.redirect_uris : [];
 }
 
-/** What the browser came back with, if it is the answer to our question, from whom we asked. */
+/** Checks that the redirect responds to our request and comes from the authorization server that we sent it to. */
 function accepted(
 	answer: URLSearchParams,
 	state: string,
@@ -277,7 +277,7 @@ function accepted(
 		throw new Reason(localizable('The browser came back with the answer to another question.'));
 	}
 	const iss = answer.get('iss') ?? undefined;
-	// Before anything else of it is believed (RFC 9207).
+	// Must come before anything else in the response is trusted (RFC 9207).
 	validateAuthorizationResponseIssuer({
 		iss,
 		expectedIssuer: metadata?.issuer ?? (isSame(iss, authorizationServerUrl) ? iss : authorizationServerUrl),
@@ -290,12 +290,12 @@ function accepted(
 	return { authorizationCode: code, ...(iss !== undefined && { iss }) };
 }
 
-/** True where both are the same address, however it is written. */
+/** True if both URLs are equivalent. */
 function isSame(one: string | undefined, other: string): boolean {
 	return one !== undefined && URL.canParse(one) && new URL(one).href === new URL(other).href;
 }
 
-/** What no header can carry would turn up, whole, in the error of every request. */
+/** Checks that the token fits in a header. Otherwise every request would fail with an error that quotes it. */
 export function sendable(tokens: OAuthTokens): OAuthTokens {
 	if (!/^[\x21-\x7e]+$/.test(tokens.access_token)) {
 		throw new Reason(localizable('The authorization server gave a token that cannot be sent.'));

@@ -2,8 +2,8 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
 /**
- * A stream that is asked for from an event on begins with that event here. The SDK forgets which one it was when the stream is
- * cut again before the next one, and would ask for another stream (fault 17).
+ * Prepends an event with the `Last-Event-ID` to a resumed stream. The SDK forgets the id if the stream is cut again
+ * before its next event, and would open a new stream instead (fault 17).
  */
 export function lastEventIdFetch(inner: FetchLike): FetchLike {
 	return async (url, init) => {

@@ -5,12 +5,12 @@ import { isEventStream, replaceBody } from './replaceBody.ts';
 const LF = 10;
 const CR = 13;
 
-/** The editor replaces it when it likes, to put the user's proxy and certificates to use. */
+/** Looked up on each call, because the editor patches `fetch` to apply the user's proxy and certificates. */
 const platformFetch: FetchLike = (url, init) => fetch(url, init);
 
 /**
- * A fetch for a server that may send without an end (fault 13): every message, be it a whole body or one event of a stream, has
- * a limit, beyond which the body fails and `onTooLong` is told.
+ * Limits the size of each message, a whole body or one event of a stream (fault 13). Beyond the limit, the body fails
+ * and `onTooLong` is called.
  */
 export function limitedFetch(onTooLong: (error: MessageTooLongError) => void, inner = platformFetch): FetchLike {
 	return async (url, init) => {
@@ -22,7 +22,7 @@ export function limitedFetch(onTooLong: (error: MessageTooLongError) => void, in
 	};
 }
 
-/** @param inEvents an empty line ends a message (server-sent events) */
+/** @param inEvents whether the body is an event stream, in which an empty line ends a message */
 function limit(
 	inEvents: boolean,
 	onTooLong: (error: MessageTooLongError) => void,
@@ -49,7 +49,7 @@ function limit(
 			}
 			if (length > MAX_MESSAGE_LENGTH) {
 				const error = new MessageTooLongError();
-				// First the end, which explains why the body fails.
+				// Called first, because it explains why the body fails.
 				onTooLong(error);
 				controller.error(error);
 				return;

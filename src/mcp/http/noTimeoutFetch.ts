@@ -4,17 +4,16 @@ import https from 'node:https';
 import { localizable } from '../../elicitation/sentence.ts';
 import { Reason } from '../wire/failure.ts';
 
-/** After this long a silent connection is asked whether the other side still exists (milliseconds). */
+/** TCP keep-alive delay (ms). */
 const KEEP_ALIVE = 30_000;
 
-/** Answers that may not have a body, not even an empty one. */
+/** Statuses that must not have a body, not even an empty one. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * A fetch for requests whose answer may wait for a user. The platform's own gives up on a server that has said nothing for
- * five minutes, with no way to say otherwise in an editor; a user may well think longer (A04). This one waits as long as the
- * connection stands. It goes through `node:http` and `node:https`, on which the editor puts the user's proxy and
- * certificates. Redirections are left to the caller.
+ * A `fetch` without a response timeout, because responses may wait for a user (A04). The platform's `fetch` gives up
+ * after five minutes, and that can't be changed in the extension host. This one uses `node:http` and `node:https`, which
+ * the editor patches to apply the user's proxy and certificates. Redirects are left to the caller.
  */
 export function noTimeoutFetch(target: string | URL, init: RequestInit = {}): Promise<Response> {
 	const { method = 'GET', body, signal } = init;
@@ -29,16 +28,16 @@ export function noTimeoutFetch(target: string | URL, init: RequestInit = {}): Pr
 			return;
 		}
 		if (signal) {
-			// All requests of a connection share one; that many listeners are no leak.
+			// All requests of a connection share one signal. That many listeners aren't a leak.
 			setMaxListeners(0, signal);
 		}
-		// Looked up when it is called: the editor replaces it when it likes.
+		// Looked up on each call, because the editor patches it at any time.
 		const request = (url.protocol === 'https:' ? https : http).request(url, {
 			method,
 			headers: Object.fromEntries(headers),
 			...(signal && { signal }),
 		});
-		// One connection each: one that was kept may be gone by now, which cannot be told from a request that was cut.
+		// No connection reuse: a failure of a stale connection looks like a request that was cut.
 		request.shouldKeepAlive = false;
 		request.setSocketKeepAlive(true, KEEP_ALIVE);
 		request.on('response', (incoming) => {
@@ -52,7 +51,7 @@ export function noTimeoutFetch(target: string | URL, init: RequestInit = {}): Pr
 		request.on('error', (error) =>
 			reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: error })),
 		);
-		// The protocol's bodies are JSON.
+		// MCP bodies are JSON strings.
 		request.end(body as string | undefined);
 	});
 }

@@ -3,7 +3,10 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
-/** A fetch whose messages arrive in carriers. Only the transports accept events: what else is fetched (sign-in) stays as it is. */
+/**
+ * Wraps each message of a response with `wrapRawMessage`. Only transports accept event streams, so other requests
+ * (sign-in) are unaffected.
+ */
 export function rawMessageFetch(inner: FetchLike): FetchLike {
 	return async (url, init) => {
 		const response = await inner(url, init);
@@ -37,7 +40,7 @@ function inEvents(): TransformStream<Uint8Array, Uint8Array> {
 	});
 }
 
-/** An event of a stream, written again; its data in a carrier, if it is a message. */
+/** Serializes an event. Message data is wrapped. */
 function written({ id, event, data }: EventSourceMessage): string {
 	const isMessage = event === undefined || event === 'message';
 	const lines = (isMessage ? wrapRawMessage(data) : data).split('\n').map((line) => `data: ${line}\n`);

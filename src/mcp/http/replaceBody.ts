@@ -1,7 +1,7 @@
-/** Bodies that are not read through their stream. */
+/** Methods that don't read `body`. */
 const READERS = ['text', 'json', 'arrayBuffer'] as const;
 
-/** Has a response read through a stream of ours. A new response in its place would have forgotten its address and redirections. */
+/** Replaces the body of a response in place. A new Response would lose `url` and `redirected`. */
 export function replaceBody(response: Response, body: ReadableStream<Uint8Array>): void {
 	const by = new Response(body, { headers: response.headers });
 	Object.defineProperty(response, 'body', { get: () => by.body, configurable: true });
@@ -10,7 +10,7 @@ export function replaceBody(response: Response, body: ReadableStream<Uint8Array>
 	}
 }
 
-/** True for a body of server-sent events. */
+/** True for a `text/event-stream` response. */
 export function isEventStream({ headers }: Response): boolean {
 	return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }

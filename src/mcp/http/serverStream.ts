@@ -4,41 +4,41 @@ import { own } from '../../elicitation/json.ts';
 import { retryAfterOf } from './serverBusy.ts';
 import { isSessionUnknown } from './sessionEnd.ts';
 
-/** What becomes of the stream on which an HTTP server speaks by itself. */
+/** Events of the stream that carries the server's own messages. */
 export interface StreamEvents {
-	/** It cannot be had just now; it is asked for again and again. */
+	/** The stream is down and is being reopened. */
 	lost(error: unknown): void;
-	/** It is there again. */
+	/** The stream is open again. */
 	found(): void;
-	/** The server no longer knows the session that it belongs to. */
+	/** The server no longer knows the session. */
 	forgotten(): void;
 }
 
-/** The first pause before a stream is asked for once more; each further one is twice as long, up to the longest (milliseconds). */
+/** Delay before the first attempt to reopen a stream, doubled for each further one, up to a maximum (ms). */
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 60_000;
 
-/** So often the rest of an answer is asked for, of a server that cannot be reached, before its call has failed. */
+/** Max attempts to resume the stream of a request while the server is unreachable. After that, its call fails. */
 const MAX_RESUMPTIONS = 5;
 
-/** After these, as after any 5xx, a stream that there has been is asked for again. */
+/** Statuses, besides 5xx, after which a stream that was open before is reopened. */
 const TRANSIENT = new Set([400, 404, 429]);
 
-/** The streams of so many requests are told apart from the server's own. */
+/** Max requests whose last event is remembered. */
 const MAX_REQUESTS = 1_000;
 
-/** The pause before an attempt (0 the first), unless the server asks for a longer one. */
+/** Delay before an attempt, counted from 0 (ms), or the longer one that the server requests. */
 export function pauseBefore(attempt: number, wanted = 0): number {
 	return Math.min(Math.max(FIRST_PAUSE * 2 ** Math.min(attempt, 10), wanted), MAX_PAUSE);
 }
 
 /**
- * Holds on to the streams of a session that a client asks for with GET (2025-11-25, listening for messages from the server;
- * resumability): the SDK asks for one again when it was cut, and gives up when the server is not there at once. The server's
- * own stream is asked for until the session ends, that of a request for a while.
+ * Keeps the GET streams of a session open (2025-11-25, listening for messages from the server; resumability). The SDK
+ * gives up if the server is unreachable. The server's own stream is retried until the session ends, that of a request a
+ * few times.
  */
 export class ServerStream {
-	/** The last event on the streams of requests. */
+	/** The last event id of each request's stream. */
 	readonly #events = new Map<unknown, string>();
 	#wasOpen = false;
 	#isLost = false;
@@ -48,7 +48,7 @@ export class ServerStream {
 		private readonly inner: FetchLike,
 	) {}
 
-	/** Hears which events belong to requests. */
+	/** Records which events belong to requests. */
 	watch(transport: Transport): void {
 		const send = transport.send.bind(transport);
 		transport.send = (message, options) => {
@@ -98,7 +98,7 @@ export class ServerStream {
 		}
 	}
 
-	/** A server that never had such a stream may refuse it as it likes. */
+	/** A server that never opened such a stream may refuse it with any status. */
 	async #own(url: string | URL, init: RequestInit): Promise<Response> {
 		for (let attempt = 0; ; attempt++) {
 			let response: Response;
@@ -122,7 +122,7 @@ export class ServerStream {
 			const text = await response.text().catch(() => '');
 			if (new Headers(init.headers).has('mcp-session-id') && isSessionUnknown(response.status, text)) {
 				this.tell.forgotten();
-				// The SDK asks no more.
+				// Makes the SDK stop.
 				return new Response(null, { status: 405 });
 			}
 			this.#lose(Object.assign(new Error(`HTTP status ${response.status}`), { data: { status: response.status } }));

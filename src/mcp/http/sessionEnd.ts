@@ -1,8 +1,8 @@
 import { type Json, own } from '../../elicitation/json.ts';
 
 /**
- * What the official SDKs and their examples say, word for word, before they have looked at a request whose session they do not
- * know: some in plain text, some in an error of JSON-RPC.
+ * What the official SDKs and their examples return for an unknown session, verbatim, before they process the request.
+ * Some send plain text, some a JSON-RPC error.
  */
 const UNKNOWN_SESSION = new Set([
 	'Bad Request: No valid session ID provided',
@@ -11,10 +11,9 @@ const UNKNOWN_SESSION = new Set([
 ]);
 
 /**
- * Whether a refusal means that the server no longer knows the session, and so has done nothing about the request: calls are
- * sent once more then. That is status 404 (transports, session management). A status of 400 may as well be the answer of a tool that
- * has run, whatever words are in it: only known ones count, and only without the id of a request, which nobody has read who
- * refuses it for its session.
+ * True if a status means that the server no longer knows the session and didn't process the request, so that the call
+ * can be sent again. That is status 404 (transports, session management). Status 400 could also come from a tool that
+ * has run, so only known bodies without a request id count.
  * @param text the body
  */
 export function isSessionUnknown(status: unknown, text: unknown): boolean {

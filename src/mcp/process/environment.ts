@@ -1,4 +1,4 @@
-/** What a child inherits; everything else that the extension host holds is none of a server's business. */
+/** Variables that a server's process inherits. Everything else in the extension host's environment is private. */
 const INHERITED_ON_WINDOWS = [
 	'APPDATA',
 	'COMSPEC',
@@ -25,8 +25,8 @@ const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM',
 type Variables = Readonly<Record<string, string | null | undefined>>;
 
 /**
- * The environment of a server's process: the little that every program needs, and what is configured for it; `null` takes a
- * variable away.
+ * The environment of a server's process: the basics that every program needs plus the configured variables. `null`
+ * removes a variable.
  * @param own the environment of this process
  */
 export function environmentOf(
@@ -35,11 +35,11 @@ export function environmentOf(
 	platform: string = process.platform,
 ): Record<string, string> {
 	const result = new Map<string, [name: string, value: string]>();
-	// Windows knows one variable by all its spellings: of `PATH` and `Path` together it would take either.
+	// Names are case-insensitive on Windows. Given both `PATH` and `Path`, either could win.
 	const keyOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
 	for (const name of platform === 'win32' ? INHERITED_ON_WINDOWS : INHERITED) {
 		const value = own[name];
-		// A value that starts like this is an exported shell function, not data.
+		// Skip exported shell functions.
 		if (typeof value === 'string' && !value.startsWith('()')) {
 			result.set(keyOf(name), [name, value]);
 		}

@@ -2,39 +2,39 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { win32 } from 'node:path';
 import { type Running, running } from './running.ts';
 
-/** How long a server may take to leave after its input was closed, and again after it was told to (milliseconds). */
-const PATIENCE = 700;
+/** Max time for a server to exit after its stdin is closed, and again after SIGTERM (ms). */
+const EXIT_TIMEOUT = 700;
 
 /**
- * A server's process with what it has started, as far as the system tells: on POSIX its process group and its descendants,
- * also those that left the group; on Linux, by their mark, also those that have lost their parent.
+ * A server's process and its descendants. On POSIX, these are its process group and its descendants, even those that
+ * left the group; on Linux, also orphans, which are found by their mark.
  */
 export class ProcessTree {
-	/** Whoever was seen to belong to it, with the time of its start: the number alone may be another's by now. */
+	/** Known members with their start time, because pids are reused. */
 	readonly #members = new Map<number, string>();
-	/** From the second look on, its own number may be another's as well. */
+	/** From the second scan on, even the leader's pid may have been reused. */
 	#seen = false;
 
 	/**
-	 * @param pid the leader of a process group of its own on POSIX
-	 * @param mark what its variable `MARK` holds
+	 * @param pid on POSIX, the leader of its own process group
+	 * @param mark the value of its `MARK` variable
 	 */
 	constructor(
 		readonly pid: number,
 		readonly mark: string,
 	) {}
 
-	/** Looks who belongs to it. To be called once it has begun, and before it is told to end: orphans are hard to recognise. */
+	/** Scans for members. Call it once the process runs and before ending it: orphans are hard to recognize. */
 	async look(): Promise<void> {
 		this.#find(await running());
 	}
 
-	/** Signals all of it. POSIX only. */
+	/** Signals every member. POSIX only. */
 	async signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
 		const all = await running();
 		const members = this.#find(all);
 		const leader = all.find(({ pid }) => pid === this.pid);
-		// A group outlives its leader, whose number goes to nobody else for so long.
+		// While the group exists, the pid of its leader isn't reused.
 		if (leader === undefined || members.includes(leader)) {
 			kill(-this.pid, signal);
 		}
@@ -48,7 +48,7 @@ export class ProcessTree {
 			({ pid, started, mark }) =>
 				mark === this.mark || this.#members.get(pid) === started || (!this.#seen && pid === this.pid),
 		);
-		// What is added while this goes on is gone through as well.
+		// Also visits members that are added during the loop.
 		for (const { pid } of members) {
 			members.push(...all.filter((each) => each.parent === pid && !members.includes(each)));
 		}
@@ -61,36 +61,36 @@ export class ProcessTree {
 }
 
 /**
- * Ends a child with what it has started. The protocol's order (lifecycle, shutdown): close its input, ask it to leave, make it
- * leave.
+ * Ends a child process and its descendants in the order of the specification (lifecycle, shutdown): close stdin,
+ * SIGTERM, SIGKILL.
  */
 export async function endTree(child: ChildProcess, tree: ProcessTree): Promise<void> {
 	await tree.look();
 	child.stdin?.end();
-	const left = await exited(child, PATIENCE);
+	const left = await exited(child, EXIT_TIMEOUT);
 	if (process.platform === 'win32') {
-		// Once it has left, its number may be another's, and nothing tells what it has started.
+		// After the exit, its pid may be reused, and its descendants can't be found.
 		if (!left) {
 			await endOnWindows(tree.pid);
 		}
 	} else {
 		if (!left) {
 			await tree.signal('SIGTERM');
-			await exited(child, PATIENCE);
+			await exited(child, EXIT_TIMEOUT);
 		}
-		// Also when the leader has left by itself: what it started may still be there.
+		// Even if the leader has exited: its descendants may still run.
 		await tree.signal('SIGKILL');
 	}
-	await exited(child, PATIENCE);
+	await exited(child, EXIT_TIMEOUT);
 }
 
-/** Ends a process that is still there, with what it has started. */
+/** Ends a running process and its descendants. */
 export function endOnWindows(pid: number): Promise<void> {
 	const [command, args] = taskkill(pid, process.env);
 	return new Promise((resolve) => execFile(command, args, { windowsHide: true }, () => resolve()));
 }
 
-/** Whole, because a program of that name may lie in the working directory or on the PATH. */
+/** An absolute path, because the working directory or PATH may contain another taskkill. */
 export function taskkill(pid: number, { SystemRoot }: NodeJS.ProcessEnv): [command: string, args: string[]] {
 	const root = SystemRoot !== undefined && win32.isAbsolute(SystemRoot) ? SystemRoot : 'C:\\Windows';
 	return [win32.join(root, 'System32', 'taskkill.exe'), ['/pid', String(pid), '/T', '/F']];
@@ -100,7 +100,7 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 	try {
 		process.kill(pid, signal);
 	} catch {
-		// ESRCH: it has left.
+		// ESRCH: it has exited.
 	}
 }
 

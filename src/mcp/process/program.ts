@@ -2,26 +2,26 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { parseEnv } from 'node:util';
 
-/** What Windows takes for a program where nothing else is said. */
+/** Default of PATHEXT on Windows. */
 const PATHEXT = '.COM;.EXE;.BAT;.CMD';
 
-/** Where POSIX systems look when there is no `PATH`. */
+/** The search path on POSIX if PATH isn't set. */
 const DEFAULT_PATH = '/usr/bin:/bin';
 
-/** Where a program is looked for. */
+/** Where to look for a program. */
 export interface Lookup {
-	/** The working directory of the program, absolute. */
+	/** The absolute working directory of the program. */
 	readonly cwd: string;
-	/** The environment of the program, as `environmentOf` makes it. */
+	/** The environment of the program, from `environmentOf`. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly platform?: string;
-	/** True for a file that may be run. */
+	/** True for an executable file. */
 	readonly isProgram?: (file: string) => boolean;
 }
 
 /**
- * The absolute path of the file that a command stands for; undefined when there is none. A bare name is looked up in `PATH`
- * and nowhere else: Windows itself, and the libraries that imitate it, would look in the working directory first.
+ * Resolves a command to the absolute path of a file; `undefined` if there is none. A bare name is looked up in PATH
+ * only, whereas Windows and libraries that imitate it search the working directory first.
  */
 export function findProgram(command: string, lookup: Lookup): string | undefined {
 	const { cwd, env, platform = process.platform, isProgram = isProgramFile } = lookup;
@@ -29,7 +29,7 @@ export function findProgram(command: string, lookup: Lookup): string | undefined
 	const path = windows ? win32 : posix;
 	if (windows ? /[\\/:]/.test(command) : command.includes('/')) {
 		const file = path.resolve(cwd, command);
-		// What is not there is said by the attempt to run it.
+		// A missing file is reported when it is spawned.
 		return windows ? (candidates(file, env).find(isProgram) ?? file) : file;
 	}
 	for (const folder of foldersOnPath(lookup)) {
@@ -42,7 +42,7 @@ export function findProgram(command: string, lookup: Lookup): string | undefined
 	return undefined;
 }
 
-/** The folders that `PATH` names, absolute. One without a name is the working directory; on Windows it is none. */
+/** The absolute folders in PATH. An empty entry means the working directory on POSIX and nothing on Windows. */
 export function foldersOnPath({ cwd, env, platform = process.platform }: Lookup): string[] {
 	if (platform !== 'win32') {
 		return (env['PATH'] ?? DEFAULT_PATH).split(':').map((folder) => posix.resolve(cwd, folder));
@@ -54,14 +54,14 @@ export function foldersOnPath({ cwd, env, platform = process.platform }: Lookup)
 	});
 }
 
-/** On Windows, the file itself where its ending is that of a program, and then with each such ending. */
+/** On Windows, the file itself if it has an executable extension, then the file with each such extension. */
 function candidates(file: string, env: Lookup['env']): string[] {
 	const endings = (variable(env, 'PATHEXT') ?? PATHEXT).split(';').filter(Boolean);
 	const ends = endings.some((ending) => file.toLowerCase().endsWith(ending.toLowerCase()));
 	return [...(ends ? [file] : []), ...endings.map((ending) => file + ending)];
 }
 
-/** Names of variables are the same in any case. */
+/** Looks up a variable case-insensitively. */
 function variable(env: Lookup['env'], name: string): string | undefined {
 	return Object.entries(env).find(([other]) => other.toUpperCase() === name)?.[1];
 }
@@ -75,10 +75,10 @@ function isProgramFile(file: string): boolean {
 	}
 }
 
-/** What an environment file may hold (bytes): nobody reads more. */
+/** Max size of an environment file (bytes). */
 const LARGEST_ENV_FILE = 1_000_000;
 
-/** Reads an environment file, once; what it says is what is spawned with. Throws where it cannot be read. */
+/** Reads an environment file. Call it once: the user consents to its content. Throws if it can't be read. */
 export function readEnvFile(file: string): { text: string; variables: Record<string, string> } {
 	const about = statSync(file);
 	if (!about.isFile() || about.size > LARGEST_ENV_FILE) {

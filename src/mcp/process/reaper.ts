@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { endOnWindows, ProcessTree } from './processTree.ts';
 
 /**
- * A process of its own that outlives the extension host by a moment: it is told the processes of the servers, and when its
- * input ends without their having been ended first (the host was killed), it ends them. Protocol: lines `+pid mark`, `-pid`.
+ * A separate process that ends the servers if the extension host is killed. The host reports their processes on stdin;
+ * when stdin closes, the remaining ones are ended. Protocol: lines `+pid mark` and `-pid`.
  */
 const trees = new Map<number, ProcessTree>();
 
@@ -27,7 +27,7 @@ createInterface({ input: process.stdin })
 async function end(): Promise<void> {
 	const all = [...trees.values()];
 	if (process.platform === 'win32') {
-		// At once and only once: a moment later their numbers may be others'.
+		// In parallel and only once, because pids may be reused afterwards.
 		await Promise.all(all.map(({ pid }) => endOnWindows(pid)));
 		return;
 	}

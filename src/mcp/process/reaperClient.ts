@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ProcessTree } from './processTree.ts';
 
-/** Keeps the reaper process: started with the first stdio server, told of every one, gone with the last. */
+/** Manages the reaper process: starts it with the first stdio server, reports every one, and ends it with the last. */
 export class Reaper {
-	/** The marks of the servers' processes, by pid. */
+	/** The mark of each server process, by pid. */
 	readonly #trees = new Map<number, string>();
 	#process: ChildProcess | undefined;
 
@@ -17,7 +17,7 @@ export class Reaper {
 			return;
 		}
 		this.#start();
-		// One before it may have been killed.
+		// Report all processes again, because an earlier reaper may have been killed.
 		for (const [each, its] of this.#trees) {
 			this.#tell(`+${each} ${its}`);
 		}

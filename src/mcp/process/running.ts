@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process of this computer. */
+/** A process of this machine. */
 export interface Running {
 	readonly pid: number;
 	readonly parent: number;
-	/** When it began, in the system's own way: with the pid it tells a process from a later one of the same number. */
+	/** Start time in the system's own format. Together with the pid, it identifies a process. */
 	readonly started: string;
-	/** What it was given in the variable `MARK`, where the system tells. */
+	/** Value of its `MARK` variable, where the system exposes it. */
 	readonly mark?: string | undefined;
 }
 
-/** The variable by which what a server has started is recognised, whatever group, session or parent it has by now. Linux only. */
+/** The variable that identifies descendants of a server regardless of their group, session, or parent. Linux only. */
 export const MARK = 'MCP_ELICITATION_SERVER';
 
-/** All processes that the system tells of; none on Windows. Never rejects. */
+/** All visible processes; none on Windows. Never rejects. */
 export async function running(): Promise<readonly Running[]> {
 	return process.platform === 'linux' ? fromProc() : process.platform === 'win32' ? [] : fromPs();
 }
@@ -41,7 +41,7 @@ function markIn(environment: string): string | undefined {
 		?.slice(prefix.length);
 }
 
-/** Empty for a process that has just gone, and for what belongs to somebody else. */
+/** Empty if the process is gone or belongs to another user. */
 function textOf(file: string): string {
 	try {
 		return readFileSync(file, 'latin1');

@@ -13,13 +13,13 @@ import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
 import { MARK } from './running.ts';
 
-/** What is longer on stderr is broken into several lines (characters). */
+/** Longer lines on stderr are split (characters). */
 const MAX_STDERR_LINE = 10_000;
 
-/** How long the end of a process and the end of its pipes may be apart (milliseconds). */
-const LINGERING = 500;
+/** Max time between the exit of a process and the end of its pipes (ms). */
+const PIPE_TIMEOUT = 500;
 
-/** How many of its last lines on stderr are kept for the message about its end. */
+/** Number of last lines to keep for the error message. */
 const LAST_LINES = 5;
 
 export interface StdioParameters {
@@ -32,7 +32,7 @@ export interface StdioParameters {
 export interface StdioEvents {
 	/** A line that the server wrote to stderr. */
 	stderr(line: string): void;
-	/** Something on stdout that is no JSON-RPC message (fault 14). */
+	/** A line on stdout that isn't a JSON-RPC message (fault 14). */
 	noise(line: string): void;
 }
 
@@ -40,27 +40,27 @@ export interface StdioEvents {
 export interface Exit {
 	readonly code: number | null;
 	readonly signal: string | null;
-	/** The last lines that it printed and that were no messages. */
+	/** The last lines on stdout and stderr that weren't messages. */
 	readonly lastLines: readonly string[];
 }
 
 /**
- * A server as a child process, one JSON-RPC message a line. Unlike the SDK's own, it leads a process group, is ended with
- * everything that it started, survives noise on stdout, and tells how it ended.
+ * Runs a server as a child process with one JSON-RPC message per line. Unlike the SDK's transport, it starts a process
+ * group, ends all descendants, tolerates other output on stdout, and reports how the process ended.
  */
 export class StdioTransport implements Transport {
 	onclose: (() => void) | undefined;
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
-	/** How it ended, when it did so by itself. */
+	/** How the process ended, if it exited by itself. */
 	exit: Exit | undefined;
-	/** Why it was ended, when that was the server's fault. */
+	/** Why the connection was closed, if that was the server's fault. */
 	fault: Error | undefined;
 	readonly #lastLines: string[] = [];
 	#child: ChildProcess | undefined;
 	#tree: ProcessTree | undefined;
 	#closing: Promise<void> | undefined;
-	/** The server no longer reads what is sent to it. */
+	/** The server no longer reads its stdin. */
 	#broken = false;
 
 	constructor(
@@ -101,27 +101,27 @@ export class StdioTransport implements Transport {
 				reject(error);
 				this.onerror?.(error);
 			});
-			// A server that dies closes its input first: what was on its way to it fails, and the exit tells why.
+			// A server that dies closes stdin first. Pending writes fail, and the exit explains why.
 			child.stdin?.on('error', (error) => {
 				this.#broken = true;
 				this.onerror?.(error);
 			});
-			const complaint = (line: string) => this.#hearStderr(line);
+			const onStderrLine = (line: string) => this.#hearStderr(line);
 			splitLines(
 				child.stdout,
 				MAX_MESSAGE_LENGTH,
 				(line) => this.#receive(line),
 				() => this.#tooLong(),
 			);
-			splitLines(child.stderr, MAX_STDERR_LINE, complaint, complaint);
+			splitLines(child.stderr, MAX_STDERR_LINE, onStderrLine, onStderrLine);
 			child.once('close', (code, signal) => this.#onExit(code, signal));
 			child.once('exit', (code, signal) => {
-				// A grandchild may hold the pipes open for ever; the server itself is gone.
-				setTimeout(() => this.#onExit(code, signal), LINGERING).unref();
+				// A grandchild may keep the pipes open after the server has exited.
+				setTimeout(() => this.#onExit(code, signal), PIPE_TIMEOUT).unref();
 			});
 			child.stdout?.once('end', () => {
-				// Mostly the process ends with it; one that lives on will never answer (fault 17).
-				setTimeout(() => this.#onSilence(), LINGERING).unref();
+				// Usually the process exits as well. If it doesn't, it will never respond (fault 17).
+				setTimeout(() => this.#onSilence(), PIPE_TIMEOUT).unref();
 			});
 		});
 	}
@@ -141,7 +141,7 @@ export class StdioTransport implements Transport {
 		return this.#closing;
 	}
 
-	/** Waits a moment for the exit of a process whose pipe has just broken: the exit tells more than the pipe. */
+	/** Waits briefly for the exit of a process whose pipe has just broken, because the exit explains more. */
 	async exitSoon(): Promise<Exit | undefined> {
 		const child = this.#child;
 		if (child?.pid !== undefined && !this.exit && (this.#broken || !this.#closing)) {
@@ -159,7 +159,7 @@ export class StdioTransport implements Transport {
 	}
 
 	#onExit(code: number | null, signal: NodeJS.Signals | null): void {
-		// Who finds the pipe broken closes it, perhaps before the exit is known that broke it.
+		// Whoever notices the broken pipe may close the transport before the exit is reported.
 		if (!this.#closing || (this.#broken && code !== null)) {
 			this.exit ??= { code, signal, lastLines: this.#lastLines };
 			void this.close();
@@ -194,7 +194,7 @@ export class StdioTransport implements Transport {
 			this.#hearNoise(line);
 			return;
 		}
-		// Raw, a batch as well: what it holds is read behind the tap.
+		// Raw, including batches: TracingTransport reads them.
 		this.onmessage?.(message as unknown as JSONRPCMessage);
 	}
 
@@ -203,7 +203,7 @@ export class StdioTransport implements Transport {
 		this.events.stderr(line);
 	}
 
-	/** What is no message is mostly meant for people, and printed in the wrong place. */
+	/** Other output on stdout is usually a log message in the wrong place. */
 	#hearNoise(line: string): void {
 		this.#remember(line.slice(0, MAX_STDERR_LINE));
 		this.events.noise(line);
@@ -225,8 +225,8 @@ export class StdioTransport implements Transport {
 }
 
 /**
- * Calls `onLine` for every line of UTF-8, `onTooLong` for what is `most` characters long without being one. Bad bytes become
- * U+FFFD.
+ * Calls `onLine` for every UTF-8 line and `onTooLong` for every `most` characters without a line end. Invalid bytes
+ * become U+FFFD.
  */
 function splitLines(
 	stream: NodeJS.ReadableStream | null,

@@ -1,20 +1,20 @@
 import type { Registry } from '../../elicitation/registry.ts';
 
-/** So many early notices are kept at a time. */
+/** Max early notifications to keep. */
 const MAX_EARLY = 100;
 
 /**
- * The completion notices of one connection (U09). A notice may overtake the elicitation that it is about: error -32042 is read a
- * moment later than the notification right behind it, and over HTTP the two come on different streams. So while calls run,
- * notices for ids that nobody has heard of are kept.
+ * The completion notifications of one connection (U09). A notification may arrive before its elicitation: error -32042
+ * is processed after the notification that follows it, and over HTTP the two use different streams. So notifications for
+ * unknown ids are kept while calls are running.
  */
 export class Completions {
 	readonly #early = new Set<string>();
 
 	/**
-	 * @param connection whose elicitations they are about
-	 * @param isCalled whether a call runs, whose elicitation may still come
-	 * @param ignored told of a notice that is about nothing
+	 * @param connection the connection that the elicitations belong to
+	 * @param isCalled whether a call is running, whose elicitation may still arrive
+	 * @param ignored called for a notification without an elicitation
 	 */
 	constructor(
 		private readonly connection: string,
@@ -34,12 +34,12 @@ export class Completions {
 		this.#early.add(elicitationId);
 	}
 
-	/** Whether the server has called this elicitation complete before it asked for it. */
+	/** True if the completion notification arrived before the elicitation. */
 	take(elicitationId: string | undefined): boolean {
 		return elicitationId !== undefined && this.#early.delete(elicitationId);
 	}
 
-	/** A call has ended: once none runs, what came early was about nothing. */
+	/** A call has ended. Once none is running, early notifications have no elicitation. */
 	callEnded(): void {
 		if (!this.isCalled()) {
 			for (const _ of this.#early) {

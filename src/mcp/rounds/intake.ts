@@ -15,22 +15,22 @@ import type { Completions } from './completions.ts';
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
 
-/** What an intake needs to know of its connection. */
+/** What handling a request needs to know about its connection. */
 export interface IntakeContext {
 	readonly definition: ServerDefinition;
 	readonly connection: string;
 	readonly registry: Registry;
 	readonly completions: Completions;
-	/** Of the session; empty until it is negotiated. */
+	/** The protocol revision of the session; empty until negotiated. */
 	revision(): string;
-	/** The calls in flight, for requests whose origin the protocol does not tell. */
+	/** Calls in flight, for requests that the protocol doesn't link to a call. */
 	callsInFlight(): readonly Call[];
-	/** The response to a request of the server is that of the elicitation; the signal aborts when the request is gone. */
+	/** Links a request to the elicitation that responds to it. The signal aborts when the request is canceled. */
 	respond(id: JSONRPCRequest['id'], elicitation: Elicitation, signal: AbortSignal): void;
-	/** Why a request of ours did not reach the server, as far as that is known; undefined where it did. */
+	/** Why a request of ours didn't reach the server, as far as known; `undefined` if it did. */
 	whyLost(error: unknown): Sentence | undefined;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
-	/** A request of the server is gone: whatever answers it is not sent any more (A02). */
+	/** The server canceled a request, so its response must not be sent (A02). */
 	forget(id: JSONRPCRequest['id']): void;
 }
 
@@ -42,14 +42,14 @@ export interface ActiveCall {
 	readonly signal: AbortSignal;
 }
 
-/** What a server asks, if the user may be asked; else what goes on the wire (`message`) and what the user is told. */
+/** A request that may be shown to the user, or the error to send (`message`) and to show (`reason`). */
 export type CheckedElicitation =
 	| { readonly ok: true; readonly request: ElicitationRequest }
 	| { readonly ok: false; readonly message: string; readonly reason: Sentence; readonly unsafeUrl: boolean };
 
 /**
- * Whether the user may be asked at all. What the SDK's typed handler would have checked is checked here instead, from the
- * raw message: params well-formed, mode declared in this session (E07, D04), URL allowed (U07).
+ * Checks a raw request, in place of the SDK's typed handler: well-formed params, a mode that was declared in this
+ * session (E07, D04), and an allowed URL (U07).
  */
 export function checkElicitation(context: IntakeContext, params: Json): CheckedElicitation {
 	const refuse = (reason: Sentence, unsafeUrl = false): CheckedElicitation => ({
@@ -76,7 +76,10 @@ export function checkElicitation(context: IntakeContext, params: Json): CheckedE
 	return read;
 }
 
-/** Why a mode is not served in this session: its revision does not have it, or it was not declared. Undefined where it is. */
+/**
+ * Why a mode isn't available in this session: the revision lacks it, or it wasn't declared. Undefined if it is
+ * available.
+ */
 export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mode']): Sentence | undefined {
 	const { definition } = context;
 	const revision = context.revision();
@@ -89,7 +92,7 @@ export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mo
 		: localizable('This client did not declare elicitation in {0} mode.', mode);
 }
 
-/** Where a question comes from, besides the connection itself. */
+/** Where an elicitation comes from, besides the connection. */
 export interface ElicitationSource {
 	readonly intake: Intake;
 	readonly calls: readonly Call[];
@@ -98,14 +101,14 @@ export interface ElicitationSource {
 	readonly tellsDelivery?: boolean;
 }
 
-/** The door: every way in which a server asks becomes one Elicitation here. */
+/** Adds an elicitation to the registry. Every kind of server request ends up here. */
 export function addElicitation(
 	{ definition, connection, registry, completions, revision }: IntakeContext,
 	request: ElicitationRequest,
 	params: Json,
 	provenance: ElicitationSource,
 ): Elicitation {
-	// A notice that comes ahead of a request of the server's own is about nothing (U09); -32042 it may well overtake.
+	// Only for -32042 may the completion notification arrive first. For a server's own request, it is about nothing (U09).
 	const done = provenance.intake === 'urlRequired' && request.mode === 'url' && completions.take(request.elicitationId);
 	return registry.add(
 		request,
@@ -114,7 +117,7 @@ export function addElicitation(
 	);
 }
 
-/** Serves a server's own JSON-RPC request (sessions, up to 2025-11-25): the SDK hands it over raw. */
+/** Handles a JSON-RPC request from the server (sessions, up to 2025-11-25). The SDK passes it raw. */
 export async function serveRequest(
 	context: IntakeContext,
 	request: JSONRPCRequest,
@@ -136,7 +139,7 @@ export async function serveRequest(
 		tellsDelivery: true,
 	});
 	context.respond(request.id, elicitation, signal);
-	// It is over for the signal only once the response is delivered.
+	// The listener stays until the response is delivered.
 	const withdraw = () => {
 		elicitation.withdraw(withdrawal(signal.reason));
 		elicitation.delivery?.end(withdrawal(signal.reason));
@@ -152,14 +155,14 @@ export async function serveRequest(
 	return toResult(reply);
 }
 
-/** Why the server withdrew its question, in its own words where it gave any (fault 8). */
+/** Why the server withdrew its elicitation, with its own reason if it gave one (fault 8). */
 function withdrawal(reason: unknown): Sentence {
 	return typeof reason === 'string' && reason !== ''
 		? localizable('The server withdrew its question, saying "{0}".', shorten(reason, 300))
 		: localizable('The server withdrew its question.');
 }
 
-/** Tells the user; the error is for the wire. */
+/** Tells the user, and returns the error for the server. */
 function refused(
 	{ definition, registry }: IntakeContext,
 	params: Json,
@@ -169,7 +172,7 @@ function refused(
 	return new ProtocolError(INVALID_PARAMS, message);
 }
 
-/** A reply as the protocol writes it; of one that is withdrawn nothing is sent. */
+/** The JSON-RPC result of a response. Nothing is sent for a withdrawn one. */
 function toResult(reply: Reply): Record<string, unknown> {
 	if (reply.action === 'error') {
 		throw new ProtocolError(reply.code, reply.message);

@@ -8,27 +8,27 @@ import { Failure, sentence } from '../wire/failure.ts';
 import { type ActiveCall, addElicitation, checkElicitation, type IntakeContext } from './intake.ts';
 import { isUrlRequired, UrlElicitationRequired } from './urlElicitationRequired.ts';
 
-/** The revision that puts rounds in the place of the server's own requests. */
+/** The revision that replaces server requests with multi round-trip requests. */
 export const MODERN = '2026-07-28';
 
-/** After so many rounds (input_required and -32042 together) the user decides whether a call goes on (R07). */
+/** After this many rounds (`input_required` and -32042 together), the user decides whether the call continues (R07). */
 const MAX_ROUNDS = 10;
 
-/** More entries than this in one result are no questions to a user. */
+/** Max entries of `inputRequests` in one result. */
 const MAX_ENTRIES = 1_000;
 
-/** Between retries that nobody had to be asked for (milliseconds). */
+/** Max delay between retries without user input (ms). */
 const MAX_PAUSE = 5_000;
 
-/** What a retry carries besides the original params (2026-07-28, multi round-trip requests). */
+/** What a retry adds to the original params (2026-07-28, multi round-trip requests). */
 export interface RoundInput {
 	readonly inputResponses?: JsonObject;
 	readonly requestState?: string;
 }
 
 /**
- * Runs one call to its end: sends it, fulfils what the server requires in between, sends it again. Throws what the last
- * round threw; an aborted `signal` ends it at once.
+ * Runs one call to its end: sends it, collects the input that the server requires, and sends it again. Throws the error
+ * of the last round. Aborting `signal` ends it at once.
  */
 export async function runRounds(
 	context: IntakeContext,
@@ -39,7 +39,7 @@ export async function runRounds(
 	const run: ActiveCall = { context, call, signal };
 	const requirements = new UrlElicitationRequired(run);
 	const opened = new Map<string, Elicitation>();
-	/** Whose responses the next request carries. */
+	/** The elicitations whose responses the next request carries. */
 	let carried: Elicitation[] = [];
 	let input: RoundInput = {};
 	for (let idle = 0; ; ) {
@@ -72,8 +72,8 @@ export async function runRounds(
 }
 
 /**
- * Tells what has become of responses that a request carried (D01). One that failed on its way may have been processed all the
- * same, so it is not sent a second time; one that was cancelled tells nothing.
+ * Reports whether the responses in a request were delivered (D01). A failed request may have been processed, so it isn't
+ * sent again. A canceled one reports nothing.
  */
 function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicitation[], error?: unknown): void {
 	if (signal.aborted) {
@@ -89,7 +89,7 @@ function tellDelivery({ context, signal }: ActiveCall, carried: readonly Elicita
 	}
 }
 
-/** Says that a call does not come to an end, and lets the user go on or stop (R07). */
+/** Lets the user stop a call that has reached the round limit (R07). */
 async function bound({ context, call, signal }: ActiveCall): Promise<void> {
 	if (call.rounds % MAX_ROUNDS !== 0) {
 		return;
@@ -104,7 +104,7 @@ async function bound({ context, call, signal }: ActiveCall): Promise<void> {
 	}
 }
 
-/** The first retry without any input goes out at once, each further one in a row after a longer while (R04). */
+/** The first retry without input is sent at once, each further one after a longer delay (R04). */
 async function pace({ signal }: ActiveCall, idle: number): Promise<void> {
 	if (idle > 1) {
 		const { promise, cancel } = delay(Math.min(10 * 2 ** idle, MAX_PAUSE));
@@ -120,7 +120,7 @@ function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
 	return { promise, cancel: () => clearTimeout(timer) };
 }
 
-/** Answers every entry of `inputRequests`, concurrently (R01), and carries `requestState` over untouched (R02). */
+/** Collects the responses to all `inputRequests` concurrently (R01), and passes on `requestState` unchanged (R02). */
 async function fulfil(
 	run: ActiveCall,
 	result: unknown,
@@ -128,7 +128,7 @@ async function fulfil(
 	carried: Elicitation[],
 ): Promise<RoundInput> {
 	const requestState = own(result, 'requestState');
-	// Before anybody is asked: what was asked beside a wrong entry would have to be withdrawn (R08, fault 24).
+	// Before prompting: an invalid entry would force the others to be withdrawn (R08, fault 24).
 	const entries = read(run, result);
 	const asked = entries.filter((entry) => entry.request && !opened.has(placeOf(entry)));
 	const group: Group = { call: run.call, round: run.call.rounds, size: asked.length };
@@ -141,7 +141,7 @@ async function fulfil(
 	};
 }
 
-/** One entry of `inputRequests`; without a request when its URL was refused, which is an answer, not an error. */
+/** One entry of `inputRequests`. It has no request if its URL was refused; that is a response, not an error. */
 interface Entry {
 	readonly key: string;
 	readonly params: Json;
@@ -194,7 +194,7 @@ function malformed({ context }: ActiveCall, what: Sentence): Failure {
 	);
 }
 
-/** What a page is recognised by when it is asked for again. */
+/** Identifies a URL elicitation that the server repeats. */
 function placeOf({ key, params }: Entry): string {
 	return JSON.stringify([key, own(params, 'url')]);
 }
@@ -213,7 +213,7 @@ async function ask(
 	const place = placeOf(entry);
 	const before = opened.get(place);
 	if (before) {
-		// The server still waits for the same page: the user says when to try again (U11, U13), or has said so meanwhile.
+		// The server still waits for the same URL elicitation. The user says when to retry (U11, U13), or already has.
 		const state = await orAborted(before.ended, signal);
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
@@ -224,7 +224,7 @@ async function ask(
 		throw new DOMException('The call was cancelled.', 'AbortError');
 	}
 	if (reply.action === 'error') {
-		// There is no way to tell the server: a call of this era ends with its client.
+		// The protocol has no error response here, so the call fails on the client side.
 		throw new Failure(
 			context.definition.name,
 			localizable(
@@ -242,7 +242,7 @@ async function ask(
 	return { ...reply };
 }
 
-/** The call went through, so whatever the opened pages were for is done. */
+/** The call succeeded, so its URL elicitations are complete. */
 function finish(opened: ReadonlyMap<string, Elicitation>): void {
 	for (const elicitation of opened.values()) {
 		elicitation.complete();

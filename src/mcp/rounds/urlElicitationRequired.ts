@@ -8,35 +8,35 @@ import { type ActiveCall, addElicitation, checkElicitation, whyUnserved } from '
 
 const URL_ELICITATION_REQUIRED = -32042;
 
-/** More entries than this in one error are no honest requirement. */
+/** Max entries of one error. */
 const MAX_PAGES = 10;
 
-/** So often a call is retried without the user having asked for it (fault 19). */
+/** Max automatic retries of a call (fault 19). */
 const MAX_AUTOMATIC = 3;
 
-/** A page that has to be visited before the call can succeed. */
+/** A URL elicitation that must be completed before the call can succeed. */
 interface Page {
 	readonly request: UrlRequest;
 	readonly params: JsonObject;
 }
 
-/** True for the error that says "visit these pages, then call again" (2025-11-25). */
+/** True for error -32042, URL elicitation required (2025-11-25). */
 export function isUrlRequired(error: unknown): error is Error {
 	return error instanceof Error && (error as { code?: unknown }).code === URL_ELICITATION_REQUIRED;
 }
 
-/** The pages that one call requires by -32042, error after error. */
+/** Handles the -32042 errors of one call. */
 export class UrlElicitationRequired {
-	/** The pages whose completion led to the last retry; undefined when the user asked for it. */
+	/** The URLs whose completion triggered the last retry; `undefined` if the user triggered it. */
 	#completed: string | undefined;
 	#automatic = 0;
 
 	constructor(private readonly run: ActiveCall) {}
 
 	/**
-	 * Has the user open every page, and waits until each is completed or the user wants to retry. Rejects with a Failure
-	 * when the call cannot go on.
-	 * @param modern whether the revision asks for URLs in another way
+	 * Has the user open every URL, and waits until all are completed or the user retries. Rejects with a Failure if the
+	 * call can't continue.
+	 * @param modern whether the revision has replaced this error
 	 */
 	async satisfy(error: Error, modern: boolean): Promise<void> {
 		const { context, call, signal } = this.run;
@@ -83,7 +83,7 @@ export class UrlElicitationRequired {
 		}
 	}
 
-	/** What was completed and is required all the same, or required again and again, is for the user to decide. */
+	/** If completed URLs are required again, or retries don't end, the user decides. */
 	async #breakLoop(error: Error, key: string): Promise<void> {
 		const { context, call, signal } = this.run;
 		const reason =
@@ -105,7 +105,7 @@ export class UrlElicitationRequired {
 		}
 	}
 
-	/** The entries of the error; malformed ones are the server's error, and nobody is asked anything (U12, fault 18). */
+	/** Reads the entries of the error. If one is malformed, the call fails without prompting (U12, fault 18). */
 	#read(error: Error): Page[] {
 		const entries = own((error as { data?: unknown }).data, 'elicitations');
 		if (!Array.isArray(entries) || entries.length === 0) {
@@ -150,12 +150,15 @@ export class UrlElicitationRequired {
 	}
 }
 
-/** What makes two requirements the same: their addresses, whatever new ids the server gives them. */
+/** Identifies a set of URL elicitations by URL, because the server may assign new ids. */
 function keyOf(pages: readonly Page[]): string {
 	return JSON.stringify(pages.map(({ request }) => request.url).sort());
 }
 
-/** Waits for all pages. One that is not wanted, or a retry by hand, decides about all of them: they belong to one call. */
+/**
+ * Waits for all URL elicitations. If one is refused, or the user retries, that applies to all of them: they belong to
+ * one call.
+ */
 function settled(elicitations: readonly Elicitation[]): Promise<'completed' | 'retried' | 'refused'> {
 	return new Promise((resolve) => {
 		let open = elicitations.length;

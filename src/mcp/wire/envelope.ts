@@ -6,16 +6,16 @@ export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
-/** The code of the error that stands for a result that is none; it never crosses the wire. */
+/** Error code that replaces an invalid result. Never sent to the server. */
 export const NO_RESULT = -32097;
 
-/** What the metadata of a request may tell, which the SDK reads, and judges, in that of notifications as well. */
+/** `_meta` keys that belong to requests only. The SDK also validates them in notifications. */
 const METAS_OF_REQUESTS = ['progressToken', RELATED_TASK_META_KEY];
 
-/** A request that cannot be served, and the response that it gets. */
+/** A request that can't be handled, with the error to return. */
 export interface Malformed {
 	readonly kind: 'malformed';
-	/** Null where the request has none that could be repeated (JSON-RPC 2.0, response object). */
+	/** Null if the request has no valid id (JSON-RPC 2.0, response object). */
 	readonly id: string | number | null;
 	readonly method: Json;
 	readonly params: Json;
@@ -23,15 +23,15 @@ export interface Malformed {
 	readonly reason: Sentence;
 }
 
-/** What the server sent, read leniently: members that the protocol does not know do no harm. */
+/** A message from the server, parsed leniently: unknown members are allowed. */
 export type Received =
 	| { readonly kind: 'request'; readonly request: JSONRPCRequest }
 	| Malformed
 	| { readonly kind: 'notification' | 'response'; readonly message: JSONRPCMessage }
-	/** Nobody waits for an answer to it. */
+	/** Not a valid message, and no response is expected. */
 	| { readonly kind: 'noise' };
 
-/** True for what a server means as a message, or as a batch of them; anything else on its output is meant for people. */
+/** True if a value is meant as a message or a batch. Other output is log text. */
 export function isMessage(value: Json): boolean {
 	return Array.isArray(value) ? value.some(isSingle) : isSingle(value);
 }
@@ -40,7 +40,7 @@ function isSingle(value: Json): boolean {
 	return own(value, 'jsonrpc') === '2.0' || (own(value, 'method') !== undefined && own(value, 'id') !== undefined);
 }
 
-/** Reads one message. Requests stay raw; of notifications and responses there is what the SDK's schemas take. */
+/** Parses one message. Requests stay raw; notifications and responses are reduced to what the SDK's schemas accept. */
 export function readMessage(message: Json): Received {
 	const method = own(message, 'method');
 	if (method !== undefined) {
@@ -70,14 +70,14 @@ function readRequest(message: Json): Received {
 	if (typeof method !== 'string') {
 		return malformed(INVALID_REQUEST, localizable('The method must be a string.'));
 	}
-	// Many languages write what is absent as null.
+	// Many languages serialize an absent value as null.
 	if (params !== null && !isObject(params)) {
 		return malformed(INVALID_PARAMS, localizable('The params must be an object.'));
 	}
 	return { kind: 'request', request: message as unknown as JSONRPCRequest };
 }
 
-/** Integers that do not survive as they are could not be repeated in the response. */
+/** Unsafe integers couldn't be returned exactly in the response. */
 function isId(id: Json): id is string | number {
 	return typeof id === 'string' || Number.isSafeInteger(id);
 }
@@ -99,7 +99,7 @@ function readResponse(message: Json): Received {
 	if (own(message, 'jsonrpc') !== '2.0' || !isId(id) || nothing) {
 		return { kind: 'noise' };
 	}
-	// Many languages write the one of the two that is absent as null.
+	// Many languages serialize the absent one of `result` and `error` as null.
 	const response =
 		isObject(result) && !isObject(error) ? { result: withMeta(result, []) } : { error: errorOf(error ?? null) };
 	return { kind: 'response', message: { jsonrpc: '2.0', id, ...response } as JSONRPCMessage };
@@ -119,8 +119,8 @@ function errorOf(error: Json): JsonObject {
 }
 
 /**
- * The params or the result without what is no metadata: the SDK would drop the whole message for it.
- * @param foreign members that mean nothing in it
+ * Removes an invalid `_meta`, for which the SDK would drop the whole message.
+ * @param foreign keys to remove
  */
 function withMeta(holder: JsonObject, foreign: readonly string[]): JsonObject {
 	const { _meta, ...rest } = holder;

@@ -3,34 +3,37 @@ import type { Sentence } from '../../elicitation/sentence.ts';
 import { english, localizable, render } from '../../elicitation/sentence.ts';
 import type { TraceLog } from '../../trace/log.ts';
 
-/** The code of an error of our own making, in the range that JSON-RPC leaves to implementations; it never crosses the wire. */
+/**
+ * Error code for a stream that was cut. In the range that JSON-RPC reserves for implementations; never sent to the
+ * server.
+ */
 export const STREAM_CUT = -32099;
 
-/** One message may not be longer than this: beyond it the server is not sending messages. */
+/** Max length of one message (bytes). */
 export const MAX_MESSAGE_LENGTH = 64 * 1024 * 1024;
 
-/** How much of somebody else's words a user gets to read (characters); the trace has them whole (fault 12). */
+/** Max length of third-party text in a message (characters). The trace has the whole text (fault 12). */
 const MAX_TEXT = 1000;
 
-/** The end of a connection on which a message had no end (fault 13). */
+/** A message exceeded the limit, so the connection was closed (fault 13). */
 export class MessageTooLongError extends Error {
 	constructor() {
 		super(`The server sent a message longer than ${MAX_MESSAGE_LENGTH / 1024 / 1024} MB.`);
 	}
 }
 
-/** An error made for a user: which server, what happened, what to do. */
+/** A user-facing error: which server, what happened, what to do. */
 export class Failure extends Error {
 	override readonly name = 'Failure';
-	/** Starting the server leads to signing in. */
+	/** True if starting the server leads to a sign-in. */
 	readonly signIn: boolean;
 
 	constructor(
 		/** The server's configured name. */
 		readonly server: string,
-		/** What happened, a whole sentence. */
+		/** What happened, as a whole sentence. */
 		readonly what: Sentence,
-		/** What to do about it, a whole sentence. */
+		/** What to do about it, as a whole sentence. */
 		readonly fix: Sentence,
 		options?: ErrorOptions & { readonly signIn?: boolean },
 	) {
@@ -41,7 +44,10 @@ export class Failure extends Error {
 
 const redactedFailures = new WeakMap<Failure, Failure>();
 
-/** The failure without what the user keeps secret, which commands, addresses and last words may contain. One stays one. */
+/**
+ * Redacts the user's secrets from a failure; commands, URLs, and output may contain them. The same failure always yields
+ * the same object.
+ */
 export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>): Failure {
 	const known = redactedFailures.get(failure);
 	if (known) {
@@ -55,7 +61,7 @@ export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>)
 	return result;
 }
 
-/** Every error as a Failure of that server; one that is a Failure already stays as it is. */
+/** Converts an error to a Failure of that server. A Failure is returned as is. */
 export function asFailure(server: string, error: unknown): Failure {
 	if (error instanceof Failure) {
 		return error;
@@ -65,7 +71,7 @@ export function asFailure(server: string, error: unknown): Failure {
 	});
 }
 
-/** An error whose cause we know ourselves, in words that can be translated; a Failure is made of it. */
+/** An error with a localizable message, from which a Failure can be made. */
 export class Reason extends Error {
 	override readonly name = 'Reason';
 
@@ -74,7 +80,7 @@ export class Reason extends Error {
 	}
 }
 
-/** What an error says, as a whole sentence. */
+/** The message of an error as a whole sentence. */
 export function messageOf(error: unknown): string | Sentence {
 	if (error instanceof Reason) {
 		return error.sentence;
@@ -82,13 +88,13 @@ export function messageOf(error: unknown): string | Sentence {
 	return sentence(error instanceof Error ? error.message : String(error));
 }
 
-/** Somebody else's words as a whole sentence, as much as can be read. */
+/** Third-party text as a whole sentence, shortened. */
 export function sentence(words: string): string {
 	const short = shorten(words, MAX_TEXT);
 	return /[.!?…。！？]$/.test(short) ? short : `${short}.`;
 }
 
-/** An error with what caused it, the last cause last. */
+/** An error and its chain of causes, outermost first. */
 export function causes(error: unknown): readonly Error[] {
 	const chain: Error[] = [];
 	for (let current = error; chain.length < 8 && current instanceof Error; ) {
@@ -99,8 +105,8 @@ export function causes(error: unknown): readonly Error[] {
 }
 
 /**
- * Makes an error fit to be remembered: until its stack is read for the first time it holds, with every frame, what that worked on (V8);
- * a failed call would keep the whole connection that it failed with.
+ * Makes an error safe to keep. In V8, an error retains the objects of every stack frame until its stack is read, so a
+ * failed call would retain its whole connection.
  */
 export function releaseStackFrames(error: unknown): void {
 	for (const each of causes(error)) {
@@ -108,7 +114,7 @@ export function releaseStackFrames(error: unknown): void {
 	}
 }
 
-/** The error code that a failed connection leaves somewhere in its chain of causes. */
+/** The first system error code in the chain of causes. */
 export function causeCode(error: unknown): string | undefined {
 	return causes(error)
 		.map((each) => (each as { code?: unknown }).code)

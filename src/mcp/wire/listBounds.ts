@@ -1,12 +1,12 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
 
-/** What one list may hold, in how many pages it may come, and how long (milliseconds) it may take to go on (fault 27). */
+/** Max entries, pages, and time (ms) of one list (fault 27). */
 const MAX_ENTRIES = 10_000;
 const MAX_PAGES = 100;
 const MAX_DURATION = 30_000;
 
-/** Where the entries of a page stand, by the method that asks for it. */
+/** The member that holds the entries, by method. */
 const ENTRIES: ReadonlyMap<unknown, string> = new Map([
 	['tools/list', 'tools'],
 	['prompts/list', 'prompts'],
@@ -14,7 +14,7 @@ const ENTRIES: ReadonlyMap<unknown, string> = new Map([
 	['resources/templates/list', 'resourceTemplates'],
 ]);
 
-/** One list on its way, page by page. */
+/** One list being read page by page. */
 interface Walk {
 	readonly method: string;
 	readonly since: number;
@@ -23,18 +23,18 @@ interface Walk {
 }
 
 /**
- * Ends lists that have no end. The SDK asks for page after page until there is none, and keeps nothing of a list that is too
- * long; so the last page that is wanted loses its cursor before the SDK sees it, and what came until then counts.
+ * Truncates endless lists. The SDK reads all pages and discards a list that is too long. So the last allowed page loses
+ * its cursor before the SDK sees it, and the entries so far are kept.
  */
 export class ListBounds {
 	readonly #walks = new Map<string, Walk>();
-	/** The lists that requests without an answer belong to, by the id of the request. */
+	/** The list of each pending request, by request id. */
 	readonly #open = new Map<string, Walk>();
 
-	/** @param cut told of every list that was cut, and how many entries of it are used */
+	/** @param cut called for every truncated list with the number of entries kept */
 	constructor(private readonly cut: (method: string, entries: number) => void) {}
 
-	/** What the last walk through a list brought: the entries exactly as the server sent them. */
+	/** The raw entries of the last time a list was read. */
 	entries(method: string): readonly Json[] {
 		return this.#walks.get(method)?.entries ?? [];
 	}
@@ -50,7 +50,7 @@ export class ListBounds {
 		this.#open.set(String(own(message, 'id')), walk);
 	}
 
-	/** A response as the SDK gets to see it. */
+	/** The response to pass to the SDK. */
 	received(response: JSONRPCMessage): JSONRPCMessage {
 		const id = String(own(response, 'id'));
 		const walk = this.#open.get(id);

@@ -1,15 +1,15 @@
 import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
 
-/** Nothing deeper than this is let in: whatever walks a message by recursion (JSON.stringify, to begin with) overflows. */
+/** Max nesting depth of a message. Recursive code such as JSON.stringify overflows beyond it. */
 export const MAX_DEPTH = 1_000;
 
-/** The code of the error that stands for an answer that is nested too deeply; it never crosses the wire. */
+/** Error code that replaces a response that is nested too deeply. Never sent to the server. */
 export const TOO_DEEP = -32098;
 
-/** Stands where a message goes on below. */
+/** Replaces the truncated parts. */
 const MARK = '…';
 
-/** True for a message nested deeper than the limit. Walks without recursion: the nesting is what is being measured. */
+/** True if a message exceeds the max depth. Iterative, because recursion would overflow. */
 export function isTooDeep(message: Json): boolean {
 	let level: unknown[] = typeof message === 'object' && message !== null ? [message] : [];
 	for (let depth = 0; level.length > 0; depth++) {
@@ -29,7 +29,7 @@ export function isTooDeep(message: Json): boolean {
 	return false;
 }
 
-/** The message down to the limit. */
+/** Truncates a message at the max depth. */
 export function truncateDepth(message: Json): Json {
 	return prune(message, MAX_DEPTH);
 }
@@ -46,7 +46,7 @@ function prune(value: Json, levels: number): Json {
 		: value.map((inner) => prune(inner, levels - 1));
 }
 
-/** What is handed on of a message that was too deep: an answer that lacks a part is none, anything else may be judged by what is left. */
+/** What to pass on of a truncated message: an error in place of a response; anything else as is. */
 export function withoutTruncatedResult(message: Json): Json {
 	const id = own(message, 'id');
 	if (own(message, 'method') !== undefined || (typeof id !== 'string' && typeof id !== 'number')) {

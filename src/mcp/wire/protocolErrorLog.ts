@@ -1,10 +1,10 @@
 import { shorten } from '../../elicitation/display.ts';
 
-/** How many lines are logged before only their count is, and how long each may be (characters). */
+/** Max lines to log before only counting them, and max length of each (characters). */
 const MAX_LOGGED_LINES = 10;
 const MAX_LINE_LENGTH = 300;
 
-/** Logs a sample of what a server gets wrong on the wire, and counts the rest: one that never stops must not fill the log (fault 14). */
+/** Logs the first protocol errors of a server and counts the rest, so that they can't flood the log (fault 14). */
 export class ProtocolErrorLog {
 	#count = 0;
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { type Json, own } from '../../elicitation/json.ts';
 
-/** The member that holds what is carried. No server can guess it, so none can make us open what we have not closed. */
-const CARRIED = randomUUID();
+/** Key of the wrapped message. Random, so that no server can forge a wrapper. */
+const WRAPPED = randomUUID();
 
 /**
- * The SDK's transports over HTTP read every message with strict schemas and drop what does not fit, so nobody would answer it. In
- * a carrier, which fits, any JSON passes them.
- * @param text one event or body; what is no JSON stays as it is
+ * Wraps a message so that it passes the strict schemas of the SDK's HTTP transports. They would drop an invalid message,
+ * and nobody would respond to it.
+ * @param text one event or body; returned as is if it isn't JSON
  */
 export function wrapRawMessage(text: string): string {
 	let message: Json;
@@ -17,16 +17,16 @@ export function wrapRawMessage(text: string): string {
 	} catch {
 		return text;
 	}
-	const member = `{"${CARRIED}":${text}}`;
-	// A stream on which there was no response is asked for again, so the carrier of one has to look like one.
+	const member = `{"${WRAPPED}":${text}}`;
+	// The SDK reopens a stream that had no response, so a wrapped response must look like one.
 	return (Array.isArray(message) ? message : [message]).some(isResponse)
 		? `{"jsonrpc":"2.0","id":0,"result":${member}}`
-		: `{"jsonrpc":"2.0","method":"carried","params":${member}}`;
+		: `{"jsonrpc":"2.0","method":"wrapped","params":${member}}`;
 }
 
-/** What a transport has handed over, as it crossed the wire. */
+/** The original message inside a wrapper. */
 export function unwrapRawMessage(message: JSONRPCMessage): Json {
-	const content = own(own(message, 'result'), CARRIED) ?? own(own(message, 'params'), CARRIED);
+	const content = own(own(message, 'result'), WRAPPED) ?? own(own(message, 'params'), WRAPPED);
 	return content ?? (message as unknown as Json);
 }
 

@@ -4,31 +4,28 @@ import { english, localizable, render, type Sentence } from '../../elicitation/s
 import { INVALID_REQUEST, type Malformed, readMessage } from './envelope.ts';
 import type { ListBounds } from './listBounds.ts';
 
-/** The last revision with batches (2025-03-26, batching); before it JSON-RPC allowed them, and after it they are gone. */
+/** The last revision with JSON-RPC batches (2025-03-26, batching). */
 const LAST_WITH_BATCHES = '2025-03-26';
 
-/** What becomes of a message of the server: the SDK gets to see it, it is answered in the SDK's place, or it is ignored. */
+/** What to do with a message from the server: pass it to the SDK, respond in the SDK's place, or ignore it. */
 export type ShimResult =
 	| { readonly pass: JSONRPCMessage }
 	| { readonly reply: JSONRPCMessage; readonly reason: string }
 	| { readonly ignored: string };
 
-/** What the mends need to know of the connection, and whom they tell. */
+/** What the shim needs to know about the connection. */
 export interface SdkShimContext {
-	/** Whether it speaks 2026-07-28 or later. */
+	/** Whether the session speaks 2026-07-28 or later. */
 	modern(): boolean;
-	/** The negotiated revision; undefined before there is one. */
+	/** The negotiated revision; `undefined` before negotiation. */
 	revision(): string | undefined;
-	/** An elicitation was not even read: the user is told why. */
+	/** Called for a malformed elicitation, to tell the user why it was refused. */
 	refused(params: Json, reason: Sentence): void;
 }
 
-/**
- * What the SDK does not do by itself, done between it and the wire. One instance per connection; it sees every message of
- * both directions in their order.
- */
+/** Patches the messages between the SDK and the wire. One instance per connection; it sees every message in order. */
 export class SdkShim {
-	/** Requests of the server that have no answer yet, as they crossed the wire. */
+	/** Pending requests from the server, raw. */
 	readonly #asked = new Map<Json, JSONRPCRequest>();
 
 	constructor(
@@ -36,7 +33,7 @@ export class SdkShim {
 		private readonly lists: ListBounds,
 	) {}
 
-	/** @param batched whether it came as a part of a batch */
+	/** @param batched whether the message was part of a batch */
 	received(message: Json, batched = false): ShimResult {
 		const received = readMessage(message);
 		switch (received.kind) {
@@ -53,18 +50,18 @@ export class SdkShim {
 		}
 	}
 
-	/** Whether the SDK's message is to be sent: an answer to a request that is gone is not. */
+	/** Whether to send a message of the SDK. Responses to canceled requests are dropped. */
 	sent(message: JSONRPCMessage): boolean {
 		this.lists.sent(message);
 		return own(message, 'method') !== undefined || this.#asked.delete(own(message, 'id') ?? null);
 	}
 
-	/** A request that has no answer yet, as it crossed the wire: the SDK gets to see, and to judge, only its method. */
+	/** A pending request from the server, raw. The SDK sees only its method. */
 	asked(id: Json): JSONRPCRequest | undefined {
 		return this.#asked.get(id);
 	}
 
-	/** The server gets no answer to this request any more. */
+	/** The request won't get a response. */
 	forget(id: Json): void {
 		this.#asked.delete(id);
 	}
@@ -83,7 +80,7 @@ export class SdkShim {
 			return refuse(localizable('Protocol revision {0} has no requests of servers.', revision ?? ''));
 		}
 		if (this.#asked.has(id)) {
-			// The SDK would serve both and confuse their ends.
+			// The SDK would handle both and mix up their responses.
 			const reason = `A request with the id ${JSON.stringify(id)} is open already.`;
 			return { reply: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: reason } }, reason };
 		}
@@ -91,21 +88,21 @@ export class SdkShim {
 		return { pass: { jsonrpc: '2.0', id, method } };
 	}
 
-	/** Says why in an error; since 2026-07-28 clients must not send any response. */
+	/** Returns an error, except since 2026-07-28, when clients must not send responses. */
 	#refuse({ id, method, params, code, reason }: Malformed): ShimResult {
 		const message = render(reason, english);
-		const complaint = `Refused a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}): ${message}`;
+		const logLine = `Refused a request (${JSON.stringify(method)}, id ${JSON.stringify(id)}): ${message}`;
 		if (method === 'elicitation/create') {
 			this.context.refused(params, reason);
 		}
 		if (this.context.modern()) {
-			return { ignored: complaint };
+			return { ignored: logLine };
 		}
-		// The SDK's types lack the null that JSON-RPC demands for what has no id.
-		return { reply: { jsonrpc: '2.0', id: id as string, error: { code, message } }, reason: complaint };
+		// The SDK's types lack the null id that JSON-RPC requires here.
+		return { reply: { jsonrpc: '2.0', id: id as string, error: { code, message } }, reason: logLine };
 	}
 
-	/** The server wants no answer any more; the SDK would not hear of it for a reason that is no text. */
+	/** Handles a cancellation. A reason that isn't a string is removed, because the SDK would drop the notification. */
 	#cancelled(notification: JSONRPCMessage): JSONRPCMessage {
 		const params = own(notification, 'params');
 		if (own(notification, 'method') !== 'notifications/cancelled' || !isObject(params)) {
@@ -116,7 +113,7 @@ export class SdkShim {
 		return { ...notification, params: typeof reason === 'string' ? params : rest } as JSONRPCMessage;
 	}
 
-	/** A result without `resultType` is a complete one (R05); the SDK refuses it. */
+	/** A result without `resultType` is complete (R05), but the SDK rejects it. */
 	#complete(message: JSONRPCMessage): JSONRPCMessage {
 		const result = own(message, 'result');
 		return this.context.modern() && isObject(result) && own(result, 'resultType') === undefined

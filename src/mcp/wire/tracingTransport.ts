@@ -11,50 +11,53 @@ import { unwrapRawMessage } from './rawMessage.ts';
 import type { SdkShim, ShimResult } from './sdkShim.ts';
 
 /**
- * The call in whose course code runs. It follows a request into the transport and, over HTTP, back out of the response's
- * own stream: there the protocol does tell which call a server's request belongs to.
+ * The call in whose async context code runs. Over HTTP, it also covers messages on the response's own stream, so that a
+ * server request there can be linked to its call.
  */
 export const callContext = new AsyncLocalStorage<Call>();
 
-/** How long a response waits for a server to take note that a call was cancelled (milliseconds). */
+/** Max time that a response waits for a cancellation to be sent (ms). */
 const CANCEL_TIMEOUT = 2_000;
 
 /**
- * How long the stream of a cancelled call is still heard (milliseconds): what the server asked before it knew is to get its
- * response. A server that was told may never end the stream by itself.
+ * How long the stream of a canceled call stays open (ms), so that requests the server sent before it learned of the
+ * cancellation get a response. The server may never end the stream itself.
  */
 const CANCELLED_STREAM_GRACE = 2_000;
 
-/** Sends a response, again if need be; `id` is that of the request that it alone answers. */
+/** Sends a response, with retries. `id` is that of the request if this is its only response. */
 export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
 
-/** The requests that calls consist of. */
+/** The methods of calls. */
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export type RecordMessage = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
 
 interface OpenRequest {
-	/** The call that it belongs to. */
+	/** The call that the request belongs to. */
 	readonly call: Call | undefined;
-	/** Ends the stream on which it would be answered. */
+	/** Closes the stream that would carry the response. */
 	readonly stream: AbortController;
 }
 
-/** A transport that lets every message be seen in both directions as it crosses the wire, and mends what the SDK gets of it. */
+/** Records every message in both directions, and applies the SDK shim. */
 export class TracingTransport implements Transport {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: NonNullable<Transport['onmessage']>;
 	readonly hasPerRequestStream?: boolean;
-	/** The handing over of what has come. */
+	/** Serializes the delivery of received messages. */
 	#delivery: Promise<void> = Promise.resolve();
-	/** Notices of cancelled calls that are on their way: what answers questions of those calls comes after them (D03). */
+	/** Cancellations being sent. Responses to elicitations of those calls wait for them (D03). */
 	#cancelling: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
-	/** Requests of ours that have no answer yet. */
+	/** Our pending requests. */
 	readonly #open = new Map<unknown, OpenRequest>();
 
-	/** @param settled told when a request of a call has got its response, or (undefined) will never get one because its stream has ended */
+	/**
+	 * @param settled called with the response to a request of a call, or with `undefined` if its stream has ended without
+	 * one
+	 */
 	constructor(
 		private readonly inner: Transport,
 		private readonly record: RecordMessage,
@@ -66,10 +69,10 @@ export class TracingTransport implements Transport {
 			this.hasPerRequestStream = inner.hasPerRequestStream;
 		}
 		if ('pid' in inner) {
-			// The SDK recognises a pipe to a process by these two, and probes it differently from HTTP.
+			// The SDK recognizes a stdio transport by these two members, and probes it differently from HTTP.
 			Object.defineProperties(this, { pid: { get: () => inner.pid }, stderr: { value: null } });
 		}
-		// Of every call that was cancelled a moment ago.
+		// Every recently canceled call adds a listener.
 		setMaxListeners(0, this.#closed.signal);
 		inner.onclose = () => {
 			this.#closed.abort();
@@ -82,7 +85,8 @@ export class TracingTransport implements Transport {
 				this.#receive(raw, false, extra);
 				return;
 			}
-			// Answered one by one (2025-03-26 demands no more): a user need not hold up the rest of the batch.
+			// Responds to each message individually, which 2025-03-26 allows: a request that waits for the user must not delay
+			// the rest.
 			for (const each of raw as readonly Json[]) {
 				this.#receive(each, true, extra);
 			}
@@ -101,7 +105,7 @@ export class TracingTransport implements Transport {
 		if (!this.sdkShim.sent(message)) {
 			return Promise.resolve();
 		}
-		// What else is sent in the course of a call (asking for lists that have changed, say) is not the call's own.
+		// Other requests sent during a call (for example, to refresh lists) don't belong to it.
 		if (!CALLS.has(own(message, 'method'))) {
 			return callContext.exit(() => this.#send(message, options));
 		}
@@ -129,12 +133,12 @@ export class TracingTransport implements Transport {
 		return this.inner.send(message, {
 			...options,
 			requestSignal: options?.requestSignal ?? stream.signal,
-			// Where the SDK itself watches the end of the stream (subscriptions), it is not waiting for an answer.
+			// For subscriptions, the SDK handles the end of the stream itself.
 			onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number)),
 		});
 	}
 
-	/** Nobody waits for that answer any more. */
+	/** Sends a cancellation and closes the request's stream after a grace period. */
 	#cancel(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		const id = own(own(message, 'params'), 'requestId');
 		const stream = this.#open.get(id)?.stream;
@@ -175,8 +179,8 @@ export class TracingTransport implements Transport {
 	}
 
 	/**
-	 * One after the other: the SDK handles notifications a moment later than responses, and would lose the progress that came
-	 * in one piece with the result.
+	 * In order: the SDK handles notifications later than responses, and would lose progress that arrives together with the
+	 * result.
 	 */
 	#deliver(message: Json, batched: boolean, extra?: MessageExtraInfo): void {
 		this.#delivery = this.#delivery.then(() => {
@@ -196,7 +200,7 @@ export class TracingTransport implements Transport {
 		});
 	}
 
-	/** The SDK gets to see nothing of it. */
+	/** Hides a message from the SDK, and sends the reply if there is one. */
 	#withhold(passage: Exclude<ShimResult, { pass: unknown }>): void {
 		if ('ignored' in passage) {
 			this.onerror?.(new Error(passage.ignored));
@@ -208,7 +212,10 @@ export class TracingTransport implements Transport {
 		this.deliver(undefined, () => this.#respond(reply)).catch((error) => this.onerror?.(error));
 	}
 
-	/** The SDK waits for ever for the answer that a closed stream of an older revision owes (A02, fault 17). */
+	/**
+	 * Fails the request. With older revisions, the SDK would wait forever for a response on a closed stream (A02, fault
+	 * 17).
+	 */
 	#onStreamEnd(id: string | number): void {
 		this.#delivery = this.#delivery.then(() => {
 			if (this.#settle(id, undefined)) {
