@@ -8,14 +8,14 @@ import { english, render } from '../../../src/elicitation/sentence.ts';
 
 const { POSITIVE_INFINITY: ALWAYS } = Number;
 
-/** What is wrong, as a user reads it. */
+/** Problems as sentences. */
 function problems(raw: unknown): string[] {
 	return readAnswers(raw).problems.map(
 		({ path, message, severity }) => `${severity} ${path.join('.')} ${render(message, english)}`,
 	);
 }
 
-/** The marks as a user sees them: where, what is underlined, and the words. */
+/** Diagnostics as the user sees them: position, marked text and message. */
 function seen(text: string, at: JsonPath = []): string[] {
 	const lines = text.split('\n');
 	return answerDiagnostics(text, at).map(({ span: { start, end }, message, severity, replacement }) => {

@@ -14,7 +14,7 @@ function define(value: unknown): ServerDefinition {
 const program = { command: 'node', args: ['a', 'b'], cwd: '/c', env: { A: '1', B: null }, envFile: '.env' };
 const address = { url: 'https://h/mcp', headers: { A: '1', B: '2' } };
 
-/** Which parts differ. */
+/** The parts that differ. */
 function changes(one: unknown, other: unknown): string[] {
 	const [before, after] = [one, other].map(define).map((each) => effectiveParts({ written: each, shown: each }));
 	return PARTS.filter((part) => before?.[part] !== after?.[part]);

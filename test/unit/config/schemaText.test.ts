@@ -11,7 +11,7 @@ const FILE = `{
 }
 `;
 
-/** The text at each of the places. */
+/** The text of each span. */
 function marked(text: string, kind: TextKind, index: number, ...places: readonly (readonly string[])[]): string[] {
 	const request = requestsIn(text, kind)[index];
 	const lines = text.split('\n');

@@ -37,7 +37,7 @@ function startOf(value: unknown, program?: Program): Start {
 	return { written, shown, ...(shown.type === 'stdio' && { program: program ?? found }) };
 }
 
-/** Every line of the consent. */
+/** All lines of the consent. */
 function linesOf(start: Start): string[] {
 	return startSections(start).flatMap(({ title, rows }) => [
 		...(title ? [render(title, english)] : []),
@@ -192,7 +192,7 @@ describe('a definition of the user’s own', () => {
 	});
 });
 
-/** Texts as a hostile workspace would write them. */
+/** Texts that a malicious workspace might contain. */
 const hostile = fc
 	.string({
 		unit: fc.oneof(
@@ -202,7 +202,7 @@ const hostile = fc
 		),
 		maxLength: 8,
 	})
-	// What is no variable is a problem of the definition, which is told before anybody is asked.
+	// What the consent must show: everything that is spawned or sent; secrets by name.
 	.filter((text) => !/\$\{(?!input:who|env:HOME|env:A_TOKEN|config:a\.b|workspaceFolder\})/.test(text));
 const filled = hostile.filter((text) => text.trim() !== '');
 const name = fc.oneof(

@@ -19,7 +19,7 @@ function marks(text: string, shape: Shape = mcpJson, more: object = {}): JsonDia
 	return diagnosticsOf(text, { shape, outer: [], kept: false, check: () => [], note: () => undefined, ...more });
 }
 
-/** The marks as a user sees them: where, what is underlined, and the words. */
+/** Diagnostics as the user sees them: position, marked text and message. */
 function seen(text: string, shape: Shape = mcpJson, more: object = {}): string[] {
 	const lines = text.split('\n');
 	return marks(text, shape, more).map(({ span: { start, end }, message, severity }) => {
@@ -287,7 +287,7 @@ describe('whatever stands in a file', () => {
 				expect(found).toHaveLength(problems.length + general.length);
 				for (const { span, message } of found) {
 					expect(lines[span.start.line]?.length).toBeGreaterThan(span.start.character);
-					// Nothing is left unfilled, but for what the document itself says.
+					// All placeholders are filled in, except those in the document itself.
 					const unfilled = render(message, english).match(/\{\d\}/)?.[0] ?? '';
 					expect(text).toContain(unfilled);
 				}

@@ -56,7 +56,7 @@ const responders = (responder: ResponderInfo, decision: Decision | undefined | E
 	},
 });
 
-/** Whoever is asked has been asked. */
+/** Waits until the auto-responders have been asked. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('an answer in the user’s place', () => {

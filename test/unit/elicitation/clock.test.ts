@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Clock, type Turn } from '../../../src/elicitation/clock.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** What pauses a clock: questions. */
+/** Causes of pauses. */
 const [one, two] = [{}, {}];
 
 beforeEach(() => {
@@ -188,7 +188,7 @@ describe('whatever happens in whichever order', () => {
 		ms: fc.nat(60),
 	});
 
-	/** The same, told again in other words: millisecond by millisecond. */
+	/** A reference implementation that counts every millisecond. */
 	class Told {
 		readonly spent = { server: 0, person: 0, automatic: 0 };
 		readonly waiting: (Turn | undefined)[] = [];

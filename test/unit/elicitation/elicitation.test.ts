@@ -20,7 +20,7 @@ function ask(request: ElicitationRequest) {
 	return { elicitation: new Elicitation('e1', request, origin, changed), changed };
 }
 
-/** Everything that can be done to an elicitation. */
+/** All actions on an elicitation. */
 const deeds = {
 	accept: (each: Elicitation) => each.accept({ name: 'Ada' }),
 	decline: (each: Elicitation) => each.decline(),
@@ -34,7 +34,7 @@ const deeds = {
 type Deed = keyof typeof deeds;
 const names = Object.keys(deeds) as Deed[];
 
-/** The whole state machine: what each deed leads to; a deed that is not named changes nothing. */
+/** The state machine: the state that each action leads to. Actions that are not listed have no effect. */
 const machine: Record<'form' | 'url', Partial<Record<ElicitationState, Partial<Record<Deed, ElicitationState>>>>> = {
 	form: {
 		asking: { accept: 'accepted', decline: 'declined', cancel: 'cancelled', withdraw: 'withdrawn' },
@@ -51,7 +51,7 @@ const machine: Record<'form' | 'url', Partial<Record<ElicitationState, Partial<R
 	},
 };
 
-/** What the server is told by the deed that settles it. */
+/** The response that each settling action sends. */
 const told: Record<string, Answer> = {
 	accept: { action: 'accept', content: { name: 'Ada' } },
 	decline: { action: 'decline' },

@@ -21,7 +21,7 @@ const form = (message: string, requestedSchema = schema('a')): ElicitationReques
 
 const page: ElicitationRequest = { mode: 'url', message: 'Sign in', url: 'https://example.com/' };
 
-/** A validator for which a member `bad` fits no schema; and a call of which the answers are recorded. */
+/** A registry whose validator rejects content with a member `bad`, and a call whose responses are recorded. */
 function world() {
 	const registry = new Registry(
 		{

@@ -17,7 +17,7 @@ interface Question {
 	readonly calls?: readonly Call[];
 }
 
-/** A registry in which scripts answer as they are written in a file. */
+/** A registry with the scripts of a file. */
 class Stage {
 	readonly registry = new Registry(
 		{
@@ -33,7 +33,7 @@ class Stage {
 	);
 	readonly asked: Elicitation[] = [];
 	readonly rejected: RejectedResponse[] = [];
-	/** Whether scripts may answer. */
+	/** Whether scripts may respond. */
 	allowed: () => Promise<boolean> = async () => true;
 
 	constructor(raw: unknown) {
@@ -62,10 +62,10 @@ class Stage {
 	}
 }
 
-/** Whoever can answer without waiting has answered. */
+/** Waits for responses without a delay. */
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-/** Which script has answered, or that the user is asked. */
+/** Which script responded, or that the user is asked. */
 async function who(stage: Stage, each: Elicitation): Promise<string> {
 	await settled();
 	return stage.asked.includes(each) ? 'person' : (each.responder?.name ?? 'nobody');

@@ -12,7 +12,7 @@ interface Told {
 	readonly verdict?: string;
 }
 
-/** Two runs in one window, of two rounds each; what a server makes up anew in every run is in each of them. */
+/** Two runs of two rounds each, with values that the server generates anew in every run. */
 function world() {
 	const { registry } = new World();
 	const trace = maskedLog(() => 1_000);

@@ -19,7 +19,7 @@ import { runs } from '../../nightly.ts';
 import { World } from '../elicitation/pending/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
-/** An editor that keeps whatever text it is given. */
+/** An editor that records every text it receives. */
 const vscode = vi.hoisted(() => {
 	const given: string[] = [];
 	const keep = async (...texts: unknown[]) => void given.push(...texts.map(String));
@@ -66,7 +66,7 @@ const { exportTimeline } = await import('../../../src/editor/timeline/exporting.
 const { saveAnswer } = await import('../../../src/editor/responders/scripts/saveAnswer.ts');
 const { ServerLogs } = await import('../../../src/editor/servers/serverLogs.ts');
 
-/** A window in which a tool with these arguments asks a question, which is answered, and repeats everything. */
+/** A window in which a tool with these arguments sends an elicitation, which gets a response, and echoes everything. */
 function window(args: Shape, asked: Shape, inRounds: boolean) {
 	const { registry } = new World();
 	const trace = maskedLog(() => 1_000);
@@ -118,7 +118,7 @@ function window(args: Shape, asked: Shape, inRounds: boolean) {
 
 type Window = ReturnType<typeof window>;
 
-/** Everything that leaves the window, by what the user does: the real ways out, and an editor that keeps what it is given. */
+/** Everything that leaves the window, by user action, through the real code paths into the fake editor. */
 async function everythingThatLeaves({ registry, trace, call, elicitation, timeline, echo }: Window) {
 	const left: [way: string, written: string][] = [];
 	const by = async (way: string, act: () => unknown) => {
@@ -175,7 +175,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 interface Shape {
 	readonly schema: JsonObject;
 	readonly value: JsonObject;
-	/** The values in it that are masked. */
+	/** The masked values in it. */
 	readonly secrets: readonly string[];
 }
 
@@ -183,7 +183,7 @@ interface Leaf {
 	readonly node: JsonObject;
 	readonly value: Json;
 	readonly secrets: readonly string[];
-	/** What has to stand among the definitions of the document. */
+	/** Required definitions at the root of the document. */
 	readonly definitions?: JsonObject;
 }
 
@@ -272,7 +272,7 @@ const shape: fc.Arbitrary<Shape> = fc
 	.record({
 		leaves: fc.array(fc.tuple(names, node), { minLength: 1, maxLength: 4 }),
 		padding: fc.constantFrom(0, 0, 3, 3, 990),
-		// One form in ten is so heavy that it is abridged in the log.
+		// One form in ten is so large that it is truncated in the log.
 		heavy: fc.boolean(),
 		root: fc.constantFrom('plain', 'allOf', 'ref', 'branches'),
 		named: fc.option(fc.constantFrom('password', 'apiKey', 'cardPin number')),
@@ -308,7 +308,7 @@ const shape: fc.Arbitrary<Shape> = fc
 		return { schema, value, secrets: [...distinct.flatMap(([, { secrets }]) => secrets), ...(named ? [secret] : [])] };
 	});
 
-/** A form or a tool with this schema, for which this is entered. */
+/** A form or a tool with this schema and this input. */
 const entered = (schema: JsonObject, value: JsonObject): Shape => ({ schema, value, secrets: [] });
 const nothing = entered({ type: 'object', properties: {} }, {});
 const password = { type: 'string', format: 'password' };

@@ -20,7 +20,7 @@ const words = {
 	step: (state: string) => state,
 };
 
-/** A window in which a call of two rounds asks for secrets, with these texts from the server. */
+/** A window with a call of two rounds that asks for secrets, with these texts from the server. */
 function world(text: string, secrets: { masked: string; state: string; token: string; header: string; known: string }) {
 	const { registry } = new World();
 	const trace = maskedLog(() => 1_000);

@@ -4,7 +4,7 @@ import { roundsOf } from '../../../src/trace/rounds.ts';
 import { World } from '../elicitation/pending/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
-/** A call on its way: each step a moment after the one before. */
+/** A running call. Each step happens a moment after the previous one. */
 function onItsWay(limit = 1_000) {
 	vi.useFakeTimers({ toFake: ['Date'] });
 	const world = new World();

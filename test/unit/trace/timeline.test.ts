@@ -11,7 +11,7 @@ import { Timeline } from '../../../src/trace/timeline.ts';
 import { World } from '../elicitation/pending/world.ts';
 import { maskedLog } from './maskedLog.ts';
 
-/** A window with a small timeline in which a lot happens. */
+/** A window with a small timeline and a lot of activity. */
 class Window {
 	readonly world = new World();
 	readonly trace = maskedLog(() => this.limit);
@@ -118,7 +118,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 	}),
 );
 
-/** The groups as they are found by looking through everything. */
+/** A reference implementation that searches everything. */
 function naive({ world: { registry }, trace }: Window) {
 	const { entries } = trace;
 	const { elicitations } = registry;
@@ -147,7 +147,7 @@ function naive({ world: { registry }, trace }: Window) {
 	];
 }
 
-/** As `naive`, by the index; what is outside of calls in alphabetical order. */
+/** The same result from the index, sorted like `naive`. */
 function indexed(timeline: Timeline) {
 	const groups = timeline.groups.map(({ key, entries, elicitations }) => ({
 		key,
@@ -161,7 +161,7 @@ function indexed(timeline: Timeline) {
 	];
 }
 
-/** The counterpart and the method of a message, by looking through all that was ever said. */
+/** A reference implementation that searches all messages ever sent. */
 function naiveExchange({ said, oldest, trace }: Window, entry: TraceEntry) {
 	const id = own(entry.message, 'id');
 	const isRequest = own(entry.message, 'method') !== undefined;
@@ -180,7 +180,7 @@ function naiveExchange({ said, oldest, trace }: Window, entry: TraceEntry) {
 				each.seq > request.seq &&
 				each.seq < next,
 		);
-		// What was forgotten before anybody answered is not known any more.
+		// A request that was dropped before its response arrived is unknown.
 		return first && (oldest.get(first) ?? 0) <= request.seq ? first : undefined;
 	};
 	const kept = (each: TraceEntry | undefined) => (each && trace.get(each.seq) ? each : undefined);
@@ -291,7 +291,7 @@ const filter: fc.Arbitrary<TimelineFilter> = fc.record({
 	show: fc.constantFrom('all', ...shows),
 });
 
-/** Every row, read in pieces of a few. */
+/** All rows, read in slices. */
 function all(outline: Outline, piece: number): Row[] {
 	const rows: Row[] = [];
 	for (let first = 0; first < outline.size; first += piece) {
@@ -345,7 +345,7 @@ describe('the outline', () => {
 
 	const shown = ({ line, ...row }: Row) => ({ ...row, key: keyOf(line) });
 
-	/** Every row is found by its key, in its place below its parent, among its siblings. */
+	/** Checks the key, position, parent and siblings of every row. */
 	function checkRows(outline: Outline, timeline: Timeline, piece: number): void {
 		const rows = all(outline, piece);
 		expect(rows).toHaveLength(outline.size);
@@ -372,7 +372,7 @@ describe('the outline', () => {
 				for (const act of actions) {
 					act(window);
 				}
-				// With no patience at all it gets there as well, a little each time.
+				// Without any time, it still advances a little with each call.
 				while (!outline.refresh(-1)) {
 					expect(outline.size).toBeGreaterThanOrEqual(0);
 				}

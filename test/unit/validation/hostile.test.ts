@@ -14,7 +14,7 @@ function verdict(...args: Parameters<Bench['verdict']>): Promise<string[] | stri
 	return bench.verdict(...args);
 }
 
-/** These run into the deadline of two seconds when the machine has three times its work. */
+/** On a machine under heavy load, these tests may miss the deadline of two seconds. */
 const LOADED = { retry: 3 };
 
 const bait = `${'a'.repeat(40)}!`;
@@ -226,7 +226,7 @@ describe('the pool of workers', () => {
 		expect(results.map((result) => result === 'valid')).toEqual(Array.from({ length: 300 }, (_, i) => i <= 150));
 	});
 
-	/** Checks that take until they are stopped, each of another schema. */
+	/** Schemas that run until they are stopped, each one different. */
 	const hostile = (count: number) => Array.from({ length: count }, (_, i) => about({ pattern: `^(a+)+${i}$` }));
 	const good = about({ type: 'boolean' });
 

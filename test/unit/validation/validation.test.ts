@@ -229,7 +229,7 @@ describe('Form', () => {
 	});
 });
 
-/** Property schemas as servers write them, with texts that may or may not fit. */
+/** Property schemas as servers write them, with values that may or may not be valid. */
 const property = fc.oneof(
 	fc.record({ type: fc.constant('string'), minLength: fc.nat(4), maxLength: fc.nat(8) }),
 	fc.record({

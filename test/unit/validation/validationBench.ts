@@ -6,7 +6,7 @@ import { english, render } from '../../../src/elicitation/sentence.ts';
 import { createValidator } from '../../../src/validation/validatorPool.ts';
 import { bundleWorker } from './validatorBundle.ts';
 
-/** The real validator for the tests of one file, over a worker bundled for them. */
+/** The real validator for the tests of one file, with a bundled worker. */
 export class Bench implements Validator {
 	#bundle: Awaited<ReturnType<typeof bundleWorker>> | undefined;
 	#validator: (Validator & Disposable) | undefined;

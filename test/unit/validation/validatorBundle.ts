@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles the real worker as the product does, into a directory of its own. */
+/** Bundles the real worker as in the product, into its own directory. */
 export async function bundleWorker(): Promise<{ workerFile: string; remove: () => Promise<void> }> {
 	const directory = await mkdtemp(join(tmpdir(), 'validator-'));
 	const workerFile = join(directory, 'validator.cjs');

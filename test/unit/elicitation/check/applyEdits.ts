@@ -1,7 +1,7 @@
 import { type Edit, namesIn, placeOf } from '../../../../src/elicitation/check/edit.ts';
 import { isObject, type Json, plainObject } from '../../../../src/elicitation/json.ts';
 
-/** The document with the edits made, one after the other. */
+/** Applies edits to a document, one after the other. */
 export function applyEdits(document: Json, edits: readonly Edit[]): Json {
 	return edits.reduce((changed, edit) => apply(changed, namesIn(placeOf(edit)), edit), document);
 }

@@ -17,7 +17,7 @@ function of(property: Json, more: JsonObject = {}): JsonObject {
 
 const P = '/requestedSchema/properties/p';
 
-/** What is said of a request, in short: rule, place and, where not all, the revisions or how many libraries. */
+/** Problems in short form: rule, pointer and, unless all, the revisions or the number of libraries. */
 function said(params: JsonObject): string[] {
 	return check(params).map(({ rule, pointer, revisions, libraries }) =>
 		[
@@ -29,7 +29,7 @@ function said(params: JsonObject): string[] {
 	);
 }
 
-/** The request as the fix of its first finding of that rule leaves it. */
+/** Applies the fix of the first finding of a rule. */
 function mended(params: JsonObject, rule: string): { readonly title: string; readonly params: Json } | undefined {
 	const finding = check(params).find((problem) => problem.rule === rule)?.finding;
 	const fix = finding && fixOf(params, finding);

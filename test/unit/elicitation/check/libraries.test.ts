@@ -10,17 +10,17 @@ import type { Json, JsonObject } from '../../../../src/elicitation/json.ts';
 import { cases } from '../../../realWorld/cases.ts';
 import { applyEdits } from './applyEdits.ts';
 
-/** What comes out of a library when a schema goes in; undefined where it refuses the schema. */
+/** Passes a schema through a library. Undefined if the library rejects it. */
 type Passage = (schema: JsonObject) => Promise<Json | undefined>;
 
-/** The peer of a client: a server in three lines, which asks once the client is there. */
+/** A minimal server that sends an elicitation once the client has connected. */
 interface Wire {
 	onmessage?: ((message: never) => void) | undefined;
 	send(message: never): Promise<void>;
 	start(): Promise<void>;
 }
 
-/** Has a client receive a question, through its own transport and its own checks. */
+/** Lets a client receive an elicitation through its own transport and validation. */
 async function receive(schema: JsonObject, ours: Wire, connect: () => Promise<void>): Promise<boolean> {
 	const answered = new Promise<boolean>((resolve) => {
 		ours.onmessage = ((message: { id?: unknown; method?: string; result?: unknown; error?: unknown }) => {
@@ -84,7 +84,7 @@ const PASSAGES: Readonly<Partial<Record<Library['id'], Passage>>> = {
 	},
 };
 
-/** Schemas of every kind that servers are known to send, and some of which only one thing is special. */
+/** Schemas of all kinds that servers are known to send, and schemas with a single special feature. */
 const SCHEMAS: readonly (readonly [name: string, schema: JsonObject])[] = [
 	...cases.map(
 		({ row, name, params }) => [`${row}: ${name}`, (params.requestedSchema ?? params.schema) as JsonObject] as const,
@@ -131,8 +131,8 @@ describe.each(LIBRARIES.filter(({ id }) => PASSAGES[id]))('$name $version ($side
 });
 
 /**
- * What the libraries of Python made of the schemas, recorded with the versions that it names: `Context.elicit` of a server
- * given a model of that schema, and a client that receives it.
+ * What the Python libraries did with the schemas, recorded with the given versions: `Context.elicit` with a model of
+ * the schema, and a client that receives it.
  */
 const recorded: Readonly<Record<string, { version: string; refuses: string[]; takes: string[] }>> = JSON.parse(
 	await readFile('test/fixtures/python-libraries.json', 'utf8'),

@@ -248,7 +248,7 @@ describe('toInputs', () => {
 	});
 });
 
-/** A property schema with a generator of the values that its control can hold. */
+/** A property schema, and a generator of values that its control can represent. */
 type Kind = { readonly schema: Json; readonly values: fc.Arbitrary<Json>; readonly always?: true };
 
 const primitives = fc.oneof(fc.string(), fc.integer(), fc.boolean());
@@ -258,7 +258,7 @@ const exact = numbers.filter(
 );
 const kinds: fc.Arbitrary<Kind> = fc.oneof(
 	fc.constant<Kind>({ schema: { type: 'string' }, values: fc.string({ minLength: 1, unit: 'binary' }) }),
-	// Where blank is the default, a blank text is an answer, so the form cannot leave the property out.
+	// If blank is the default, blank text is a value, so the form cannot omit the property.
 	fc.constant<Kind>({ schema: { type: 'string', default: '' }, values: fc.string(), always: true }),
 	fc.constant<Kind>({ schema: { type: 'number' }, values: exact }),
 	fc.constant<Kind>({ schema: { type: 'integer' }, values: fc.maxSafeInteger() }),
@@ -282,7 +282,7 @@ const kinds: fc.Arbitrary<Kind> = fc.oneof(
 		values: fc.shuffledSubarray(options) as fc.Arbitrary<Json>,
 	})),
 );
-/** Fields, and content that the form can express. Any field may be missing from it. */
+/** Fields, and content that the form can represent. Any field may be missing. */
 const expressible = fc
 	.dictionary(fc.oneof(fc.string(), fc.constant('__proto__'), fc.constant('constructor')), kinds, {
 		maxKeys: 8,

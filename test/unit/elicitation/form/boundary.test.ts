@@ -9,7 +9,7 @@ import { Bench } from '../../validation/validationBench.ts';
 
 const bench = new Bench();
 
-/** What is said of a field's value, whatever the field is called. */
+/** Names of the cases of a field's value. */
 const WITHIN =
 	/^(the shortest|the longest|the minimum|just above the excluded minimum|the maximum|just below the excluded maximum|true|false|the first option|the last option|as few as possible|as many as possible|present|left out)$/;
 const BEYOND =

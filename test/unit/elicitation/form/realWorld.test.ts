@@ -28,13 +28,13 @@ describe('the table', () => {
 	});
 });
 
-/** A field with the labels and values of its options, as the cases speak of it. */
+/** A field with the labels and values of its options, as in the expected results. */
 function factsOf(field: Field): object {
 	const options = 'options' in field ? field.options : [];
 	return { ...field, labels: options.map(({ label }) => label), values: options.map(({ value }) => value) };
 }
 
-/** Keys that are absent are expected as `undefined`. */
+/** Absent keys are expected to be `undefined`. */
 function pick(from: object, keys: readonly string[]): object {
 	return Object.fromEntries(keys.map((key) => [key, Object.hasOwn(from, key) ? from[key as never] : undefined]));
 }
@@ -52,7 +52,7 @@ async function outcomeOf(form: Form, realWorld: RealWorldCase): Promise<object> 
 		return key === undefined ? words(message) : `${key}: ${words(message)}`;
 	});
 	return {
-		// To the letter: the order of the properties, and names that only text keeps apart.
+		// Compares text, to check the order of properties and names that objects cannot distinguish.
 		...(lines.length === 0 ? { content: JSON.stringify(content) } : { problems: lines }),
 		...(unchecked && { unchecked: words(unchecked) }),
 	};

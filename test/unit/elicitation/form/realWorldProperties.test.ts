@@ -17,18 +17,18 @@ import { type Request, requests } from '../../../realWorld/generator.ts';
 import { Bench } from '../../validation/validationBench.ts';
 
 /*
- * 10,000 schemas take some 35 s of one core this way; the limits below are for a machine that is busy. The form runs them
- * in this thread, in one validator that is replaced now and then, because an instance of its own for each (which the
- * product makes, in its worker) costs some 7 ms: that is done for a sample, which must come to the same verdict. What is
- * accepted is judged by a second validator, which has the same options but gets the schema as the server sent it.
+ * 10,000 schemas take about 35 s on one core; the limits below allow for a busy machine. The form runs schemas in this
+ * thread with a shared validator that is replaced from time to time. A separate instance per schema, as in the
+ * product's worker, takes about 7 ms, so it is used only for a sample, which must give the same results. A second
+ * validator with the same options checks accepted content against the schema as the server sent it.
  */
 const SCHEMAS = runs(10_000);
 const SAMPLE = 300;
 
-/** The same schemas in every run; another WILD_SEED looks elsewhere. A failure reports the seed and the path to it. */
+/** The schemas are the same in every run. Set WILD_SEED to use others. Failures report the seed and path. */
 const run = { seed: Number(process.env.WILD_SEED ?? 20_261_121), verbose: fc.VerbosityLevel.None };
 
-/** A validator that forgets what it has compiled, so that 10,000 schemas fit into memory. */
+/** A validator that discards compiled schemas, so that 10,000 schemas fit into memory. */
 class Shared {
 	#ajv: Ajv2020;
 	#uses = 0;
@@ -51,7 +51,7 @@ class Shared {
 	}
 }
 
-// Only yes or no is asked of it.
+// Only the yes-or-no result is used.
 const plain = new Shared({ ...OPTIONS, allErrors: false, verbose: false });
 const own = new Shared(OPTIONS);
 let last: { text: string; schema: JsonObject; validate: ReturnType<Shared['compile']> } | undefined;
@@ -72,7 +72,7 @@ const inThisThread: Validator = {
 
 const bench = new Bench();
 
-/** The inputs after the user has done what was drawn: for each field, left alone or one of the inputs that fit it. */
+/** The inputs after the user's actions: each field is untouched or has an input that fits it. */
 function inputsOf(fields: readonly Field[], { acts }: Request): { inputs: Input[]; untouched: Set<string> } {
 	const inputs = initialInputs(fields);
 	const untouched = new Set<string>();
@@ -90,7 +90,7 @@ function inputsOf(fields: readonly Field[], { acts }: Request): { inputs: Input[
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** All that must hold of one request and what was done with it. */
+/** Checks all invariants for one request and the actions on it. */
 async function holds(request: Request): Promise<'accepted' | 'refused'> {
 	const { schema, properties } = request;
 	const form = new Form(schema, inThisThread);
@@ -99,13 +99,13 @@ async function holds(request: Request): Promise<'accepted' | 'refused'> {
 	const review = await form.review(inputs);
 	const accepted = review.problems.length === 0;
 
-	// Accepted is what the raw schema accepts: nothing more and, once it can be read, nothing less.
+	// The form accepts exactly what the raw schema accepts, provided that the inputs can be read.
 	const valid = plain.compile(copy(schema))(copy(review.content)) === true;
 	if (accepted || read.problems.length === 0) {
 		expect(accepted).toBe(valid);
 	}
 
-	// Nothing is invented.
+	// Content contains only what the user entered or the schema proposes.
 	for (const key of Object.keys(review.content)) {
 		const property = properties.get(key);
 		expect(property).toBeDefined();
@@ -114,12 +114,12 @@ async function holds(request: Request): Promise<'accepted' | 'refused'> {
 		}
 	}
 
-	// The same again, from another copy of the same schema.
+	// The result is the same for another copy of the schema.
 	const again = new Form(copy(schema), inThisThread);
 	expect(again.fields).toEqual(form.fields);
 	expect(JSON.stringify(await again.review(inputs))).toBe(JSON.stringify(review));
 
-	// Through JSON and back to the form, nothing is lost and nothing added.
+	// Converting to JSON and back to inputs is lossless.
 	if (read.problems.length === 0) {
 		const back = toInputs(form.fields, copy(read.content));
 		expect(Object.keys(back.rest)).toEqual([]);
@@ -137,7 +137,7 @@ describe('whatever a server asks and a user does', () => {
 			}),
 			{ ...run, numRuns: SCHEMAS },
 		);
-		// A generator that only makes the one or the other proves nothing.
+		// The generator must produce enough of both.
 		expect(counts.accepted).toBeGreaterThan(SCHEMAS / 10);
 		expect(counts.refused).toBeGreaterThan(SCHEMAS / 10);
 	}, 240_000);
@@ -155,7 +155,7 @@ describe('whatever a server asks and a user does', () => {
 	}, 240_000);
 });
 
-/** A machine under load can miss the worker's deadline, and a schema that has missed it is not run again: so a copy is. */
+/** A busy machine may miss the worker's deadline. A schema that missed it is not run again, so retry with a copy. */
 async function patiently(schema: JsonObject, content: JsonObject) {
 	for (let attempt = 1; ; attempt++) {
 		const verdict = await bench.validate(copy(schema), content);

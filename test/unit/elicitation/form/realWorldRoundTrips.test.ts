@@ -17,9 +17,9 @@ const world = testClients();
 interface Answerable {
 	readonly name: string;
 	readonly params: JsonObject;
-	/** What stands in the form when it is accepted. */
+	/** The inputs when the form is accepted. */
 	readonly inputs: (form: Form) => readonly Input[];
-	/** The whole result, to the letter. */
+	/** The exact result. */
 	readonly expected: string;
 }
 
@@ -48,7 +48,7 @@ interface Reference {
 const file = new URL('../../../fixtures/reference-elicitations.json', import.meta.url);
 const references = (JSON.parse(readFileSync(file, 'utf8')) as { cases: Reference[] }).cases;
 
-/** The forms of the reference requests of a revision, answered as they say. */
+/** The reference requests of a revision with their inputs. */
 function referencesOf(revision: string): Answerable[] {
 	return references
 		.filter(({ revisions }) => revisions.includes(revision))
@@ -64,7 +64,7 @@ function referencesOf(revision: string): Answerable[] {
 		}));
 }
 
-/** Asks through a server, answers as a user would, and gives what the server says that it has received, to the letter. */
+/** Sends an elicitation through a server, responds as the user would, and returns exactly what the server received. */
 async function received(here: TestClient, connection: Connection, { params, inputs }: Answerable): Promise<unknown> {
 	const calling = connection.callTool('ask', { params });
 	const [elicitation] = await here.asked();
@@ -98,7 +98,7 @@ describe.each([
 	}, 60_000);
 });
 
-/** What the specification lets an answer hold: texts, numbers, booleans and lists of texts. */
+/** Content that the specification allows: strings, numbers, booleans and lists of strings. */
 function isFlat(content: Json): boolean {
 	const flat = (value: Json) =>
 		['string', 'number', 'boolean'].includes(typeof value) ||
@@ -107,9 +107,9 @@ function isFlat(content: Json): boolean {
 }
 
 /*
- * A server that asks through its SDK's own `elicitInput` has the answer read by the SDK. Both SDKs refuse answers that are
- * not flat: `null`, numbers in lists, objects. Such a server cannot be given what it asked for by any client; the servers
- * above read the result themselves. And both drop a property called `__proto__`, without a word.
+ * Servers that use the SDK's `elicitInput` let the SDK parse the response. Both SDKs reject content that is not flat:
+ * `null`, numbers in lists, objects. No client can give such a server what it asked for; the servers above read the raw
+ * result instead. Both SDKs silently drop a property named `__proto__`.
  */
 describe.each([
 	['1.x', (answer: unknown) => ElicitResultSchema.safeParse(answer).data],

@@ -69,7 +69,7 @@ describe('a group', () => {
 });
 
 describe('the turn of a page', () => {
-	/** Which of them have had their turn. */
+	/** Which of them may be shown now. */
 	async function turns(world: World, entries: readonly Elicitation[]): Promise<boolean[]> {
 		const come = entries.map(() => false);
 		entries.forEach((each, at) => {

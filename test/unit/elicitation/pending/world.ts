@@ -2,7 +2,7 @@ import type { Call } from '../../../../src/elicitation/call.ts';
 import type { Elicitation, Group, Intake } from '../../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
 
-/** A registry with everything that servers can do to it. */
+/** A registry with helpers for everything that servers can do to it. */
 export class World {
 	readonly registry: Registry;
 
@@ -25,7 +25,7 @@ export class World {
 		return Array.from({ length: count }, (_, at) => this.form(`Question ${at}`, more));
 	}
 
-	/** Questions that came together: pages by their URL, forms by their message. */
+	/** Elicitations that arrive together: URL elicitations by URL, forms by message. */
 	together(call: Call, intake: Intake, ...questions: string[]): Elicitation[] {
 		const group = { call, round: call.rounds, size: questions.length };
 		return questions.map((question) =>

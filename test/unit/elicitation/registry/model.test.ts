@@ -8,10 +8,10 @@ import { runs } from '../../../nightly.ts';
 
 const reason = localizable('Gone.');
 const MINUTE = 60_000;
-/** So many questions a minute; small, so that servers exceed it often. */
+/** Rate limit (requests per minute). Low, so that servers exceed it often. */
 const LIMIT = 2;
 
-/** What is known of one elicitation: a few words, no code shared with the real one. */
+/** The model of one elicitation. Shares no code with the implementation. */
 interface Known {
 	readonly mode: 'form' | 'url';
 	readonly server: string;
@@ -21,7 +21,7 @@ interface Known {
 	readonly intake: Intake;
 	readonly calls: readonly number[];
 	state: ElicitationState;
-	/** What the server was told, and nothing twice. */
+	/** What was sent to the server, at most once. */
 	told: Reply['action'] | undefined;
 }
 
@@ -35,7 +35,7 @@ interface ModelCall {
 	readonly began: number;
 	running: boolean;
 	atRoundLimit: boolean;
-	/** It ended by our own doing. */
+	/** It ended on the client's side. */
 	takenBack: boolean;
 }
 
@@ -46,14 +46,14 @@ class Model {
 	readonly declined: Declined[] = [];
 	readonly muted = new Map<string, number>();
 
-	/** Whether nobody waits for it any more, because of what was taken back (D03). */
+	/** True if its calls have ended, at least one of them on the client's side (D03). */
 	isTakenBack({ intake, calls }: Known): boolean {
 		const mine = calls.flatMap((at) => this.calls[at] ?? []);
 		const over = mine.length > 0 && mine.every(({ running }) => !running);
 		return intake === 'request' && over && mine.some(({ takenBack }) => takenBack);
 	}
 
-	/** What a server that keeps to no limits is up to. */
+	/** A server that ignores all limits. */
 	admit(known: Known, now: number): void {
 		if (this.isTakenBack(known)) {
 			known.state = 'cancelled';
@@ -82,7 +82,7 @@ class Model {
 
 class Real {
 	readonly registry = new Registry(
-		// Odd numbers are what this schema allows.
+		// The schema allows odd numbers.
 		{
 			validate: async (_schema, content) =>
 				Number((content as { n: number }).n) % 2 === 1 ? { status: 'valid' } : { status: 'invalid', violations: [] },
@@ -108,18 +108,21 @@ const UNDECIDED = ['held', 'asking'] as const;
 const LIVE = ['held', 'asking', 'opened'] as const;
 const isLive = ({ state }: Known) => (LIVE as readonly ElicitationState[]).includes(state);
 
-/** Whether the calls that it may have come from wait for the user: an open URL only holds up a call that is certain. */
+/**
+ * Whether the calls that may have caused it wait for the user. An opened URL elicitation pauses only a call that
+ * certainly caused it.
+ */
 const holds = ({ state, calls }: Known) =>
 	(UNDECIDED as readonly ElicitationState[]).includes(state) || (state === 'opened' && calls.length === 1);
 
-/** What is left open of calls that have all ended is over. */
+/** Opened URL elicitations of calls that have all ended are withdrawn. */
 function leave(model: Model, known: Known): void {
 	if (known.calls.length > 0 && known.calls.every((at) => !model.calls[at]?.running)) {
 		move(known, ['opened'], 'withdrawn');
 	}
 }
 
-/** Moves a known one on if it is in one of the states; tells the server only when it had not been told. */
+/** Changes the state if the current one is in `from`. The first reply counts. */
 function move(known: Known, from: readonly ElicitationState[], to: ElicitationState, told?: Reply['action']): boolean {
 	if (!from.includes(known.state)) return false;
 	known.state = to;
@@ -188,7 +191,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
 		const before = model.known.map(({ state }) => state);
 		real.changes.length = 0;
 		await this.effect(model, real);
-		// A reply travels as a promise: let it arrive.
+		// Replies are promises: wait for them.
 		await Promise.resolve();
 		expect(real.elicitations.map(({ state }) => state)).toEqual(model.known.map(({ state }) => state));
 		expect(real.registry.live).toEqual(real.elicitations.filter((_, index) => isLive(model.known[index] as Known)));
@@ -199,7 +202,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
 		const moved = real.elicitations.filter((_, index) => before[index] && before[index] !== model.known[index]?.state);
 		const heard = new Set(real.changes.map(([each]) => each));
 		expect(moved.filter((each) => !heard.has(each))).toEqual([]);
-		// Of an open URL that is over at once both is heard.
+		// An opened URL elicitation that ends at once fires both changes.
 		expect(real.changes.filter(([each, state]) => each.state === state)).toHaveLength(heard.size);
 		real.calls.forEach((call, index) => {
 			const known = model.calls[index] as ModelCall;
@@ -403,7 +406,7 @@ it('whatever happens in whichever order, every question is answered exactly once
 			const real = new Real();
 			const model = new Model();
 			await fc.asyncModelRun(() => ({ model, real }), drawn);
-			// In the end every server dies: nothing is left over.
+			// Finally, every connection is lost and nothing is left.
 			for (const lost of ['c1', 'c2']) real.registry.withdraw(({ origin }) => origin.connection === lost, reason);
 			expect(real.registry.live).toEqual([]);
 			for (const call of real.calls) {

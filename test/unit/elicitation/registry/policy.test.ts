@@ -33,7 +33,7 @@ describe('a server that asks too much (A01)', () => {
 		const all = flood(1_000);
 		expect(states(all)).toEqual({ asking: 20, held: 50, cancelled: 930 });
 		expect(shown).toHaveLength(20);
-		// Ten of those held back are within the limit, and only wait for room.
+		// Ten of the held requests are within the rate limit and only wait for others to end.
 		expect(registry.heldRequests('s')).toEqual({ held: 40, cancelled: 930, repeated: false });
 	});
 

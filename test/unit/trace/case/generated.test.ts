@@ -18,7 +18,7 @@ import { clerk, type Framework, python, record, recordedOf, run, written } from 
 
 const world = testClients();
 
-/** Makes a call whose questions are answered in their turn, and records it. */
+/** Makes and records a call whose elicitations get responses in turn. */
 async function recordedCall(
 	here: TestClient,
 	definition: ServerDefinition,
@@ -37,7 +37,7 @@ const form = (message: string, properties: JsonObject = { n: { type: 'integer', 
 	requestedSchema: { type: 'object', properties },
 });
 
-/** Answers that many questions, one after the other. */
+/** Accepts the elicitations one after the other. */
 const accept =
 	(...contents: JsonObject[]) =>
 	async (here: TestClient) => {
@@ -49,7 +49,7 @@ const accept =
 
 const SECRETS = { MCP_TEST_BADGE: 'planted-badge-0', MCP_TEST_DOOR_CODE: 'planted-code-1', MCP_TEST_PIN: '4711' };
 
-/** What the clerk is told in these tests, its code and pin among it. */
+/** A call to the clerk server with a code and a PIN. */
 const visit = (definition: ServerDefinition) =>
 	recordedCall(
 		world(),
@@ -85,14 +85,14 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		}
 	});
 
-	/** They pass against the servers as they were recorded. */
+	/** Runs the tests against the recorded servers and expects them to pass. */
 	async function pass(recorded: readonly RecordedCase[], env?: Record<string, string>): Promise<void> {
 		const texts = recorded.map((each) => written(each, framework));
 		const { passed, output } = await run(texts, framework, env);
 		expect(passed, output).toBe(true);
 	}
 
-	/** It fails, and says why. */
+	/** Expects the test to fail with a certain message. */
 	async function fails(recorded: RecordedCase, env: Record<string, string>, why: RegExp): Promise<void> {
 		const { passed, output } = await run([written(recorded, framework)], framework, env);
 		expect(passed).toBe(false);

@@ -11,7 +11,7 @@ import { python as interpreter } from './stage.ts';
 
 const none = new Map<string, Expression>();
 
-/** Texts that would like to be code, or cannot be seen. */
+/** Texts that look like code or are invisible. */
 const nasty = fc.constantFrom(
 	'"',
 	"'",
@@ -50,12 +50,12 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 		number,
 		text,
 		fc.array(tie('value'), { maxLength: 5 }),
-		// Entries, so that `__proto__` is a member like all others.
+		// Created from entries, so that `__proto__` is an ordinary member.
 		fc.array(fc.tuple(text, tie('value')), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
 	),
 }));
 
-/** Everything but what could be drawn wrongly or end a line. */
+/** Everything that could be displayed incorrectly or end a line. */
 const INVISIBLE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
 
 describe('a literal of JavaScript', () => {
@@ -92,12 +92,12 @@ describe.skipIf(interpreter === undefined)('a literal of Python', () => {
 			});
 			writeFileSync(file, `import json\n${lines.join('')}`);
 			const output = execFileSync(interpreter ?? '', [file], { encoding: 'utf8', maxBuffer: 1 << 28 });
-			// Python says Infinity, which no JSON parser reads; a number too large is read as it.
+			// Python prints Infinity for numbers that are too large, which JSON parsers reject.
 			const read = output
 				.trim()
 				.split('\n')
 				.map((line) => JSON.parse(line.replace(/(?<=^|[ [])(-?)Infinity(?=$|[,\]}])/g, '$11e999')));
-			// Python has no negative zero among its integers.
+			// Python integers have no negative zero.
 			expect(read).toEqual(samples.map(withoutNegativeZero));
 		} finally {
 			rmSync(folder, { recursive: true });

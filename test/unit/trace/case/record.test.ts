@@ -12,7 +12,7 @@ const question = (properties: JsonObject, message = 'A question'): JsonObject =>
 	requestedSchema: { type: 'object', properties },
 });
 
-/** Has the server ask, answers, and records the call. */
+/** Makes the server send an elicitation, responds, and records the call. */
 async function asked(here: TestClient, params: JsonObject, content: JsonObject): Promise<Recorded> {
 	const connection = await here.connect(sdk1);
 	const call = connection.callTool('ask', { params });

@@ -15,18 +15,18 @@ import type { TestClient } from '../../mcp/testClient.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** A server whose doings the variable MOOD changes. */
+/** A server whose behavior depends on the variable MOOD. */
 export const clerk = join(root, 'test/unit/trace/case/peers/clerk.mjs');
 
 export type Framework = 'vitest' | 'pytest';
 
-/** What came of running a test file. */
+/** The result of running a test file. */
 export interface Ran {
 	readonly passed: boolean;
 	readonly output: string;
 }
 
-/** Python with pytest, where this machine has it. */
+/** Python with pytest, if installed. */
 export const python = await new Promise<string | undefined>((resolve) => {
 	execFile('python3', ['-c', 'import pytest'], (error) => resolve(error ? undefined : 'python3'));
 });
@@ -71,7 +71,7 @@ export function written(recorded: RecordedCase, framework: Framework): string {
 	return framework === 'vitest' ? vitestFile(recorded, site) : pytestFile(recorded, site);
 }
 
-/** Runs test files as their author would, in a folder of their own. */
+/** Runs test files in a directory of their own. */
 export async function run(
 	texts: readonly string[],
 	framework: Framework,
@@ -85,7 +85,7 @@ export async function run(
 		framework === 'vitest'
 			? [process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]]
 			: [python ?? 'python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', folder]];
-	// The runner of this test must not be taken for that of the other.
+	// The nested runner must not inherit the variables of this one.
 	const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|TINYPOOL)/.test(name));
 	const options = { cwd: folder, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env }, timeout: 60_000 };
 	try {
