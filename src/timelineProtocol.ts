@@ -147,7 +147,7 @@ export interface MessageDetail extends DetailBase {
 	readonly at: number;
 	/** Size of its JSON as stored. */
 	readonly bytes: number;
-	readonly abridged: boolean;
+	readonly truncated: boolean;
 	readonly error: boolean;
 	readonly call?: ShownLink;
 	/** The request of this response, or the response to this request. */
@@ -225,7 +225,7 @@ export type FromTimeline =
 	| { readonly type: 'clear' };
 
 /** Max number of rows per request. */
-export const MOST_ROWS = 1_000;
+export const MAX_ROWS = 1_000;
 
 /** Validates a message from the timeline webview. Invalid messages are dropped. */
 export function isTimelineMessage(value: unknown): value is FromTimeline {
@@ -242,7 +242,7 @@ export function isTimelineMessage(value: unknown): value is FromTimeline {
 			return (
 				isCount(value.first) &&
 				isCount(value.count) &&
-				value.count <= MOST_ROWS &&
+				value.count <= MAX_ROWS &&
 				Number.isSafeInteger(value.origin) &&
 				(value.anchor === undefined ||
 					(isObject(value.anchor) && isText(value.anchor.key) && Number.isSafeInteger(value.anchor.index)))

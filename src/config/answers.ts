@@ -1,5 +1,5 @@
 import type { Decision } from '../elicitation/autoResponders.ts';
-import { globMatcher, LONGEST_GLOB } from '../elicitation/glob.ts';
+import { globMatcher, MAX_GLOB_LENGTH } from '../elicitation/glob.ts';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { ScriptedAnswer, ScriptMatch } from '../elicitation/script.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -74,8 +74,11 @@ class Reader {
 			}
 			if (typeof pattern !== 'string' || pattern === '') {
 				this.#fail([member], localizable('must be a text that is not empty.'));
-			} else if (pattern.length > LONGEST_GLOB) {
-				this.#fail([member], localizable('must not be longer than {0} characters; "*" stands for any.', LONGEST_GLOB));
+			} else if (pattern.length > MAX_GLOB_LENGTH) {
+				this.#fail(
+					[member],
+					localizable('must not be longer than {0} characters; "*" stands for any.', MAX_GLOB_LENGTH),
+				);
 			} else {
 				match[member] = pattern;
 			}

@@ -7,7 +7,7 @@ export { NOTHING, readContent } from './content.ts';
 export { isHttpUrl, REVISIONS, readServers } from './definition.ts';
 export { effectiveParts, PARTS, sameServer } from './fingerprint.ts';
 export { effectiveDefinition, launchOf, missingVariables, snapshot } from './launch.ts';
-export { arrange, outerInputs } from './precedence.ts';
+export { outerInputs, resolvePrecedence } from './precedence.ts';
 export { receiverOf } from './receiver.ts';
 export { replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
 export { namesSecret, secretsAmong } from './secretNames.ts';

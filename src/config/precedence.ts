@@ -22,7 +22,7 @@ export interface Written<S extends { readonly kind: Kind }> {
 }
 
 /** A server by name: the definition that takes effect, and the sources that it overrides. */
-export interface Arranged<S> {
+export interface ResolvedServer<S> {
 	readonly name: string;
 	readonly source: S;
 	/** Absent if it cannot be used. */
@@ -35,8 +35,10 @@ export interface Arranged<S> {
 }
 
 /** Resolves duplicate names: the source with the highest precedence wins, even if its definition is invalid. */
-export function arrange<S extends { readonly kind: Kind }>(written: readonly Written<S>[]): Arranged<S>[] {
-	const byName = new Map<string, Arranged<S>>();
+export function resolvePrecedence<S extends { readonly kind: Kind }>(
+	written: readonly Written<S>[],
+): ResolvedServer<S>[] {
+	const byName = new Map<string, ResolvedServer<S>>();
 	// Folders keep their order: the first one wins.
 	const strongest = written.toSorted((a, b) => KINDS.indexOf(a.source.kind) - KINDS.indexOf(b.source.kind));
 	for (const { source, content } of strongest) {

@@ -1,10 +1,10 @@
 import { applyEdits, findNodeAtLocation, format, modify, type Node } from 'jsonc-parser';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { JsonPath } from './problem.ts';
-import { formattingOf, Lines, nodeToMark, parseText, type Span } from './text.ts';
+import { formattingOf, Lines, nodeToHighlight, parseText, type Span } from './text.ts';
 
 /** Max number of requests that are read from a text. */
-const MOST_REQUESTS = 100;
+const MAX_REQUESTS = 100;
 
 /** Members that contain JSON Schemas. Nothing in them is a request. */
 const SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -41,7 +41,7 @@ export function requestsIn(text: string, kind: TextKind): RequestInText[] {
 }
 
 function search(value: Json, at: JsonPath, found: RequestInText[]): void {
-	if (found.length >= MOST_REQUESTS || typeof value !== 'object' || value === null) {
+	if (found.length >= MAX_REQUESTS || typeof value !== 'object' || value === null) {
 		return;
 	}
 	if (isObject(value) && isObject(own(value, 'requestedSchema'))) {
@@ -78,7 +78,7 @@ export function spansIn(text: string, request: RequestInText, places: readonly (
 	const { root } = parseText(text);
 	const lines = new Lines(text);
 	return places.map((names) => {
-		const { offset, length } = nodeToMark(root, pathOf(root, request, names));
+		const { offset, length } = nodeToHighlight(root, pathOf(root, request, names));
 		return lines.span(offset, length);
 	});
 }
@@ -122,7 +122,7 @@ function spaced(text: string, path: JsonPath): string {
 }
 
 function renamed(text: string, root: Node | undefined, path: JsonPath, name: string): string {
-	const { offset, length } = nodeToMark(root, path, true);
+	const { offset, length } = nodeToHighlight(root, path, true);
 	return text.slice(0, offset) + JSON.stringify(name) + text.slice(offset + length);
 }
 

@@ -5,22 +5,22 @@ const ABOUT = /(^| )(file|path|dir|url|uri|host|name|id|type|ttl|expiry|limit|co
 
 /** True if a variable or header with this name probably contains a secret. */
 export function namesSecret(name: string): boolean {
-	const words = name
+	const normalized = name
 		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
 		.replace(/[^A-Za-z0-9]+/g, ' ')
 		.trim()
 		.toLowerCase();
-	return SECRET.test(words) && !ABOUT.test(words);
+	return SECRET.test(normalized) && !ABOUT.test(normalized);
 }
 
 /** Shorter values are probably ordinary words such as `none`, whose redaction would make logs unreadable. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 
 /** The values that are probably secrets, judging by their names. */
 export function secretsAmong(values: Readonly<Record<string, string | null>>): string[] {
 	return Object.entries(values).flatMap(([name, value]) => {
 		// The scheme of a credential (`Bearer …`) is not part of the secret.
 		const secret = value?.replace(/^[A-Za-z]+ +(?=\S)/, '') ?? '';
-		return namesSecret(name) && secret.length >= SHORTEST ? [secret] : [];
+		return namesSecret(name) && secret.length >= MIN_LENGTH ? [secret] : [];
 	});
 }

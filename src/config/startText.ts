@@ -1,4 +1,4 @@
-import { codePointName, UNSEEN_CLASS } from '../elicitation/display.ts';
+import { codePointName, INVISIBLE_CLASS } from '../elicitation/display.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import type { HttpDefinition, StdioDefinition } from './definition.ts';
@@ -22,7 +22,7 @@ export interface StartSection {
 }
 
 /** Invisible characters, leading, trailing and repeated spaces, and text that could be mistaken for an escape. */
-const HIDDEN = new RegExp(`(?! )[\\s\\u2800${UNSEEN_CLASS}]|^ | $| (?= )|(?<= ) |‹(?=U\\+)`, 'gu');
+const HIDDEN = new RegExp(`(?! )[\\s\\u2800${INVISIBLE_CLASS}]|^ | $| (?= )|(?<= ) |‹(?=U\\+)`, 'gu');
 
 /** A run of one escaped character, for example padding. */
 const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;
@@ -192,7 +192,7 @@ function row(label: Sentence | undefined, text: string, notes: readonly Sentence
 }
 
 /** Max lines, and characters per line, that fit a dialog on a small screen. */
-const MOST_LINES = 25;
+const MAX_LINES = 25;
 const LINE = 56;
 
 /** Characters that change the display order of their neighbors. */
@@ -210,7 +210,7 @@ export function fitsDialog(
 ): boolean {
 	const breaks = (label: string, text: string) => widthOf(`${label}: ${text}`) > LINE && text.includes(' ');
 	const height = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE)), 0);
-	return height <= MOST_LINES && !rows.some(({ label = '', text }) => breaks(label, text) || RIGHT_TO_LEFT.test(text));
+	return height <= MAX_LINES && !rows.some(({ label = '', text }) => breaks(label, text) || RIGHT_TO_LEFT.test(text));
 }
 
 /** Width in Latin characters. Other characters may be twice as wide. */

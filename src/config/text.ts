@@ -17,7 +17,7 @@ import { type ConfigProblem, type DefinitionProblem, type JsonPath, problemSente
 import type { Shape } from './shape.ts';
 
 /** Longer files are not read. */
-const LONGEST = 1024 * 1024;
+const MAX_LENGTH = 1024 * 1024;
 
 /** A position in a text, zero-based. */
 export interface Position {
@@ -57,8 +57,8 @@ export function parseText(text: string): Parsed {
 		empty: false,
 		fault: { offset, length, message },
 	});
-	if (text.length > LONGEST) {
-		return fault(localizable('It is longer than {0} MB.', LONGEST / 1024 / 1024));
+	if (text.length > MAX_LENGTH) {
+		return fault(localizable('It is longer than {0} MB.', MAX_LENGTH / 1024 / 1024));
 	}
 	try {
 		const errors: ParseError[] = [];
@@ -84,7 +84,7 @@ export function readText(text: string, shape: Shape, outer: readonly Input[] = [
 	return { ...(broken ? NOTHING : readContent(value, shape, outer)), broken };
 }
 
-export interface MarkContext {
+export interface DiagnosticContext {
 	readonly shape: Shape;
 	/** Inputs defined elsewhere that may be used here. */
 	readonly outer: readonly Input[];
@@ -97,7 +97,7 @@ export interface MarkContext {
 }
 
 /** All diagnostics of a text. */
-export function diagnosticsOf(text: string, context: MarkContext): JsonDiagnostic[] {
+export function diagnosticsOf(text: string, context: DiagnosticContext): JsonDiagnostic[] {
 	const { shape, kept } = context;
 	const { value, fault, empty, root } = parseText(text);
 	const lines = new Lines(text);
@@ -126,7 +126,7 @@ export function diagnosticsOf(text: string, context: MarkContext): JsonDiagnosti
 	const beyond = content.servers.flatMap((definition) => context.check(definition));
 	const notes = namesIn(content).flatMap((name): JsonDiagnostic[] => {
 		const message = context.note(name);
-		const { offset, length } = nodeToMark(root, place(name), true);
+		const { offset, length } = nodeToHighlight(root, place(name), true);
 		return message ? [{ span: lines.span(offset, length), message, severity: 'information' }] : [];
 	});
 	return [
@@ -145,7 +145,7 @@ export function diagnosticsOf(text: string, context: MarkContext): JsonDiagnosti
 /** Creates a function that converts problems to diagnostics. */
 export function diagnosticFor(lines: Lines, root: Node | undefined): (problem: ConfigProblem) => JsonDiagnostic {
 	return ({ path, message, severity, inName, meant }) => {
-		const { offset, length } = nodeToMark(root, path, inName);
+		const { offset, length } = nodeToHighlight(root, path, inName);
 		const span = lines.span(offset, length);
 		return { span, message, severity, ...(meant !== undefined && { replacement: JSON.stringify(meant) }) };
 	};
@@ -158,7 +158,7 @@ function generalSentence(problem: ConfigProblem): Sentence {
 /** The span of a definition, or of its parent if it is missing. */
 export function placeOf(text: string, path: JsonPath): Span {
 	const { root } = parseText(text);
-	const { offset, length } = nodeToMark(root, path);
+	const { offset, length } = nodeToHighlight(root, path);
 	return new Lines(text).span(offset, length);
 }
 
@@ -180,7 +180,11 @@ export function formattingOf(text: string): FormattingOptions {
 }
 
 /** Marks a short value itself, and the name of an object, of an array, or of the parent of a missing member. */
-export function nodeToMark(root: Node | undefined, path: JsonPath, inName = false): { offset: number; length: number } {
+export function nodeToHighlight(
+	root: Node | undefined,
+	path: JsonPath,
+	inName = false,
+): { offset: number; length: number } {
 	let node = root;
 	let name: Node | undefined;
 	for (const part of path) {

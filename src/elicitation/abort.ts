@@ -1,5 +1,5 @@
 /** Resolves to true after the delay, or to false as soon as the signal aborts. */
-export function passed(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+export function delay(milliseconds: number, signal: AbortSignal): Promise<boolean> {
 	return new Promise((resolve) => {
 		const end = (whole: boolean) => {
 			clearTimeout(timer);
@@ -13,7 +13,7 @@ export function passed(milliseconds: number, signal: AbortSignal): Promise<boole
 }
 
 /** Settles with the promise, or rejects with the signal's reason if the signal aborts first. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const abort = () => reject(signal.reason);
 		if (signal.aborted) {

@@ -45,7 +45,7 @@ interface Offer {
 }
 
 /** Max number of schema violations in a message. */
-const TOLD = 3;
+const MAX_VIOLATIONS = 3;
 
 /** Order in which auto-responders are asked, by kind. */
 const RANKS = { forced: 0, script: 1, extension: 2 } as const satisfies Record<ResponderInfo['kind'], number>;
@@ -63,17 +63,17 @@ export class AutoResponders {
 
 	constructor(private readonly validator: Validator) {}
 
-	get none(): boolean {
+	get isEmpty(): boolean {
 		return this.#autoResponders.length === 0;
 	}
 
-	add(answerer: AutoResponder): Disposable {
-		const rank = RANKS[answerer.responder.kind];
+	add(autoResponder: AutoResponder): Disposable {
+		const rank = RANKS[autoResponder.responder.kind];
 		const before = this.#autoResponders.filter(({ responder }) => RANKS[responder.kind] <= rank).length;
-		this.#autoResponders.splice(before, 0, answerer);
+		this.#autoResponders.splice(before, 0, autoResponder);
 		return {
 			dispose: () => {
-				const at = this.#autoResponders.indexOf(answerer);
+				const at = this.#autoResponders.indexOf(autoResponder);
 				if (at >= 0) {
 					this.#autoResponders.splice(at, 1);
 				}
@@ -91,10 +91,10 @@ export class AutoResponders {
 	/**
 	 * Offers the elicitation to this auto-responder only, even if others were asked before. The user can take it over.
 	 */
-	async assign(elicitation: Elicitation, answerer: AutoResponder): Promise<void> {
+	async assign(elicitation: Elicitation, autoResponder: AutoResponder): Promise<void> {
 		await this.takeOver(elicitation);
 		if (elicitation.state === 'asking') {
-			await this.#begin(elicitation, [answerer]);
+			await this.#begin(elicitation, [autoResponder]);
 		}
 	}
 
@@ -151,14 +151,14 @@ export class AutoResponders {
 		autoResponders: readonly AutoResponder[],
 		signal: AbortSignal,
 	): Promise<boolean> {
-		for (const answerer of autoResponders) {
-			this.#consult(elicitation, answerer.responder);
-			const reason = await this.#try(answerer, elicitation, signal);
+		for (const autoResponder of autoResponders) {
+			this.#consult(elicitation, autoResponder.responder);
+			const reason = await this.#try(autoResponder, elicitation, signal);
 			if (elicitation.state !== 'asking') {
 				return true;
 			}
 			if (reason) {
-				this.#rejected.fire({ elicitation, responder: answerer.responder, reason });
+				this.#rejected.fire({ elicitation, responder: autoResponder.responder, reason });
 				return false;
 			}
 			if (signal.aborted) {
@@ -169,13 +169,17 @@ export class AutoResponders {
 	}
 
 	/** Resolves to the reason if it failed. Resolves to undefined if it responded, passed, or is too late. */
-	async #try(answerer: AutoResponder, elicitation: Elicitation, signal: AbortSignal): Promise<Sentence | undefined> {
+	async #try(
+		autoResponder: AutoResponder,
+		elicitation: Elicitation,
+		signal: AbortSignal,
+	): Promise<Sentence | undefined> {
 		try {
-			const decision = await unlessAborted(answerer.answer(elicitation, signal), signal);
+			const decision = await unlessAborted(autoResponder.answer(elicitation, signal), signal);
 			if (decision?.action === 'refer') {
 				return decision.reason;
 			}
-			return decision && (await this.answer(elicitation, answerer.responder, decision, signal));
+			return decision && (await this.answer(elicitation, autoResponder.responder, decision, signal));
 		} catch (error) {
 			return localizable('It failed: {0}', error instanceof Error ? error.message : String(error));
 		}
@@ -202,10 +206,10 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
 
 /** Describes the first violations as a complete sentence. */
 function schemaViolationText(violations: readonly Violation[]): Sentence {
-	const told = violations
-		.slice(0, TOLD)
+	const sentences = violations
+		.slice(0, MAX_VIOLATIONS)
 		.map(({ path, message }) => (path === '' ? message : localizable('{0}: {1}', path, message)));
-	return told.reduce(
+	return sentences.reduce(
 		(all, each) => localizable('{0} {1}', all, each),
 		localizable('Its answer does not fit what the server asks for.'),
 	);

@@ -1,7 +1,7 @@
-import { bounded } from './abridge.ts';
 import type { ResponderInfo } from './autoResponder.ts';
 import { Clock } from './clock.ts';
 import type { Sentence } from './sentence.ts';
+import { truncateIfLarge } from './truncate.ts';
 
 export type CallKind = 'tool' | 'prompt' | 'resource';
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -92,7 +92,7 @@ export class Call {
 		if (this.#state === 'running') {
 			this.#state = state;
 			this.#takenBack = takenBack;
-			this.#outcome = outcome instanceof Error ? outcome : bounded(outcome);
+			this.#outcome = outcome instanceof Error ? outcome : truncateIfLarge(outcome);
 			this.#roundLimit?.decide(false);
 			this.clock.stop();
 		}

@@ -12,9 +12,9 @@ declare const nativeBrand: unique symbol;
 export type NativeText = string & { readonly [nativeBrand]: true };
 
 /** Character class contents that match invisible and reordering characters. Includes tabs and line breaks. */
-export const UNSEEN_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+export const INVISIBLE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
-const hidden = new RegExp(`(?![\\t\\n])[${UNSEEN_CLASS}]`, 'gu');
+const invisible = new RegExp(`(?![\\t\\n])[${INVISIBLE_CLASS}]`, 'gu');
 
 /**
  * Invisible characters that have a visible effect. Each pattern allows at most one or two per visible character, so
@@ -35,12 +35,12 @@ const effective = new RegExp(
 
 /** Escapes every hidden character as `‹U+202E›`. Keeps tabs and line feeds; CRLF becomes LF. */
 export function visible(text: string): string {
-	return writeOut(text.replaceAll('\r\n', '\n'), codePointName);
+	return replaceInvisible(text.replaceAll('\r\n', '\n'), codePointName);
 }
 
 /** Replaces every hidden character with the result of `write`. */
-export function writeOut(text: string, write: (character: string) => string): string {
-	return text.replace(hidden, (character, at: number, whole: string) => {
+export function replaceInvisible(text: string, write: (character: string) => string): string {
+	return text.replace(invisible, (character, at: number, whole: string) => {
 		effective.lastIndex = at;
 		return effective.test(whole) ? character : write(character);
 	});

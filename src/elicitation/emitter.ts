@@ -17,7 +17,7 @@ export function reportListenerFailures(reporter: (error: unknown) => void): void
 }
 
 /** Calls one listener. Reports its errors and rejections instead of throwing. */
-export function tell<T>(listener: ((value: T) => unknown) | undefined, value: T): void {
+export function notifyListener<T>(listener: ((value: T) => unknown) | undefined, value: T): void {
 	try {
 		const returned = listener?.(value);
 		if (returned instanceof Promise) {
@@ -44,7 +44,7 @@ export class Emitter<T> {
 
 	fire(value: T): void {
 		for (const listener of [...this.#listeners]) {
-			tell(listener, value);
+			notifyListener(listener, value);
 		}
 	}
 }

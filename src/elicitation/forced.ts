@@ -1,10 +1,10 @@
-import { passed } from './abort.ts';
+import { delay } from './abort.ts';
 import type { ResponderInfo } from './autoResponder.ts';
 import type { AutoResponder, Decision } from './autoResponders.ts';
 import { localizable } from './sentence.ts';
 
 /** Responses that the user forces, bypassing validation. */
-export const FORCED: ResponderInfo = { kind: 'forced', name: '' };
+export const FORCED_RESPONDER: ResponderInfo = { kind: 'forced', name: '' };
 
 /**
  * Responds after a delay.
@@ -12,15 +12,18 @@ export const FORCED: ResponderInfo = { kind: 'forced', name: '' };
  */
 export function afterDelay(decision: Decision, milliseconds: number): AutoResponder {
 	return {
-		responder: { ...FORCED, plan: localizable('is answered on purpose only after {0} s', milliseconds / 1000) },
-		answer: async (_elicitation, signal) => ((await passed(milliseconds, signal)) ? decision : undefined),
+		responder: {
+			...FORCED_RESPONDER,
+			plan: localizable('is answered on purpose only after {0} s', milliseconds / 1000),
+		},
+		answer: async (_elicitation, signal) => ((await delay(milliseconds, signal)) ? decision : undefined),
 	};
 }
 
 /** Never responds: the server waits until it times out, the call ends, or the user takes over. */
-export function silence(): AutoResponder {
+export function neverResponds(): AutoResponder {
 	return {
-		responder: { ...FORCED, plan: localizable('is left unanswered on purpose') },
+		responder: { ...FORCED_RESPONDER, plan: localizable('is left unanswered on purpose') },
 		answer: () => new Promise(() => {}),
 	};
 }

@@ -1,5 +1,5 @@
 /** Max length of a pattern. Longer patterns are not compiled. */
-export const LONGEST_GLOB = 500;
+export const MAX_GLOB_LENGTH = 500;
 
 /** One step of a compiled pattern. A fork leads to all of its alternatives. */
 type Step =
@@ -16,19 +16,19 @@ type Step =
 export function globMatcher(pattern: string): (text: string) => boolean {
 	const { steps, first } = new Compiler([...pattern]).compile();
 	return (text) => {
-		const ways = new Ways(steps);
-		ways.follow(first);
+		const active = new ActiveSteps(steps);
+		active.follow(first);
 		for (const character of text) {
-			if (!ways.read(character)) {
+			if (!active.read(character)) {
 				return false;
 			}
 		}
-		return ways.ended;
+		return active.ended;
 	};
 }
 
 /** The steps reached after the characters read so far. */
-class Ways {
+class ActiveSteps {
 	#reached: number[] = [];
 	/** When each step was last reached, so that no step is followed twice for the same character. */
 	readonly #seen: Uint32Array;

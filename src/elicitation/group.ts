@@ -6,7 +6,7 @@ export function entriesOf(group: Group, elicitations: readonly Elicitation[]): E
 }
 
 /** Number of elicitations in a group that need no further action. */
-export function doneIn(group: Group, entries: readonly Elicitation[]): number {
+export function countDone(group: Group, entries: readonly Elicitation[]): number {
 	// Counts the open ones, because the oldest ended ones of a large group may have been forgotten.
 	return group.size - entries.filter(isOpen).length;
 }
@@ -17,7 +17,7 @@ function isOpen({ live, answer, origin }: Elicitation): boolean {
 }
 
 /** The position within its group; undefined if it arrived alone. */
-export function placeIn(
+export function groupPosition(
 	elicitation: Elicitation,
 	elicitations: readonly Elicitation[],
 ): { readonly place: number; readonly size: number } | undefined {
@@ -29,9 +29,9 @@ export function placeIn(
 }
 
 /** Resolves when the elicitation may be shown. URL elicitations of one group are shown one after the other. */
-export async function turnOf(elicitation: Elicitation, elicitations: readonly Elicitation[]): Promise<void> {
+export async function waitForTurn(elicitation: Elicitation, elicitations: readonly Elicitation[]): Promise<void> {
 	const { group } = elicitation.origin;
-	const pages = group ? entriesOf(group, elicitations).filter(({ request }) => request.mode === 'url') : [];
-	const before = pages.slice(0, Math.max(0, pages.indexOf(elicitation)));
+	const urls = group ? entriesOf(group, elicitations).filter(({ request }) => request.mode === 'url') : [];
+	const before = urls.slice(0, Math.max(0, urls.indexOf(elicitation)));
 	await Promise.all(before.map(({ reply }) => reply));
 }

@@ -30,7 +30,7 @@ export type Pending =
 export function pendingOf(registry: Registry): Pending[] {
 	const live = [...unsentOf(registry), ...registry.live];
 	const together = new Set<Group>();
-	const questions: Pending[] = [];
+	const single: Pending[] = [];
 	const held = new Map<string, Elicitation[]>();
 	for (const elicitation of live) {
 		const { group, server } = elicitation.origin;
@@ -39,7 +39,7 @@ export function pendingOf(registry: Registry): Pending[] {
 		} else if (isTooMuch(elicitation)) {
 			held.set(server, [...(held.get(server) ?? []), elicitation]);
 		} else {
-			questions.push({ kind: 'question', elicitation });
+			single.push({ kind: 'question', elicitation });
 		}
 	}
 	const all = together.size > 0 ? registry.elicitations : [];
@@ -48,7 +48,7 @@ export function pendingOf(registry: Registry): Pending[] {
 			call.atRoundLimit ? [{ kind: 'roundLimit', call, roundLimit: call.atRoundLimit }] : [],
 		),
 		...heldRequestsOf(registry, live, held),
-		...questions,
+		...single,
 		...[...together].map(
 			(group): Pending => ({ kind: 'group', call: group.call, group, entries: entriesOf(group, all) }),
 		),

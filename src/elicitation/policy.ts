@@ -2,28 +2,28 @@ import type { Elicitation, HoldReason } from './elicitation.ts';
 import type { ElicitationRequest } from './request.ts';
 
 /** Max elicitations per server that are shown at the same time. */
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Max held requests per server. Further requests are cancelled. */
-const HELD = 50;
+const MAX_HELD = 50;
 
 /** Window of the rate limit, and how long declined requests are remembered (ms). */
 const MINUTE = 60_000;
 
 /** Max declined requests that are remembered per server. */
-const DECLINES = 20;
+const MAX_DECLINES = 20;
 
 /** What to do with a new request. */
 export type Admission = 'ask' | 'decline' | 'cancel' | { readonly hold: HoldReason };
 
-interface Conduct {
+interface ServerActivity {
 	/** Times of admitted requests within the last minute, oldest first. */
 	readonly asked: number[];
 	/** When it last exceeded the rate limit; undefined unless the user declines everything over the limit. */
 	mutedAt: number | undefined;
 	/** Number of requests cancelled since the first one was held. */
 	cancelled: number;
-	readonly declines: { readonly at: number; readonly question: string }[];
+	readonly declines: { readonly at: number; readonly key: string }[];
 }
 
 /**
@@ -31,34 +31,34 @@ interface Conduct {
  * requests.
  */
 export class Policy {
-	readonly #servers = new Map<string, Conduct>();
+	readonly #servers = new Map<string, ServerActivity>();
 
 	constructor(private readonly perMinute: () => number) {}
 
 	/** @param live the live elicitations of the same server */
 	admit({ request, origin }: Elicitation, live: readonly Elicitation[]): Admission {
 		const now = Date.now();
-		const conduct = this.#conduct(origin.server);
-		forget(conduct, now - MINUTE);
+		const activity = this.#activity(origin.server);
+		forget(activity, now - MINUTE);
 		const held = live.filter(({ state }) => state === 'held').length;
 		if (held === 0) {
-			conduct.cancelled = 0;
+			activity.cancelled = 0;
 		}
 		// A call that was started after the decline may repeat the request.
 		const began = Math.max(...origin.calls.map(({ startedAt }) => startedAt));
-		const question = conduct.declines.length > 0 ? questionOf(request) : '';
-		const repeated = conduct.declines.some((decline) => decline.question === question && began <= decline.at);
-		if (!repeated && conduct.asked.length < this.perMinute()) {
-			conduct.asked.push(now);
+		const key = activity.declines.length > 0 ? requestKey(request) : '';
+		const repeated = activity.declines.some((decline) => decline.key === key && began <= decline.at);
+		if (!repeated && activity.asked.length < this.perMinute()) {
+			activity.asked.push(now);
 			return this.room(live) > 0 ? 'ask' : { hold: 'crowd' };
 		}
-		if (conduct.mutedAt !== undefined && now - conduct.mutedAt < MINUTE) {
-			conduct.mutedAt = now;
+		if (activity.mutedAt !== undefined && now - activity.mutedAt < MINUTE) {
+			activity.mutedAt = now;
 			return 'decline';
 		}
 		// The entries of one message are bounded by its size and must all get a response.
-		if (held >= HELD && origin.intake === 'request') {
-			conduct.cancelled++;
+		if (held >= MAX_HELD && origin.intake === 'request') {
+			activity.cancelled++;
 			return 'cancel';
 		}
 		return { hold: repeated ? 'repeated' : 'rate' };
@@ -66,7 +66,7 @@ export class Policy {
 
 	/** How many more elicitations of a server can be shown. */
 	room(live: readonly Elicitation[]): number {
-		return SHOWN - live.filter(({ state }) => state === 'asking').length;
+		return MAX_SHOWN - live.filter(({ state }) => state === 'asking').length;
 	}
 
 	/** Number of requests of a server cancelled since the first one was held. */
@@ -75,33 +75,33 @@ export class Policy {
 	}
 
 	declined({ request, origin }: Elicitation): void {
-		const { declines } = this.#conduct(origin.server);
-		declines.push({ at: Date.now(), question: questionOf(request) });
-		declines.splice(0, Math.max(0, declines.length - DECLINES));
+		const { declines } = this.#activity(origin.server);
+		declines.push({ at: Date.now(), key: requestKey(request) });
+		declines.splice(0, Math.max(0, declines.length - MAX_DECLINES));
 	}
 
 	/** Declines requests over the rate limit until the server has stayed below it for a minute. */
 	mute(server: string): void {
-		this.#conduct(server).mutedAt = Date.now();
+		this.#activity(server).mutedAt = Date.now();
 	}
 
 	/** Stops declining requests over the rate limit. */
-	calm(server: string): void {
-		this.#conduct(server).mutedAt = undefined;
+	unmute(server: string): void {
+		this.#activity(server).mutedAt = undefined;
 	}
 
-	#conduct(server: string): Conduct {
+	#activity(server: string): ServerActivity {
 		const known = this.#servers.get(server);
 		if (known) {
 			return known;
 		}
-		const conduct: Conduct = { asked: [], mutedAt: undefined, cancelled: 0, declines: [] };
-		this.#servers.set(server, conduct);
-		return conduct;
+		const activity: ServerActivity = { asked: [], mutedAt: undefined, cancelled: 0, declines: [] };
+		this.#servers.set(server, activity);
+		return activity;
 	}
 }
 
-function forget({ asked, declines }: Conduct, before: number): void {
+function forget({ asked, declines }: ServerActivity, before: number): void {
 	while (asked[0] !== undefined && asked[0] <= before) {
 		asked.shift();
 	}
@@ -111,6 +111,6 @@ function forget({ asked, declines }: Conduct, before: number): void {
 }
 
 /** Requests with the same key look the same to the user. */
-function questionOf(request: ElicitationRequest): string {
+function requestKey(request: ElicitationRequest): string {
 	return JSON.stringify([request.message, request.mode === 'form' ? request.requestedSchema : request.url]);
 }

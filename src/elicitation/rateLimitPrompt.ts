@@ -2,13 +2,13 @@ import { Emitter } from './emitter.ts';
 import type { Registry } from './registry.ts';
 
 /** A burst ends when no request arrives for this long (ms). */
-const CALM = 250;
+const BURST_PAUSE = 250;
 
 /** Max time before a continuing burst is reported (ms). */
-const LONGEST = 2_000;
+const MAX_BURST = 2_000;
 
 /** Min time between prompts for the same server, unless the user decided on the last one (ms). */
-const QUIET = 60_000;
+const MIN_INTERVAL = 60_000;
 
 interface Burst {
 	readonly since: number;
@@ -19,21 +19,21 @@ interface Burst {
  * Decides when to tell the user that a server exceeds the rate limit. Waits for the end of a burst so that the numbers
  * are final, and prompts once until nothing is held any more.
  */
-export class RateLimitPolicy {
+export class RateLimitMonitor {
 	readonly #bursts = new Map<string, Burst>();
 	/** Servers whose held requests were reported. */
-	readonly #told = new Set<string>();
-	readonly #quietUntil = new Map<string, number>();
-	readonly #heldRequests = new Emitter<string>();
+	readonly #reported = new Set<string>();
+	readonly #nextPromptAt = new Map<string, number>();
+	readonly #exceeded = new Emitter<string>();
 	readonly #subscriptions: readonly { dispose(): void }[];
 
 	/** Fires with the server's name. */
-	readonly onDidExceed = this.#heldRequests.event;
+	readonly onDidExceed = this.#exceeded.event;
 
 	constructor(private readonly registry: Registry) {
 		this.#subscriptions = [
-			registry.onDidAdd(({ origin }) => this.#hear(origin.server)),
-			registry.onDidChange(({ elicitation }) => this.#hear(elicitation.origin.server)),
+			registry.onDidAdd(({ origin }) => this.#onActivity(origin.server)),
+			registry.onDidChange(({ elicitation }) => this.#onActivity(elicitation.origin.server)),
 		];
 	}
 
@@ -43,10 +43,10 @@ export class RateLimitPolicy {
 	 */
 	answered(server: string, decided: boolean): void {
 		if (decided) {
-			this.#told.delete(server);
-			this.#quietUntil.delete(server);
+			this.#reported.delete(server);
+			this.#nextPromptAt.delete(server);
 		} else {
-			this.#quietUntil.set(server, Date.now() + QUIET);
+			this.#nextPromptAt.set(server, Date.now() + MIN_INTERVAL);
 		}
 	}
 
@@ -59,22 +59,22 @@ export class RateLimitPolicy {
 		}
 	}
 
-	#hear(server: string): void {
+	#onActivity(server: string): void {
 		const { since, timer } = this.#bursts.get(server) ?? { since: Date.now(), timer: undefined };
 		clearTimeout(timer);
-		const wait = Math.max(0, Math.min(CALM, since + LONGEST - Date.now()));
-		this.#bursts.set(server, { since, timer: setTimeout(() => this.#look(server), wait) });
+		const wait = Math.max(0, Math.min(BURST_PAUSE, since + MAX_BURST - Date.now()));
+		this.#bursts.set(server, { since, timer: setTimeout(() => this.#onBurstEnd(server), wait) });
 	}
 
-	#look(server: string): void {
+	#onBurstEnd(server: string): void {
 		this.#bursts.delete(server);
 		const now = Date.now();
 		if (!this.registry.heldRequests(server)) {
-			this.#told.delete(server);
-		} else if (!this.#told.has(server) && now >= (this.#quietUntil.get(server) ?? 0)) {
-			this.#told.add(server);
-			this.#quietUntil.set(server, now + QUIET);
-			this.#heldRequests.fire(server);
+			this.#reported.delete(server);
+		} else if (!this.#reported.has(server) && now >= (this.#nextPromptAt.get(server) ?? 0)) {
+			this.#reported.add(server);
+			this.#nextPromptAt.set(server, now + MIN_INTERVAL);
+			this.#exceeded.fire(server);
 		}
 	}
 }

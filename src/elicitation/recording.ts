@@ -6,7 +6,7 @@ import { localizable, type Sentence } from './sentence.ts';
 
 /** The responses of a call, to be repeated when the call is replayed: for the same requests in the same order. */
 export class Recording {
-	readonly #questions = new Map<string, Elicitation[]>();
+	readonly #elicitations = new Map<string, Elicitation[]>();
 	/** Number of recorded responses. */
 	readonly size: number;
 
@@ -16,11 +16,11 @@ export class Recording {
 		elicitations: readonly Elicitation[],
 		private readonly autoResponders: AutoResponders,
 	) {
-		const asked = elicitations.filter(({ cause }) => cause === call);
-		this.size = asked.filter(({ answer, withdrawal }) => answer && !withdrawal).length;
-		for (const elicitation of asked) {
+		const ofCall = elicitations.filter(({ cause }) => cause === call);
+		this.size = ofCall.filter(({ answer, withdrawal }) => answer && !withdrawal).length;
+		for (const elicitation of ofCall) {
 			const key = keyOf(elicitation);
-			this.#questions.set(key, [...(this.#questions.get(key) ?? []), elicitation]);
+			this.#elicitations.set(key, [...(this.#elicitations.get(key) ?? []), elicitation]);
 		}
 	}
 
@@ -29,12 +29,12 @@ export class Recording {
 	 * accepted by a replay, because consent is given to each URL anew (U02).
 	 */
 	async answer(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
-		const [then, ...later] = this.#questions.get(keyOf(elicitation)) ?? [];
-		this.#questions.set(keyOf(elicitation), later);
-		if (!then) {
+		const [recorded, ...later] = this.#elicitations.get(keyOf(elicitation)) ?? [];
+		this.#elicitations.set(keyOf(elicitation), later);
+		if (!recorded) {
 			return refer(localizable('The call that is replayed was not asked this.'));
 		}
-		const { answer, withdrawal } = then;
+		const { answer, withdrawal } = recorded;
 		if (!answer || withdrawal) {
 			return refer(localizable('The call that is replayed was asked this, but it was never answered.'));
 		}
@@ -42,7 +42,7 @@ export class Recording {
 			return undefined;
 		}
 		// A deliberate schema violation is repeated deliberately.
-		const schemaViolation = then.schemaViolation
+		const schemaViolation = recorded.schemaViolation
 			? undefined
 			: await this.autoResponders.schemaViolationOf(elicitation, answer);
 		return schemaViolation

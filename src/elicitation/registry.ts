@@ -10,7 +10,7 @@ import type { ElicitationRequest } from './request.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
 /** Number of ended calls and elicitations that are remembered for the timeline. */
-const REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 const CANCELLED = localizable('The call was cancelled.');
 const ENDED = localizable('The call that needed it has ended.');
@@ -119,7 +119,7 @@ export class Registry {
 	): Call {
 		const call = new Call(this.#newId(), server, kind, name, args, via, startedByUserAt);
 		this.#calls.set(call.id, call);
-		this.#forgetCalls(REMEMBERED);
+		this.#forgetCalls(MAX_REMEMBERED);
 		this.#callsChanged.fire(call);
 		return call;
 	}
@@ -207,7 +207,7 @@ export class Registry {
 				this.#setClocks(elicitation);
 				this.#added.fire(elicitation);
 		}
-		this.#forgetElicitations(REMEMBERED);
+		this.#forgetElicitations(MAX_REMEMBERED);
 		return elicitation;
 	}
 
@@ -230,7 +230,7 @@ export class Registry {
 				elicitation.hold('crowd');
 			}
 		}
-		this.#policy.calm(server);
+		this.#policy.unmute(server);
 		this.#fill(server);
 	}
 
@@ -306,7 +306,7 @@ export class Registry {
 
 	/** Asks the auto-responders, then the user. */
 	#ask(elicitation: Elicitation): void {
-		if (this.autoResponders.none) {
+		if (this.autoResponders.isEmpty) {
 			this.#setClocks(elicitation);
 			this.#asked.fire(elicitation);
 			return;

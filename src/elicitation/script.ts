@@ -1,4 +1,4 @@
-import { passed } from './abort.ts';
+import { delay } from './abort.ts';
 import type { ResponderInfo } from './autoResponder.ts';
 import type { AutoResponder, Decision, Referral } from './autoResponders.ts';
 import type { Elicitation } from './elicitation.ts';
@@ -30,7 +30,7 @@ export interface ScriptedAnswer {
 }
 
 /** Responds to matching elicitations with one scripted answer. */
-export class ScriptAnswerer implements AutoResponder {
+export class ScriptAutoResponder implements AutoResponder {
 	readonly #matches: (elicitation: Elicitation) => boolean;
 	#used = 0;
 
@@ -56,7 +56,7 @@ export class ScriptAnswerer implements AutoResponder {
 			return undefined;
 		}
 		this.#used++;
-		if (delayMs > 0 && !((await passed(delayMs, signal)) && (await this.allowed(elicitation)))) {
+		if (delayMs > 0 && !((await delay(delayMs, signal)) && (await this.allowed(elicitation)))) {
 			this.#used--;
 			return undefined;
 		}

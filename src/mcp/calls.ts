@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { orAborted } from '../elicitation/abort.ts';
+import { raceAbort } from '../elicitation/abort.ts';
 import type { Call, CallKind } from '../elicitation/call.ts';
-import { tell } from '../elicitation/emitter.ts';
+import { notifyListener } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession, ConnectionContext, RunOptions } from './clientSession.ts';
@@ -47,7 +47,7 @@ export class Calls {
 	async run(kind: CallKind, name: string, args: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
 		const { signal = new AbortController().signal } = options;
 		signal.throwIfAborted();
-		await orAborted(this.life.start(), signal);
+		await raceAbort(this.life.start(), signal);
 		const { registry } = this.context;
 		const call = registry.beginCall(this.server, kind, name, args, options.via, options.startedByUserAt);
 		const abort = new AbortController();
@@ -61,7 +61,7 @@ export class Calls {
 		const seconds = this.context.callTimeout();
 		const expire = () => abort.abort(this.#timedOut(call, seconds));
 		call.clock.limit(seconds * 1000, expire, seconds * 1000 * MAX_EXTENSION_FACTOR);
-		tell(options.onCall, call);
+		notifyListener(options.onCall, call);
 		let session = this.life.session();
 		try {
 			const run = () => this.#running(session).run(call, abort.signal, options) as Promise<JsonObject>;
@@ -70,7 +70,7 @@ export class Calls {
 					throw error;
 				}
 				// The server didn't process the request of a session that it has forgotten, so it is safe to send it again.
-				session = await orAborted(this.life.renew(session), abort.signal);
+				session = await raceAbort(this.life.renew(session), abort.signal);
 				return run();
 			});
 			registry.endCall(call, 'succeeded', result);

@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
-import { tell } from '../elicitation/emitter.ts';
+import { notifyListener } from '../elicitation/emitter.ts';
 import { own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -324,7 +324,7 @@ export class ClientSession {
 			allowInputRequired: true,
 			onprogress: (progress: Progress) => {
 				call.clock.restart();
-				tell(onProgress, progress);
+				notifyListener(onProgress, progress);
 			},
 		};
 		const args = call.args as Record<string, never>;
@@ -404,7 +404,7 @@ export class ClientSession {
 	#settled(call: Call, response: JSONRPCMessage | undefined): void {
 		this.#calls.delete(call);
 		if (response) {
-			tell(this.#options.get(call)?.onResponse, response);
+			notifyListener(this.#options.get(call)?.onResponse, response);
 		} else {
 			// Requests from a closed stream can no longer be responded to (A02).
 			this.context.registry.withdraw(

@@ -1,6 +1,6 @@
 import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
-import { orAborted } from '../elicitation/abort.ts';
+import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import type { Json, JsonObject } from '../elicitation/json.ts';
@@ -253,7 +253,7 @@ export class Connection {
 		const abort = new AbortController();
 		const work = this.#ended.then(() => this.#start(abort.signal, failed));
 		this.#ended = work.catch(() => {});
-		const done = orAborted(work, abort.signal);
+		const done = raceAbort(work, abort.signal);
 		this.#attempt = { abort, done };
 		this.#failure = undefined;
 		this.#become('starting');

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { ProtocolError, type RequestId } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../config/definition.ts';
-import { passed } from '../elicitation/abort.ts';
+import { delay } from '../elicitation/abort.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { english, localizable, render, type Sentence } from '../elicitation/sentence.ts';
 import type { Waiting } from './auth/auth.ts';
@@ -117,7 +117,7 @@ export class Deliveries {
 					return error;
 				}
 				failed(this.#problemOf(error));
-				if (!(await passed(pause, signal))) {
+				if (!(await delay(pause, signal))) {
 					return error;
 				}
 			}

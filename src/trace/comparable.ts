@@ -25,11 +25,11 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 	const entries = trace.entries.filter((entry) => entry.call === call);
 	const mine = elicitations.filter(({ origin }) => origin.calls.includes(call));
 	const run = new Run();
-	const told = (value: unknown) => run.normalise(redactor.value((value ?? null) as Json));
+	const redacted = (value: unknown) => run.normalize(redactor.value((value ?? null) as Json));
 	const rounds = roundsOf(call, entries, mine).map(({ number, elicitations: asked }) => ({
 		round: number,
 		questions: asked.map((elicitation) => ({
-			request: told(elicitation.origin.params),
+			request: redacted(elicitation.origin.params),
 			state: elicitation.state,
 			answer: redactor.answer(elicitation),
 		})),
@@ -42,10 +42,10 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 		rounds,
 		state: call.state,
 		...(call.state === 'succeeded' && {
-			result: told(resultOf({ call, entries }, (entry) => redactor.message(entry))),
+			result: redacted(resultOf({ call, entries }, (entry) => redactor.message(entry))),
 		}),
 		...(call.state === 'failed' && {
-			error: told(own(last && redactor.message(last), 'error') ?? failureText(call.outcome)),
+			error: redacted(own(last && redactor.message(last), 'error') ?? failureText(call.outcome)),
 		}),
 	};
 	return trace.secrets.hideIn(document) as unknown as Json;
@@ -60,12 +60,12 @@ function failureText(outcome: unknown): Json {
 class Run {
 	readonly #ids = new Map<string, string>();
 
-	normalise(value: Json): Json {
+	normalize(value: Json): Json {
 		if (typeof value === 'string') {
 			return value.replace(MOMENTS, '<time>').replace(IDS, (id) => this.#placeholder(id));
 		}
 		if (Array.isArray(value)) {
-			return value.map((item) => this.normalise(item));
+			return value.map((item) => this.normalize(item));
 		}
 		return isObject(value)
 			? plainObject(
@@ -82,7 +82,7 @@ class Run {
 		}
 		return TIMES.test(name) && (typeof value === 'number' || typeof value === 'string')
 			? '<time>'
-			: this.normalise(value);
+			: this.normalize(value);
 	}
 
 	#placeholder(id: string): string {

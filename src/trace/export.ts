@@ -14,7 +14,7 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | u
 			...(entry.call && {
 				call: callOf(entry.call, redactor),
 			}),
-			...(entry.abridged && { abridged: true }),
+			...(entry.truncated && { abridged: true }),
 			message: redactor ? redactor.message(entry) : entry.message,
 		})}\n`;
 	}

@@ -37,7 +37,7 @@ export class Matcher {
 	}
 
 	/** Returns false if nothing in a group can match. */
-	mayHold({ key, server }: Group): boolean {
+	mayContain({ key, server }: Group): boolean {
 		const { filter } = this;
 		return (filter.server === '' || filter.server === server) && (filter.group === '' || filter.group === key);
 	}

@@ -1,16 +1,16 @@
-import { abridge, weightOf } from '../elicitation/abridge.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
 import type { Json } from '../elicitation/json.ts';
+import { memorySize, truncate } from '../elicitation/truncate.ts';
 import type { Masking } from './masking.ts';
 import { Queue } from './queue.ts';
 import { Secrets } from './secrets.ts';
 
 /** Larger messages are truncated (bytes of memory). */
-export const MOST_OF_ONE = 2 * 1024 * 1024;
+export const MAX_MESSAGE_SIZE = 2 * 1024 * 1024;
 
 /** Max memory of all messages together (bytes). */
-export const MOST_OF_ALL = 64 * 1024 * 1024;
+export const MAX_TOTAL_SIZE = 64 * 1024 * 1024;
 
 export type Direction = 'sent' | 'received';
 
@@ -29,9 +29,9 @@ export interface TraceEntry {
 	/** The message without masked input, computed from the full message; undefined if nothing was masked. */
 	readonly masked?: unknown;
 	/** Approximate memory size (bytes). */
-	readonly weight: number;
+	readonly memorySize: number;
 	/** True if the message was truncated. */
-	readonly abridged: boolean;
+	readonly truncated: boolean;
 }
 
 /**
@@ -46,7 +46,7 @@ export class TraceLog {
 	readonly #added = new Emitter<TraceEntry>();
 	readonly #forgotten = new Emitter<TraceEntry>();
 	readonly #cleared = new Emitter<void>();
-	#weight = 0;
+	#memorySize = 0;
 	#dropped = 0;
 	#seq = 0;
 
@@ -69,10 +69,10 @@ export class TraceLog {
 		}
 		const masked = masking.read({ server, direction, call, message });
 		const whole = this.secrets.hideIn(message);
-		const weight = weightOf(whole);
-		const abridged = weight > MOST_OF_ONE;
-		const kept = abridged ? abridge(whole) : whole;
-		const safe = this.#safe(message, masked, abridged ? masking : undefined);
+		const size = memorySize(whole);
+		const truncated = size > MAX_MESSAGE_SIZE;
+		const kept = truncated ? truncate(whole) : whole;
+		const safe = this.#safe(message, masked, truncated ? masking : undefined);
 		// Spreading objects with and without a call is ten times slower than listing the members.
 		const added: TraceEntry = {
 			seq: this.#seq++,
@@ -82,11 +82,11 @@ export class TraceLog {
 			call,
 			message: kept,
 			masked: safe,
-			weight: (abridged ? weightOf(kept) : weight) + (safe === undefined ? 0 : weightOf(safe)),
-			abridged,
+			memorySize: (truncated ? memorySize(kept) : size) + (safe === undefined ? 0 : memorySize(safe)),
+			truncated,
 		};
 		this.#entries.push(added);
-		this.#weight += added.weight;
+		this.#memorySize += added.memorySize;
 		this.#added.fire(added);
 		this.trim();
 		return added;
@@ -95,7 +95,7 @@ export class TraceLog {
 	/** @param masking set if the message was truncated */
 	#safe(message: unknown, masked: Json, masking: Masking | undefined): Json | undefined {
 		if (masking) {
-			return abridge(this.hideIn(masking.withoutProposals(masked)));
+			return truncate(this.hideIn(masking.withoutProposals(masked)));
 		}
 		return masked === message ? undefined : this.secrets.hideIn(masked);
 	}
@@ -109,10 +109,10 @@ export class TraceLog {
 	/** Drops the oldest messages until the bounds are met. */
 	trim(): void {
 		const limit = Math.max(1, this.limit());
-		while (this.#entries.length > limit || (this.#weight > MOST_OF_ALL && this.#entries.length > 1)) {
+		while (this.#entries.length > limit || (this.#memorySize > MAX_TOTAL_SIZE && this.#entries.length > 1)) {
 			const oldest = this.#entries.shift();
 			if (oldest) {
-				this.#weight -= oldest.weight;
+				this.#memorySize -= oldest.memorySize;
 				this.#dropped++;
 				this.#forgotten.fire(oldest);
 			}
@@ -141,7 +141,7 @@ export class TraceLog {
 
 	clear(): void {
 		this.#entries.clear();
-		this.#weight = 0;
+		this.#memorySize = 0;
 		this.#dropped = 0;
 		this.#cleared.fire();
 	}

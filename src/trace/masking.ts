@@ -1,20 +1,20 @@
-import { weightOf } from '../elicitation/abridge.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Masks } from '../elicitation/form/masks.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
+import { memorySize } from '../elicitation/truncate.ts';
 import { mapMembers, replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
 
 /** Bounds of the remembered masked values: number of values and total length. The newest are kept. */
-const VALUES = 500;
-const CHARACTERS = 4 * 1024 * 1024;
+const MAX_VALUES = 500;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** Max number of remembered schemas, of elicitations and of tools. The newest are kept. */
-const QUESTIONS = 200;
-const TOOLS = 20_000;
+const MAX_ELICITATIONS = 200;
+const MAX_TOOLS = 20_000;
 
 /** Max memory of the remembered schemas of elicitations and of tools, each (bytes). */
-const MOST_SCHEMAS = 16 * 1024 * 1024;
+const MAX_SCHEMA_MEMORY = 16 * 1024 * 1024;
 
 /** A message to be recorded. */
 export interface Recorded {
@@ -30,9 +30,9 @@ export interface Recorded {
  */
 export class Masking {
 	/** The values that were entered masked. */
-	readonly entered = new Secrets(VALUES, CHARACTERS);
-	readonly #questions = new Schemas(QUESTIONS, false);
-	readonly #tools = new Schemas(TOOLS, true);
+	readonly entered = new Secrets(MAX_VALUES, MAX_CHARACTERS);
+	readonly #elicitations = new Schemas(MAX_ELICITATIONS, false);
+	readonly #tools = new Schemas(MAX_TOOLS, true);
 
 	/** Reads a message and returns it without masked values. Returns the same message if nothing is masked. */
 	read(recorded: Recorded): Json {
@@ -66,13 +66,13 @@ export class Masking {
 	#received(recorded: Recorded): Json {
 		const { message, server } = recorded;
 		if (own(message, 'method') === 'elicitation/create') {
-			this.#questions.keep(requestKey(recorded), own(message, 'params'));
+			this.#elicitations.keep(requestKey(recorded), own(message, 'params'));
 		}
 		const result = own(message, 'result');
 		const inputs = own(result, 'inputRequests');
 		if (isObject(inputs)) {
 			for (const [key, request] of Object.entries(inputs)) {
-				this.#questions.keep(inputKey(recorded, key), own(request, 'params'));
+				this.#elicitations.keep(inputKey(recorded, key), own(request, 'params'));
 			}
 		}
 		const tools = own(result, 'tools');
@@ -85,11 +85,12 @@ export class Masking {
 	#sent(recorded: Recorded): Json {
 		const { server, message } = recorded;
 		const params = own(message, 'params');
-		const told = new Set<string>();
-		const without = (value: Json, masks: Masks | undefined) => masked(value, masks, (secret) => gather(secret, told));
+		const secrets = new Set<string>();
+		const without = (value: Json, masks: Masks | undefined) =>
+			masked(value, masks, (secret) => gather(secret, secrets));
 		let copy = message as Json;
 		if (own(own(message, 'result'), 'content') !== undefined) {
-			const masks = this.#questions.masks(requestKey(recorded), masksOf);
+			const masks = this.#elicitations.masks(requestKey(recorded), masksOf);
 			copy = replace(copy, ['result', 'content'], (content) => without(content, masks));
 		}
 		if (own(message, 'method') === 'tools/call' && own(params, 'arguments') !== undefined) {
@@ -100,13 +101,13 @@ export class Masking {
 			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
 				mapMembers(responses, (key, response) =>
 					replace(response, ['content'], (content) =>
-						without(content, this.#questions.masks(inputKey(recorded, key), masksOf)),
+						without(content, this.#elicitations.masks(inputKey(recorded, key), masksOf)),
 					),
 				),
 			);
 		}
-		if (told.size > 0) {
-			this.entered.add(told);
+		if (secrets.size > 0) {
+			this.entered.add(secrets);
 		}
 		return copy;
 	}
@@ -143,11 +144,11 @@ class Schemas {
 
 	keep(key: string, schema: Json = {}): void {
 		this.#drop(key);
-		const weight = weightOf(schema) + 2 * key.length;
+		const weight = memorySize(schema) + 2 * key.length;
 		this.#kept.set(key, { schema, weight });
 		this.#weight += weight;
 		for (const oldest of this.#kept.keys()) {
-			if (oldest === key || (this.#kept.size <= this.most && this.#weight <= MOST_SCHEMAS)) {
+			if (oldest === key || (this.#kept.size <= this.most && this.#weight <= MAX_SCHEMA_MEMORY)) {
 				break;
 			}
 			this.#drop(oldest);
@@ -175,11 +176,11 @@ class Schemas {
 }
 
 /** Without a schema, every value may have been masked. */
-function masked(value: Json, masks: Masks | undefined, tell?: (secret: Json) => void): Json {
+function masked(value: Json, masks: Masks | undefined, onSecret?: (secret: Json) => void): Json {
 	if (masks) {
-		return masks.without(value, REDACTED, tell);
+		return masks.without(value, REDACTED, onSecret);
 	}
-	tell?.(value);
+	onSecret?.(value);
 	return mapMembers(value, () => REDACTED);
 }
 

@@ -19,7 +19,7 @@ export interface Row {
 }
 
 /** State of a group in this outline. */
-interface Part {
+interface GroupState {
 	/** Set by the user; undefined until then. */
 	open?: boolean;
 	readonly closedRounds: Set<number>;
@@ -37,7 +37,7 @@ interface Part {
 const UNSEEN = () => ({ version: -1, hits: [], seen: -1, elicitations: [], rows: undefined });
 
 /** How many items match a filter. */
-export interface Found {
+export interface MatchCount {
 	readonly messages: number;
 	readonly elicitations: number;
 }
@@ -45,7 +45,7 @@ export interface Found {
 /** A visible group and the index of its row. */
 interface Placed {
 	readonly group: Group;
-	readonly part: Part;
+	readonly part: GroupState;
 	readonly at: number;
 	readonly open: boolean;
 }
@@ -55,11 +55,11 @@ interface Placed {
  * messages.
  */
 export class Outline {
-	readonly #parts = new WeakMap<Group, Part>();
+	readonly #parts = new WeakMap<Group, GroupState>();
 	#matcher: Matcher;
 	#placed: Placed[] = [];
 	#size = 0;
-	#found: Found | undefined;
+	#found: MatchCount | undefined;
 	/** Default state of groups that the user has neither expanded nor collapsed. */
 	#all: boolean | undefined;
 
@@ -85,7 +85,7 @@ export class Outline {
 	}
 
 	/** The matches that have been found so far; undefined without a filter. */
-	get found(): Found | undefined {
+	get found(): MatchCount | undefined {
 		return this.#found;
 	}
 
@@ -119,12 +119,12 @@ export class Outline {
 
 	/**
 	 * Updates the rows. Returns false if the time ran out; call it again then.
-	 * @param patience max time (ms)
+	 * @param maxTime max time (ms)
 	 */
-	refresh(patience = Number.POSITIVE_INFINITY): boolean {
-		const end = performance.now() + patience;
+	refresh(maxTime = Number.POSITIVE_INFINITY): boolean {
+		const end = performance.now() + maxTime;
 		const groups = this.timeline.groups;
-		const through = groups.every((group) => this.#look(this.#part(group), group, end));
+		const through = groups.every((group) => this.#update(this.#part(group), group, end));
 		this.#place(groups);
 		return through;
 	}
@@ -158,7 +158,7 @@ export class Outline {
 	}
 
 	/** Expands the parents of a line. */
-	uncover(line: Line): void {
+	reveal(line: Line): void {
 		const part = this.#part(line.group);
 		if (line.kind === 'group') {
 			return;
@@ -176,14 +176,14 @@ export class Outline {
 		return new Set(this.#placed.flatMap(({ group, part }) => (this.filtered ? part.hits : group.entries.slice())));
 	}
 
-	#part(group: Group): Part {
+	#part(group: Group): GroupState {
 		const found = this.#parts.get(group) ?? { closedRounds: new Set<number>(), ...UNSEEN() };
 		this.#parts.set(group, found);
 		return found;
 	}
 
 	/** Returns false if the time ran out. */
-	#look(part: Part, group: Group, end: number): boolean {
+	#update(part: GroupState, group: Group, end: number): boolean {
 		if (part.open === undefined && this.#all === undefined && group.call?.state === 'running') {
 			// It stays expanded when it ends, so that nothing collapses while the user is reading.
 			part.open = true;
@@ -197,20 +197,20 @@ export class Outline {
 			part.version = group.version;
 			return true;
 		}
-		if (!matcher.mayHold(group)) {
+		if (!matcher.mayContain(group)) {
 			part.elicitations = [];
 			part.version = group.version;
 			return true;
 		}
 		part.elicitations = [...group.elicitations].filter((elicitation) => matcher.elicitation(elicitation));
-		if (this.#lookAtEntries(part, group, end)) {
+		if (this.#updateEntries(part, group, end)) {
 			part.version = group.version;
 			return true;
 		}
 		return false;
 	}
 
-	#lookAtEntries(part: Part, { entries }: Group, end: number): boolean {
+	#updateEntries(part: GroupState, { entries }: Group, end: number): boolean {
 		const oldest = entries.at(0)?.seq ?? Number.POSITIVE_INFINITY;
 		if ((part.hits[0]?.seq ?? oldest) < oldest) {
 			part.hits = part.hits.filter(({ seq }) => seq >= oldest);
@@ -242,7 +242,7 @@ export class Outline {
 				messages += part.hits.length;
 				elicitations += part.elicitations.length;
 				const empty = part.hits.length + part.elicitations.length === 0;
-				if (empty && !(matcher.mayHold(group) && matcher.group(group))) {
+				if (empty && !(matcher.mayContain(group) && matcher.group(group))) {
 					continue;
 				}
 			}
@@ -274,13 +274,13 @@ export class Outline {
 		return part.rows;
 	}
 
-	#build(group: Group, part: Part): Row[] {
+	#build(group: Group, part: GroupState): Row[] {
 		const { active } = this.#matcher;
 		const entries = active ? part.hits : group.entries;
 		const elicitations = active ? part.elicitations : group.elicitations;
 		const rounds = roundsIn(group);
 		if (rounds.length === 0) {
-			return below(inOrder(group, elicitations, entries), 2, 1);
+			return childRows(inOrder(group, elicitations, entries), 2, 1);
 		}
 		const wanted = active ? new Set<unknown>([...entries, ...elicitations]) : undefined;
 		const shown = rounds
@@ -291,7 +291,7 @@ export class Outline {
 			const open = !part.closedRounds.has(round.number);
 			const line: Line = { kind: 'round', group, round };
 			rows.push({ line, level: 2, position: at + 1, size: shown.length, up: rows.length + 1, open });
-			rows.push(...(open ? below(lines, 3, 1) : []));
+			rows.push(...(open ? childRows(lines, 3, 1) : []));
 		}
 		return rows;
 	}
@@ -317,7 +317,7 @@ function isIn(wanted: ReadonlySet<unknown> | undefined): (line: ReturnType<typeo
 }
 
 /** Rows of one level. The parent is directly above the first. */
-function below(lines: readonly Line[], level: number, above: number): Row[] {
+function childRows(lines: readonly Line[], level: number, above: number): Row[] {
 	return lines.map((line, at) => ({ line, level, position: at + 1, size: lines.length, up: at + above }));
 }
 

@@ -4,17 +4,17 @@ import { isMasked } from '../elicitation/form/readFields.ts';
 import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
 import { type Masking, maskingOf } from './masking.ts';
-import { isSecretName, scrub } from './redactPatterns.ts';
+import { isSecretName, redactText } from './redactPatterns.ts';
 import { mapMembers, replace } from './replace.ts';
 import { REDACTED } from './secrets.ts';
 
 export { REDACTED } from './secrets.ts';
 
 /** Shorter numbers are redacted only where they were entered, because they may be anything. */
-const SHORTEST_NUMBER = 4;
+const MIN_NUMBER_LENGTH = 4;
 
 /** Shorter names are not redacted, because they may be part of the protocol. */
-const SHORTEST_NAME = 8;
+const MIN_NAME_LENGTH = 8;
 
 /**
  * Removes secrets from everything that leaves the window: masked input and its repetitions (see `Masking`), every
@@ -62,7 +62,7 @@ export class Redactor {
 	}
 
 	text(text: string): string {
-		return this.#states.has(text) ? REDACTED : scrub(this.#masking.entered.hideCut(text));
+		return this.#states.has(text) ? REDACTED : redactText(this.#masking.entered.hideCut(text));
 	}
 
 	#remember(state: Json | undefined): void {
@@ -77,7 +77,7 @@ export class Redactor {
 		}
 		if (typeof value === 'number') {
 			const text = String(value);
-			return text.length >= SHORTEST_NUMBER && this.#masking.entered.has(text) ? REDACTED : value;
+			return text.length >= MIN_NUMBER_LENGTH && this.#masking.entered.has(text) ? REDACTED : value;
 		}
 		if (Array.isArray(value)) {
 			return value.map((item) => this.#within(item));
@@ -88,7 +88,7 @@ export class Redactor {
 	}
 
 	#name(name: string): string {
-		return name.length < SHORTEST_NAME ? name : this.#masking.entered.hide(name);
+		return name.length < MIN_NAME_LENGTH ? name : this.#masking.entered.hide(name);
 	}
 
 	#member(name: string, value: Json): Json {

@@ -51,7 +51,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Removes everything from a text that looks like a secret. */
-export function scrub(text: string): string {
+export function redactText(text: string): string {
 	return text
 		.replace(CREDENTIALS, REDACTED)
 		.replace(SCHEME, `$1${REDACTED}`)

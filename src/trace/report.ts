@@ -15,7 +15,7 @@ import type { Secrets } from './secrets.ts';
 import type { Group } from './timeline.ts';
 
 /** Localized texts shared with other surfaces. */
-export interface ReportWords {
+export interface ReportTexts {
 	readonly t: Translate;
 	/** The time of a call, by share. */
 	duration(call: Call): string;
@@ -24,7 +24,7 @@ export interface ReportWords {
 }
 
 export interface ReportOptions {
-	readonly words: ReportWords;
+	readonly words: ReportTexts;
 	/** A language tag. */
 	readonly language: string;
 	/** For the Content Security Policy: random letters and digits. */
@@ -62,7 +62,7 @@ export function* htmlReport(rows: Iterable<Row>, options: ReportOptions): Genera
 				inGroup = true;
 				break;
 			case 'round':
-				yield `<h3>${report.words(localizable('Round {0}', line.round.number))}</h3>\n`;
+				yield `<h3>${report.sentence(localizable('Round {0}', line.round.number))}</h3>\n`;
 				break;
 			case 'elicitation':
 				yield report.elicitation(line.elicitation);
@@ -93,10 +93,10 @@ class Report {
 	head(): string {
 		const { nonce, language, messages, redactor } = this.options;
 		const policy = `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
-		const title = this.words(localizable('MCP timeline'));
+		const title = this.sentence(localizable('MCP timeline'));
 		const secrets = redactor
-			? `<p class="muted">${this.words(localizable('Secrets are left out.'))}</p>`
-			: `<p class="warning">${this.words(localizable('This report holds secrets as they were sent.'))}</p>`;
+			? `<p class="muted">${this.sentence(localizable('Secrets are left out.'))}</p>`
+			: `<p class="warning">${this.sentence(localizable('This report holds secrets as they were sent.'))}</p>`;
 		return `<!DOCTYPE html>
 <html lang="${html(language)}">
 <head>
@@ -109,7 +109,7 @@ class Report {
 </head>
 <body>
 <h1>${title}</h1>
-<p class="muted">${this.words(localizable('{0} messages', messages))} · ${this.#at(Date.now())}</p>
+<p class="muted">${this.sentence(localizable('{0} messages', messages))} · ${this.#at(Date.now())}</p>
 ${secrets}
 <main>
 `;
@@ -117,7 +117,7 @@ ${secrets}
 
 	group({ call, server }: Group): string {
 		if (!call) {
-			const title = this.words(localizable('Outside of calls'));
+			const title = this.sentence(localizable('Outside of calls'));
 			return `<section>\n<h2>${title} <small class="server">${bdi(server)}</small></h2>\n`;
 		}
 		const { words, redactor } = this.options;
@@ -129,9 +129,9 @@ ${secrets}
 			cancelled: localizable('cancelled'),
 		}[call.state];
 		const facts = [
-			this.words(state),
-			...(call.trial ? [this.words(call.trial)] : []),
-			...(call.via ? [this.words(call.via)] : []),
+			this.sentence(state),
+			...(call.trial ? [this.sentence(call.trial)] : []),
+			...(call.via ? [this.sentence(call.via)] : []),
 			this.#at(call.startedAt),
 			html(words.duration(call)),
 		];
@@ -148,14 +148,14 @@ ${this.#json(localizable('Arguments'), args)}`;
 		const findings = isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
 		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
 		const warnings = [schemaViolation, delivery?.problem]
-			.map((warning) => (warning ? `<p class="warning">${this.words(warning)}</p>\n` : ''))
+			.map((warning) => (warning ? `<p class="warning">${this.sentence(warning)}</p>\n` : ''))
 			.join('');
 		const mode = request.mode === 'form' ? localizable('Form') : localizable('URL');
 		return `<li><div class="elicitation">
-<p><strong>${this.words(mode)}</strong> · ${html(words.state(elicitation))}</p>
+<p><strong>${this.sentence(mode)}</strong> · ${html(words.state(elicitation))}</p>
 <blockquote>${bdi(this.#text(request.message))}</blockquote>
 <p class="muted">${steps.join(' → ')}</p>
-${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.words(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(localizable('Request'), this.#value(origin.params))}${
+${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.sentence(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(localizable('Request'), this.#value(origin.params))}${
 	answer ? this.#json(localizable('Answer'), redactor ? redactor.answer(elicitation) : (answer as Json)) : ''
 }</div></li>\n`;
 	}
@@ -164,10 +164,10 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 		const { redactor, exchanges } = this.options;
 		const { latency, method, response } = exchanges.of(entry) ?? {};
 		const sent = entry.direction === 'sent';
-		const direction = this.words(sent ? localizable('sent to the server') : localizable('received from the server'));
+		const direction = this.sentence(sent ? localizable('sent to the server') : localizable('received from the server'));
 		const facts = [
 			...(response === entry ? [bdi(method ?? '')] : []),
-			...(response === entry && latency !== undefined ? [this.words(localizable('{0} ms', latency))] : []),
+			...(response === entry && latency !== undefined ? [this.sentence(localizable('{0} ms', latency))] : []),
 			this.#at(entry.at),
 		];
 		const message = redactor ? redactor.message(entry) : (entry.message as Json);
@@ -177,7 +177,7 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 	}
 
 	/** Renders a sentence as HTML. Server text in it is escaped and redacted. */
-	words(sentence: Sentence): string {
+	sentence(sentence: Sentence): string {
 		return html(this.#text(render(sentence, this.options.words.t)));
 	}
 
@@ -191,7 +191,7 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 	}
 
 	#json(title: Sentence, value: Json): string {
-		return `<details><summary>${this.words(title)}</summary>${pre(this.options.secrets.hideIn(value))}</details>\n`;
+		return `<details><summary>${this.sentence(title)}</summary>${pre(this.options.secrets.hideIn(value))}</details>\n`;
 	}
 
 	#at(milliseconds: number): string {

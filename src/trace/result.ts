@@ -3,7 +3,7 @@ import { own } from '../elicitation/json.ts';
 import type { TraceEntry } from './log.ts';
 
 /** The messages of a call, oldest first. */
-interface Course {
+interface CallMessages {
 	readonly call?: Call | undefined;
 	readonly entries: { readonly length: number; at(index: number): TraceEntry | undefined };
 }
@@ -12,7 +12,7 @@ interface Course {
  * The result of a call's last response, if it is still remembered.
  * @param read what to read from an entry
  */
-export function resultOf({ call, entries }: Course, read: (entry: TraceEntry) => unknown = messageOf): unknown {
+export function resultOf({ call, entries }: CallMessages, read: (entry: TraceEntry) => unknown = messageOf): unknown {
 	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {
 		const entry = entries.at(at);
 		const result = entry?.direction === 'received' ? own(read(entry), 'result') : undefined;

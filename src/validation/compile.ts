@@ -3,7 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type JsonObject, own } from '../elicitation/json.ts';
-import { neutralise } from './neutralise.ts';
+import { neutralize } from './neutralize.ts';
 
 /** Tries the `u` flag first. `\-` and `\@` are common in patterns but invalid with it, so falls back to no flag. */
 const regExp = Object.assign(
@@ -41,7 +41,7 @@ export interface Compiled {
  * @throws if it cannot be run, for example because of an unknown reference
  */
 export function compile(raw: JsonObject): Compiled {
-	const schema = neutralise(raw);
+	const schema = neutralize(raw);
 	const dialect = own(raw, '$schema');
 	if (typeof dialect === 'string') {
 		return compileWith(dialectOf(dialect), schema);

@@ -55,7 +55,7 @@ function withoutNoise(errors: readonly ErrorObject[], root: JsonObject): ErrorOb
 			);
 			kept.push(error);
 		} else if ((error.keyword === 'anyOf' || error.keyword === 'oneOf') && Array.isArray(error.schema)) {
-			kept = summarise(kept, error, root);
+			kept = summarize(kept, error, root);
 		} else if (error.keyword === 'contains') {
 			const nodes = nodesOf(error.schema as Json, root);
 			kept = kept.filter((earlier) => !nodes.has(earlier.parentSchema as Json));
@@ -68,7 +68,7 @@ function withoutNoise(errors: readonly ErrorObject[], root: JsonObject): ErrorOb
 }
 
 /** Replaces the errors of all branches with those of the intended branch, or with one sentence. */
-function summarise(kept: readonly ErrorObject[], union: ErrorObject, root: JsonObject): ErrorObject[] {
+function summarize(kept: readonly ErrorObject[], union: ErrorObject, root: JsonObject): ErrorObject[] {
 	const branches = (union.schema as readonly Json[]).map((branch) => nodesOf(branch, root));
 	const below = (error: ErrorObject) =>
 		error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`);

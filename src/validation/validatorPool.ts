@@ -6,7 +6,7 @@ import { localizable } from '../elicitation/sentence.ts';
 import { type KnownSchema, STOPPED, unchecked, ValidatorWorker } from './validatorWorker.ts';
 
 /** Max number of concurrent workers. Bounds the memory for validation. */
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 
 interface Job {
 	readonly schema: KnownSchema;
@@ -38,7 +38,7 @@ class ValidatorPool implements Validator, Disposable {
 	#disposed = false;
 
 	constructor(workerFile: string) {
-		this.#workers = Array.from({ length: MOST_WORKERS }, () => new ValidatorWorker(workerFile));
+		this.#workers = Array.from({ length: MAX_WORKERS }, () => new ValidatorWorker(workerFile));
 	}
 
 	validate(schema: JsonObject, content: Json, server = ''): Promise<Verdict> {
@@ -58,7 +58,7 @@ class ValidatorPool implements Validator, Disposable {
 			const jobs = this.#waiting.get(server) ?? [];
 			jobs.push({ schema: known, content: text, settle });
 			this.#waiting.set(server, jobs);
-			this.#pump();
+			this.#schedule();
 		});
 	}
 
@@ -85,7 +85,7 @@ class ValidatorPool implements Validator, Disposable {
 	}
 
 	/** Starts as many jobs as possible. */
-	#pump(): void {
+	#schedule(): void {
 		for (;;) {
 			const server = [...this.#waiting.keys()].find((each) => !this.#active.has(each));
 			const worker = server === undefined ? undefined : this.#freeFor(server);
@@ -109,7 +109,7 @@ class ValidatorPool implements Validator, Disposable {
 		this.#last.set(worker, server);
 		settle(await (schema.refused ? unchecked(schema.refused) : worker.run(schema, content)));
 		this.#active.delete(server);
-		this.#pump();
+		this.#schedule();
 	}
 
 	/** Prefers a running worker, ideally the one with the server's last schema, to keep the number of threads low. */

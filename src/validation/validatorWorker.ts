@@ -94,7 +94,7 @@ export class ValidatorWorker {
 			stderr: true,
 			resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
 		});
-		thread.on('message', (report: Report) => this.#hear(report));
+		thread.on('message', (report: Report) => this.#onReport(report));
 		thread.on('error', (error) => this.#lose(error));
 		thread.on('exit', () => this.#lose());
 		return thread;
@@ -108,7 +108,7 @@ export class ValidatorWorker {
 		this.#expect(fresh ? 'compile' : 'validate');
 	}
 
-	#hear(report: Report): void {
+	#onReport(report: Report): void {
 		if (report.type === 'ready') {
 			this.#ready = true;
 			if (this.#job) {

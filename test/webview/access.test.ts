@@ -59,7 +59,7 @@ describe('accessibility', () => {
 		host.receive({ type: 'rows', first: 0, count: 100, origin: 0 });
 		expect(document.querySelectorAll('[role=treeitem]').length).toBeGreaterThan(10);
 		expect(await violations()).toEqual([]);
-		for (const detail of [callDetail('a'), elicitationDetail('b'), messageDetail('c', { abridged: true })]) {
+		for (const detail of [callDetail('a'), elicitationDetail('b'), messageDetail('c', { truncated: true })]) {
 			page.receive({ type: 'detail', detail });
 			expect(await violations()).toEqual([]);
 		}

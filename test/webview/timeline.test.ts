@@ -451,7 +451,7 @@ describe('the details', () => {
 
 	it('of a message are its JSON, its size, and what answers it after what time', async () => {
 		const { page, host, settle } = await open();
-		page.receive({ type: 'detail', detail: messageDetail('message:3', { abridged: true }) });
+		page.receive({ type: 'detail', detail: messageDetail('message:3', { truncated: true }) });
 		expect(details().textContent).toContain('Answers tools/call #1 · after 1.2 s');
 		expect(details().textContent).toContain('123 bytes');
 		expect(texts('.warning')).toHaveLength(1);

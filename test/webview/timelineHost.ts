@@ -130,7 +130,7 @@ export function messageDetail(key: string, more: Partial<MessageDetail> = {}): M
 		label: 'result #1',
 		at: 1_700_000_000_000,
 		bytes: 123,
-		abridged: false,
+		truncated: false,
 		error: false,
 		call: { key: 'call:1', text: 'deploy' },
 		counterpart: { key: 'message:1', text: 'tools/call #1', answers: true },

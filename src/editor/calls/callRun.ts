@@ -1,6 +1,6 @@
 import type { AutoResponder } from '../../elicitation/autoResponders.ts';
 import type { Call, CallKind } from '../../elicitation/call.ts';
-import { FORCED } from '../../elicitation/forced.ts';
+import { FORCED_RESPONDER } from '../../elicitation/forced.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { Sentence } from '../../elicitation/sentence.ts';
@@ -52,7 +52,7 @@ export async function runWithResponses(
 ): Promise<CallRun | undefined> {
 	let call: Call | undefined;
 	const registration = registry.autoResponders.add({
-		responder: FORCED,
+		responder: FORCED_RESPONDER,
 		answer: async (elicitation, signal) =>
 			elicitation.cause !== undefined && elicitation.cause === call ? answer(elicitation, signal) : undefined,
 	});

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { orAborted } from '../../elicitation/abort.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { type NativeText, native, shorten } from '../../elicitation/display.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
@@ -71,7 +71,7 @@ export async function perform(
 	progress.show(Window);
 	try {
 		abort.signal.throwIfAborted();
-		const connection = await orAborted(servers.start(server), abort.signal);
+		const connection = await raceAbort(servers.start(server), abort.signal);
 		return await (connection &&
 			send(connection, {
 				...options,

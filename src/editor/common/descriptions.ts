@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../../config/problem.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { Call, CallState } from '../../elicitation/call.ts';
 import type { Elicitation, Group, Step } from '../../elicitation/elicitation.ts';
-import { doneIn, placeIn } from '../../elicitation/group.ts';
+import { countDone, groupPosition } from '../../elicitation/group.ts';
 import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ServerState } from '../../mcp/index.ts';
@@ -184,7 +184,7 @@ export function groupTexts(
 	entries: readonly Elicitation[],
 ): { readonly whole: string; readonly title: string; readonly progress: string } {
 	const { call, round, size } = group;
-	const done = doneIn(group, entries);
+	const done = countDone(group, entries);
 	const title = localize('{0} on {1}', call.name, call.server);
 	if (entries.some(({ origin }) => origin.intake === 'urlRequired')) {
 		return {
@@ -215,7 +215,7 @@ export function groupTexts(
 
 /** Position of an elicitation in its group, such as `1 of 3`; undefined if it is alone. */
 export function positionInGroup(elicitation: Elicitation, { elicitations }: Registry): string | undefined {
-	const found = placeIn(elicitation, elicitations);
+	const found = groupPosition(elicitation, elicitations);
 	return found && localize('{0} of {1}', found.place, found.size);
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Arranged, Written } from '../../config/precedence.ts';
+import type { ResolvedServer, Written } from '../../config/precedence.ts';
 import { fullId } from '../common/contributions.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { Reloader } from '../common/reloader.ts';
@@ -21,7 +21,7 @@ import { affectsVariables, variablesOf } from './variables.ts';
 const READ = ['servers', 'inputs', 'discoverMcpJson'] as const;
 
 /** A configured server, or one that comes with this extension. */
-export interface ConfiguredServer extends Arranged<Source> {
+export interface ConfiguredServer extends ResolvedServer<Source> {
 	/** Config source of the same server if VS Code's chat runs it, too. */
 	readonly editor?: ConfigSource;
 	/**
@@ -127,7 +127,7 @@ export class Configuration implements vscode.Disposable {
 		const editors = await readEditorServers(config, ofEditor);
 		this.#states = states;
 		this.#editorSources = ofEditor;
-		this.#servers = config.arrange<ConfigSource>(states).map((arranged) => {
+		this.#servers = config.resolvePrecedence<ConfigSource>(states).map((arranged) => {
 			const { definition, source, problems, others } = arranged;
 			const replacesOwn = fromWorkspace(source) && others.some((other) => !fromWorkspace(other));
 			const server = { ...arranged, ...(replacesOwn && { replacesOwn }) };

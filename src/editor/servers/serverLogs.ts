@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { visible } from '../../elicitation/display.ts';
 import type { ServerLog } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import { scrub } from '../../trace/redactPatterns.ts';
+import { redactText } from '../../trace/redactPatterns.ts';
 
 /**
  * One log channel per server, and one for errors of the extension itself, each created on its first message. VS Code
@@ -45,7 +45,7 @@ export class ServerLogs implements vscode.Disposable {
 	}
 
 	#discreet(text: string): string {
-		return visible(scrub(this.trace.hideIn(text)));
+		return visible(redactText(this.trace.hideIn(text)));
 	}
 
 	#channel(server: string): vscode.LogOutputChannel {

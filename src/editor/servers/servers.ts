@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Advertise } from '../../config/definition.ts';
-import { orAborted } from '../../elicitation/abort.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
 import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
@@ -112,7 +112,7 @@ export class Servers implements vscode.Disposable {
 			return known.done;
 		}
 		const abort = new AbortController();
-		const done = orAborted(this.#start(name, abort.signal), abort.signal).finally(() => {
+		const done = raceAbort(this.#start(name, abort.signal), abort.signal).finally(() => {
 			if (this.#starting.get(name)?.abort === abort) {
 				this.#starting.delete(name);
 			}

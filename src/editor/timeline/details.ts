@@ -165,7 +165,7 @@ export class Details {
 			label: describeMessage(entry.message),
 			at: entry.at,
 			bytes: new TextEncoder().encode(text).length,
-			abridged: entry.abridged,
+			truncated: entry.truncated,
 			error: isError(entry.message),
 			...(call && { call: { key: `call:${call.id}`, text: call.name } }),
 			...(counterpart && {

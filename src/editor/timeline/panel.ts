@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import {
 	type FromTimeline,
 	isTimelineMessage,
-	MOST_ROWS,
+	MAX_ROWS,
 	type ShownDetail,
 	type ShownRows,
 	type ToTimeline,
@@ -196,7 +196,7 @@ export class TimelinePanel {
 		const moved = this.#origin - origin;
 		this.#window = {
 			first: Math.max(0, first + moved),
-			count: Math.min(count, MOST_ROWS),
+			count: Math.min(count, MAX_ROWS),
 			...(anchor && { anchor: { key: anchor.key, index: anchor.index + moved } }),
 		};
 		this.#push();
@@ -208,7 +208,7 @@ export class TimelinePanel {
 		if (!line) {
 			return;
 		}
-		this.#outline.uncover(line);
+		this.#outline.reveal(line);
 		this.#outline.refresh();
 		if (this.#outline.indexOf(line) === undefined) {
 			this.#outline.setFilter(NO_FILTER);

@@ -67,7 +67,7 @@ function refusedBy(fields: Shape, schema: JsonObject): string[] {
 }
 
 /** Annotations, which can be dropped without harm. */
-const TELLING = /^(?:\$schema|\$comment|deprecated|description|examples|readOnly|title|writeOnly|x-.*)$/;
+const ANNOTATION = /^(?:\$schema|\$comment|deprecated|description|examples|readOnly|title|writeOnly|x-.*)$/;
 
 /** The server rejects what its client would drop, except for annotations and keywords that a format implies. */
 function readStrictly(schema: JsonObject): Losses {
@@ -76,7 +76,7 @@ function readStrictly(schema: JsonObject): Losses {
 	const isLeftOut = (pointer: string) => {
 		const names = namesIn(pointer);
 		const name = names.at(-1) ?? '';
-		return TELLING.test(name) || (name === 'pattern' && own(own(described, names[1] ?? ''), 'format') !== undefined);
+		return ANNOTATION.test(name) || (name === 'pattern' && own(own(described, names[1] ?? ''), 'format') !== undefined);
 	};
 	const required = own(schema, 'required');
 	const missing = (name: Json) => name === '__proto__' || own(described, String(name)) === undefined;

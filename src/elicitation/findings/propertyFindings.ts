@@ -1,4 +1,4 @@
-import { UNSEEN_CLASS } from '../display.ts';
+import { INVISIBLE_CLASS } from '../display.ts';
 import type { Field } from '../form/fields.ts';
 import { hasType, shown } from '../form/options.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
@@ -14,7 +14,7 @@ interface Property {
 	readonly revision: string | undefined;
 }
 
-const UNSEEN = new RegExp(`[${UNSEEN_CLASS}]`, 'u');
+const UNSEEN = new RegExp(`[${INVISIBLE_CLASS}]`, 'u');
 const COMMON = ['type', 'title', 'description', 'default'];
 /** The keywords that the specification allows for each type. */
 const KEYWORDS = new Map<string, readonly string[]>([

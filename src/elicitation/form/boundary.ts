@@ -7,12 +7,12 @@ import { fieldsOf } from './readFields.ts';
 import type { Validator } from './validate.ts';
 
 /** No further fields are tested once there are this many cases. */
-export const MOST_CASES = 200;
+export const MAX_CASES = 200;
 
 /** Far longer than expected (characters, entries). */
 const FAR_LONGER = 10_000;
-const LONGEST = 100_000;
-const MOST_ENTRIES = 1_000;
+const MAX_LENGTH = 100_000;
+const MAX_ENTRIES = 1_000;
 
 /** Name of a property that no form has. */
 const UNKNOWN = 'not a property of this form';
@@ -55,7 +55,7 @@ export async function boundaryCases(
 	};
 	add(localizable('All valid'));
 	for (const field of fieldsOf(schema)) {
-		if (cases.size >= MOST_CASES) {
+		if (cases.size >= MAX_CASES) {
 			break;
 		}
 		const usual = own(valid, field.key) ?? (await exampleValue(schema, field, validator));
@@ -123,7 +123,7 @@ function mistyped(value: Json | undefined): Edge[] {
 function textEdges(field: TextField): Edge[] {
 	const { format, pattern, minLength = 0, maxLength } = field;
 	const edge = (name: Sentence, length: number): Edge[] =>
-		length >= 0 && length <= LONGEST ? [{ name, value: 'a'.repeat(length) }] : [];
+		length >= 0 && length <= MAX_LENGTH ? [{ name, value: 'a'.repeat(length) }] : [];
 	// The length of a text with a format or pattern cannot be chosen freely.
 	const lengths =
 		format !== undefined || pattern !== undefined
@@ -190,7 +190,7 @@ function choiceEdges({ options }: ChoiceField): Edge[] {
 				? []
 				: [{ name: at === 0 ? localizable('the first option') : localizable('the last option'), value }],
 		),
-		{ name: localizable('no option'), value: stranger(values) },
+		{ name: localizable('no option'), value: unlistedValue(values) },
 		...mistyped(typeof values[0] === 'string' ? 0 : '0'),
 	];
 }
@@ -200,12 +200,12 @@ function listEdges(field: ChoicesField | ListField): Edge[] {
 	const some = (count: number) =>
 		field.kind === 'list' ? entriesOf(field, count) : field.options.slice(0, count).map(({ value }) => value);
 	const edge = (name: Sentence, count: number): Edge[] => {
-		const value = count >= 0 && count <= MOST_ENTRIES ? some(count) : [];
+		const value = count >= 0 && count <= MAX_ENTRIES ? some(count) : [];
 		// There may not be enough options.
 		return value.length === count ? [{ name, value }] : [];
 	};
 	const wrong =
-		field.kind === 'list' ? (field.item === 'text' ? 0 : 'x') : stranger(field.options.map(({ value }) => value));
+		field.kind === 'list' ? (field.item === 'text' ? 0 : 'x') : unlistedValue(field.options.map(({ value }) => value));
 	return [
 		...edge(localizable('as few as possible'), minItems),
 		...edge(localizable('1 too few'), minItems - 1),
@@ -219,7 +219,7 @@ function listEdges(field: ChoicesField | ListField): Edge[] {
 }
 
 /** A text that is not among the values. */
-function stranger(values: readonly Json[]): string {
+function unlistedValue(values: readonly Json[]): string {
 	let text = 'not an option';
 	while (values.includes(text)) {
 		text += '!';

@@ -7,7 +7,7 @@ import { samplePattern } from './samplePattern.ts';
 import type { Validator, Verdict } from './validate.ts';
 
 /** Max length of a generated text. */
-const LONGEST = 100_000;
+const MAX_LENGTH = 100_000;
 
 const OF_FORMAT: Readonly<Record<string, string>> = {
 	email: 'a@example.com',
@@ -106,11 +106,11 @@ export function entriesOf({ item }: ListField, count: number): (string | number)
 	return Array.from({ length: Math.min(count, 1_000) }, (_each, at) => (item === 'text' ? `entry ${at + 1}` : at));
 }
 
-function texts({ format, pattern, minLength = 0, maxLength = LONGEST }: TextField): string[] {
+function texts({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: TextField): string[] {
 	const known = own(OF_FORMAT, format ?? '');
 	// Most servers treat an empty text as missing.
 	const length = Math.min(Math.max(minLength, 1), maxLength);
-	const plain = length <= LONGEST ? ['a'.repeat(length)] : [];
+	const plain = length <= MAX_LENGTH ? ['a'.repeat(length)] : [];
 	const sampled =
 		pattern === undefined ? [] : [0, 1, 2, 4, 8, length].flatMap((more) => samplePattern(pattern, more) ?? []);
 	return [...(typeof known === 'string' ? [known] : []), ...new Set(sampled), ...plain, ''];

@@ -5,7 +5,7 @@ import { shown } from './options.ts';
 import { isMasked, readField } from './readFields.ts';
 
 /** Max depth of a value. Anything deeper is masked. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 /** Max schema nodes that are visited for one value. Whatever is left then is masked. */
 const MAX_STEPS = 500_000;
 
@@ -43,12 +43,12 @@ export class Masks {
 
 	/**
 	 * Replaces everything that is masked with `instead`. Returns the same value if nothing is masked.
-	 * @param tell called with every secret that is replaced
+	 * @param onSecret called with every secret that is replaced
 	 */
-	without(value: Json, instead: Json, tell?: (secret: Json) => void): Json {
+	without(value: Json, instead: Json, onSecret?: (secret: Json) => void): Json {
 		this.#steps = 0;
 		return this.#without(value, this.#subject([this.schema]), 0, (secret) => {
-			tell?.(secret);
+			onSecret?.(secret);
 			return instead;
 		});
 	}
@@ -62,7 +62,7 @@ export class Masks {
 	}
 
 	#without(value: Json, subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
-		if (subject.masked || depth > DEEPEST || this.#steps > MAX_STEPS) {
+		if (subject.masked || depth > MAX_DEPTH || this.#steps > MAX_STEPS) {
 			return hide(value);
 		}
 		if (Array.isArray(value)) {
@@ -106,9 +106,9 @@ export class Masks {
 			// An undescribed object may concern secrets without containing any, such as a schema in an argument.
 			const holdsAny = isScalar(item) || Array.isArray(item) || (isObject(item) && (schemas.length > 0 || depth === 0));
 			const secret = holdsAny && this.#named(name, schemas, inner);
-			const told = secret ? hide(item) : this.#without(item, inner, depth + 1, hide);
-			same &&= told === item;
-			return [name, told];
+			const replaced = secret ? hide(item) : this.#without(item, inner, depth + 1, hide);
+			same &&= replaced === item;
+			return [name, replaced];
 		});
 		return same ? value : plainObject(members);
 	}
@@ -235,8 +235,8 @@ export class Masks {
 	}
 
 	#proposed(name: string, value: Json, node: JsonObject, instead: Json): Json {
-		const told = (each: Json) => this.#without(each, this.#subject([node]), 0, () => instead);
-		return name === 'examples' && Array.isArray(value) ? value.map(told) : told(value);
+		const replaced = (each: Json) => this.#without(each, this.#subject([node]), 0, () => instead);
+		return name === 'examples' && Array.isArray(value) ? value.map(replaced) : replaced(value);
 	}
 }
 

@@ -1,5 +1,5 @@
 /** Max length of a sample. */
-const LONGEST = 1_000;
+const MAX_LENGTH = 1_000;
 
 /** Sample characters of the predefined classes. */
 const CLASSES: Readonly<Record<string, string>> = { d: '0', D: 'a', w: 'a', W: '-', s: ' ', S: 'a' };
@@ -50,7 +50,7 @@ class Reader {
 		let text = '';
 		while (this.#at < this.pattern.length && this.#next !== '|' && this.#next !== ')') {
 			text += this.#repeated(this.#atom());
-			if (text.length > LONGEST) {
+			if (text.length > MAX_LENGTH) {
 				throw new Unreadable();
 			}
 		}
@@ -135,7 +135,7 @@ class Reader {
 			? [Number(least), range ? Number(most || Number.POSITIVE_INFINITY) : Number(least)]
 			: [whole[0] === '+' ? 1 : 0, whole[0] === '?' ? 1 : Number.POSITIVE_INFINITY];
 		const times = Math.min(Math.max(from, this.more), to);
-		if (times * atom.length > LONGEST) {
+		if (times * atom.length > MAX_LENGTH) {
 			throw new Unreadable();
 		}
 		return atom.repeat(times);

@@ -3,7 +3,7 @@ import punycode from 'punycode/punycode.js';
 import { getDomain } from 'tldts';
 
 /** Max length of a DNS name (RFC 1035, section 2.3.4). */
-export const LONGEST_HOST = 253;
+export const MAX_HOST_LENGTH = 253;
 
 /** A query parameter. Server text. */
 export interface UrlParameter {
@@ -33,7 +33,7 @@ export interface UrlParts {
 	readonly fragment: string;
 }
 
-export function takeApart(url: URL): UrlParts {
+export function partsOf(url: URL): UrlParts {
 	const host = url.hostname;
 	return {
 		href: url.href,
@@ -41,7 +41,7 @@ export function takeApart(url: URL): UrlParts {
 		userInfo: url.password === '' ? url.username : `${url.username}:${url.password}`,
 		host,
 		// Skips longer hosts, because decoding them is slow.
-		unicodeHost: host.length > LONGEST_HOST ? host : unicodeHost(host),
+		unicodeHost: host.length > MAX_HOST_LENGTH ? host : unicodeHost(host),
 		domain: domainOf(host),
 		port: url.port,
 		path: url.pathname,

@@ -1,8 +1,8 @@
 import { shorten } from '../display.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { type HostKind, isAddress, kindOfHost } from './hosts.ts';
-import { spellOut, UNSEEN } from './unseen.ts';
-import { domainOf, isEncodedLabel, LONGEST_HOST, takeApart, type UrlParts, unicodeLabel } from './urlParts.ts';
+import { escapeInvisible, INVISIBLE } from './invisible.ts';
+import { domainOf, isEncodedLabel, MAX_HOST_LENGTH, partsOf, type UrlParts, unicodeLabel } from './urlParts.ts';
 
 export interface UrlOptions {
 	/** Where `http:` may be opened (setting `url.allowInsecure`). */
@@ -41,7 +41,7 @@ export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
 		return { ...EMPTY, ...(reason && { reason }) };
 	}
 	return {
-		...takeApart(url),
+		...partsOf(url),
 		verdict: reason === undefined ? 'ask' : 'refuse',
 		...(reason && { reason }),
 		// `https://example.com` and `https://example.com/` are the same to users.
@@ -73,7 +73,7 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 	if (raw.length > MAX_LENGTH || (url !== undefined && url.href.length > MAX_LENGTH)) {
 		return localizable('The URL is longer than {0} characters.', MAX_LENGTH);
 	}
-	if (UNSEEN.test(raw)) {
+	if (INVISIBLE.test(raw)) {
 		return localizable('The URL contains white space or invisible characters.');
 	}
 	if (raw.includes('\\')) {
@@ -87,7 +87,7 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 	}
 	// The parser tolerates missing and extra slashes, but users read `https:/a.example` differently.
 	const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
-	if (authority === undefined || url.hostname.length > LONGEST_HOST) {
+	if (authority === undefined || url.hostname.length > MAX_HOST_LENGTH) {
 		return localizable('This is not a valid URL.');
 	}
 	if (url.username !== '' || url.password !== '' || authority.includes('@')) {
@@ -118,7 +118,7 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 			localizable(
 				'The host has letters that can look like others: "{0}" is written "{1}".',
 				label,
-				spellOut(unicodeLabel(label)),
+				escapeInvisible(unicodeLabel(label)),
 			),
 		);
 	if (isAddress(host)) {
@@ -186,7 +186,9 @@ function parameterWarnings(url: URL): Sentence[] {
 	const named = different.slice(0, NAMED);
 	const more = different.length - named.length;
 	return [
-		...named.map((name) => localizable('The parameter "{0}" holds another URL.', shorten(spellOut(name), NAME_LENGTH))),
+		...named.map((name) =>
+			localizable('The parameter "{0}" holds another URL.', shorten(escapeInvisible(name), NAME_LENGTH)),
+		),
 		...(more > 0 ? [localizable('More parameters that hold other URLs: {0}.', more)] : []),
 	];
 }

@@ -7,7 +7,7 @@ import {
 	SdkHttpError,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
-import { orAborted } from '../../elicitation/abort.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
 import type { Clock } from '../../elicitation/clock.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { Failure } from '../wire/failure.ts';
@@ -181,7 +181,7 @@ export class Authorization {
 		const pause = {};
 		clock?.pause(pause);
 		try {
-			return (await (signal ? orAborted(flow.done, signal) : flow.done)).scope;
+			return (await (signal ? raceAbort(flow.done, signal) : flow.done)).scope;
 		} finally {
 			clock?.resume(pause);
 			flow.waiting--;

@@ -14,7 +14,7 @@ import {
 	validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { HttpDefinition } from '../../config/definition.ts';
-import { orAborted } from '../../elicitation/abort.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
 import { shorten } from '../../elicitation/display.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
@@ -71,7 +71,7 @@ export async function runSignIn(
 	signal: AbortSignal,
 ): Promise<{ issuer: string; scope: string | undefined }> {
 	const { definition, credentials, signIn } = context;
-	const found = await orAborted(discover(context, challenge.resourceMetadataUrl), signal);
+	const found = await raceAbort(discover(context, challenge.resourceMetadataUrl), signal);
 	const { issuer } = found;
 	requirePkce(found);
 	const { tokens: before } = await credentials.of(issuer);
@@ -87,7 +87,7 @@ export async function runSignIn(
 		scopes,
 		newScopes: scopes.filter((word) => !granted.has(word)),
 	};
-	if (!(await orAborted(signIn.consent(request), signal))) {
+	if (!(await raceAbort(signIn.consent(request), signal))) {
 		throw new NotSignedIn('declined', issuer);
 	}
 	try {

@@ -1,4 +1,4 @@
-import { orAborted } from '../../elicitation/abort.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
@@ -95,7 +95,7 @@ async function bound({ context, call, signal }: ActiveCall): Promise<void> {
 		return;
 	}
 	const reason = localizable('"{0}" asked for input {1} times without coming to an end.', call.name, call.rounds);
-	if (!(await orAborted(context.registry.roundLimit(call, reason), signal))) {
+	if (!(await raceAbort(context.registry.roundLimit(call, reason), signal))) {
 		throw new Failure(
 			context.definition.name,
 			reason,
@@ -108,7 +108,7 @@ async function bound({ context, call, signal }: ActiveCall): Promise<void> {
 async function pace({ signal }: ActiveCall, idle: number): Promise<void> {
 	if (idle > 1) {
 		const { promise, cancel } = delay(Math.min(10 * 2 ** idle, MAX_PAUSE));
-		await orAborted(promise, signal).finally(cancel);
+		await raceAbort(promise, signal).finally(cancel);
 	}
 }
 
@@ -214,12 +214,12 @@ async function ask(
 	const before = opened.get(place);
 	if (before) {
 		// The server still waits for the same URL elicitation. The user says when to retry (U11, U13), or already has.
-		const state = await orAborted(before.ended, signal);
+		const state = await raceAbort(before.ended, signal);
 		opened.delete(place);
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
 	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group });
-	const reply = await orAborted(elicitation.reply, signal);
+	const reply = await raceAbort(elicitation.reply, signal);
 	if (reply.action === 'withdrawn') {
 		throw new DOMException('The call was cancelled.', 'AbortError');
 	}

@@ -1,4 +1,4 @@
-import { orAborted } from '../../elicitation/abort.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { type JsonObject, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
@@ -62,7 +62,7 @@ export class UrlElicitationRequired {
 		const elicitations = pages.map(({ request, params }) =>
 			addElicitation(context, request, params, { intake: 'urlRequired', calls: [call], group }),
 		);
-		switch (await orAborted(settled(elicitations), signal)) {
+		switch (await raceAbort(settled(elicitations), signal)) {
 			case 'completed':
 				this.#completed = keyOf(pages);
 				this.#automatic++;
@@ -96,7 +96,7 @@ export class UrlElicitationRequired {
 			return;
 		}
 		this.#automatic = 0;
-		if (!(await orAborted(context.registry.roundLimit(call, reason), signal))) {
+		if (!(await raceAbort(context.registry.roundLimit(call, reason), signal))) {
 			throw this.#failure(
 				error,
 				reason,

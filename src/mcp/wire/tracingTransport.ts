@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { passed } from '../../elicitation/abort.ts';
+import { delay } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
 import type { Direction } from '../../trace/log.ts';
@@ -145,10 +145,10 @@ export class TracingTransport implements Transport {
 		this.#open.delete(id);
 		const taken = new AbortController();
 		const before = this.#cancelling;
-		this.#cancelling = passed(CANCEL_TIMEOUT, taken.signal).then(() => before);
+		this.#cancelling = delay(CANCEL_TIMEOUT, taken.signal).then(() => before);
 		return this.inner.send(message, options).finally(() => {
 			taken.abort();
-			void passed(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => stream?.abort());
+			void delay(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => stream?.abort());
 		});
 	}
 

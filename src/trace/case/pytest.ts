@@ -55,7 +55,7 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 		constant('METHOD', method),
 		constant('PARAMS', recorded.params),
 		'# Questions of the same turn may come in any order.',
-		constant('QUESTIONS', recorded.questions),
+		constant('QUESTIONS', recorded.elicitations),
 		constant('EXPECTED', recorded.expected),
 		'',
 		'# The members of a result that are compared, and those of a page that error -32042 requires.',

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own, plainObject } from '../../el
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
 import { Redactor } from '../redact.ts';
-import { Hiding } from './hiding.ts';
+import { CaseSecrets } from './caseSecrets.ts';
 import { type CaseOutcome, type CaseServer, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
 
 const URL_REQUIRED = -32042;
@@ -19,7 +19,7 @@ export interface Recording {
 	readonly revision: string | undefined;
 	readonly capabilities: JsonObject;
 	/** How to reach the server, without secrets. */
-	server(hiding: Hiding): CaseServer;
+	server(secrets: CaseSecrets): CaseServer;
 }
 
 /** A case, or why it cannot be recorded, as a complete sentence. */
@@ -41,34 +41,34 @@ export function recordCase(recording: Recording): Recorded {
 	if (refusal || !response || revision === undefined) {
 		return { refusal: refusal ?? NOT_KNOWN };
 	}
-	const questions = asked.filter(({ receivedAt }) => receivedAt <= response.at);
+	const elicitations = asked.filter(({ receivedAt }) => receivedAt <= response.at);
 	const redactor = new Redactor(trace);
-	const hiding = new Hiding(redactor, trace.secrets);
+	const secrets = new CaseSecrets(redactor, trace.secrets);
 	// Process sent values first, because compared values may repeat them.
-	const params = paramsOf(call, hiding, redactor);
-	const answers = questions.map((each) => answerOf(each, hiding, redactor));
-	const server = recording.server(hiding);
-	if (hiding.leaks) {
+	const params = paramsOf(call, secrets, redactor);
+	const answers = elicitations.map((each) => answerOf(each, secrets, redactor));
+	const server = recording.server(secrets);
+	if (secrets.leaks) {
 		return {
 			refusal: localizable('Something secret is the name of a member of what was sent: no variable can stand for it.'),
 		};
 	}
-	const turns = turnsOf(questions, entries);
+	const turns = turnsOf(elicitations, entries);
 	return {
 		recorded: {
-			name: String(hiding.compared(call.name)),
-			server: hiding.written(server),
+			name: String(secrets.compared(call.name)),
+			server: secrets.written(server),
 			revision,
 			capabilities,
 			method: METHODS[call.kind],
-			params: hiding.written(params),
-			questions: questions.map((each, index) => ({
+			params: secrets.written(params),
+			elicitations: elicitations.map((each, index) => ({
 				turn: turns[index] ?? 1,
-				asked: hiding.compared(askedBy(each)) as JsonObject,
-				answer: hiding.written(answers[index] ?? {}),
+				asked: secrets.compared(requestOf(each)) as JsonObject,
+				answer: secrets.written(answers[index] ?? {}),
 			})),
-			expected: outcomeOf(call, response, hiding),
-			variables: hiding.variables,
+			expected: outcomeOf(call, response, secrets),
+			variables: secrets.variables,
 		},
 	};
 }
@@ -95,16 +95,16 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 	if (response === undefined) {
 		return call.state === 'failed' && entries.length > 0 ? localizable('The server never answered it.') : NOT_KNOWN;
 	}
-	if (response.abridged) {
+	if (response.truncated) {
 		return localizable('Its result is so large that only a shortened form of it was kept.');
 	}
 	if (revision === undefined) {
 		return localizable('Nothing tells which protocol revision was spoken; start the server, then export it again.');
 	}
-	return refusalByQuestions(entries, response, asked, revision);
+	return refusalByElicitations(entries, response, asked, revision);
 }
 
-function refusalByQuestions(
+function refusalByElicitations(
 	entries: readonly TraceEntry[],
 	response: TraceEntry,
 	asked: readonly Elicitation[],
@@ -123,7 +123,7 @@ function refusalByQuestions(
 			'A question of it was answered with an error, which the server is never told in this protocol revision.',
 		);
 	}
-	const count = countOfAsked(entries);
+	const count = countElicitations(entries);
 	return count > asked.length
 		? localizable('The server asked something that was refused before anybody could answer it.')
 		: count < asked.length
@@ -132,9 +132,9 @@ function refusalByQuestions(
 }
 
 /** Counts the elicitations in the messages. URL elicitations required by an error are not messages. */
-function countOfAsked(entries: readonly TraceEntry[]): number {
+function countElicitations(entries: readonly TraceEntry[]): number {
 	let count = 0;
-	const pages = new Set<string>();
+	const urls = new Set<string>();
 	for (const { direction, message } of entries) {
 		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
 			count++;
@@ -144,8 +144,8 @@ function countOfAsked(entries: readonly TraceEntry[]): number {
 			// A server may repeat a URL elicitation until it completes. The user is asked once.
 			const url = own(own(request, 'params'), 'url');
 			const page = JSON.stringify([key, url]);
-			count += url !== undefined && pages.has(page) ? 0 : 1;
-			pages.add(page);
+			count += url !== undefined && urls.has(page) ? 0 : 1;
+			urls.add(page);
 		}
 	}
 	return count;
@@ -179,33 +179,33 @@ function errorOf(message: unknown): { code: number; data: Json | undefined } | u
 	return typeof code === 'number' ? { code, data: own(error, 'data') } : undefined;
 }
 
-function paramsOf(call: Call, hiding: Hiding, redactor: Redactor): JsonObject {
-	const name = hiding.text(call.name, 'argument', call.kind);
+function paramsOf(call: Call, secrets: CaseSecrets, redactor: Redactor): JsonObject {
+	const name = secrets.text(call.name, 'argument', call.kind);
 	if (call.kind === 'resource') {
 		return { uri: name };
 	}
-	const args = hiding.sent((call.args ?? {}) as Json, redactor.args(call), 'argument', 'argument');
+	const args = secrets.sent((call.args ?? {}) as Json, redactor.args(call), 'argument', 'argument');
 	return { name, arguments: args };
 }
 
 /** The response, with variables in place of masked input and likely secrets. */
-function answerOf(elicitation: Elicitation, hiding: Hiding, redactor: Redactor): JsonObject {
+function answerOf(elicitation: Elicitation, secrets: CaseSecrets, redactor: Redactor): JsonObject {
 	const { answer, request } = elicitation;
 	const content = own(answer, 'content');
 	if (answer?.action === 'error') {
-		return { error: { code: answer.code, message: hiding.text(answer.message, 'answer', 'message') } };
+		return { error: { code: answer.code, message: secrets.text(answer.message, 'answer', 'message') } };
 	}
 	if (!isObject(content) || request.mode !== 'form') {
 		return { action: answer?.action ?? 'cancel' };
 	}
 	// Declare variables for masked input first, because the rest may repeat it.
-	hiding.sent(content, redactor.masked(content, elicitation), 'answer', 'answer');
+	secrets.sent(content, redactor.masked(content, elicitation), 'answer', 'answer');
 	const redacted = own(redactor.answer(elicitation), 'content');
-	return { action: 'accept', content: hiding.sent(content, redacted, 'answer', 'answer') };
+	return { action: 'accept', content: secrets.sent(content, redacted, 'answer', 'answer') };
 }
 
 /** Normalizes an elicitation. Drops ids, which differ for every request. */
-function askedBy({ request }: Elicitation): JsonObject {
+function requestOf({ request }: Elicitation): JsonObject {
 	const { mode, message } = request;
 	return request.mode === 'form'
 		? { mode, message, requestedSchema: request.requestedSchema }
@@ -213,8 +213,8 @@ function askedBy({ request }: Elicitation): JsonObject {
 }
 
 /** The turn of each elicitation. Elicitations that were open at the same time share a turn. */
-function turnsOf(questions: readonly Elicitation[], entries: readonly TraceEntry[]): readonly number[] {
-	const rounds = questions.flatMap(({ origin: { group } }) => group?.round ?? []);
+function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEntry[]): readonly number[] {
+	const rounds = elicitations.flatMap(({ origin: { group } }) => group?.round ?? []);
 	if (rounds.length > 0) {
 		const distinct = [...new Set(rounds)];
 		return rounds.map((round) => distinct.indexOf(round) + 1);
@@ -235,23 +235,24 @@ function turnsOf(questions: readonly Elicitation[], entries: readonly TraceEntry
 	});
 }
 
-function outcomeOf(call: Call, { message }: TraceEntry, hiding: Hiding): CaseOutcome {
+function outcomeOf(call: Call, { message }: TraceEntry, secrets: CaseSecrets): CaseOutcome {
 	const error = errorOf(message);
 	if (error) {
 		const elicitations = own(error.data, 'elicitations');
-		const pages = error.code === URL_REQUIRED && Array.isArray(elicitations) ? elicitations.map(pageOf) : undefined;
-		return { error: { code: error.code, ...(pages && { pages: hiding.compared(pages) as Json[] }) } };
+		const pages =
+			error.code === URL_REQUIRED && Array.isArray(elicitations) ? elicitations.map(urlElicitationOf) : undefined;
+		return { error: { code: error.code, ...(pages && { pages: secrets.compared(pages) as Json[] }) } };
 	}
 	const result = own(message, 'result');
 	const members = COMPARED[METHODS[call.kind]].flatMap((name): [string, Json][] => {
 		const value = own(result, name);
 		return value === undefined ? [] : [[name, value]];
 	});
-	return { result: hiding.compared(plainObject(members)) as JsonObject };
+	return { result: secrets.compared(plainObject(members)) as JsonObject };
 }
 
 /** Drops the members that differ for every error. */
-function pageOf(entry: Json): Json {
+function urlElicitationOf(entry: Json): Json {
 	const members = ['mode', 'message', 'url'] as const;
 	return plainObject(members.flatMap((name): [string, Json][] => [[name, own(entry, name) ?? null]]));
 }

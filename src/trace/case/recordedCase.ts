@@ -15,7 +15,7 @@ export interface RecordedCase {
 	readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
 	readonly params: JsonObject;
 	/** In the order of arrival. */
-	readonly questions: readonly CaseQuestion[];
+	readonly elicitations: readonly CaseElicitation[];
 	readonly expected: CaseOutcome;
 	readonly variables: readonly CaseVariable[];
 }
@@ -32,7 +32,7 @@ export type CaseServer =
 	  }
 	| { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-export interface CaseQuestion {
+export interface CaseElicitation {
 	/** The turn, from 1. Elicitations of the same turn were open at the same time and may arrive in any order. */
 	readonly turn: number;
 	readonly asked: JsonObject;

@@ -52,7 +52,7 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 		constant('capabilities', recorded.capabilities),
 		constant('call', { method, params: recorded.params }),
 		'/** Questions of the same turn may come in any order. */',
-		constant('questions', recorded.questions),
+		constant('questions', recorded.elicitations),
 		constant('expected', recorded.expected),
 		'',
 		'/** The members of a result that are compared. */',

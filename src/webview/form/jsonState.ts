@@ -1,4 +1,4 @@
-import { writeOut } from '../../elicitation/display.ts';
+import { replaceInvisible } from '../../elicitation/display.ts';
 import type { ShownProblem } from '../../protocol.ts';
 
 /** The exact JSON that will be sent. It follows the form until the user edits it; from then on it is the answer. */
@@ -63,7 +63,7 @@ export function showJsonState(json: JsonState): JsonState {
 
 /** The same JSON, with characters that cannot be seen or that reorder others written as escapes. */
 export function legible(json: string): string {
-	return writeOut(json, (character) =>
+	return replaceInvisible(json, (character) =>
 		Array.from(
 			{ length: character.length },
 			(_unit, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,

@@ -191,7 +191,7 @@ function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 
 function Message({ detail }: DetailProps<MessageDetail>) {
 	const t = useT();
-	const { direction, label, server, at, bytes, abridged, error, call, counterpart, latency, json } = detail;
+	const { direction, label, server, at, bytes, truncated, error, call, counterpart, latency, json } = detail;
 	const peer = fill(direction === 'sent' ? t('sent to {0}') : t('received from {0}'), <Bdi text={server} />);
 	const facts = [peer, <Moment at={at} />, t('{0} bytes', bytes), ...(call ? [<Link to={call} />] : [])];
 	return (
@@ -207,7 +207,7 @@ function Message({ detail }: DetailProps<MessageDetail>) {
 					{latency === undefined ? '' : ` · ${t('after {0}', duration(latency, t))}`}
 				</p>
 			) : null}
-			{abridged ? <p class="warning">{t('It was too large to be kept whole: … marks what is left out.')}</p> : null}
+			{truncated ? <p class="warning">{t('It was too large to be kept whole: … marks what is left out.')}</p> : null}
 			<Json title={t('Message')} json={json} of={detail} part="all" />
 		</>
 	);

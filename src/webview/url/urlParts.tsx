@@ -1,13 +1,13 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { spellOut } from '../../elicitation/url/unseen.ts';
+import { escapeInvisible } from '../../elicitation/url/invisible.ts';
 import type { UrlParameter, UrlParts } from '../../elicitation/url/urlParts.ts';
 import { useReachable } from '../common/focus.ts';
 import { fill, joined, useT } from '../common/text.tsx';
 
 /** A piece of a URL: on its own, on one line, and nothing in it unseen. */
 function Piece({ text }: { readonly text: string }) {
-	return <bdi>{spellOut(text)}</bdi>;
+	return <bdi>{escapeInvisible(text)}</bdi>;
 }
 
 /** A long URL scrolls. */
@@ -29,9 +29,9 @@ export function WholeUrl({ href, scheme, userInfo, host, domain }: UrlParts) {
 	return (
 		<Url>
 			<bdi dir="ltr">
-				{isKnown ? spellOut(href.slice(0, at)) : spellOut(href)}
+				{isKnown ? escapeInvisible(href.slice(0, at)) : escapeInvisible(href)}
 				{isKnown ? <strong class="domain">{domain}</strong> : null}
-				{isKnown ? spellOut(href.slice(at + domain.length)) : null}
+				{isKnown ? escapeInvisible(href.slice(at + domain.length)) : null}
 			</bdi>
 		</Url>
 	);
@@ -41,7 +41,7 @@ export function WholeUrl({ href, scheme, userInfo, host, domain }: UrlParts) {
 export function RawUrl({ text }: { readonly text: string }) {
 	return (
 		<Url>
-			<bdo dir="ltr">{spellOut(text)}</bdo>
+			<bdo dir="ltr">{escapeInvisible(text)}</bdo>
 		</Url>
 	);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PLACEHOLDER, readAnswers } from '../../../src/config/answers.ts';
 import { answerDiagnostics, readAnswersText } from '../../../src/config/answersText.ts';
 import type { JsonPath } from '../../../src/config/problem.ts';
-import { LONGEST_GLOB } from '../../../src/elicitation/glob.ts';
+import { MAX_GLOB_LENGTH } from '../../../src/elicitation/glob.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 
 const { POSITIVE_INFINITY: ALWAYS } = Number;
@@ -82,7 +82,7 @@ describe('scripted answers', () => {
 		[{ action: 'cancel', server: '' }, 'error server must be a text that is not empty.'],
 		[{ action: 'cancel', tool: ['a'] }, 'error tool must be a text that is not empty.'],
 		[
-			{ action: 'cancel', message: 'a'.repeat(LONGEST_GLOB + 1) },
+			{ action: 'cancel', message: 'a'.repeat(MAX_GLOB_LENGTH + 1) },
 			'error message must not be longer than 500 characters; "*" stands for any.',
 		],
 	])('with an error are of no use and stay as what is left to the user: %j', (raw, problem) => {

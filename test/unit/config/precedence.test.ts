@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readContent } from '../../../src/config/content.ts';
-import { arrange, KINDS, type Kind, outerInputs, type Written } from '../../../src/config/precedence.ts';
+import { KINDS, type Kind, outerInputs, resolvePrecedence, type Written } from '../../../src/config/precedence.ts';
 import { SHAPES } from '../../../src/config/shape.ts';
 
 interface ConfigSource {
@@ -24,7 +24,7 @@ function written(kind: Kind, servers: object, inputs: object[] = [], at: string 
 
 const input = (id: string) => ({ id, type: 'promptString' });
 const shown = (all: readonly Written<ConfigSource>[]) =>
-	arrange(all).map(({ name, source, definition, others }) => ({
+	resolvePrecedence(all).map(({ name, source, definition, others }) => ({
 		name,
 		counts: source.at,
 		usable: definition !== undefined,
@@ -50,7 +50,7 @@ describe('a name that is defined in several places', () => {
 	it('counts in the strongest place even where that cannot be used', () => {
 		const all = [written('user', { a: { command: '' } }), written('shared', { a: { command: 'node' } })];
 		expect(shown(all)).toEqual([{ name: 'a', counts: 'user', usable: false, others: ['shared'] }]);
-		expect(arrange(all)[0]?.problems).toHaveLength(1);
+		expect(resolvePrecedence(all)[0]?.problems).toHaveLength(1);
 	});
 
 	it('leaves the others of those places alone', () => {
@@ -97,7 +97,7 @@ describe('an input', () => {
 			SHAPES.mcpJson,
 			outer,
 		);
-		const arranged = arrange([...places.filter((place) => place.source.kind !== kind), { source, content }]);
+		const arranged = resolvePrecedence([...places.filter((place) => place.source.kind !== kind), { source, content }]);
 		const [one, two] = [kind, `${kind} 2`].map((name) => arranged.find((server) => server.name === name));
 		expect(one?.inputs.map(({ id }) => id)).toEqual(['same', ...ids]);
 		expect(one?.inputs[0]?.description).toBe(kind);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { afterDelay, silence } from '../../../src/elicitation/forced.ts';
+import { afterDelay, neverResponds } from '../../../src/elicitation/forced.ts';
 import { english, render } from '../../../src/elicitation/sentence.ts';
 import { World } from './pending/world.ts';
 
@@ -26,7 +26,7 @@ describe('a forced answer', () => {
 
 	it.each([
 		['that waits', () => afterDelay({ action: 'decline' }, 5_000)],
-		['that never comes', silence],
+		['that never comes', neverResponds],
 	])('%s is over when the user takes the question back, and nothing is sent', async (_, make) => {
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 		const world = new World();
@@ -57,7 +57,7 @@ describe('a forced answer', () => {
 		});
 		const each = world.form('A');
 		await flush();
-		const assigned = registry.autoResponders.assign(each, silence());
+		const assigned = registry.autoResponders.assign(each, neverResponds());
 		await flush();
 		late?.();
 		await flush();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/elicitation/autoResponders.ts';
 import type { Call } from '../../../src/elicitation/call.ts';
-import { FORCED } from '../../../src/elicitation/forced.ts';
+import { FORCED_RESPONDER } from '../../../src/elicitation/forced.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Recording } from '../../../src/elicitation/recording.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
@@ -45,7 +45,7 @@ function world() {
 	const first = call();
 	const answered = async (request: ElicitationRequest, decision: Decision) => {
 		const elicitation = asked(request, first);
-		await registry.autoResponders.answer(elicitation, FORCED, decision);
+		await registry.autoResponders.answer(elicitation, FORCED_RESPONDER, decision);
 		return elicitation;
 	};
 	const again = call();

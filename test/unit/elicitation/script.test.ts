@@ -7,7 +7,7 @@ import type { Call, CallKind } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import type { JsonObject } from '../../../src/elicitation/json.ts';
 import { Registry } from '../../../src/elicitation/registry.ts';
-import { ScriptAnswerer } from '../../../src/elicitation/script.ts';
+import { ScriptAutoResponder } from '../../../src/elicitation/script.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
 
 interface Question {
@@ -41,7 +41,7 @@ class Stage {
 		this.registry.autoResponders.onDidReject((each) => this.rejected.push(each));
 		for (const [at, answer] of readAnswers(raw).answers.entries()) {
 			const responder: ResponderInfo = { kind: 'script', name: String(at + 1) };
-			this.registry.autoResponders.add(new ScriptAnswerer(responder, answer, () => this.allowed()));
+			this.registry.autoResponders.add(new ScriptAutoResponder(responder, answer, () => this.allowed()));
 		}
 	}
 

@@ -4,7 +4,7 @@ import { Call } from '../../../src/elicitation/call.ts';
 import { isObject, type Json } from '../../../src/elicitation/json.ts';
 import type { Direction } from '../../../src/trace/log.ts';
 import { REDACTED, Redactor } from '../../../src/trace/redact.ts';
-import { isSecretName, scrub } from '../../../src/trace/redactPatterns.ts';
+import { isSecretName, redactText } from '../../../src/trace/redactPatterns.ts';
 import { maskedLog } from './maskedLog.ts';
 
 describe('a text', () => {
@@ -31,8 +31,8 @@ describe('a text', () => {
 		['"{\\"apiToken\\":\\"planted\\"}"', 'planted'],
 		['password: planted', 'planted'],
 	])('loses its secret: %s', (text, secret) => {
-		expect(scrub(text)).not.toContain(secret);
-		expect(scrub(text)).toContain(REDACTED);
+		expect(redactText(text)).not.toContain(secret);
+		expect(redactText(text)).toContain(REDACTED);
 	});
 
 	it.each([
@@ -44,7 +44,7 @@ describe('a text', () => {
 		'a=b&c=d',
 		'Enter the password of the server:',
 	])('stays as it is without one: %s', (text) => {
-		expect(scrub(text)).toBe(text);
+		expect(redactText(text)).toBe(text);
 	});
 
 	it('takes no longer than its length deserves, however it is made', () => {
@@ -70,7 +70,7 @@ describe('a text', () => {
 		for (const one of parts) {
 			for (const two of parts) {
 				const start = performance.now();
-				scrub((one + two).repeat(60_000 / (one + two).length));
+				redactText((one + two).repeat(60_000 / (one + two).length));
 				expect([one, two, performance.now() - start < 1_000]).toEqual([one, two, true]);
 			}
 		}

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FORCED } from '../../../src/elicitation/forced.ts';
+import { FORCED_RESPONDER } from '../../../src/elicitation/forced.ts';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { english, localizable } from '../../../src/elicitation/sentence.ts';
 import { jsonLines } from '../../../src/trace/export.ts';
@@ -139,7 +139,7 @@ describe('what was tried out', () => {
 			{ mode: 'form', message: 'A', requestedSchema: {} },
 			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [call], params: null },
 		);
-		elicitation.answerFor(FORCED, () => elicitation.accept({ n: 99 }), schemaViolation);
+		elicitation.answerFor(FORCED_RESPONDER, () => elicitation.accept({ n: 99 }), schemaViolation);
 		const [line = ''] = jsonLines(trace.entries, new Redactor(trace));
 		expect(JSON.parse(line).call).toEqual({
 			id: call.id,

@@ -459,7 +459,7 @@ describe('the outline', () => {
 		outline.fold(round, false);
 		outline.refresh();
 		expect(outline.indexOf(line)).toBeUndefined();
-		outline.uncover(line);
+		outline.reveal(line);
 		outline.refresh();
 		expect(outline.indexOf(line)).toBe(4);
 	});

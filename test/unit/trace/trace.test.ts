@@ -3,7 +3,7 @@ import { Call } from '../../../src/elicitation/call.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import { describeMessage } from '../../../src/trace/describe.ts';
 import { toJsonLines } from '../../../src/trace/export.ts';
-import { type Direction, MOST_OF_ALL, TraceLog } from '../../../src/trace/log.ts';
+import { type Direction, MAX_TOTAL_SIZE, TraceLog } from '../../../src/trace/log.ts';
 import { REDACTED } from '../../../src/trace/redact.ts';
 import { maskedLog } from './maskedLog.ts';
 
@@ -79,10 +79,10 @@ describe('the trace', () => {
 	it('keeps large messages in a shortened form, their outline and what names them included (fault 12)', () => {
 		const log = maskedLog(() => 10);
 		const huge = { jsonrpc: '2.0', method: 'a/b', params: { text: 'x'.repeat(9_000_000), more: [1, 2] }, id: 7 };
-		const { message, abridged, weight } = log.add({ server: 's', direction: 'received', message: huge });
-		expect(abridged).toBe(true);
+		const { message, truncated, memorySize } = log.add({ server: 's', direction: 'received', message: huge });
+		expect(truncated).toBe(true);
 		expect(message).toEqual({ ...huge, params: { text: `${'x'.repeat(1_000)}…‹+8999000›`, more: [1, 2] } });
-		expect(weight).toBeLessThan(10_000);
+		expect(memorySize).toBeLessThan(10_000);
 	});
 
 	it('never takes more memory than its bound, whatever the number of messages (fault 12)', () => {
@@ -92,9 +92,9 @@ describe('the trace', () => {
 		for (let n = 0; n < 300; n++) {
 			log.add({ server: 's', direction: 'sent', message: { n, text: 'x'.repeat(400_000) } });
 		}
-		const kept = log.entries.reduce((sum, { weight }) => sum + weight, 0);
-		expect(kept).toBeLessThanOrEqual(MOST_OF_ALL);
-		expect(kept).toBeGreaterThan(MOST_OF_ALL - 1_000_000);
+		const kept = log.entries.reduce((sum, { memorySize }) => sum + memorySize, 0);
+		expect(kept).toBeLessThanOrEqual(MAX_TOTAL_SIZE);
+		expect(kept).toBeGreaterThan(MAX_TOTAL_SIZE - 1_000_000);
 		expect(log.dropped).toBe(300 - log.length);
 		expect(forgotten).toHaveBeenCalledTimes(log.dropped);
 		expect(log.entries.at(-1)?.message).toMatchObject({ n: 299 });

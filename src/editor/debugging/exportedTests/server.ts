@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as vscode from 'vscode';
 import type { ServerDefinition, StdioDefinition } from '../../../config/definition.ts';
-import type { Hiding } from '../../../trace/case/hiding.ts';
+import type { CaseSecrets } from '../../../trace/case/caseSecrets.ts';
 import type { CaseServer } from '../../../trace/case/recordedCase.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
 import { textOf } from '../../common/textOf.ts';
@@ -23,67 +23,69 @@ export function folderOf(source: Source): vscode.WorkspaceFolder | undefined {
 export async function exportedServer(
 	{ source, definition }: ConfiguredServer & { readonly definition: ServerDefinition },
 	signedIn: boolean,
-): Promise<(hiding: Hiding) => CaseServer> {
+): Promise<(secrets: CaseSecrets) => CaseServer> {
 	const config = await loadConfig();
 	if (definition.type !== 'stdio') {
-		return (hiding) => {
+		return (secrets) => {
 			const names = Object.keys(definition.headers);
 			const all = signedIn ? [...names, 'Authorization'] : names;
-			const { url } = resolved(config, { ...definition, headers: {} }, source, hiding);
+			const { url } = resolved(config, { ...definition, headers: {} }, source, secrets);
 			return {
 				type: 'http',
-				url: hiding.text(url, 'definition', 'url'),
-				headers: Object.fromEntries(all.map((name) => [name, hiding.unknown(name, 'header')])),
+				url: secrets.text(url, 'definition', 'url'),
+				headers: Object.fromEntries(all.map((name) => [name, secrets.unknown(name, 'header')])),
 			};
 		};
 	}
 	const fromFile = await namesInFile(config, definition, source);
-	return (hiding) => {
+	return (secrets) => {
 		const { envFile: _, ...rest } = definition;
-		const { command, args, cwd } = resolved(config, { ...rest, env: {} }, source, hiding);
+		const { command, args, cwd } = resolved(config, { ...rest, env: {} }, source, secrets);
 		const inWorkspace = folderOf(source)?.uri.scheme === 'file' && (cwd !== undefined || source.kind !== 'user');
-		const base = hiding.place(inWorkspace ? 'workspaceFolder' : 'userHome');
+		const base = secrets.place(inWorkspace ? 'workspaceFolder' : 'userHome');
 		return {
 			type: 'stdio',
-			command: hiding.text(command, 'definition', 'command'),
-			args: args.map((arg, index) => argument(config, hiding, arg, args[index - 1] ?? '')),
+			command: secrets.text(command, 'definition', 'command'),
+			args: args.map((arg, index) => argument(config, secrets, arg, args[index - 1] ?? '')),
 			cwd: cwd === undefined ? base : isAbsolute(cwd) || cwd.startsWith(base) ? cwd : `${base}/${cwd}`,
-			env: environmentOf([...fromFile, ...Object.entries(definition.env)], hiding),
+			env: environmentOf([...fromFile, ...Object.entries(definition.env)], secrets),
 		};
 	};
 }
 
 /** The definition with each variable replaced by its value or by a placeholder for it. */
-function resolved<T extends ServerDefinition>(config: Config, definition: T, source: Source, hiding: Hiding): T {
+function resolved<T extends ServerDefinition>(config: Config, definition: T, source: Source, secrets: CaseSecrets): T {
 	const values = variablesOf(source);
 	const { definition: result } = config.resolveVariables(definition, {
 		...values,
-		workspaceFolder: (name) => (name === undefined ? hiding.place('workspaceFolder') : values.workspaceFolder(name)),
-		userHome: () => hiding.place('userHome'),
+		workspaceFolder: (name) => (name === undefined ? secrets.place('workspaceFolder') : values.workspaceFolder(name)),
+		userHome: () => secrets.place('userHome'),
 		environment: (name) =>
-			values.environment(name) === undefined ? undefined : hiding.environment(name, 'definition'),
+			values.environment(name) === undefined ? undefined : secrets.environment(name, 'definition'),
 		configuration: (key) => {
 			const value = values.configuration(key);
-			return value !== undefined && config.namesSecret(key) ? hiding.unknown(key, 'definition') : value;
+			return value !== undefined && config.namesSecret(key) ? secrets.unknown(key, 'definition') : value;
 		},
-		input: (id) => hiding.unknown(id, 'definition'),
+		input: (id) => secrets.unknown(id, 'definition'),
 	});
 	return result as T;
 }
 
 /** `--token abc` is as secret as `--token=abc`. */
-function argument(config: Config, hiding: Hiding, arg: string, before: string): string {
+function argument(config: Config, secrets: CaseSecrets, arg: string, before: string): string {
 	const named = /^-[^=]+$/.test(before) && !arg.startsWith('-') && config.namesSecret(before);
-	return named ? String(hiding.sent(arg, undefined, 'definition', before)) : hiding.text(arg, 'definition', 'argument');
+	return named
+		? String(secrets.sent(arg, undefined, 'definition', before))
+		: secrets.text(arg, 'definition', 'argument');
 }
 
 /** Keeps the names of environment variables and leaves their values out. */
 function environmentOf(
 	variables: readonly (readonly [name: string, value: string | null | undefined])[],
-	hiding: Hiding,
+	secrets: CaseSecrets,
 ): Record<string, string | null> {
 	return Object.fromEntries(
-		variables.map(([name, value]) => [name, value === null ? null : hiding.environment(name, 'environment')]),
+		variables.map(([name, value]) => [name, value === null ? null : secrets.environment(name, 'environment')]),
 	);
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { AutoResponder, Decision } from '../../../elicitation/autoResponders.ts';
 import type { NativeText } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { afterDelay, FORCED, silence } from '../../../elicitation/forced.ts';
+import { afterDelay, FORCED_RESPONDER, neverResponds } from '../../../elicitation/forced.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -63,7 +63,11 @@ export class ForcedAnswers implements vscode.Disposable {
 				return;
 			}
 			case 'silence':
-				return this.#postpone(elicitation, silence(), localizeNative('{0} gets no answer until you give one.', server));
+				return this.#postpone(
+					elicitation,
+					neverResponds(),
+					localizeNative('{0} gets no answer until you give one.', server),
+				);
 			default:
 				return give({ action: kind });
 		}
@@ -73,7 +77,7 @@ export class ForcedAnswers implements vscode.Disposable {
 		const { autoResponders } = this.registry;
 		await autoResponders.takeOver(elicitation);
 		if (elicitation.undecided) {
-			await autoResponders.answer(elicitation, FORCED, decision);
+			await autoResponders.answer(elicitation, FORCED_RESPONDER, decision);
 		} else {
 			tellOver();
 		}

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
-import { RateLimitPolicy } from '../../../elicitation/rateLimitPrompt.ts';
+import { RateLimitMonitor } from '../../../elicitation/rateLimitPrompt.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { heldText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -8,14 +8,14 @@ import { showError } from '../../common/notifications.ts';
 
 /** Notifies the user of servers that exceed the rate limit and applies the user's decision (A01). */
 export class RateLimitPrompt implements vscode.Disposable {
-	readonly #policy: RateLimitPolicy;
+	readonly #monitor: RateLimitMonitor;
 
 	constructor(
 		private readonly registry: Registry,
 		private readonly stopServer: (server: string) => Promise<void>,
 	) {
-		this.#policy = new RateLimitPolicy(registry);
-		this.#policy.onDidExceed((server) => {
+		this.#monitor = new RateLimitMonitor(registry);
+		this.#monitor.onDidExceed((server) => {
 			this.ask(server).catch(showError);
 		});
 	}
@@ -46,7 +46,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 				await this.stop(server);
 				return;
 			default:
-				this.#policy.answered(server, false);
+				this.#monitor.answered(server, false);
 		}
 	}
 
@@ -62,18 +62,18 @@ export class RateLimitPrompt implements vscode.Disposable {
 
 	async stop(server: string): Promise<void> {
 		await this.stopServer(server);
-		this.#policy.answered(server, true);
+		this.#monitor.answered(server, true);
 	}
 
 	dispose(): void {
-		this.#policy.dispose();
+		this.#monitor.dispose();
 	}
 
 	/** The requests may be settled before the notification is. */
 	#decide(server: string, act: () => void): void {
 		if (this.registry.heldRequests(server)) {
 			act();
-			this.#policy.answered(server, true);
+			this.#monitor.answered(server, true);
 		} else {
 			void vscode.window.showInformationMessage(localizeNative('{0}: nothing is held back any more.', server));
 		}

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../../elicitation/findings/findings.ts';
-import { turnOf } from '../../../elicitation/group.ts';
+import { waitForTurn } from '../../../elicitation/group.ts';
 import type { Refusal, Registry } from '../../../elicitation/registry.ts';
 import { readElicitation, type UrlRequest } from '../../../elicitation/request.ts';
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
@@ -112,7 +112,7 @@ export class UrlElicitations implements vscode.Disposable {
 	}
 
 	async #present(elicitation: Elicitation): Promise<void> {
-		await turnOf(elicitation, this.registry.elicitations);
+		await waitForTurn(elicitation, this.registry.elicitations);
 		const prompt = await this.#promptFor(elicitation);
 		if (!prompt) {
 			return;

@@ -3,7 +3,7 @@ import type { ResponderInfo } from '../../../elicitation/autoResponder.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Disposable } from '../../../elicitation/emitter.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
-import { ScriptAnswerer } from '../../../elicitation/script.ts';
+import { ScriptAutoResponder } from '../../../elicitation/script.ts';
 import { localize } from '../../common/localize.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import type { ScriptConsent } from './scriptConsent.ts';
@@ -17,7 +17,7 @@ const STOPPED = 'scriptsStopped';
 const CONTEXT = 'mcpElicitation.scripts';
 
 interface Script {
-	readonly answerer: ScriptAnswerer;
+	readonly answerer: ScriptAutoResponder;
 	readonly source: ScriptSource;
 	readonly index: number;
 }
@@ -84,7 +84,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 				const name = source.answers.length > 1 ? localize('{0}, no. {1}', source.name, index + 1) : source.name;
 				const answerer =
 					before.get(key)?.answerer ??
-					new ScriptAnswerer({ kind: 'script', name }, answer, (elicitation) => this.#allowed(key, elicitation));
+					new ScriptAutoResponder({ kind: 'script', name }, answer, (elicitation) => this.#allowed(key, elicitation));
 				this.#scripts.set(key, { answerer, source, index });
 				this.#registrations.push(this.registry.autoResponders.add(answerer));
 			}

@@ -1,4 +1,4 @@
-import { orAborted } from '../../../elicitation/abort.ts';
+import { raceAbort } from '../../../elicitation/abort.ts';
 
 /** Pending sign-ins by state. Redirects with an unknown state are ignored. */
 export class PendingRedirects {
@@ -9,7 +9,7 @@ export class PendingRedirects {
 		const answer = new Promise<URLSearchParams>((resolve) => {
 			this.#waiting.set(state, resolve);
 		});
-		return orAborted(answer, signal).finally(() => this.#waiting.delete(state));
+		return raceAbort(answer, signal).finally(() => this.#waiting.delete(state));
 	}
 
 	/** False if no sign-in waits for it. */

@@ -11,7 +11,7 @@ import type { Validator } from '../../../../src/elicitation/form/validate.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { OPTIONS } from '../../../../src/validation/compile.ts';
 import { explain } from '../../../../src/validation/explain.ts';
-import { neutralise } from '../../../../src/validation/neutralise.ts';
+import { neutralize } from '../../../../src/validation/neutralize.ts';
 import { runs } from '../../../nightly.ts';
 import { type Request, requests } from '../../../realWorld/generator.ts';
 import { Bench } from '../../validation/validationBench.ts';
@@ -60,7 +60,7 @@ const inThisThread: Validator = {
 	async validate(raw, content) {
 		const text = JSON.stringify(raw);
 		if (last?.text !== text) {
-			const schema = neutralise(raw);
+			const schema = neutralize(raw);
 			last = { text, schema, validate: own.compile(schema) };
 		}
 		const { schema, validate } = last;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
-import { doneIn, entriesOf, placeIn, turnOf } from '../../../../src/elicitation/group.ts';
+import { countDone, entriesOf, groupPosition, waitForTurn } from '../../../../src/elicitation/group.ts';
 import { first, World } from './world.ts';
 
 const pages = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
 
 function done(world: World, entries: readonly Elicitation[]): number {
 	const { group } = first(entries).origin;
-	return group ? doneIn(group, entriesOf(group, world.registry.elicitations)) : Number.NaN;
+	return group ? countDone(group, entriesOf(group, world.registry.elicitations)) : Number.NaN;
 }
 
 describe('a group', () => {
@@ -59,12 +59,12 @@ describe('a group', () => {
 		const alone = world.together(world.call(), 'urlRequired', first(pages));
 		const own = world.form('Own');
 		const { elicitations } = world.registry;
-		expect(group.map((each) => placeIn(each, elicitations))).toEqual([
+		expect(group.map((each) => groupPosition(each, elicitations))).toEqual([
 			{ place: 1, size: 3 },
 			{ place: 2, size: 3 },
 			{ place: 3, size: 3 },
 		]);
-		expect([...alone, own].map((each) => placeIn(each, elicitations))).toEqual([undefined, undefined]);
+		expect([...alone, own].map((each) => groupPosition(each, elicitations))).toEqual([undefined, undefined]);
 	});
 });
 
@@ -73,7 +73,7 @@ describe('the turn of a page', () => {
 	async function turns(world: World, entries: readonly Elicitation[]): Promise<boolean[]> {
 		const come = entries.map(() => false);
 		entries.forEach((each, at) => {
-			void turnOf(each, world.registry.elicitations).then(() => {
+			void waitForTurn(each, world.registry.elicitations).then(() => {
 				come[at] = true;
 			});
 		});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RateLimitPolicy } from '../../../../src/elicitation/rateLimitPrompt.ts';
+import { RateLimitMonitor } from '../../../../src/elicitation/rateLimitPrompt.ts';
 import { first, World } from './world.ts';
 
 const SECOND = 1_000;
@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 
 function watching(perMinute: number) {
 	const world = new World(perMinute);
-	const watch = new RateLimitPolicy(world.registry);
+	const watch = new RateLimitMonitor(world.registry);
 	const told: unknown[] = [];
 	watch.onDidExceed((server) => told.push([server, world.registry.heldRequests(server)]));
 	return { ...world, world, watch, told, registry: world.registry };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { english, render } from '../../../../src/elicitation/sentence.ts';
 import { kindOfHost } from '../../../../src/elicitation/url/hosts.ts';
-import { spellOut } from '../../../../src/elicitation/url/unseen.ts';
+import { escapeInvisible } from '../../../../src/elicitation/url/invisible.ts';
 import { unicodeHost } from '../../../../src/elicitation/url/urlParts.ts';
 import { inspectUrl, type UrlOptions } from '../../../../src/elicitation/url/urlSafety.ts';
 
@@ -257,7 +257,9 @@ describe('inspectUrl: warnings (U06)', () => {
 	});
 
 	it('whatever cannot be seen is spelled out, but for plain spaces', () => {
-		expect(spellOut('a\u200bb\u00a0 c\r\n\t\ufe0f')).toBe('a‹U+200B›b‹U+00A0› c‹U+000D›‹U+000A›‹U+0009›‹U+FE0F›');
+		expect(escapeInvisible('a\u200bb\u00a0 c\r\n\t\ufe0f')).toBe(
+			'a‹U+200B›b‹U+00A0› c‹U+000D›‹U+000A›‹U+0009›‹U+FE0F›',
+		);
 	});
 
 	it('a host unrelated to the server', () => {

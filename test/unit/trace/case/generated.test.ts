@@ -184,7 +184,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 				question.fail(-32000, 'No, on purpose.');
 			},
 		);
-		expect(refused.questions[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
+		expect(refused.elicitations[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
 		const failed = await recordedCall(here, definition, (each) => each.callTool('fail', { protocol: true }));
 		expect(failed.expected).toEqual({ error: { code: -32603 } });
 		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };

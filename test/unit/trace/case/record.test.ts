@@ -43,7 +43,7 @@ it('what was entered masked, or looks like a secret, becomes variables wherever 
 		['MCP_TEST_CARD', 'number'],
 		['MCP_TEST_DOOR', 'string'],
 	]);
-	expect(recorded.questions[0]?.answer).toEqual({
+	expect(recorded.elicitations[0]?.answer).toEqual({
 		action: 'accept',
 		content: {
 			endpoint: '‹MCP_TEST_DOOR›',
@@ -65,7 +65,7 @@ it('what this window keeps secret is written nowhere', async () => {
 	const recorded = recordedOf(await asked(here, params, { n: 'x' }));
 	expect(JSON.stringify(recorded)).not.toContain('planted');
 	expect(recorded.variables).toEqual([{ name: 'MCP_TEST_MESSAGE', type: 'string', role: 'argument' }]);
-	expect(recorded.questions[0]?.asked['message']).toBe('‹MCP_TEST_MESSAGE›');
+	expect(recorded.elicitations[0]?.asked['message']).toBe('‹MCP_TEST_MESSAGE›');
 });
 
 it('what a server says of secrets is compared as anything', async () => {
@@ -100,7 +100,7 @@ it('questions that were open at the same time share a turn', async () => {
 		each.decline();
 	}
 	await call;
-	expect(recordedOf(record(here, sdk1)).questions.map(({ turn }) => turn)).toEqual([1, 1]);
+	expect(recordedOf(record(here, sdk1)).elicitations.map(({ turn }) => turn)).toEqual([1, 1]);
 });
 
 it('rounds are turns of their own', async () => {
@@ -113,7 +113,7 @@ it('rounds are turns of their own', async () => {
 		open.accept({ name });
 	}
 	await call;
-	const { questions, revision } = recordedOf(record(here, sdk2));
+	const { elicitations: questions, revision } = recordedOf(record(here, sdk2));
 	expect(questions.map(({ turn, asked: { message } }) => [turn, message])).toEqual([
 		[1, 'Round 1'],
 		[2, 'Round 2'],
@@ -178,7 +178,7 @@ it('over HTTP it does tell', async () => {
 			each.decline();
 		}
 		await Promise.all(calls);
-		expect(recordedOf(record(here, definition)).questions).toHaveLength(1);
+		expect(recordedOf(record(here, definition)).elicitations).toHaveLength(1);
 	} finally {
 		server.stop();
 	}

@@ -40,17 +40,17 @@ export function record(world: TestClient, definition: ServerDefinition, revision
 		trace: world.trace,
 		revision,
 		capabilities: capabilitiesOf(definition) as JsonObject,
-		server: (hiding) =>
+		server: (secrets) =>
 			definition.type === 'stdio'
 				? {
 						type: 'stdio',
 						command: definition.command,
 						args: definition.args,
-						cwd: hiding.place('workspaceFolder'),
+						cwd: secrets.place('workspaceFolder'),
 						env: Object.fromEntries(
 							Object.entries(definition.env).map(([name, value]) => [
 								name,
-								value === null ? null : hiding.environment(name, 'environment'),
+								value === null ? null : secrets.environment(name, 'environment'),
 							]),
 						),
 					}

@@ -1,14 +1,14 @@
-import { codePointName, UNSEEN_CLASS } from '../display.ts';
+import { codePointName, INVISIBLE_CLASS } from '../display.ts';
 
 /**
  * White space and invisible or reordering characters, such as controls, bidi and zero-width characters, and soft
  * hyphens.
  */
-export const UNSEEN = new RegExp(`[\\s${UNSEEN_CLASS}]`, 'u');
+export const INVISIBLE = new RegExp(`[\\s${INVISIBLE_CLASS}]`, 'u');
 
-const ALL_BUT_SPACES = new RegExp(`(?! )${UNSEEN.source}`, 'gu');
+const ALL_BUT_SPACES = new RegExp(`(?! )${INVISIBLE.source}`, 'gu');
 
 /** Escapes invisible characters of a part of a URL, including line breaks, as `‹U+000A›`. */
-export function spellOut(text: string): string {
+export function escapeInvisible(text: string): string {
 	return text.replace(ALL_BUT_SPACES, codePointName);
 }

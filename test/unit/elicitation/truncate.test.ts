@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { abridge, bounded, weightOf } from '../../../src/elicitation/abridge.ts';
+import { memorySize, truncate, truncateIfLarge } from '../../../src/elicitation/truncate.ts';
 
 const KB = 1024;
 
 describe('the shortened form of a value', () => {
 	it('keeps small values as they are', () => {
 		const value = { a: [1, null, true, 'x', { b: [] }], __proto__x: {} };
-		expect(abridge(value)).toEqual(value);
-		expect(bounded(value)).toBe(value);
+		expect(truncate(value)).toEqual(value);
+		expect(truncateIfLarge(value)).toBe(value);
 	});
 
 	it('says how much was left out of texts, lists and objects', () => {
@@ -17,7 +17,7 @@ describe('the shortened form of a value', () => {
 			list: Array.from({ length: 150 }, () => 0),
 			object: Object.fromEntries(Array.from({ length: 103 }, (_, at) => [`k${at}`, at])),
 		};
-		const short = abridge(long) as typeof long & { object: Record<string, unknown> };
+		const short = truncate(long) as typeof long & { object: Record<string, unknown> };
 		expect(short.text).toBe(`${'x'.repeat(1_000)}…‹+234›`);
 		expect(short.list).toEqual([...Array.from({ length: 100 }, () => 0), '…‹+50›']);
 		expect(Object.keys(short.object)).toHaveLength(101);
@@ -26,25 +26,25 @@ describe('the shortened form of a value', () => {
 
 	it('keeps what names the whole even behind what is large', () => {
 		const list = Array.from({ length: 90 }, () => 'y'.repeat(900));
-		const short = abridge({ params: { list }, late: { a: 1 }, method: 'm', id: 7 });
+		const short = truncate({ params: { list }, late: { a: 1 }, method: 'm', id: 7 });
 		expect(short).toMatchObject({ late: '…‹+1›', method: 'm', id: 7 });
 	});
 
 	it('is small, whatever the value', () => {
 		const wide = (depth: number): unknown =>
 			depth === 0 ? 'z'.repeat(50) : Array.from({ length: 30 }, () => wide(depth - 1));
-		expect(weightOf(abridge(wide(3)))).toBeLessThan(80 * KB);
-		expect(weightOf(abridge({ ['n'.repeat(500_000)]: 1 }))).toBeLessThan(10 * KB);
-		fc.assert(fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => weightOf(abridge(value)) < 300 * KB));
+		expect(memorySize(truncate(wide(3)))).toBeLessThan(80 * KB);
+		expect(memorySize(truncate({ ['n'.repeat(500_000)]: 1 }))).toBeLessThan(10 * KB);
+		fc.assert(fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => memorySize(truncate(value)) < 300 * KB));
 	});
 
 	it('has ordinary names and no prototype of its own', () => {
 		const value = JSON.parse(`{"__proto__": "${'x'.repeat(200_000)}", "constructor": 1}`);
-		expect(Object.keys(bounded(value) as object)).toEqual(['__proto__', 'constructor']);
+		expect(Object.keys(truncateIfLarge(value) as object)).toEqual(['__proto__', 'constructor']);
 	});
 });
 
 it('the weight of a value is no less than that of its text', () => {
-	fc.assert(fc.property(fc.jsonValue(), (value) => weightOf(value) >= JSON.stringify(value).length / 4));
-	expect(weightOf('x'.repeat(KB))).toBeGreaterThan(KB);
+	fc.assert(fc.property(fc.jsonValue(), (value) => memorySize(value) >= JSON.stringify(value).length / 4));
+	expect(memorySize('x'.repeat(KB))).toBeGreaterThan(KB);
 });

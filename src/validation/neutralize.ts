@@ -14,7 +14,7 @@ const DROPPED = new Set(['$async', '$id']);
  * Removes what would affect the validator itself, and malformed keywords (`required: null`) that would prevent
  * compilation. Does not change which values are valid.
  */
-export function neutralise(schema: JsonObject): JsonObject {
+export function neutralize(schema: JsonObject): JsonObject {
 	return visit(schema) as JsonObject;
 }
 

@@ -17,7 +17,7 @@ const MARK = /[\u{10f000}-\u{10ffff}]/gu;
  * Removes secrets from a recorded case. Sent values are replaced by variables; compared values lose everything else
  * that may be secret. Process all sent values first, and then write every value with `written` or `compared`.
  */
-export class Hiding {
+export class CaseSecrets {
 	readonly #variables = new Map<string, CaseVariable>();
 	/** Marks of the values that variables replace. */
 	readonly #texts = new Map<string, string>();
