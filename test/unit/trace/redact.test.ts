@@ -106,7 +106,7 @@ describe('a message', () => {
 					required: ['password'],
 					properties: {
 						password: { type: 'string', default: 'planted', title: 'Password', examples: ['planted'] },
-						endpoint: { type: 'string', writeOnly: true, const: 'planted' },
+						door: { type: 'string', writeOnly: true, const: 'planted' },
 						name: { type: 'string', default: 'kept' },
 					},
 				},
@@ -133,14 +133,14 @@ describe('a message', () => {
 
 	it('loses what was entered masked, wherever the server repeats it', () => {
 		const params = {
-			requestedSchema: { properties: { endpoint: { type: 'string', format: 'password' }, n: { writeOnly: true } } },
+			requestedSchema: { properties: { door: { type: 'string', format: 'password' }, n: { writeOnly: true } } },
 		};
 		const lines = redacted(
 			['received', { id: 1, method: 'elicitation/create', params }],
-			['sent', { id: 1, result: { action: 'accept', content: { endpoint: 'open sesame', n: 987_654 } } }],
+			['sent', { id: 1, result: { action: 'accept', content: { door: 'open sesame', n: 987_654 } } }],
 			['received', { id: 2, result: { content: [{ type: 'text', text: 'You said "open sesame" and 987654.' }] } }],
 		);
-		expect(lines[1]).toMatchObject({ result: { content: { endpoint: REDACTED, n: REDACTED } } });
+		expect(lines[1]).toMatchObject({ result: { content: { door: REDACTED, n: REDACTED } } });
 		expect(JSON.stringify(lines)).not.toMatch(/sesame|987654/);
 	});
 
@@ -148,14 +148,14 @@ describe('a message', () => {
 		const inputSchema = {
 			type: 'object',
 			properties: {
-				login: { properties: { endpoint: { anyOf: [{ type: 'string', format: 'password' }, { type: 'null' }] } } },
-				endpoints: { items: { writeOnly: true } },
+				login: { properties: { door: { anyOf: [{ type: 'string', format: 'password' }, { type: 'null' }] } } },
+				doors: { items: { writeOnly: true } },
 				name: { type: 'string' },
 			},
 		};
 		const call = new Call('1', 's', 'tool', 'login', {
-			login: { endpoint: 'planted-1' },
-			endpoints: ['planted-2', 'planted-3'],
+			login: { door: 'planted-1' },
+			doors: ['planted-2', 'planted-3'],
 			name: 'Ada',
 		});
 		const log = maskedLog(() => 10);
@@ -173,7 +173,7 @@ describe('a message', () => {
 		});
 		log.add({ server: 's', direction: 'received', call, message: { id: 2, result: { saw: 'planted-2' } } });
 		const redactor = new Redactor(log);
-		const expected = { login: { endpoint: REDACTED }, endpoints: [REDACTED, REDACTED], name: 'Ada' };
+		const expected = { login: { door: REDACTED }, doors: [REDACTED, REDACTED], name: 'Ada' };
 		expect(redactor.args(call)).toEqual(expected);
 		const lines = log.entries.map((entry) => redactor.message(entry));
 		expect(lines[1]).toMatchObject({ params: { arguments: expected } });

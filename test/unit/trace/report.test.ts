@@ -29,7 +29,7 @@ function world(text: string, secrets: { masked: string; state: string; token: st
 		message: `${text} ${secrets.known}`,
 		requestedSchema: {
 			type: 'object',
-			properties: { endpoint: { type: 'string', format: 'password', title: text }, name: { type: 'string' } },
+			properties: { door: { type: 'string', format: 'password', title: text }, name: { type: 'string' } },
 		},
 	};
 	const call = registry.beginCall('s', 'tool', text, { [text]: text, apiToken: secrets.token });
@@ -49,7 +49,7 @@ function world(text: string, secrets: { masked: string; state: string; token: st
 		{ mode: 'form', message: `${text} ${secrets.known}`, requestedSchema: {} },
 		{ server: text, connection: 'c', intake: 'inputRequired', revision: '2025-06-18', calls: [call], params },
 	);
-	const content = { endpoint: secrets.masked, name: 'Ada' };
+	const content = { door: secrets.masked, name: 'Ada' };
 	elicitation.accept(content);
 	say('sent', {
 		id: 2,

@@ -160,31 +160,31 @@ describe('the export', () => {
 
 	it('leaves masked values out of the answer to a request, and nothing else', () => {
 		const request = { jsonrpc: '2.0', id: 5, method: 'elicitation/create', params: ask('door') };
-		const answer = { jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', endpoint: '1234' } } };
+		const answer = { jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', door: '1234' } } };
 		expect(messages(exported(['received', request], ['sent', answer]))).toEqual([
 			request,
-			{ jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', endpoint: REDACTED } } },
+			{ jsonrpc: '2.0', id: 5, result: { action: 'accept', content: { user: 'ada', door: REDACTED } } },
 		]);
-		expect(answer.result.content.endpoint).toBe('1234');
+		expect(answer.result.content.door).toBe('1234');
 	});
 
 	it('does not take the answer to one server for that to another', () => {
 		const request = { id: 5, method: 'elicitation/create', params: ask('door') };
-		const answer = { id: 5, result: { action: 'accept', content: { endpoint: '1234' } } };
-		const harmless = { ...request, params: { message: '', requestedSchema: { properties: { endpoint: {} } } } };
+		const answer = { id: 5, result: { action: 'accept', content: { door: '1234' } } };
+		const harmless = { ...request, params: { message: '', requestedSchema: { properties: { door: {} } } } };
 		const lines = exported(['received', request, 'a'], ['received', harmless, 'b'], ['sent', answer, 'b']);
 		expect(messages(lines)[2]).toEqual(answer);
 	});
 
 	it('does not take a result of the server for an answer of ours with the same id', () => {
 		const request = { id: 5, method: 'elicitation/create', params: ask('door') };
-		const result = { id: 5, result: { content: { endpoint: 'a box of pins' } } };
+		const result = { id: 5, result: { content: { door: 'a box of pins' } } };
 		expect(messages(exported(['received', request], ['received', result]))[1]).toEqual(result);
 	});
 
 	it('forgets what was masked once an id is used anew', () => {
 		const again = { id: 5, method: 'elicitation/create', params: ask() };
-		const answer = { id: 5, result: { action: 'accept', content: { endpoint: 'a box' } } };
+		const answer = { id: 5, result: { action: 'accept', content: { door: 'a box' } } };
 		expect(
 			messages(
 				exported(
@@ -214,11 +214,11 @@ describe('the export', () => {
 			method: 'tools/call',
 			params: {
 				name: 'login',
-				arguments: { endpoint: 'kept', requestState: 'kept' },
+				arguments: { door: 'kept', requestState: 'kept' },
 				requestState: 'sealed',
 				inputResponses: {
-					first: { action: 'accept', content: { user: 'ada', endpoint: '1234' } },
-					second: { action: 'accept', content: { endpoint: 'kept' } },
+					first: { action: 'accept', content: { user: 'ada', door: '1234' } },
+					second: { action: 'accept', content: { door: 'kept' } },
 				},
 			},
 		};
@@ -231,25 +231,25 @@ describe('the export', () => {
 				requestState: REDACTED,
 				inputResponses: {
 					...retry.params.inputResponses,
-					first: { action: 'accept', content: { user: 'ada', endpoint: REDACTED } },
+					first: { action: 'accept', content: { user: 'ada', door: REDACTED } },
 				},
 			},
 		});
 	});
 
 	it('leaves out every value of an answer whose question the bound has cost', () => {
-		const answer = { id: 5, result: { action: 'accept', content: { user: 'ada', endpoint: '1234' } } };
+		const answer = { id: 5, result: { action: 'accept', content: { user: 'ada', door: '1234' } } };
 		const retry = {
 			id: 6,
 			method: 'tools/call',
-			params: { inputResponses: { a: { action: 'accept', content: { endpoint: 1 } } } },
+			params: { inputResponses: { a: { action: 'accept', content: { door: 1 } } } },
 		};
 		expect(messages(exported(['sent', answer], ['sent', retry]))).toEqual([
-			{ id: 5, result: { action: 'accept', content: { user: REDACTED, endpoint: REDACTED } } },
+			{ id: 5, result: { action: 'accept', content: { user: REDACTED, door: REDACTED } } },
 			{
 				id: 6,
 				method: 'tools/call',
-				params: { inputResponses: { a: { action: 'accept', content: { endpoint: REDACTED } } } },
+				params: { inputResponses: { a: { action: 'accept', content: { door: REDACTED } } } },
 			},
 		]);
 	});

@@ -24,14 +24,14 @@ async function asked(here: TestClient, params: JsonObject, content: JsonObject):
 
 it('what was entered masked, or looks like a secret, becomes variables wherever it is repeated', async () => {
 	const properties = {
-		endpoint: { type: 'string', format: 'password' },
+		door: { type: 'string', format: 'password' },
 		'API key!': { type: 'string' },
 		card: { type: 'integer', title: 'Credit card number' },
 		note: { type: 'string' },
 		count: { type: 'integer' },
 	} as const;
 	const content = {
-		endpoint: 'planted "1"',
+		door: 'planted "1"',
 		'API key!': 'planted-2',
 		card: 4711,
 		note: 'of planted-2, too',
@@ -46,7 +46,7 @@ it('what was entered masked, or looks like a secret, becomes variables wherever 
 	expect(recorded.elicitations[0]?.answer).toEqual({
 		action: 'accept',
 		content: {
-			endpoint: '‹MCP_TEST_DOOR›',
+			door: '‹MCP_TEST_DOOR›',
 			'API key!': '‹MCP_TEST_API_KEY›',
 			card: '‹MCP_TEST_CARD›',
 			note: 'of ‹MCP_TEST_API_KEY›, too',
