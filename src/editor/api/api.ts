@@ -28,19 +28,19 @@ export function createApi(
 	const serversChanged = new vscode.EventEmitter<void>();
 	const pendingChanged = new vscode.EventEmitter<void>();
 	const settled = new vscode.EventEmitter<api.SettledElicitation>();
-	const tellServers = coalesce(() => serversChanged.fire(), EVENT_INTERVAL);
-	const tellPending = coalesce(() => pendingChanged.fire(), EVENT_INTERVAL);
+	const fireServers = coalesce(() => serversChanged.fire(), EVENT_INTERVAL);
+	const firePending = coalesce(() => pendingChanged.fire(), EVENT_INTERVAL);
 	subscriptions.push(
 		serversChanged,
 		pendingChanged,
 		settled,
-		tellServers,
-		tellPending,
-		servers.onDidChange(tellServers),
-		registry.onDidAdd(tellPending),
-		registry.onDidChangeDelivery(tellPending),
+		fireServers,
+		firePending,
+		servers.onDidChange(fireServers),
+		registry.onDidAdd(firePending),
+		registry.onDidChangeDelivery(firePending),
 		registry.onDidChange(({ elicitation }) => {
-			tellPending();
+			firePending();
 			if (!elicitation.live) {
 				settled.fire(settledElicitation(elicitation));
 			}

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { NativeText } from '../../elicitation/display.ts';
 
-type Place = vscode.ProgressLocation.Window | vscode.ProgressLocation.Notification;
+type ProgressLocation = vscode.ProgressLocation.Window | vscode.ProgressLocation.Notification;
 
 /**
  * Shows the progress of a running call, either in the status bar or in a cancellable notification. It can switch
  * between the two.
  */
 export class CallProgress {
-	#place: Place | undefined;
+	#location: ProgressLocation | undefined;
 	#progress: vscode.Progress<{ message?: string }> | undefined;
 	#message: NativeText | undefined;
-	#leave = () => {};
+	#close = () => {};
 
 	constructor(
 		private readonly title: NativeText,
@@ -24,28 +24,28 @@ export class CallProgress {
 		this.#progress?.report({ message });
 	}
 
-	show(place: Place): void {
-		if (this.#place === place) {
+	show(location: ProgressLocation): void {
+		if (this.#location === location) {
 			return;
 		}
 		this.end();
-		this.#place = place;
-		const cancellable = place === vscode.ProgressLocation.Notification;
-		void vscode.window.withProgress({ location: place, title: this.title, cancellable }, (progress, token) => {
+		this.#location = location;
+		const cancellable = location === vscode.ProgressLocation.Notification;
+		void vscode.window.withProgress({ location, title: this.title, cancellable }, (progress, token) => {
 			token.onCancellationRequested(this.cancel);
 			this.#progress = progress;
 			if (this.#message !== undefined) {
 				this.report(this.#message);
 			}
 			return new Promise<void>((resolve) => {
-				this.#leave = resolve;
+				this.#close = resolve;
 			});
 		});
 	}
 
 	end(): void {
-		this.#leave();
+		this.#close();
 		this.#progress = undefined;
-		this.#place = undefined;
+		this.#location = undefined;
 	}
 }

@@ -56,10 +56,10 @@ export async function runWithResponses(
 		answer: async (elicitation, signal) =>
 			elicitation.cause !== undefined && elicitation.cause === call ? answer(elicitation, signal) : undefined,
 	});
-	const onCall = (begun: Call) => {
-		call = begun;
-		begun.trial = spec.trial;
-		options.onCall?.(begun);
+	const onCall = (started: Call) => {
+		call = started;
+		started.trial = spec.trial;
+		options.onCall?.(started);
 	};
 	try {
 		const result = await run(spec, { ...options, onCall });

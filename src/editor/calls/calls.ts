@@ -81,8 +81,8 @@ async function callInteractively(context: Calls, prepare: Prepare, target: unkno
 	let call: Call | undefined;
 	const result = await perform(servers, connection.name, prepared, {
 		startedByUserAt: Date.now(),
-		onCall: (begun) => {
-			call = begun;
+		onCall: (started) => {
+			call = started;
 		},
 	});
 	if (call && result) {

@@ -48,14 +48,14 @@ export async function perform(
 		abort.abort(new vscode.CancellationError()),
 	);
 	let call: Call | undefined;
-	let turns: Disposable | undefined;
+	let clockListener: Disposable | undefined;
 	let message = '';
 	const report = () => {
 		if (call) {
 			progress.report(progressMessage(call, message));
 		}
 	};
-	const turned = () => {
+	const onClockTurn = () => {
 		// The server usually needs little time between two elicitations, so wait a full tick before showing the
 		// notification.
 		timer.refresh();
@@ -76,23 +76,23 @@ export async function perform(
 			send(connection, {
 				...options,
 				signal: abort.signal,
-				onCall: (begun) => {
-					call = begun;
-					turns = begun.clock.onDidTurn(turned);
-					running.set(begun, abort);
-					onCall?.(begun);
+				onCall: (started) => {
+					call = started;
+					clockListener = started.clock.onDidTurn(onClockTurn);
+					running.set(started, abort);
+					onCall?.(started);
 					report();
 				},
-				onProgress: (told) => {
-					const { progress: done, total, message: text } = told;
+				onProgress: (update) => {
+					const { progress: done, total, message: text } = update;
 					message = [total ? `${done}/${total}` : '', text ?? ''].filter(Boolean).join(' ');
 					report();
-					onProgress?.(told);
+					onProgress?.(update);
 				},
 			}));
 	} finally {
 		clearInterval(timer);
-		turns?.dispose();
+		clockListener?.dispose();
 		progress.end();
 		signal?.removeEventListener('abort', cancel);
 		if (call) {
@@ -103,8 +103,8 @@ export async function perform(
 
 /** Progress text: who made the call, its clocks, active auto-responders, and the server's own progress message. */
 function progressMessage(call: Call, message: string): NativeText {
-	const by = call.responder ? responderText(call.responder, call) : '';
-	return native([...viaOf(call), duration(call), by, message].filter(Boolean).join(' · '), 200);
+	const autoResponder = call.responder ? responderText(call.responder, call) : '';
+	return native([...viaOf(call), duration(call), autoResponder, message].filter(Boolean).join(' · '), 200);
 }
 
 /** Cancels the call of a timeline node, or one that the user picks. */

@@ -49,7 +49,7 @@ export const prepareTool: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof name === 'string'
 			? (connection.tools.find((each) => each.name === name) ??
-				missing(localizeNative('{0}: there is no tool "{1}".', server, name)))
+				showMissing(localizeNative('{0}: there is no tool "{1}".', server, name)))
 			: await choose(connection.tools.map(toolItem), localize('Choose a tool of {0}', native(server)), () =>
 					localizeNative('{0}: the server has no tools.', server),
 				);
@@ -63,7 +63,7 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof name === 'string'
 			? (connection.prompts.find((each) => each.name === name) ??
-				missing(localizeNative('{0}: there is no prompt "{1}".', server, name)))
+				showMissing(localizeNative('{0}: there is no prompt "{1}".', server, name)))
 			: await choose(connection.prompts.map(toolItem), localize('Choose a prompt of {0}', native(server)), () =>
 					localizeNative('{0}: the server has no prompts.', server),
 				);
@@ -73,7 +73,7 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 			kind: 'prompt',
 			name: found.name,
 			description: found.description,
-			inputSchema: textsSchema(found.arguments ?? []),
+			inputSchema: stringsSchema(found.arguments ?? []),
 		}));
 	return args && prompt(found.name, args);
 };
@@ -89,11 +89,11 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof uriTemplate === 'string'
 			? (resourceTemplates.find((each) => each.uriTemplate === uriTemplate) ??
-				missing(localizeNative('{0}: there is no resource "{1}".', server, uriTemplate)))
+				showMissing(localizeNative('{0}: there is no resource "{1}".', server, uriTemplate)))
 			: await choose<ResourceInfo | ResourceTemplate>(
 					[
-						...section(localize('Resources'), resources.map(resourceItem)),
-						...section(localize('Resource Templates'), resourceTemplates.map(templateItem)),
+						...withSeparator(localize('Resources'), resources.map(resourceItem)),
+						...withSeparator(localize('Resource Templates'), resourceTemplates.map(templateItem)),
 					],
 					localize('Choose a resource of {0}', native(server)),
 					() => localizeNative('{0}: the server has no resources.', server),
@@ -105,7 +105,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 		kind: 'resource',
 		name: found.uriTemplate,
 		description: found.description,
-		inputSchema: textsSchema(found.variables),
+		inputSchema: stringsSchema(found.variables),
 	});
 	return values && resource(found.expand(values));
 };
@@ -129,8 +129,8 @@ async function choose<T>(
 	return (await vscode.window.showQuickPick(items, options))?.value;
 }
 
-function missing(words: string): undefined {
-	void vscode.window.showErrorMessage(words);
+function showMissing(text: string): undefined {
+	void vscode.window.showErrorMessage(text);
 }
 
 function toolItem<T extends ToolInfo | PromptInfo>(value: T): Item<T> {
@@ -160,11 +160,11 @@ function templateItem(value: ResourceTemplate): Item<ResourceTemplate> {
 	};
 }
 
-function section<T>(label: string, items: readonly Item<T>[]): Item<T>[] {
+function withSeparator<T>(label: string, items: readonly Item<T>[]): Item<T>[] {
 	return items.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
 }
 
-interface TextArgument {
+interface StringArgument {
 	readonly name: string;
 	readonly title?: string | undefined;
 	readonly description?: string | undefined;
@@ -172,15 +172,15 @@ interface TextArgument {
 }
 
 /** Schema of a form for prompt arguments or URI template variables. The protocol only has strings here. */
-function textsSchema(texts: readonly TextArgument[]): JsonObject {
+function stringsSchema(strings: readonly StringArgument[]): JsonObject {
 	return {
 		type: 'object',
 		properties: plainObject(
-			texts.map(({ name, title, description }) => [
+			strings.map(({ name, title, description }) => [
 				name,
 				{ type: 'string', ...(title !== undefined && { title }), ...(description !== undefined && { description }) },
 			]),
 		),
-		required: texts.filter(({ required }) => required === true).map(({ name }) => name),
+		required: strings.filter(({ required }) => required === true).map(({ name }) => name),
 	};
 }

@@ -6,8 +6,8 @@ import { localize } from './localize.ts';
  * in a workspace could redirect a write to anywhere.
  */
 export async function refuseLinks(...uris: readonly vscode.Uri[]): Promise<void> {
-	for (const place of uris) {
-		const type = await vscode.workspace.fs.stat(place).then(
+	for (const uri of uris) {
+		const type = await vscode.workspace.fs.stat(uri).then(
 			(stat) => stat.type,
 			() => vscode.FileType.Unknown,
 		);
@@ -15,7 +15,7 @@ export async function refuseLinks(...uris: readonly vscode.Uri[]): Promise<void>
 			throw new Error(
 				localize(
 					'Nothing was written, because {0} is a symbolic link to another place. Remove the link, then try again.',
-					vscode.workspace.asRelativePath(place),
+					vscode.workspace.asRelativePath(uri),
 				),
 			);
 		}

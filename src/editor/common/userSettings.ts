@@ -15,23 +15,23 @@ export async function userSettings(globalStorageUri: vscode.Uri): Promise<UserSe
 	const { remoteName } = vscode.env;
 	const open = vscode.workspace.textDocuments.find(({ uri }) => isUserSettings(uri))?.uri;
 	return {
-		local: open ?? (await guess(data('settings.json'))),
+		local: open ?? (await findUserSettings(data('settings.json'))),
 		remote: remoteName === undefined ? undefined : data('..', 'Machine', 'settings.json'),
 	};
 }
 
-/** @param besideUri where the settings are if this extension runs on the machine that stores them */
-async function guess(besideUri: vscode.Uri): Promise<vscode.Uri | undefined> {
+/** @param localUri where the settings are if this extension runs on the machine that stores them */
+async function findUserSettings(localUri: vscode.Uri): Promise<vscode.Uri | undefined> {
 	const { remoteName, uiKind } = vscode.env;
 	if (remoteName === undefined) {
-		return besideUri.with({ scheme: SCHEME });
+		return localUri.with({ scheme: SCHEME });
 	}
-	const exists = await vscode.workspace.fs.stat(besideUri).then(
+	const exists = await vscode.workspace.fs.stat(localUri).then(
 		() => true,
 		() => false,
 	);
 	if (exists) {
-		return besideUri;
+		return localUri;
 	}
 	return uiKind === vscode.UIKind.Web ? vscode.Uri.from({ scheme: SCHEME, path: '/User/settings.json' }) : undefined;
 }

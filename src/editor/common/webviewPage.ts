@@ -31,13 +31,13 @@ export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page
 		light: vscode.Uri.joinPath(media, 'panel-light.svg'),
 		dark: vscode.Uri.joinPath(media, 'panel-dark.svg'),
 	};
-	const address = (file: string) => String(panel.webview.asWebviewUri(vscode.Uri.joinPath(root, file)));
-	panel.webview.html = html(address, options.name);
-	let told = !options.background;
+	const uriOf = (file: string) => String(panel.webview.asWebviewUri(vscode.Uri.joinPath(root, file)));
+	panel.webview.html = html(uriOf, options.name);
+	let stateKnown = !options.background;
 	panel.onDidChangeViewState(() => {
-		told = true;
+		stateKnown = true;
 	});
-	return { panel, isActive: () => told && panel.active };
+	return { panel, isActive: () => stateKnown && panel.active };
 }
 
 /** A column beside an empty group would be a needless split. */
@@ -46,7 +46,7 @@ function columnOf({ background }: PageOptions): vscode.ViewColumn {
 	return background && vscode.window.tabGroups.activeTabGroup.activeTab ? Beside : Active;
 }
 
-function html(address: (file: string) => string, name: PageOptions['name']): string {
+function html(uriOf: (file: string) => string, name: PageOptions['name']): string {
 	const nonce = randomBytes(16).toString('base64');
 	const policy = [
 		"default-src 'none'",
@@ -62,13 +62,13 @@ function html(address: (file: string) => string, name: PageOptions['name']): str
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
-<link rel="stylesheet" nonce="${nonce}" href="${address('tokens.css')}">
-<link rel="stylesheet" nonce="${nonce}" href="${address(`${name}.css`)}">
+<link rel="stylesheet" nonce="${nonce}" href="${uriOf('tokens.css')}">
+<link rel="stylesheet" nonce="${nonce}" href="${uriOf(`${name}.css`)}">
 <title>MCP Elicitation</title>
 </head>
 <body>
 <main id="app" data-page="${name}"></main>
-<script nonce="${nonce}" src="${address('pages.js')}"></script>
+<script nonce="${nonce}" src="${uriOf('pages.js')}"></script>
 </body>
 </html>`;
 }

@@ -26,7 +26,7 @@ class Registration {
 	readonly #waiting = new Set<() => void>();
 
 	/** The result of the promise; undefined after `release`. */
-	async orReleased<T>(promise: T | Promise<T>): Promise<T | undefined> {
+	async untilReleased<T>(promise: T | Promise<T>): Promise<T | undefined> {
 		let release = () => {};
 		const released = new Promise<undefined>((resolve) => {
 			release = () => resolve(undefined);
@@ -46,7 +46,7 @@ class Registration {
 /** Answerers registered by other extensions. Each extension needs the user's consent once. */
 export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
-	readonly #parties = new Map<string, ExtensionResponder>();
+	readonly #responders = new Map<string, ExtensionResponder>();
 	/** Extensions that the user refused in this window. */
 	readonly #refused = new Set<string>();
 	readonly #asking = new Map<string, Promise<void>>();
@@ -61,12 +61,12 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	) {}
 
 	get responders(): readonly ActiveResponder[] {
-		const present = [...this.#parties.values()].filter(({ registrations }) => registrations.size > 0);
-		return present.map((responder) => this.#toActive(responder));
+		const active = [...this.#responders.values()].filter(({ registrations }) => registrations.size > 0);
+		return active.map((responder) => this.#toActive(responder));
 	}
 
 	responderOf({ kind, name }: ResponderInfo): ActiveResponder | undefined {
-		const responder = [...this.#parties.values()].find((each) => kind === 'extension' && each.name === name);
+		const responder = [...this.#responders.values()].find((each) => kind === 'extension' && each.name === name);
 		return responder && this.#toActive(responder);
 	}
 
@@ -90,14 +90,14 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 
 	#responder(id: string): ExtensionResponder {
 		const extension = vscode.extensions.getExtension(id);
-		const known = this.#parties.get(extension?.id ?? id);
+		const known = this.#responders.get(extension?.id ?? id);
 		if (known) {
 			return known;
 		}
 		const title: unknown = extension?.packageJSON?.displayName;
 		const name = typeof title === 'string' && title !== '' ? `${title} (${id})` : id;
 		const responder = { id: extension?.id ?? id, name, registrations: new Set<Registration>() };
-		this.#parties.set(responder.id, responder);
+		this.#responders.set(responder.id, responder);
 		return responder;
 	}
 
@@ -107,31 +107,31 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		return {
 			responder: { kind: 'extension', name: responder.name },
 			answer: async (elicitation, signal) => {
-				if (!isFor(elicitation.origin.server) || !(await this.#obtain(responder, elicitation))) {
+				if (!isFor(elicitation.origin.server) || !(await this.#obtainConsent(responder, elicitation))) {
 					return undefined;
 				}
-				const over = signal.aborted || !responder.registrations.has(registration);
-				const result = over
+				const cancelled = signal.aborted || !responder.registrations.has(registration);
+				const result = cancelled
 					? undefined
-					: await registration.orReleased(answerer.answer(elicitationInfo(elicitation), signal));
+					: await registration.untilReleased(answerer.answer(elicitationInfo(elicitation), signal));
 				return result && decisionOf(result);
 			},
 		};
 	}
 
-	#given({ id }: ExtensionResponder): boolean {
-		return this.#agreed.includes(id) && !this.#refused.has(id);
+	#hasConsent({ id }: ExtensionResponder): boolean {
+		return this.#consented.includes(id) && !this.#refused.has(id);
 	}
 
 	/** Asks the user, unless already decided. Asks once even if several elicitations wait for the decision. */
-	async #obtain(responder: ExtensionResponder, elicitation: Elicitation): Promise<boolean> {
+	async #obtainConsent(responder: ExtensionResponder, elicitation: Elicitation): Promise<boolean> {
 		const { id } = responder;
-		if (!this.#agreed.includes(id) && !this.#refused.has(id)) {
+		if (!this.#consented.includes(id) && !this.#refused.has(id)) {
 			const asking = this.#asking.get(id) ?? this.#ask(responder, elicitation).finally(() => this.#asking.delete(id));
 			this.#asking.set(id, asking);
 			await asking;
 		}
-		return this.#given(responder);
+		return this.#hasConsent(responder);
 	}
 
 	async #ask({ id, name }: ExtensionResponder, { origin, request }: Elicitation): Promise<void> {
@@ -152,7 +152,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			agree,
 		);
 		if (choice === agree) {
-			await this.memory.update(KEY, [...this.#agreed, id]);
+			await this.memory.update(KEY, [...this.#consented, id]);
 		} else {
 			this.#refused.add(id);
 		}
@@ -161,11 +161,11 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 
 	#toActive(responder: ExtensionResponder): ActiveResponder {
 		const { id, name } = responder;
-		const agreed = this.#agreed.includes(id);
+		const consented = this.#consented.includes(id);
 		const revoke = async () => {
 			await this.memory.update(
 				KEY,
-				this.#agreed.filter((other) => other !== id),
+				this.#consented.filter((other) => other !== id),
 			);
 			this.#changed.fire();
 		};
@@ -173,8 +173,8 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			key: `extension:${id}`,
 			kind: 'extension',
 			name,
-			detail: this.#given(responder) ? localize('answers with your agreement') : localize('needs your agreement'),
-			...(agreed && { revoke: revoke }),
+			detail: this.#hasConsent(responder) ? localize('answers with your agreement') : localize('needs your agreement'),
+			...(consented && { revoke }),
 			show: async () => {
 				await vscode.commands.executeCommand('extension.open', id);
 			},
@@ -188,7 +188,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		};
 	}
 
-	get #agreed(): readonly string[] {
+	get #consented(): readonly string[] {
 		return this.memory.get(KEY, []);
 	}
 }

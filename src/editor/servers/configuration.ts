@@ -18,7 +18,7 @@ import { editorSourceOf, editorSources, readEditorServers } from './editorServer
 import { affectsVariables, variablesOf } from './variables.ts';
 
 /** Settings that define which servers there are. */
-const READ = ['servers', 'inputs', 'discoverMcpJson'] as const;
+const SETTINGS = ['servers', 'inputs', 'discoverMcpJson'] as const;
 
 /** A configured server, or one that comes with this extension. */
 export interface ConfiguredServer extends ResolvedServer<Source> {
@@ -32,7 +32,7 @@ export interface ConfiguredServer extends ResolvedServer<Source> {
 }
 
 /** True if VS Code runs the server, too, from a file other than its definition here. */
-export function isAlsoTheEditors({ source, others, editor }: ConfiguredServer): boolean {
+export function isAlsoInEditor({ source, others, editor }: ConfiguredServer): boolean {
 	return editor !== undefined && ![source, ...others].some(({ uri }) => uri === editor.uri);
 }
 
@@ -57,7 +57,7 @@ export class Configuration implements vscode.Disposable {
 	#servers: readonly ConfiguredServer[] = [];
 	/** Config sources of VS Code's own servers. */
 	#editorSources: readonly ConfigSource[] = [];
-	readonly #reading = new Reloader(() => this.#readAll());
+	readonly #reloader = new Reloader(() => this.#readAll());
 
 	readonly onDidChange = this.#changed.event;
 
@@ -70,7 +70,7 @@ export class Configuration implements vscode.Disposable {
 		this.#disposables = [
 			this.#changed,
 			vscode.workspace.onDidChangeConfiguration((event) => {
-				if (READ.some((key) => event.affectsConfiguration(fullId(key))) || affectsVariables(event)) {
+				if (SETTINGS.some((key) => event.affectsConfiguration(fullId(key))) || affectsVariables(event)) {
 					reload();
 				}
 			}),
@@ -93,7 +93,7 @@ export class Configuration implements vscode.Disposable {
 
 	/** Resolves when no load is running or queued. */
 	get settled(): Promise<void> {
-		return this.#reading.settled;
+		return this.#reloader.settled;
 	}
 
 	/** The effective servers, one per name. */
@@ -108,7 +108,7 @@ export class Configuration implements vscode.Disposable {
 
 	/** Reads all sources again. */
 	reload(): Promise<void> {
-		return this.#reading.reload();
+		return this.#reloader.reload();
 	}
 
 	dispose(): void {
@@ -122,11 +122,11 @@ export class Configuration implements vscode.Disposable {
 		const user = await userSettings(this.globalStorageUri);
 		const sources = configSourcesOf(user);
 		const settings = readSettings(config, sources);
-		const states = await Promise.all(sources.map((place) => this.#read(config, settings, place)));
-		const ofEditor = editorSources(user);
-		const editors = await readEditorServers(config, ofEditor);
+		const states = await Promise.all(sources.map((source) => this.#read(config, settings, source)));
+		const editorOwn = editorSources(user);
+		const editors = await readEditorServers(config, editorOwn);
 		this.#states = states;
-		this.#editorSources = ofEditor;
+		this.#editorSources = editorOwn;
 		this.#servers = config.resolvePrecedence<ConfigSource>(states).map((arranged) => {
 			const { definition, source, problems, others } = arranged;
 			const replacesOwn = fromWorkspace(source) && others.some((other) => !fromWorkspace(other));
@@ -141,26 +141,28 @@ export class Configuration implements vscode.Disposable {
 		this.#changed.fire();
 	}
 
-	async #read(config: Config, settings: readonly SourceState[], place: ConfigSource): Promise<SourceState> {
-		const plain = settings.find(({ source }) => source === place) ?? {
-			source: place,
+	async #read(config: Config, settings: readonly SourceState[], source: ConfigSource): Promise<SourceState> {
+		const state = settings.find((each) => each.source === source) ?? {
+			source,
 			content: config.NOTHING,
 			kept: false,
 		};
-		const { text, failure } = await textOf(place.file);
+		const { text, failure } = await textOf(source.file);
 		if (text === undefined) {
-			return failure === undefined || isSettings(place) ? plain : { ...this.#keep(plain), failure };
+			return failure === undefined || isSettings(source) ? state : { ...this.#keep(state), failure };
 		}
-		const { broken, ...content } = config.readText(text, place.shape);
+		const { broken, ...content } = config.readText(text, source.shape);
 		// Settings are taken from VS Code's API, which respects restricted settings.
-		return broken ? this.#keep({ ...plain, text, broken }) : { ...plain, text, ...(!isSettings(place) && { content }) };
+		return broken
+			? this.#keep({ ...state, text, broken })
+			: { ...state, text, ...(!isSettings(source) && { content }) };
 	}
 
 	/** A file that is invalid for a moment must not stop running servers. */
 	#keep(state: SourceState): SourceState {
 		const before = this.#states.find(({ source }) => source.uri === state.source.uri);
-		const sound = before?.kept || !before?.broken;
-		return before && sound && before.content.servers.length > 0
+		const valid = before?.kept || !before?.broken;
+		return before && valid && before.content.servers.length > 0
 			? { ...state, content: before.content, kept: true }
 			: state;
 	}
@@ -187,7 +189,7 @@ function readSettings({ readContent, outerInputs }: Config, sources: readonly Co
 	const states: SourceState[] = [];
 	// Wider scopes first, because narrower ones use their inputs.
 	for (const kind of ['user', 'workspace', 'folder']) {
-		for (const source of sources.filter((place) => place.kind === kind)) {
+		for (const source of sources.filter((each) => each.kind === kind)) {
 			const content = readContent(settingsAt(source), source.shape, outerInputs(source, states));
 			states.push({ source, content, kept: false });
 		}

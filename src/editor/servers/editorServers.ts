@@ -9,7 +9,7 @@ import { variablesOf } from './variables.ts';
 
 /** A server that VS Code runs for its chat. */
 interface EditorServer {
-	readonly place: ConfigSource;
+	readonly source: ConfigSource;
 	/** With variables resolved. */
 	readonly definition: ServerDefinition;
 }
@@ -32,11 +32,14 @@ export function editorSources({ local, remote }: UserSettings): ConfigSource[] {
 /** Reads the definitions in these sources. Problems are ignored, because VS Code reports them. */
 export async function readEditorServers(config: Config, sources: readonly ConfigSource[]): Promise<EditorServer[]> {
 	const found = await Promise.all(
-		sources.map(async (place) => {
-			const { text } = await textOf(place.file);
-			const servers = text === undefined ? [] : config.readText(text, place.shape).servers;
-			const values = variablesOf(place);
-			return servers.map((each) => ({ place, definition: config.effectiveDefinition(each, values).definition }));
+		sources.map(async (source) => {
+			const { text } = await textOf(source.file);
+			const servers = text === undefined ? [] : config.readText(text, source.shape).servers;
+			const values = variablesOf(source);
+			return servers.map((each) => ({
+				source,
+				definition: config.effectiveDefinition(each, values).definition,
+			}));
 		}),
 	);
 	return found.flat();
@@ -53,5 +56,5 @@ export function editorSourceOf(
 	servers: readonly EditorServer[],
 ): ConfigSource | undefined {
 	const own = effectiveDefinition(definition, variablesOf(source)).definition;
-	return servers.find((each) => sameServer(each.definition, own))?.place;
+	return servers.find((each) => sameServer(each.definition, own))?.source;
 }

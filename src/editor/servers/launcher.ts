@@ -32,14 +32,14 @@ export class Launcher {
 	async prepare(server: ConfiguredServer): Promise<ServerDefinition | undefined> {
 		const { source, definition, problems } = server;
 		if (!definition) {
-			throw unusable(server, problems);
+			throw unusableError(server, problems);
 		}
 		const { effectiveDefinition, launchOf, secretsAmong, snapshot } = await loadConfig();
 		const { inputsBefore, planStart, started } = await import('./startPlan.ts');
 		const variables = snapshot(variablesOf(source));
 		const effective = effectiveDefinition(definition, variables);
 		if (effective.problems.length > 0) {
-			throw unusable(server, effective.problems);
+			throw unusableError(server, effective.problems);
 		}
 		const receiver = await receiverFor(source, definition, variables);
 		const values = new Map<string, InputValue>();
@@ -56,7 +56,7 @@ export class Launcher {
 		}
 		const launch = launchOf(definition, variables, values);
 		if (launch.problems.length > 0) {
-			throw unusable(server, launch.problems);
+			throw unusableError(server, launch.problems);
 		}
 		this.secrets.add(launch.secrets);
 		// `envFile` is where secrets are usually stored.
@@ -93,7 +93,7 @@ export class Launcher {
 	}
 }
 
-function unusable({ name, source }: ConfiguredServer, problems: readonly DefinitionProblem[]): ServerError {
+function unusableError({ name, source }: ConfiguredServer, problems: readonly DefinitionProblem[]): ServerError {
 	const problem = problems.find(({ severity }) => severity === 'error') ?? problems[0];
 	return new ServerError(
 		name,

@@ -25,7 +25,7 @@ export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log'>) => Promis
 export function registerServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): Servers {
 	const { extensionUri, secrets, globalState, workspaceState, subscriptions } = context;
 	const logs = new ServerLogs(trace);
-	reportListenerFailures((error) => logs.fault(error));
+	reportListenerFailures((error) => logs.logError(error));
 	const consent = new StartConsent(workspaceState, extensionUri);
 	const inputs = new InputValues(secrets, globalState, workspaceState);
 	const configuration = new Configuration(context.globalStorageUri);

@@ -10,26 +10,26 @@ import { redactText } from '../../trace/redactPatterns.ts';
  */
 export class ServerLogs implements vscode.Disposable {
 	readonly #channels = new Map<string, vscode.LogOutputChannel>();
-	#fault: vscode.LogOutputChannel | undefined;
+	#extensionChannel: vscode.LogOutputChannel | undefined;
 
 	constructor(private readonly trace: TraceLog) {}
 
 	for(server: string): ServerLog {
 		const channel = this.#channel(server);
-		const discreet = (text: string) => this.#discreet(text);
+		const redact = (text: string) => this.#redact(text);
 		return {
-			info: (text) => channel.info(discreet(text)),
-			warn: (text) => channel.warn(discreet(text)),
-			error: (text) => channel.error(discreet(text)),
-			stderr: (text) => channel.info(`[stderr] ${discreet(text)}`),
+			info: (text) => channel.info(redact(text)),
+			warn: (text) => channel.warn(redact(text)),
+			error: (text) => channel.error(redact(text)),
+			stderr: (text) => channel.info(`[stderr] ${redact(text)}`),
 		};
 	}
 
 	/** Logs a bug of the extension itself, for bug reports. */
-	fault(error: unknown): void {
-		this.#fault ??= vscode.window.createOutputChannel('MCP Elicitation', { log: true });
+	logError(error: unknown): void {
+		this.#extensionChannel ??= vscode.window.createOutputChannel('MCP Elicitation', { log: true });
 		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-		this.#fault.error(this.#discreet(text));
+		this.#extensionChannel.error(this.#redact(text));
 	}
 
 	show(server: string): void {
@@ -37,14 +37,14 @@ export class ServerLogs implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		this.#fault?.dispose();
+		this.#extensionChannel?.dispose();
 		for (const channel of this.#channels.values()) {
 			channel.dispose();
 		}
 		this.#channels.clear();
 	}
 
-	#discreet(text: string): string {
+	#redact(text: string): string {
 		return visible(redactText(this.trace.hideIn(text)));
 	}
 

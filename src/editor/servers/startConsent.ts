@@ -11,7 +11,7 @@ import type { StartPlan } from './startPlan.ts';
 const KEY = 'consents';
 
 /** Hashes of what the user consented to. */
-type Agreed = Readonly<Partial<Record<Part, string>>>;
+type Consented = Readonly<Partial<Record<Part, string>>>;
 
 /** Runs one prompt at a time; see `Launcher`. */
 type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
@@ -61,9 +61,9 @@ export class StartConsent {
 			return true;
 		}
 		// Parts that only another kind of connection has need no mention.
-		const told = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
+		const relevant = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
 		const [config, { startPrompt }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
-		const { model, reason, detail } = startPrompt(config, server, plan, before && told);
+		const { model, reason, detail } = startPrompt(config, server, plan, before && relevant);
 		const prompt = localizeNative('Start the MCP server "{0}"?', server.name);
 		if (detail !== undefined) {
 			const start = localize('Start Server');
@@ -94,13 +94,13 @@ export class StartConsent {
 		return { key, before, now, changed, given: before !== undefined && changed.length === 0 };
 	}
 
-	get #consents(): Readonly<Record<string, Agreed>> {
+	get #consents(): Readonly<Record<string, Consented>> {
 		return this.memory.get(KEY, {});
 	}
 }
 
 /** Only hashes are stored, because variables and headers may contain secrets. */
-function hashes(parts: Agreed): Agreed {
+function hashes(parts: Consented): Consented {
 	return Object.fromEntries(
 		Object.entries(parts).map(([part, text]) => [part, createHash('sha256').update(text).digest('hex')]),
 	);

@@ -34,9 +34,9 @@ import { timesOf } from './rows.ts';
 const MAX_JSON = 100_000;
 /** Max number of form fields shown. */
 const MAX_FIELDS = 100;
-const MOST_OPTIONS = 30;
-const MOST_LINKS = 200;
-const MOST_NOTES = 100;
+const MAX_OPTIONS = 30;
+const MAX_LINKS = 200;
+const MAX_NOTES = 100;
 
 /** Computes the details of lines. */
 export class Details {
@@ -144,7 +144,7 @@ export class Details {
 	#notes({ origin }: Elicitation): ShownFinding[] {
 		return check(isObject(origin.params) ? origin.params : {})
 			.filter(({ revisions }) => !revisions.some((revision) => revision === origin.revision))
-			.slice(0, MOST_NOTES)
+			.slice(0, MAX_NOTES)
 			.map(({ pointer, rule, severity, message, advice }) => ({
 				pointer,
 				rule,
@@ -181,7 +181,7 @@ export class Details {
 	}
 
 	#links(group: Group, elicitations: Iterable<Elicitation>): ShownLink[] {
-		return [...elicitations].slice(0, MOST_LINKS).map((elicitation) => ({
+		return [...elicitations].slice(0, MAX_LINKS).map((elicitation) => ({
 			key: keyOf({ kind: 'elicitation', group, elicitation }),
 			text: `${shorten(this.#hide(elicitation.request.message), 100)} · ${stateOf(elicitation)}`,
 		}));
@@ -199,7 +199,7 @@ export class Details {
 
 function withFewOptions(field: Field): Field {
 	return field.kind === 'choice' || field.kind === 'choices'
-		? { ...field, options: field.options.slice(0, MOST_OPTIONS) }
+		? { ...field, options: field.options.slice(0, MAX_OPTIONS) }
 		: field;
 }
 

@@ -17,7 +17,7 @@ import { showError } from '../common/notifications.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 import { act } from './actions.ts';
 import type { TimelineContext } from './context.ts';
-import { copy } from './copying.ts';
+import { copy } from './copyLine.ts';
 import { Details } from './details.ts';
 import { shownRow } from './rows.ts';
 
@@ -42,7 +42,7 @@ export interface PanelContext extends TimelineContext {
 }
 
 /** The rows that the webview shows. */
-interface Window {
+interface RowWindow {
 	first: number;
 	count: number;
 	/** The row at the upper edge, which must not move. */
@@ -59,7 +59,7 @@ export class TimelinePanel {
 	readonly #details: Details;
 	readonly #update = coalesce(() => this.#push(), UPDATE_INTERVAL);
 	readonly #disposables: vscode.Disposable[];
-	#window: Window = { first: 0, count: 0 };
+	#window: RowWindow = { first: 0, count: 0 };
 	#origin = 0;
 	#selected: string | undefined;
 	/** The last update, so that only changes are sent. */
@@ -67,8 +67,8 @@ export class TimelinePanel {
 	/** Key of the line to reveal once the webview has loaded. */
 	#pendingReveal: string | undefined;
 	#ready = false;
-	#gone = false;
-	#again: ReturnType<typeof setTimeout> | undefined;
+	#disposed = false;
+	#timer: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(private readonly context: PanelContext) {
 		const { timeline, registry, extensionUri } = context;
@@ -106,11 +106,11 @@ export class TimelinePanel {
 	}
 
 	dispose(): void {
-		if (this.#gone) {
+		if (this.#disposed) {
 			return;
 		}
-		this.#gone = true;
-		clearTimeout(this.#again);
+		this.#disposed = true;
+		clearTimeout(this.#timer);
 		this.#update.dispose();
 		for (const disposable of this.#disposables.splice(0)) {
 			disposable.dispose();
@@ -125,7 +125,7 @@ export class TimelinePanel {
 				this.#show();
 				return;
 			case 'rows':
-				this.#look(message);
+				this.#setWindow(message);
 				return;
 			case 'filter':
 				this.#outline.setFilter(message.filter);
@@ -191,7 +191,7 @@ export class TimelinePanel {
 		}
 	}
 
-	#look({ first, count, origin, anchor }: Extract<FromTimeline, { type: 'rows' }>): void {
+	#setWindow({ first, count, origin, anchor }: Extract<FromTimeline, { type: 'rows' }>): void {
 		// Rows added above since the request have shifted the requested ones.
 		const moved = this.#origin - origin;
 		this.#window = {
@@ -227,19 +227,19 @@ export class TimelinePanel {
 
 	/** Sends the visible rows and the details of the selected line. */
 	#push(): void {
-		if (this.#gone || !this.#page.panel.visible) {
+		if (this.#disposed || !this.#page.panel.visible) {
 			return;
 		}
-		clearTimeout(this.#again);
+		clearTimeout(this.#timer);
 		const through = this.#outline.refresh(SLICE);
 		this.#follow();
 		const rows = this.#rows(!through);
 		this.#post({ type: 'rows', ...rows });
 		this.#pushDetail();
 		if (!through) {
-			this.#again = setTimeout(() => this.#push(), 0);
+			this.#timer = setTimeout(() => this.#push(), 0);
 		} else if (this.#runs(rows)) {
-			this.#again = setTimeout(() => this.#push(), TICK);
+			this.#timer = setTimeout(() => this.#push(), TICK);
 		}
 	}
 
@@ -307,7 +307,7 @@ export class TimelinePanel {
 	}
 
 	#post(message: ToTimeline): void {
-		if (!this.#gone) {
+		if (!this.#disposed) {
 			void this.#page.panel.webview.postMessage(message);
 		}
 	}

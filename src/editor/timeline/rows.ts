@@ -12,7 +12,7 @@ import { localize } from '../common/localize.ts';
 
 /** Max length of a row's text (characters). */
 const MAX_TEXT = 300;
-const DETAIL = 200;
+const MAX_DETAIL = 200;
 
 type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
 	Partial<Pick<ShownRow, 'at' | 'latency' | 'times' | 'error'>>;
@@ -30,7 +30,7 @@ export function shownRow(timeline: Timeline, { line, open, level, position, size
 		error: false,
 		...shown,
 		label: oneLine(timeline, shown.label, MAX_TEXT),
-		detail: oneLine(timeline, shown.detail, DETAIL),
+		detail: oneLine(timeline, shown.detail, MAX_DETAIL),
 	};
 }
 

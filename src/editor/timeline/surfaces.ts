@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { keyOf, type Line, lineOf } from '../../trace/line.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import type { TimelineContext } from './context.ts';
-import { exportTimeline } from './exporting.ts';
+import { exportTimeline } from './exportTimeline.ts';
 import { TimelinePanel } from './panel.ts';
 import { TimelineTree } from './tree.ts';
 import { jsonOf, titleOf } from './values.ts';

@@ -60,9 +60,9 @@ const vscode = vi.hoisted(() => {
 
 vi.mock('vscode', () => vscode.api);
 
-const { copy } = await import('../../../src/editor/timeline/copying.ts');
+const { copy } = await import('../../../src/editor/timeline/copyLine.ts');
 const { Details } = await import('../../../src/editor/timeline/details.ts');
-const { exportTimeline } = await import('../../../src/editor/timeline/exporting.ts');
+const { exportTimeline } = await import('../../../src/editor/timeline/exportTimeline.ts');
 const { saveAnswer } = await import('../../../src/editor/responders/scripts/saveAnswer.ts');
 const { ServerLogs } = await import('../../../src/editor/servers/serverLogs.ts');
 

@@ -4,7 +4,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
 import { type ConfigSource, sourceText } from '../../servers/configSource.ts';
-import { type ConfiguredServer, isAlsoTheEditors } from '../../servers/configuration.ts';
+import { type ConfiguredServer, isAlsoInEditor } from '../../servers/configuration.ts';
 import { isBridged, type Servers } from '../../servers/servers.ts';
 
 /** Memento key of the servers that the user has been notified about. */
@@ -15,14 +15,14 @@ const KEY = 'toldNeighbours';
  */
 export function registerDuplicateServerNotice(servers: Servers, memory: vscode.Memento): vscode.Disposable {
 	return servers.onDidChange(() => {
-		const told = memory.get<readonly string[]>(KEY, []);
+		const notified = memory.get<readonly string[]>(KEY, []);
 		for (const entry of servers.entries) {
 			const { name, editor } = entry.configured;
-			const twice = entry.state === 'running' && isAlsoTheEditors(entry.configured) && !isBridged(entry);
-			if (twice && editor && !told.includes(name)) {
+			const isDuplicate = entry.state === 'running' && isAlsoInEditor(entry.configured) && !isBridged(entry);
+			if (isDuplicate && editor && !notified.includes(name)) {
 				memory
-					.update(KEY, [...told, name])
-					.then(() => tell(entry.configured, editor))
+					.update(KEY, [...notified, name])
+					.then(() => notify(entry.configured, editor))
 					.then(undefined, showError);
 				// One notice at a time. The next change triggers the next one.
 				return;
@@ -31,7 +31,7 @@ export function registerDuplicateServerNotice(servers: Servers, memory: vscode.M
 	});
 }
 
-async function tell({ name }: ConfiguredServer, editor: ConfigSource): Promise<void> {
+async function notify({ name }: ConfiguredServer, editor: ConfigSource): Promise<void> {
 	const bridge = localize('Use Agent Bridge');
 	const show = localize('Show Definition');
 	const choice = await vscode.window.showInformationMessage(

@@ -40,7 +40,7 @@ export async function exportTest(context: DebuggingContext, target: unknown): Pr
 	await refuseLinks(file);
 	await vscode.workspace.fs.writeFile(file, Buffer.from(FRAMEWORKS[framework].text(recorded, site)));
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file), { preview: false });
-	tell(recorded, FRAMEWORKS[framework].command(site));
+	showDone(recorded, FRAMEWORKS[framework].command(site));
 }
 
 /** The call that the command was run on, or the user's pick among the calls with a result or an error. */
@@ -128,14 +128,14 @@ function siteOf(file: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): S
 	if (!inside) {
 		return { file: file.fsPath, workspaceFolder: { absolute: folder?.uri.fsPath ?? '' } };
 	}
-	const way = relative(vscode.Uri.joinPath(file, '..').fsPath, folder.uri.fsPath).replaceAll('\\', '/');
+	const path = relative(vscode.Uri.joinPath(file, '..').fsPath, folder.uri.fsPath).replaceAll('\\', '/');
 	return {
 		file: vscode.workspace.asRelativePath(file, false),
-		workspaceFolder: { relative: way === '' ? '.' : way },
+		workspaceFolder: { relative: path === '' ? '.' : path },
 	};
 }
 
-function tell({ variables }: RecordedCase, command: string): void {
+function showDone({ variables }: RecordedCase, command: string): void {
 	const copy = localize('Copy Command');
 	const text =
 		variables.length === 0

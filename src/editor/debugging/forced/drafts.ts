@@ -76,7 +76,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			void vscode.window.showErrorMessage(nativeText(problem));
 			return;
 		}
-		if (await this.#agreed(draft, content)) {
+		if (await this.#confirmViolation(draft, content)) {
 			await draft.send(content);
 			await document.save();
 			await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isTabOf(uri))));
@@ -104,7 +104,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		this.#subscriptions.dispose();
 	}
 
-	async #agreed({ elicitation }: Draft, content: JsonObject): Promise<boolean> {
+	async #confirmViolation({ elicitation }: Draft, content: JsonObject): Promise<boolean> {
 		const schemaViolation = await this.registry.autoResponders.schemaViolationOf(elicitation, {
 			action: 'accept',
 			content,

@@ -11,7 +11,7 @@ import { chooseElicitation, findElicitation } from '../../elicitations/chooseEli
 import { Drafts } from './drafts.ts';
 import { askDelay, askError, chooseResponseKind } from './responsePrompts.ts';
 
-type Give = (decision: Decision) => Promise<void>;
+type Settle = (decision: Decision) => Promise<void>;
 
 /** Sends responses without validation, to test how the server handles them. */
 export class ForcedAnswers implements vscode.Disposable {
@@ -37,8 +37,8 @@ export class ForcedAnswers implements vscode.Disposable {
 		this.#drafts.dispose();
 	}
 
-	/** @param give settles the elicitation; `delayed` if that happens later */
-	async #answer(elicitation: Elicitation, give: Give, delayed = false): Promise<void> {
+	/** @param settle settles the elicitation; `delayed` if that happens later */
+	async #answer(elicitation: Elicitation, settle: Settle, delayed = false): Promise<void> {
 		const { server } = elicitation.origin;
 		const kind = await chooseResponseKind(elicitation, delayed);
 		switch (kind) {
@@ -46,17 +46,17 @@ export class ForcedAnswers implements vscode.Disposable {
 				return;
 			case 'accept':
 				return elicitation.request.mode === 'url'
-					? give({ action: kind })
-					: this.#drafts.open(elicitation, (content) => give({ action: kind, content }));
+					? settle({ action: kind })
+					: this.#drafts.open(elicitation, (content) => settle({ action: kind, content }));
 			case 'error': {
 				const error = await askError(elicitation);
-				return error && give(error);
+				return error && settle(error);
 			}
 			case 'delay': {
 				const milliseconds = await askDelay(elicitation);
 				if (milliseconds !== undefined) {
 					const title = localizeNative('{0} is answered only after {1} s.', server, milliseconds / 1000);
-					const later: Give = async (decision) =>
+					const later: Settle = async (decision) =>
 						this.#postpone(elicitation, afterDelay(decision, milliseconds), title);
 					await this.#answer(elicitation, later, true);
 				}
@@ -69,7 +69,7 @@ export class ForcedAnswers implements vscode.Disposable {
 					localizeNative('{0} gets no answer until you give one.', server),
 				);
 			default:
-				return give({ action: kind });
+				return settle({ action: kind });
 		}
 	}
 
@@ -79,23 +79,23 @@ export class ForcedAnswers implements vscode.Disposable {
 		if (elicitation.undecided) {
 			await autoResponders.answer(elicitation, FORCED_RESPONDER, decision);
 		} else {
-			tellOver();
+			showEnded();
 		}
 	}
 
 	/** Leaves the elicitation to a delayed auto-responder. A notification shows it and can end it. */
 	#postpone(elicitation: Elicitation, answerer: AutoResponder, title: NativeText): void {
 		if (!elicitation.undecided) {
-			tellOver();
+			showEnded();
 			return;
 		}
 		elicitation.release();
-		const over = this.registry.autoResponders.assign(elicitation, answerer);
+		const ended = this.registry.autoResponders.assign(elicitation, answerer);
 		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
 		vscode.window
 			.withProgress(options, (_progress, token) => {
 				token.onCancellationRequested(() => takeOver(elicitation));
-				return over;
+				return ended;
 			})
 			.then(undefined, showError);
 	}
@@ -121,6 +121,6 @@ function takeOver({ id }: Elicitation): void {
 	vscode.commands.executeCommand(fullId('openElicitation'), id).then(undefined, showError);
 }
 
-function tellOver(): void {
+function showEnded(): void {
 	void vscode.window.showInformationMessage(localizeNative('The question is over: nothing was sent.'));
 }

@@ -16,7 +16,7 @@ export async function compareRuns(context: DebuggingContext, target: unknown): P
 			? targetOf(ended, target)
 			: repeated.length > 0
 				? await chooseCall(repeated, localize('Choose a run'))
-				: nothing(localizeNative('No call has been made twice yet.'));
+				: showNothing(localizeNative('No call has been made twice yet.'));
 	if (!first) {
 		return;
 	}
@@ -25,7 +25,7 @@ export async function compareRuns(context: DebuggingContext, target: unknown): P
 		others.length > 1
 			? await chooseCall(others, localize('Choose the run to compare it with'))
 			: (others[0] ??
-				nothing(localizeNative('{0}: There is no other run of {1}. Replay it first.', first.server, first.name)));
+				showNothing(localizeNative('{0}: There is no other run of {1}. Replay it first.', first.server, first.name)));
 	if (second) {
 		await compare(context, first, second);
 	}
@@ -40,7 +40,7 @@ export async function compare({ registry, trace, documents }: DebuggingContext, 
 	const title = native(`${a.server} · ${a.name.slice(0, 60)}: ${then} ↔ ${later}`);
 	await vscode.commands.executeCommand('vscode.diff', left, right, title);
 	if (JSON.stringify(before) === JSON.stringify(after)) {
-		nothing(localizeNative('The two runs differ in nothing but ids and times.'));
+		showNothing(localizeNative('The two runs differ in nothing but ids and times.'));
 	}
 }
 
@@ -48,6 +48,6 @@ function isSame(a: Call, b: Call): boolean {
 	return a.server === b.server && a.kind === b.kind && a.name === b.name;
 }
 
-function nothing(words: string): undefined {
-	void vscode.window.showInformationMessage(words);
+function showNothing(text: string): undefined {
+	void vscode.window.showInformationMessage(text);
 }

@@ -36,7 +36,7 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 		recorded ? recording.answer(elicitation) : undefined,
 	);
 	if (again) {
-		tell(context, call, again).catch(showError);
+		showOutcome(context, call, again).catch(showError);
 	}
 	return again?.result;
 }
@@ -68,7 +68,7 @@ async function chooseHow({ name, server }: Call, { size }: Recording): Promise<b
 }
 
 /** Reports the outcome and offers to compare the runs. */
-async function tell(context: DebuggingContext, before: Call, { call, error }: CallRun): Promise<void> {
+async function showOutcome(context: DebuggingContext, before: Call, { call, error }: CallRun): Promise<void> {
 	if (call.state === 'cancelled') {
 		return;
 	}

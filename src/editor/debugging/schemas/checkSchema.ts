@@ -28,11 +28,11 @@ export async function checkSchema(
 	}
 	const checked =
 		subject.kind === 'document'
-			? await diagnostics.look(subject.document, subject.text)
-			: await diagnostics.look(await open(context, subject.elicitation), 'request');
+			? await diagnostics.check(subject.document, subject.text)
+			: await diagnostics.check(await open(context, subject.elicitation), 'request');
 	const reports = checked.map(reportOf);
 	const report = reports.length === 1 ? (reports[0] ?? {}) : reports;
-	tell(
+	showSummary(
 		titleOf(subject),
 		checked.flatMap(({ problems }) => problems.map(({ severity }) => severity)),
 		() => context.documents.open(localize('Schema report'), report),
@@ -52,7 +52,7 @@ function titleOf(subject: SchemaSubject): string {
 }
 
 /** Reports how many problems were found and offers to show them. */
-function tell(title: string, severities: readonly string[], showReport: () => Promise<unknown>): void {
+function showSummary(title: string, severities: readonly string[], showReport: () => Promise<unknown>): void {
 	const warnings = severities.filter((severity) => severity === 'warning').length;
 	const problems = localize('Show Problems');
 	const report = localize('Show Report');

@@ -57,12 +57,12 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		);
 	}
 
-	knows(document: vscode.TextDocument): boolean {
+	hasChecked(document: vscode.TextDocument): boolean {
 		return this.#checked.has(String(document.uri));
 	}
 
 	/** @param kind what the document contains; defaults to the kind of the last check */
-	async look(document: vscode.TextDocument, kind?: TextKind): Promise<readonly CheckedRequest[]> {
+	async check(document: vscode.TextDocument, kind?: TextKind): Promise<readonly CheckedRequest[]> {
 		const uri = String(document.uri);
 		const config = await loadConfig();
 		this.#config = config;
@@ -72,13 +72,13 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 			.requestsIn(text, known)
 			.map((request): CheckedRequest => ({ request, problems: check(request.params) }));
 		const diagnostics = checked.flatMap(({ request, problems }) => {
-			const few = problems.slice(0, MAX_DIAGNOSTICS);
+			const shownProblems = problems.slice(0, MAX_DIAGNOSTICS);
 			const spans = config.spansIn(
 				text,
 				request,
-				few.map(({ pointer }) => namesIn(pointer)),
+				shownProblems.map(({ pointer }) => namesIn(pointer)),
 			);
-			return few.flatMap((problem, index) => {
+			return shownProblems.flatMap((problem, index) => {
 				const span = spans[index];
 				return span ? [{ request, problem, diagnostic: diagnosticOf(problem, rangeOf(span)) }] : [];
 			});

@@ -13,8 +13,8 @@ const MARKER = '"requestedSchema"';
 /** Checks the schemas in a document. */
 export interface SchemaReader {
 	/** True if the document was checked before, so its diagnostics may be outdated. */
-	knows(document: vscode.TextDocument): boolean;
-	look(document: vscode.TextDocument): Promise<unknown>;
+	hasChecked(document: vscode.TextDocument): boolean;
+	check(document: vscode.TextDocument): Promise<unknown>;
 	forget(document: vscode.TextDocument): void;
 }
 
@@ -29,11 +29,11 @@ export function watchSchemas(
 	onError: (error: unknown) => void,
 ): vscode.Disposable {
 	const timers = new Map<string, ReturnType<typeof setTimeout>>();
-	const look = (document: vscode.TextDocument) => {
+	const check = (document: vscode.TextDocument) => {
 		timers.delete(String(document.uri));
-		if (!document.isClosed && (loaded()?.knows(document) || (setting('checkSchemas') && hasSchema(document)))) {
+		if (!document.isClosed && (loaded()?.hasChecked(document) || (setting('checkSchemas') && hasSchema(document)))) {
 			load()
-				.then((reader) => reader.look(document))
+				.then((reader) => reader.check(document))
 				.catch(onError);
 		}
 	};
@@ -42,17 +42,17 @@ export function watchSchemas(
 			clearTimeout(timers.get(String(document.uri)));
 			timers.set(
 				String(document.uri),
-				setTimeout(() => look(document), TYPING_DELAY),
+				setTimeout(() => check(document), TYPING_DELAY),
 			);
 		}
 	};
 	const closed = (document: vscode.TextDocument) => loaded()?.forget(document);
-	const lookAtAll = () => vscode.workspace.textDocuments.forEach(later);
-	lookAtAll();
+	const checkAll = () => vscode.workspace.textDocuments.forEach(later);
+	checkAll();
 	return vscode.Disposable.from(
 		onDidChangeSetting(['checkSchemas'], () => {
 			if (setting('checkSchemas')) {
-				lookAtAll();
+				checkAll();
 			} else {
 				vscode.workspace.textDocuments.forEach(closed);
 			}

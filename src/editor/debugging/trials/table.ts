@@ -16,7 +16,7 @@ type Redact = (value: Json) => Json;
 export class Table {
 	readonly #observations = new Map<PlannedRun, Observation>();
 	#current: PlannedRun | undefined;
-	#over = false;
+	#closed = false;
 
 	constructor(readonly plan: Plan) {}
 
@@ -36,7 +36,7 @@ export class Table {
 	/** No more runs will start. */
 	close(): void {
 		this.#current = undefined;
-		this.#over = true;
+		this.#closed = true;
 	}
 
 	/** The observation of a row. */
@@ -60,14 +60,14 @@ export class Table {
 			call,
 			revisions: this.plan.revisions === true,
 			rows,
-			running: !this.#over,
+			running: !this.#closed,
 			progress: this.#progress(rows),
 		};
 	}
 
 	#progress(rows: readonly ShownTrial[]): string {
 		const { length } = this.plan.runs;
-		if (!this.#over) {
+		if (!this.#closed) {
 			return localize('{0} of {1} done', this.done, length);
 		}
 		const done =
@@ -87,7 +87,7 @@ export class Table {
 			...(run.mark && { mark: render(run.mark, localize) }),
 		};
 		if (!observation) {
-			const state = run === this.#current ? 'running' : this.#over ? 'skipped' : 'planned';
+			const state = run === this.#current ? 'running' : this.#closed ? 'skipped' : 'planned';
 			return { ...planned, state, outcomeText: stateText(state), notes: [], called: false };
 		}
 		const { outcome, message, elicitations, call, notes, revision, violations = [] } = observation;
@@ -101,7 +101,7 @@ export class Table {
 			state: 'ended',
 			outcome,
 			outcomeText: outcomeText(outcome),
-			words: wordsText(message),
+			words: messageText(message),
 			questions: elicitations.length,
 			...(revision !== undefined && { revision }),
 			...(call && { serverTime: call.clock.serverTime }),
@@ -116,8 +116,8 @@ function contentOf({ answer }: Elicitation): JsonObject | undefined {
 	return answer?.action === 'accept' ? answer.content : undefined;
 }
 
-function wordsText(words: string | Sentence): string {
-	return typeof words === 'string' ? words : render(words, localize);
+function messageText(message: string | Sentence): string {
+	return typeof message === 'string' ? message : render(message, localize);
 }
 
 function stateText(state: 'planned' | 'running' | 'skipped'): string {

@@ -21,7 +21,7 @@ export interface PanelActions {
 export class TrialsPanel {
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
-	#gone = false;
+	#disposed = false;
 
 	constructor(
 		extensionUri: vscode.Uri,
@@ -69,7 +69,7 @@ export class TrialsPanel {
 	}
 
 	#close(): void {
-		this.#gone = true;
+		this.#disposed = true;
 		for (const disposable of this.#disposables) {
 			disposable.dispose();
 		}
@@ -77,7 +77,7 @@ export class TrialsPanel {
 	}
 
 	#post(message: ToTrials): void {
-		if (!this.#gone) {
+		if (!this.#disposed) {
 			void this.#page.panel.webview.postMessage(message);
 		}
 	}

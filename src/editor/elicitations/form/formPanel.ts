@@ -28,9 +28,9 @@ export class FormPanel implements Surface {
 	readonly #page: Page;
 	readonly #disposables: vscode.Disposable[];
 	#resolve!: (outcome: PanelOutcome) => void;
-	#over = false;
+	#ended = false;
 	/** The panel was disposed; a validation may still be running. */
-	#gone = false;
+	#disposed = false;
 	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
 	#revision = 0;
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
@@ -63,7 +63,7 @@ export class FormPanel implements Surface {
 	}
 
 	get inUse(): boolean {
-		return !this.#over && (this.#page.isActive() || (this.#page.panel.visible && this.#draft.touched));
+		return !this.#ended && (this.#page.isActive() || (this.#page.panel.visible && this.#draft.touched));
 	}
 
 	reveal(): void {
@@ -72,7 +72,7 @@ export class FormPanel implements Surface {
 
 	/** Shows another form instead of this one. */
 	replace(draft: Draft, model: FormPanelOptions['model']): void {
-		if (!this.#over) {
+		if (!this.#ended) {
 			this.#draft = draft;
 			this.#model = model;
 			this.#revision = 0;
@@ -86,8 +86,8 @@ export class FormPanel implements Surface {
 	 * @param cancelled whether the server received a cancel response
 	 */
 	withdraw(reason: string, cancelled: boolean): void {
-		if (!this.#over) {
-			this.#over = true;
+		if (!this.#ended) {
+			this.#ended = true;
 			this.#withdrawn = { reason, cancelled };
 			this.#post({ type: 'withdrawn', reason, cancelled });
 		}
@@ -102,13 +102,13 @@ export class FormPanel implements Surface {
 			this.#show();
 			return;
 		}
-		if (this.#over) {
+		if (this.#ended) {
 			return;
 		}
 		switch (message.type) {
 			case 'change':
 			case 'submit':
-				if (this.#take(message.inputs)) {
+				if (this.#applyInputs(message.inputs)) {
 					this.#revision = message.revision;
 					await this.#review(message.revision, message.type === 'submit');
 				}
@@ -118,7 +118,7 @@ export class FormPanel implements Surface {
 				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
 				return;
 			case 'pickers':
-				if (this.#model.pickers && this.#take(message.inputs)) {
+				if (this.#model.pickers && this.#applyInputs(message.inputs)) {
 					this.#end({ action: 'pickers' });
 				}
 				return;
@@ -129,7 +129,7 @@ export class FormPanel implements Surface {
 	}
 
 	/** Applies the inputs if they match this form. */
-	#take(inputs: readonly Input[]): boolean {
+	#applyInputs(inputs: readonly Input[]): boolean {
 		const draft = this.#draft;
 		if (inputs.length !== draft.form.fields.length) {
 			return false;
@@ -201,8 +201,8 @@ export class FormPanel implements Surface {
 	}
 
 	#end(outcome: PanelOutcome): void {
-		this.#over = true;
-		this.#gone = true;
+		this.#ended = true;
+		this.#disposed = true;
 		this.#resolve(outcome);
 		for (const disposable of this.#disposables.splice(0)) {
 			disposable.dispose();
@@ -211,7 +211,7 @@ export class FormPanel implements Surface {
 	}
 
 	#post(message: ToForm): void {
-		if (!this.#gone) {
+		if (!this.#disposed) {
 			void this.#page.panel.webview.postMessage(message);
 		}
 	}

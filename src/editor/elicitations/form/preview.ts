@@ -44,7 +44,7 @@ export async function previewForm(
 	request: PreviewRequest,
 	changed: vscode.Event<PreviewRequest>,
 ): Promise<FormOutcome | undefined> {
-	const preview = read(request, validator);
+	const preview = readPreview(request, validator);
 	if (typeof preview === 'string') {
 		throw new Error(preview);
 	}
@@ -68,11 +68,11 @@ export async function previewForm(
 			const title = native(localize('Preview of {0}', request.name), 60);
 			const panel = new FormPanel({ extensionUri, title, draft, model, background: false, userFocus });
 			const following = changed((next) => {
-				const renewed = read(next, validator);
+				const changedPreview = readPreview(next, validator);
 				// While the schema is being edited, keep the last valid form.
-				if (typeof renewed !== 'string') {
-					model = renewed.model;
-					draft = carryOver(draft, renewed.draft);
+				if (typeof changedPreview !== 'string') {
+					model = changedPreview.model;
+					draft = carryOver(draft, changedPreview.draft);
 					panel.replace(draft, model);
 				}
 			});
@@ -88,7 +88,7 @@ export async function previewForm(
 }
 
 /** The form of a request, or text that says why there is none. */
-function read({ name, params, revision }: PreviewRequest, validator: Validator): Preview | string {
+function readPreview({ name, params, revision }: PreviewRequest, validator: Validator): Preview | string {
 	const intake = readElicitation({ message: '', ...params });
 	if (!intake.ok) {
 		return render(intake.reason, localize);

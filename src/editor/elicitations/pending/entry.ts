@@ -140,10 +140,10 @@ export function contextOf(entry: Entry): string {
 		return entry.kind;
 	}
 	const { live, request, state } = entry.elicitation;
-	const words = [
+	const values = [
 		...(live ? ['elicitation', request.mode, state] : ['ended']),
 		...(canSendAgain(entry.elicitation) ? ['undelivered'] : []),
 		...(canRetry(entry.elicitation) ? ['retry'] : []),
 	];
-	return words.join('.');
+	return values.join('.');
 }

@@ -1,6 +1,6 @@
 /** Update interval of ages (ms): short while they are in seconds, longer once they are in minutes. */
-const SOON = 5_000;
-const LATER = 30_000;
+const SHORT_INTERVAL = 5_000;
+const LONG_INTERVAL = 30_000;
 
 const MINUTE = 60_000;
 
@@ -27,7 +27,7 @@ export class Ticker {
 					this.tick();
 					this.restart();
 				},
-				Date.now() - since < MINUTE ? SOON : LATER,
+				Date.now() - since < MINUTE ? SHORT_INTERVAL : LONG_INTERVAL,
 			);
 		}
 	}

@@ -24,7 +24,7 @@ export class UrlPanel implements Surface {
 	#resolve!: (choice: 'open' | 'decline' | 'cancel') => void;
 	/** Why the request can no longer be settled. */
 	#reason: string | undefined;
-	#gone = false;
+	#disposed = false;
 
 	constructor(private readonly options: UrlPanelOptions) {
 		this.choice = new Promise((resolve) => {
@@ -50,7 +50,7 @@ export class UrlPanel implements Surface {
 	}
 
 	get inUse(): boolean {
-		return this.#reason === undefined && !this.#gone && this.#page.isActive();
+		return this.#reason === undefined && !this.#disposed && this.#page.isActive();
 	}
 
 	reveal(): void {
@@ -66,7 +66,7 @@ export class UrlPanel implements Surface {
 	}
 
 	dispose(): void {
-		this.#gone = true;
+		this.#disposed = true;
 		this.#resolve('cancel');
 		for (const disposable of this.#disposables.splice(0)) {
 			disposable.dispose();
@@ -95,7 +95,7 @@ export class UrlPanel implements Surface {
 	}
 
 	#post(message: ToUrl): void {
-		if (!this.#gone) {
+		if (!this.#disposed) {
 			void this.#page.panel.webview.postMessage(message);
 		}
 	}

@@ -10,7 +10,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
-import { type Switch, showAnswerers } from './list.ts';
+import { type ScriptsToggle, showAnswerers } from './list.ts';
 import { autoResponderStatus } from './statusBar.ts';
 
 /** Min time between two updates of the status bar (ms). */
@@ -39,7 +39,7 @@ export class AutoResponderList implements vscode.Disposable {
 	constructor(
 		registry: Registry,
 		private readonly all: readonly ResponderSource[],
-		private readonly scripts: Switch,
+		private readonly scripts: ScriptsToggle,
 	) {
 		const draw = coalesce(() => this.#draw(), UPDATE_INTERVAL);
 		this.#subscriptions = vscode.Disposable.from(

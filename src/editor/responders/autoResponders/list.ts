@@ -5,7 +5,7 @@ import { showError } from '../../common/notifications.ts';
 import type { ActiveResponder } from '../activeResponders.ts';
 
 /** Turns all scripts on or off. */
-export interface Switch {
+export interface ScriptsToggle {
 	readonly stopped: boolean;
 	toggle(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Button extends vscode.QuickInputButton {
 export async function showAnswerers(
 	responders: readonly ActiveResponder[],
 	count: (responder: ActiveResponder) => number,
-	scripts: Switch,
+	scripts: ScriptsToggle,
 ): Promise<void> {
 	if (responders.length === 0) {
 		void vscode.window.showInformationMessage(
@@ -47,7 +47,7 @@ export async function showAnswerers(
 function itemsOf(
 	responders: readonly ActiveResponder[],
 	count: (responder: ActiveResponder) => number,
-	scripts: Switch,
+	scripts: ScriptsToggle,
 ): Item[] {
 	const itemOf = (responder: ActiveResponder): Item => {
 		const answered = count(responder);

@@ -32,7 +32,7 @@ export class ScriptConsent {
 
 	/** The user's own settings need no consent. */
 	isGiven(source: ScriptSource): boolean {
-		return !source.ofWorkspace || this.#agreed[source.uri] === fingerprint(source);
+		return !source.ofWorkspace || this.#consented[source.uri] === fingerprint(source);
 	}
 
 	/** Asks the user, unless already decided. The dialog also shows the current elicitation. */
@@ -48,11 +48,11 @@ export class ScriptConsent {
 
 	async give(...sources: readonly ScriptSource[]): Promise<void> {
 		const given = Object.fromEntries(sources.map((source) => [source.uri, fingerprint(source)]));
-		await this.memory.update(KEY, { ...this.#agreed, ...given });
+		await this.memory.update(KEY, { ...this.#consented, ...given });
 	}
 
 	async revoke({ uri }: ScriptSource): Promise<void> {
-		const { [uri]: _, ...rest } = this.#agreed;
+		const { [uri]: _, ...rest } = this.#consented;
 		await this.memory.update(KEY, rest);
 	}
 
@@ -93,7 +93,7 @@ export class ScriptConsent {
 			.then(undefined, showError);
 	}
 
-	get #agreed(): Readonly<Record<string, string>> {
+	get #consented(): Readonly<Record<string, string>> {
 		return this.memory.get(KEY, {});
 	}
 }

@@ -47,7 +47,7 @@ export class ScriptSources implements vscode.Disposable {
 	readonly #disposables: vscode.Disposable[];
 	#watchers: vscode.Disposable[] = [];
 	#sources: readonly ScriptSource[] = [];
-	readonly #reading = new Reloader(() => this.#read());
+	readonly #reloader = new Reloader(() => this.#read());
 
 	readonly onDidChange = this.#changed.event;
 
@@ -78,12 +78,12 @@ export class ScriptSources implements vscode.Disposable {
 
 	/** Resolves when no load is running or queued. */
 	get settled(): Promise<void> {
-		return this.#reading.settled;
+		return this.#reloader.settled;
 	}
 
 	/** Reads all sources again. */
 	reload(): Promise<void> {
-		return this.#reading.reload();
+		return this.#reloader.reload();
 	}
 
 	dispose(): void {
@@ -96,7 +96,7 @@ export class ScriptSources implements vscode.Disposable {
 		const config = await loadConfig();
 		const settings = configSourcesOf(await userSettings(this.globalStorageUri)).filter(isSettings);
 		const read = await Promise.all([
-			...settings.map(async (place) => ({ kind: place.kind as string, source: await ofSettings(config, place) })),
+			...settings.map(async (source) => ({ kind: source.kind as string, source: await ofSettings(config, source) })),
 			...(await scriptFiles()).map(async (file) => ({ kind: 'file', source: await ofFile(config, file) })),
 		]);
 		// The sort is stable, so sources of equal rank keep their order.
@@ -139,16 +139,16 @@ async function scriptFiles(): Promise<vscode.Uri[]> {
 	return found.flat();
 }
 
-async function ofSettings({ readAnswers }: Config, place: ConfigSource): Promise<ScriptSource> {
-	const { uri, file, shape } = place;
-	const raw = settingAt(place, 'answers');
+async function ofSettings({ readAnswers }: Config, source: ConfigSource): Promise<ScriptSource> {
+	const { uri, file, shape } = source;
+	const raw = settingAt(source, 'answers');
 	const { text } = raw === undefined ? {} : await textOf(file);
 	return {
 		uri,
-		name: sourceText(place),
+		name: sourceText(source),
 		file,
 		at: [...shape.servers.slice(0, -1), fullId('answers')],
-		ofWorkspace: fromWorkspace(place),
+		ofWorkspace: fromWorkspace(source),
 		answers: readAnswers(raw).answers,
 		...(text !== undefined && { text }),
 	};

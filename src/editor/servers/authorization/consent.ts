@@ -7,7 +7,7 @@ import { showModal } from '../../common/notifications.ts';
 
 /** Max number and max length of the scopes shown. They are server text. */
 const MAX_SCOPES = 20;
-const SCOPE_LENGTH = 100;
+const MAX_SCOPE_LENGTH = 100;
 /** Max length of the URL shown (characters). */
 const MAX_URL_LENGTH = 500;
 
@@ -88,7 +88,7 @@ function foreignEndpoints(
 }
 
 function listOf(scopes: readonly string[]): string {
-	const named = scopes.slice(0, MAX_SCOPES).map((scope) => shorten(scope, SCOPE_LENGTH));
+	const named = scopes.slice(0, MAX_SCOPES).map((scope) => shorten(scope, MAX_SCOPE_LENGTH));
 	const rest = scopes.length - named.length;
 	return rest > 0 ? localize('{0} and {1} more', named.join(', '), rest) : named.join(', ');
 }

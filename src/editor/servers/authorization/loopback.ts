@@ -19,13 +19,13 @@ export async function loopbackRedirect(
 	port: number | undefined,
 	earlier: readonly string[],
 ): Promise<Redirect> {
-	const answers = new PendingRedirects();
+	const redirects = new PendingRedirects();
 	const server = createServer(({ url = '', method }, response) => {
 		// Not parsed as a URL, because any local program can send any request line.
-		const [asked, ...query] = url.split('?');
-		if (method !== 'GET' || asked !== path) {
+		const [requestPath, ...query] = url.split('?');
+		if (method !== 'GET' || requestPath !== path) {
 			response.writeHead(404).end();
-		} else if (!answers.take(new URLSearchParams(query.join('?')))) {
+		} else if (!redirects.take(new URLSearchParams(query.join('?')))) {
 			show(response, 400, localize('This page belongs to no sign-in that is under way.'));
 		} else {
 			show(response, 200, localize('You can close this page and go back to the editor.'));
@@ -49,7 +49,7 @@ export async function loopbackRedirect(
 	return {
 		// Encoding it again would change the URI.
 		url: external.toString(true),
-		answer: (state, signal) => answers.wait(state, signal),
+		answer: (state, signal) => redirects.wait(state, signal),
 		dispose: () => {
 			server.close();
 			server.closeIdleConnections();

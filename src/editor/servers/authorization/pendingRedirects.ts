@@ -2,20 +2,20 @@ import { raceAbort } from '../../../elicitation/abort.ts';
 
 /** Pending sign-ins by state. Redirects with an unknown state are ignored. */
 export class PendingRedirects {
-	readonly #waiting = new Map<string, (answer: URLSearchParams) => void>();
+	readonly #waiting = new Map<string, (query: URLSearchParams) => void>();
 
 	/** Resolves to the redirect's query with this state. Rejects when the signal aborts. */
 	wait(state: string, signal: AbortSignal): Promise<URLSearchParams> {
-		const answer = new Promise<URLSearchParams>((resolve) => {
+		const redirect = new Promise<URLSearchParams>((resolve) => {
 			this.#waiting.set(state, resolve);
 		});
-		return raceAbort(answer, signal).finally(() => this.#waiting.delete(state));
+		return raceAbort(redirect, signal).finally(() => this.#waiting.delete(state));
 	}
 
 	/** False if no sign-in waits for it. */
-	take(answer: URLSearchParams): boolean {
-		const take = this.#waiting.get(answer.get('state') ?? '');
-		take?.(answer);
+	take(query: URLSearchParams): boolean {
+		const take = this.#waiting.get(query.get('state') ?? '');
+		take?.(query);
 		return take !== undefined;
 	}
 }

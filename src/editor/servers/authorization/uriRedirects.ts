@@ -13,14 +13,14 @@ export class UriRedirects implements vscode.UriHandler, vscode.Disposable {
 	constructor(private readonly extension: string) {}
 
 	async open(path: string): Promise<Redirect> {
-		const answers = this.#pending.get(path) ?? new PendingRedirects();
-		this.#pending.set(path, answers);
+		const redirects = this.#pending.get(path) ?? new PendingRedirects();
+		this.#pending.set(path, redirects);
 		const uri = vscode.Uri.parse(`${vscode.env.uriScheme}://${this.extension}${path}`);
 		const external = await vscode.env.asExternalUri(uri);
 		return {
 			// Encoding it again would change the URI.
 			url: external.toString(true),
-			answer: (state, signal) => answers.wait(state, signal),
+			answer: (state, signal) => redirects.wait(state, signal),
 			dispose: () => {},
 		};
 	}

@@ -5,7 +5,7 @@ import { fullId } from '../../common/contributions.ts';
 import { problemText } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import { type ConfigSource, sourceText } from '../configSource.ts';
-import { isAlsoTheEditors } from '../configuration.ts';
+import { isAlsoInEditor } from '../configuration.ts';
 import type { ServerEntry } from '../servers.ts';
 
 /** Nodes above a server's features: problems, and definitions of the same name that are not in effect. */
@@ -35,7 +35,7 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 		item.command = showDefinition({ server: name, place: other.uri });
 		notes.push(item);
 	}
-	if (editor?.file && isAlsoTheEditors(configured)) {
+	if (editor?.file && isAlsoInEditor(configured)) {
 		const text = editorText(editor);
 		const item = note(text, 'info');
 		item.tooltip = `${text}\n${localize('The editor runs it for its chats; in use by both, it runs twice. To have it once, take it out there and offer it to agent mode with "mcpElicitation.agentBridge".')}`;

@@ -6,7 +6,7 @@ import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
-import { isAlsoTheEditors } from '../configuration.ts';
+import { isAlsoInEditor } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import { isBridged, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
@@ -162,7 +162,7 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = isOpen(entry);
 	const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
-	const folding = open ? Expanded : configured.others.length > 0 || isAlsoTheEditors(configured) ? Collapsed : None;
+	const folding = open ? Expanded : configured.others.length > 0 || isAlsoInEditor(configured) ? Collapsed : None;
 	const item = new vscode.TreeItem(native(configured.name), folding);
 	item.id = configured.name;
 	item.contextValue = [

@@ -12,7 +12,7 @@ import { showError } from '../common/notifications.ts';
 /** Max time without yielding to the event loop (ms). */
 const MAX_SLICE = 20;
 
-const PIECE = 64 * 1024;
+const CHUNK = 64 * 1024;
 
 /**
  * Exports the timeline, or the filtered part of it, to a file that the user picks: JSON Lines or HTML, depending on the
@@ -31,7 +31,7 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 	}
 	const outline = snapshot(timeline, shown);
 	const redacted = await write(target, timeline, outline, true);
-	tell(target, localizeNative('{0} messages exported; secrets are left out.', redacted), async () => {
+	showDone(target, localizeNative('{0} messages exported; secrets are left out.', redacted), async () => {
 		const everything = localize('Include Secrets');
 		const choice = await vscode.window.showWarningMessage(
 			localize('Write the file again with secrets in it?'),
@@ -43,13 +43,13 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 		);
 		if (choice === everything) {
 			const count = await write(target, timeline, outline, false);
-			tell(target, localizeNative('{0} messages exported, with secrets.', count));
+			showDone(target, localizeNative('{0} messages exported, with secrets.', count));
 		}
 	});
 }
 
 /** Reports completion and offers to open the file; `everything` exports without redaction. */
-function tell(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
+function showDone(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
 	const open = localize('Open');
 	const secrets = localize('Include Secrets …');
 	vscode.window.showInformationMessage(text, open, ...(everything ? [secrets] : [])).then(async (choice) => {
@@ -107,7 +107,7 @@ async function joined(pieces: Iterable<string>): Promise<Uint8Array> {
 	let since = performance.now();
 	for (const piece of pieces) {
 		text += piece;
-		if (text.length > PIECE) {
+		if (text.length > CHUNK) {
 			parts.push(Buffer.from(text));
 			text = '';
 		}
