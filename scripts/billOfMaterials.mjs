@@ -1,5 +1,5 @@
 // @ts-check
-/** What of others is in the package, from what is really bundled: their licences for people, a CycloneDX list for tools. */
+/** Lists the bundled third-party parts: their licenses as text, and a CycloneDX bill of materials. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../test/harness/paths.mjs';
@@ -13,7 +13,7 @@ import { root } from '../test/harness/paths.mjs';
  * @property {'library' | 'data'} type
  */
 
-/** What a package carries within it under a licence of its own. */
+/** Parts inside packages that have a license of their own. */
 const WITHIN = /** @type {Record<string, Part>} */ ({
 	tldts: {
 		name: 'Public Suffix List',
@@ -27,7 +27,7 @@ const WITHIN = /** @type {Record<string, Part>} */ ({
 });
 
 /**
- * The packages that sources belong to, and what they carry, by name.
+ * The packages of the bundled sources and the parts inside them, by name.
  * @param {readonly string[]} sources paths as the bundler names them
  * @returns {Promise<Part[]>}
  */
@@ -69,7 +69,7 @@ export function notices(all) {
 }
 
 /**
- * The same parts as a CycloneDX 1.6 bill of materials. It names no time and no serial number, so that it is reproducible.
+ * The parts as a CycloneDX 1.6 bill of materials. It has no timestamp or serial number, so that it is reproducible.
  * @param {{ name: string, publisher: string, version: string, license: string }} manifest of the extension
  * @param {readonly Part[]} all
  * @returns {string} JSON

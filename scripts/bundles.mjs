@@ -3,7 +3,7 @@
 /** @typedef {import('esbuild').Metafile['outputs']} Outputs */
 
 /**
- * What an entry loads when it starts: itself and the shared files, without those that are loaded on first use.
+ * The files that an entry point loads on startup, without those that are loaded on demand.
  * @param {Outputs} outputs
  * @param {string} entry
  * @returns {Outputs}
@@ -13,7 +13,7 @@ export function loadedWith(outputs, entry) {
 }
 
 /**
- * Everything that an entry may ever load.
+ * All files that an entry point can load.
  * @param {Outputs} outputs
  * @param {string} entry
  * @returns {Outputs}
@@ -45,7 +45,7 @@ function follow(outputs, entry, follows) {
 }
 
 /**
- * Their bytes, as they are bundled.
+ * The total size of the bundles (bytes).
  * @param {Outputs} outputs
  */
 export function bytesOf(outputs) {
@@ -53,7 +53,7 @@ export function bytesOf(outputs) {
 }
 
 /**
- * The files of which something is left in them.
+ * The source files that contribute to the bundles.
  * @param {Outputs} outputs
  */
 export function sourcesOf(outputs) {

@@ -12,7 +12,7 @@ import { billOfMaterials, notices, parts } from './billOfMaterials.mjs';
 import { bytesOf, loadedWith, sourcesOf } from './bundles.mjs';
 import { isPreRelease } from './release.mjs';
 
-/** Where what is shipped stands in the checkout; `.vscodeignore` tells what of it is. */
+/** Files and folders to copy; `.vscodeignore` decides which of them are packaged. */
 const SHIPPED = [
 	'.vscodeignore',
 	'CHANGELOG.md',
@@ -27,13 +27,13 @@ const SHIPPED = [
 	'schemas',
 ];
 
-/** 1980-01-01, the first moment that a zip file can name: the same input gives the same bytes, whenever it is packed. */
+/** 1980-01-01, the earliest time in a zip file, so that packages are reproducible. */
 const EPOCH = '315532800';
 
 /** @typedef {{ vsix: string, bytes: number, bytesAtStart: number }} Package */
 
 /**
- * Builds for production and packs the extension, with the licences and the list of everything that is bundled.
+ * Builds and packages the extension with its third-party licenses and bill of materials.
  * @param {string} [folder] where the .vsix goes
  * @returns {Promise<Package>}
  */
@@ -56,7 +56,8 @@ export async function packageExtension(folder = dist) {
 }
 
 /**
- * A page as it is shown outside the repository, which has no public address yet: without its pictures and lines of links, other links to its files as words.
+ * Adapts a Markdown page for use outside the repository, which has no public URL yet: removes images and lines of links,
+ * and turns other links to files into text.
  * @param {string} markdown
  */
 export function asPackaged(markdown) {
@@ -72,7 +73,7 @@ export function asPackaged(markdown) {
  */
 async function pack(stage, vsix, preRelease) {
 	const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
-	// Everything is bundled; and where the repository lives is not part of the package, so links stay as they are.
+	// No dependencies: everything is bundled. Links stay relative, because the repository URL isn't part of the package.
 	const args = [
 		'package',
 		'--no-dependencies',

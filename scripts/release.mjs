@@ -11,7 +11,7 @@ import { root } from '../test/harness/paths.mjs';
 import { main, Stop } from '../test/harness/process.mjs';
 
 /**
- * Odd minor versions are pre-releases, as the Marketplace recommends: it knows no `1.2.3-beta`.
+ * Odd minor versions are pre-releases, as the Marketplace recommends. It doesn't support `1.2.3-beta`.
  * @param {string} version
  */
 export function isPreRelease(version) {
@@ -19,7 +19,7 @@ export function isPreRelease(version) {
 }
 
 /**
- * What a changelog in the form of Keep a Changelog says of a version; undefined where it does not name it.
+ * The section of a version in a Keep a Changelog file; `undefined` if there is none.
  * @param {string} changelog
  * @param {string} version
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes the place of the SDK's runtime shims: schemas of servers are validated in a worker, never by the SDK. */
+/** Replaces the SDK's runtime shims: server schemas are validated in a worker, never by the SDK. */
 
 export { default as process } from 'node:process';
 export const CORS_IS_POSSIBLE = false;

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * The process of a puppet (stdio.ts): what arrives on stdin goes to the test as it is, what the test sends goes to stdout or
- * stderr as it is, and it leaves when and how the test says. Frames of the test: kind (1 byte), length (4 bytes), bytes.
- *
- *   node bridge.mjs PORT
+ * The process of a raw stdio server. Forwards stdin to the test verbatim, writes what the test sends to stdout or
+ * stderr, and exits when and how the test decides. Frames from the test: kind (1 byte), length (4 bytes), bytes. Usage:
+ * node bridge.mjs PORT
  */
 import { closeSync } from 'node:fs';
 import { connect } from 'node:net';

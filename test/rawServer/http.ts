@@ -10,9 +10,9 @@ import type { AddressInfo } from 'node:net';
 import { MODERN, RawServer, type RawServerOptions, type Wire } from './rawServer.ts';
 
 export interface HttpOptions extends RawServerOptions {
-	/** Every event has an id, and a stream that was cut can be asked for again (2025-11-25, resumability). */
+	/** Events have ids, and a stream that was cut can be resumed (2025-11-25, resumability). */
 	readonly resumable?: boolean;
-	/** It speaks TLS, with this certificate. */
+	/** Serves TLS with this certificate. */
 	readonly tls?: Certificate;
 }
 
@@ -21,10 +21,10 @@ export interface Certificate {
 	readonly cert: string;
 }
 
-/** What is said in the course of one request, or by the server itself; over one response, or over several after a cut. */
+/** The messages for one request, or the server's own; sent over one response, or over several if it is cut. */
 interface Stream {
 	readonly key: string;
-	/** Pieces of an event stream, whole. */
+	/** Complete events. */
 	readonly events: string[];
 	response: ServerResponse | undefined;
 }
@@ -34,19 +34,19 @@ const OWN = 'own';
 
 const EVENTS = 'text/event-stream';
 
-/** A raw server behind a URL: streamable HTTP with one session (2025-11-25), or requests that stand alone (2026-07-28). */
+/** A raw HTTP server: Streamable HTTP with one session (2025-11-25), or stateless requests (2026-07-28). */
 export class RawHttpServer extends RawServer {
 	readonly definition: Readonly<Record<string, unknown>>;
 	/** The HTTP requests, as `GET last-event-id`, `DELETE`, `POST tools/call`. */
 	readonly log: string[] = [];
-	/** What a POST is refused with, or its connection broken; undefined takes it. */
+	/** How to refuse a POST or break its connection; `undefined` accepts it. */
 	refusePosts: (
 		message: Wire,
 		headers: IncomingHttpHeaders,
 	) => { status: number; headers?: Record<string, string>; body?: string } | 'broken' | undefined = () => undefined;
-	/** What the next session is called. */
+	/** The id of the next session. */
 	session = 'puppet';
-	/** A status with which every GET is refused, and what is said then. */
+	/** The status with which every GET is refused, and the body. */
 	refuseStreams: number | undefined;
 	refusalOfStreams = '';
 	readonly #server: Server;
@@ -69,12 +69,12 @@ export class RawHttpServer extends RawServer {
 		return new RawHttpServer(server, options);
 	}
 
-	/** Shows another certificate from now on. */
+	/** Switches to another certificate. */
 	certify(tls: Certificate): void {
 		(this.#server as SecureServer).setSecureContext(tls);
 	}
 
-	/** Opens the response to a request before there is anything to say in it. */
+	/** Sends the response headers before there is a message. */
 	open(request: Wire, type = EVENTS): void {
 		const stream = this.#stream(request);
 		if (type !== EVENTS && stream.response) {
@@ -88,7 +88,7 @@ export class RawHttpServer extends RawServer {
 		const id = this.#resumable ? `id: ${stream.key}/${stream.events.length + 1}\n` : '';
 		this.#write(stream, `${id}data: ${text}\n\n`);
 		if (during !== undefined && during.method === undefined) {
-			// The response is the last word on its stream.
+			// The response ends its stream.
 			stream.response?.end();
 			this.#streams.delete(stream.key);
 		}
@@ -103,7 +103,7 @@ export class RawHttpServer extends RawServer {
 		response.write(bytes);
 	}
 
-	/** Ends the stream of a request (or its own) without a word; `how` as a server that dies does, or as one that is done. */
+	/** Cuts the stream of a request, or the server's own; `how` is like a crash or like a regular end. */
 	cut(during?: Wire, how: 'destroy' | 'end' = 'destroy'): void {
 		const stream = this.#stream(during);
 		const { response } = stream;
@@ -111,13 +111,13 @@ export class RawHttpServer extends RawServer {
 		how === 'destroy' ? response?.destroy() : response?.end();
 	}
 
-	/** Cuts the stream of a request now, and again whenever the client has asked for the rest of it. */
+	/** Cuts the stream of a request now and after every resumption. */
 	cutAlways(request: Wire): void {
 		this.#doomed.add(this.#stream(request));
 		this.cut(request);
 	}
 
-	/** Tells how long to wait before asking for the rest of a stream (server-sent events). */
+	/** Sends the reconnection delay of a stream (server-sent events, `retry`). */
 	retryIn(ms: number, request: Wire): void {
 		this.open(request);
 		this.raw(`retry: ${ms}\n\n`, request);
@@ -135,7 +135,7 @@ export class RawHttpServer extends RawServer {
 		await closed;
 	}
 
-	/** Listens again, where it did before it died. */
+	/** Listens on the same port again after `die`. */
 	override async rise(): Promise<void> {
 		const { port } = new URL(String(this.definition['url']));
 		await new Promise<void>((resolve) => this.#server.listen(Number(port), '127.0.0.1', resolve));
@@ -201,7 +201,7 @@ export class RawHttpServer extends RawServer {
 		this.take(message);
 	}
 
-	/** The stream on which a request is answered; without a request the server's own. */
+	/** The stream of a request; without a request, the server's own. */
 	#stream(during: Wire): Stream {
 		const key = during?.id === undefined ? OWN : String(during.id);
 		const stream = this.#streams.get(key) ?? (key === OWN ? this.#create(OWN) : undefined);
@@ -217,7 +217,7 @@ export class RawHttpServer extends RawServer {
 		return stream;
 	}
 
-	/** What comes before the stream is there, or after it was cut, waits for it. */
+	/** Events are queued while the stream is closed. */
 	#write(stream: Stream, event: string): void {
 		const { response } = stream;
 		const first = response !== undefined && !response.headersSent;

@@ -2,7 +2,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
 export type Wire = any;
 
-/** The only revision with batches. */
+/** The revision with JSON-RPC batches. */
 export const BATCHING = '2025-03-26';
 export const LEGACY = '2025-11-25';
 export const MODERN = '2026-07-28';
@@ -11,35 +11,32 @@ export const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18'] as const;
 
 export interface RawServerOptions {
 	readonly revision?: typeof LEGACY | typeof MODERN | (typeof OLDER)[number];
-	/** Names of its tools, or whole tools. */
+	/** Tool names or full tool definitions. */
 	readonly tools?: readonly (string | object)[];
-	/** Methods that the test answers itself; the handshake and the list of tools else go by themselves. */
+	/** Methods that the test responds to itself. Initialization and tools/list are automatic otherwise. */
 	readonly manual?: readonly string[];
 }
 
-/** A question of the server, and what came back. */
+/** An elicitation request of the server and its response. */
 export interface PendingRequest {
 	readonly id: string;
-	/** The first response, whole. */
+	/** The first response message. */
 	readonly response: Promise<Wire>;
 }
 
-/**
- * A server whose every message is written by the test, without any SDK: the test reads like a script of the wire. One class
- * per transport knows how bytes come and go.
- */
+/** A test peer without an SDK: the test writes every message. There is a subclass per transport. */
 export abstract class RawServer {
-	/** Every message that came, oldest first. */
+	/** Received messages, oldest first. */
 	readonly received: Wire[] = [];
 	readonly #unread: Wire[] = [];
 	readonly #waiting = new Set<() => void>();
 	readonly #automatic: Map<string, () => object>;
 	readonly #manual: ReadonlySet<string>;
-	/** What it offers; may change. */
+	/** Its current tools. */
 	tools: readonly (string | object)[];
 	#questions = 0;
 
-	/** What the settings hold of it. */
+	/** Its definition for the settings. */
 	abstract readonly definition: Readonly<Record<string, unknown>>;
 
 	constructor({ revision = LEGACY, tools = ['act'], manual = [] }: RawServerOptions = {}) {
@@ -53,27 +50,27 @@ export abstract class RawServer {
 		this.#manual = new Set(manual);
 	}
 
-	/** Sends a message; `during` a request of the client it goes the way of that request (HTTP: on its stream). */
+	/** Sends a message. With `during`, it uses the channel of that client request (HTTP: its stream). */
 	send(message: object, during?: Wire): void {
 		this.line(JSON.stringify({ jsonrpc: '2.0', ...message }), during ?? ('method' in message ? undefined : message));
 	}
 
-	/** Sends one message of any text. */
+	/** Sends any text as one message. */
 	abstract line(text: string, during?: Wire): void;
 
-	/** Writes bytes without any frame. */
+	/** Writes raw bytes without framing. */
 	abstract raw(bytes: string | Buffer, during?: Wire): void;
 
-	/** Is gone at once, with everything that is open. */
+	/** Terminates at once with all open connections. */
 	abstract die(): Promise<void>;
 
-	/** Is there again for who starts it, after it has died. */
+	/** Accepts connections again after `die`. */
 	async rise(): Promise<void> {}
 
-	/** Ends with the test. */
+	/** Closes the server. Called at the end of the test. */
 	abstract close(): Promise<void>;
 
-	/** Waits for a message that no one has read: by its method, or by what it is. */
+	/** Waits for the next unread message, by method or predicate. */
 	expect(what: string | ((message: Wire) => boolean)): Promise<Wire> {
 		const fits = typeof what === 'string' ? ({ method }: Wire) => method === what : what;
 		return this.until(() => {
@@ -82,7 +79,7 @@ export abstract class RawServer {
 		});
 	}
 
-	/** Leaves a method to the test from now on. */
+	/** Makes the test respond to a method from now on. */
 	hold(method: string): void {
 		this.#automatic.delete(method);
 	}
@@ -95,7 +92,7 @@ export abstract class RawServer {
 		this.send({ id: request.id, error });
 	}
 
-	/** Answers a tool call with something that a test can look for. */
+	/** Responds to a tool call with content that a test can look for. */
 	finish(call: Wire, structuredContent: object = {}): void {
 		const text = JSON.stringify(structuredContent);
 		this.answer(call, { content: [{ type: 'text', text }], structuredContent, resultType: 'complete' });
@@ -111,7 +108,7 @@ export abstract class RawServer {
 		this.send({ method, ...(params !== undefined && { params }) }, during);
 	}
 
-	/** Every response to one of its requests. */
+	/** All responses to one of its requests. */
 	responses(id: unknown): Wire[] {
 		return this.received.filter((message) => message.method === undefined && message.id === id);
 	}
@@ -120,14 +117,14 @@ export abstract class RawServer {
 		return this.received.filter((message) => message.method === method);
 	}
 
-	/** Once it has resolved, what the client had to say to everything before has been said. */
+	/** Resolves once the client has processed everything sent before. */
 	async fence(during?: Wire): Promise<void> {
 		const id = `fence-${++this.#questions}`;
 		this.send({ id, method: 'ping' }, during);
 		await this.until(() => this.responses(id)[0]);
 	}
 
-	/** Waits until the condition holds; it is looked at again whenever anything comes. */
+	/** Waits for a condition, which is checked after every message. */
 	async until<T>(condition: () => T | undefined | false): Promise<T> {
 		for (;;) {
 			const found = condition();
@@ -138,7 +135,7 @@ export abstract class RawServer {
 		}
 	}
 
-	/** Told by the transport of every message. */
+	/** Called by the transport with every message. */
 	protected take(message: Wire): void {
 		this.received.push(message);
 		const automatic = this.#automatic.get(message.method);
@@ -161,7 +158,7 @@ export abstract class RawServer {
 	}
 }
 
-/** What a client may ask of any server, and this one does not have unless it is among its answers. */
+/** Methods that clients may send to any server. Unsupported unless configured. */
 const PROBES = new Set(['server/discover', 'prompts/list', 'resources/list', 'resources/templates/list']);
 
 const named = (name: string) => ({ name, inputSchema: { type: 'object' } });

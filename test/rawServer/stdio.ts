@@ -5,20 +5,20 @@ import { StringDecoder } from 'node:string_decoder';
 import { fileURLToPath } from 'node:url';
 import { RawServer, type RawServerOptions, type Wire } from './rawServer.ts';
 
-/** The largest frame that is handed over at once. */
+/** Max frame size (bytes). */
 const PIECE = 1024 * 1024;
 
 /** A process of the raw server. */
 interface Body {
 	readonly pid: number;
 	readonly socket: Socket;
-	/** The client has closed its input, or the process has ended. */
+	/** Stdin was closed, or the process has exited. */
 	left: boolean;
-	/** It has closed its input. */
+	/** It has closed its stdin. */
 	deaf: boolean;
 }
 
-/** A raw server that the client starts as a process; the newest process is the one that speaks. */
+/** A raw server that the client starts as a process. The newest process sends the messages. */
 export class RawStdioServer extends RawServer {
 	readonly definition: Readonly<Record<string, unknown>>;
 	readonly #server: Server;
@@ -39,12 +39,12 @@ export class RawStdioServer extends RawServer {
 		return new RawStdioServer(server, options);
 	}
 
-	/** The processes that the client has started, oldest first. */
+	/** The pids of the started processes, oldest first. */
 	get pids(): readonly number[] {
 		return this.#bodies.map(({ pid }) => pid);
 	}
 
-	/** Waits until the client has closed the input of the newest process, or has ended it. */
+	/** Waits until the client has closed stdin of the newest process or ended it. */
 	async left(): Promise<void> {
 		await this.until(() => this.#bodies.at(-1)?.left);
 	}
@@ -62,14 +62,14 @@ export class RawStdioServer extends RawServer {
 		this.#frame('e', Buffer.from(text));
 	}
 
-	/** Reads no more of what is sent to it, and lives on. */
+	/** Stops reading stdin and keeps running. */
 	async deafen(): Promise<void> {
 		const body = this.#body;
 		this.#frame('i', Buffer.alloc(0));
 		await this.until(() => body.deaf);
 	}
 
-	/** Closes its output and lives on. */
+	/** Closes stdout and keeps running. */
 	cut(): void {
 		this.#frame('c', Buffer.alloc(0));
 	}
@@ -135,7 +135,7 @@ export class RawStdioServer extends RawServer {
 	}
 }
 
-/** Lines as the protocol has them: readline would take U+2028 for an end, too. */
+/** Splits at LF only. readline would also split at U+2028. */
 function onLines(socket: Socket, onLine: (line: string) => void): void {
 	const decoder = new StringDecoder('utf8');
 	let parts: string[] = [];

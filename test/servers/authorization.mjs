@@ -75,7 +75,7 @@ export async function authorizationServer(changes = {}) {
 		access: '',
 		...changes,
 	};
-	/** What clients asked for: parameters of the pages and of the requests, bodies of registrations. */
+	/** Requests so far: parameters of pages and token requests, bodies of registrations. */
 	const seen = {
 		/** @type {Record<string, string>[]} */ pages: [],
 		/** @type {(Record<string, string> & { authorization?: string })[]} */ tokens: [],
@@ -217,7 +217,10 @@ export async function authorizationServer(changes = {}) {
 		return found && found.challenge === challenge && found.redirect === redirect_uri ? found : undefined;
 	}
 
-	/** A refresh token is good for one time. @param {Record<string, string>} body */
+	/**
+	 * Refresh tokens are single-use.
+	 * @param {Record<string, string>} body
+	 */
 	function refreshed({ refresh_token = '' }) {
 		const found = grants.get(refresh_token);
 		grants.delete(refresh_token);
@@ -240,7 +243,10 @@ export async function authorizationServer(changes = {}) {
 				return { token, clientId, scopes, expiresAt: Math.floor(Date.now() / 1000) + 3600 };
 			},
 		},
-		/** Lets tokens of a kind expire. @param {Grant['kind'][]} kinds */
+		/**
+		 * Expires all tokens of these kinds.
+		 * @param {Grant['kind'][]} kinds
+		 */
 		expire(...kinds) {
 			for (const grant of grants.values()) {
 				grant.expired ||= kinds.includes(grant.kind);
@@ -253,12 +259,12 @@ export async function authorizationServer(changes = {}) {
 /** @typedef {Awaited<ReturnType<typeof authorizationServer>>} AuthorizationServer */
 
 /**
- * An MCP server that demands a token of the authorization server; its tool `write` demands the scope `write`.
+ * An MCP server that requires a token of the authorization server. Its tool `write` requires the scope `write`.
  * @param {AuthorizationServer} authorization
  * @param {{ requiredScopes?: string[], resource?: string }} [options]
  */
 export async function protectedServer(authorization, { requiredScopes = [], resource } = {}) {
-	/** Whom it trusts with signing in; may be changed while it runs. */
+	/** Its authorization server; may be changed while it runs. */
 	const trust = { authorization };
 	/** @type {Record<string, string>[]} headers of its requests */
 	const requests = [];

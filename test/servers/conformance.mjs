@@ -15,7 +15,7 @@ import { tool } from './content.mjs';
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
 
-/** Between the steps of a tool that reports progress (milliseconds). */
+/** Delay between progress notifications (ms). */
 const PAUSE = 50;
 
 /** @param {string} words */
@@ -28,7 +28,10 @@ const embedded = (uri, words, mimeType = 'text/plain') => ({
 	resource: { uri, mimeType, text: words },
 });
 
-/** The results of the tools that do nothing else. @type {Record<string, import('@modelcontextprotocol/sdk/types.js').CallToolResult>} */
+/**
+ * Results of tools without side effects. @type {Record<string,
+ * import('@modelcontextprotocol/sdk/types.js').CallToolResult>}
+ */
 const results = {
 	test_simple_text: { content: [text('This is a simple text response for testing.')] },
 	test_image_content: { content: [image] },
@@ -44,7 +47,7 @@ const results = {
 	test_error_handling: { isError: true, content: [text('This tool intentionally returns an error for testing')] },
 };
 
-/** A schema with what JSON Schema 2020-12 has and older drafts have not. */
+/** A schema with keywords that are new in JSON Schema 2020-12. */
 const modern = {
 	name: 'json_schema_2020_12_tool',
 	description: 'Tool with JSON Schema 2020-12 features',
@@ -77,7 +80,10 @@ const modern = {
 /** @param {string} name */
 const required = (name) => ({ name, required: true });
 
-/** The prompts and what they say. @type {Record<string, { args: string[], say: (args: Record<string, string>) => types.ContentBlock[] }>} */
+/**
+ * Prompts and their messages. @type {Record<string, { args: string[], say: (args: Record<string, string>) =>
+ * types.ContentBlock[] }>}
+ */
 const prompts = {
 	test_simple_prompt: { args: [], say: () => [text('This is a simple prompt for testing.')] },
 	test_prompt_with_arguments: {

@@ -1,8 +1,8 @@
 // @ts-check
-/** What the test servers answer with. */
+/** Content that the test servers return. */
 
 /**
- * A tool result that shows `value` as text and to the letter.
+ * A tool result with `value` as text and as structured content.
  * @param {object} value
  */
 export function shown(value, isError = false) {
@@ -16,7 +16,7 @@ export function shown(value, isError = false) {
 /** A red pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
-/** A result with one block of every kind that a client is likely to meet. */
+/** A result with one content block of every common type. */
 export const mixedContent = {
 	content: [
 		{ type: /** @type {const} */ ('text'), text: 'A text with **markup** that is to be shown as it is.' },
@@ -36,7 +36,7 @@ export const mixedContent = {
 	structuredContent: { count: 4 },
 };
 
-/** What the test servers offer besides tools; whoever gets or reads it is asked, except for `files`. */
+/** Prompts and resources of the test servers. All of them elicit input, except for `files`. */
 export const prompts = [
 	{ name: 'greet', description: 'Asks whom to greet.', arguments: [{ name: 'language', required: true }] },
 ];
@@ -62,7 +62,7 @@ const bodies = {
 };
 
 /**
- * What is read without a question; undefined for everything else.
+ * The content of a resource that needs no elicitation; `undefined` for all others.
  * @param {string} uri
  */
 export function file(uri) {
@@ -71,7 +71,7 @@ export function file(uri) {
 	return body && { contents: [{ uri, ...(mimeType && { mimeType }), ...body }] };
 }
 
-/** What a prompt and a resource make of an answer, to the letter. */
+/** How prompts and resources return a response verbatim. */
 export const told = {
 	/** @param {object} value */
 	prompt: (value) => ({
@@ -92,7 +92,7 @@ export const told = {
 };
 
 /**
- * Definition of a tool whose arguments are all passed on as they come.
+ * A tool that passes its arguments on unchanged.
  * @param {string} name
  * @param {string} description
  * @param {Record<string, Record<string, any>>} [properties]
@@ -101,7 +101,7 @@ export function tool(name, description, properties = {}) {
 	return { name, description, inputSchema: { type: /** @type {const} */ ('object'), properties } };
 }
 
-/** The words after the script's name: `--http 0` becomes `{ http: '0' }`. */
+/** Command line flags: `--http 0` becomes `{ http: '0' }`. */
 export function flags() {
 	/** @type {Record<string, string>} */
 	const found = {};
@@ -112,7 +112,7 @@ export function flags() {
 }
 
 /**
- * Listens on the loopback interface and says where, on a line of its own: `listening http://127.0.0.1:1234/mcp`.
+ * Listens on loopback and prints the URL: `listening http://127.0.0.1:1234/mcp`.
  * @param {import('node:http').Server} server
  * @param {string} port 0 for any
  * @param {string} path

@@ -34,7 +34,7 @@ import { shown, tool } from './content.mjs';
 
 const form = { message: 'A question', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
 
-/** Params of `elicitation/create` that no client may accept; `undefined` stands for none at all. @type {Record<string, unknown>} */
+/** Params of `elicitation/create` that clients must refuse; `undefined` means no params. @type {Record<string, unknown>} */
 const malformed = {
 	'no-params': undefined,
 	'params-array': [form],
@@ -50,9 +50,9 @@ const malformed = {
 	'missing-id': { mode: 'url', message: 'Open this.', url: 'https://example.com/' },
 };
 
-/** Questions that wait for the client. @type {Map<unknown, (response: Message) => void>} */
+/** Pending requests. @type {Map<unknown, (response: Message) => void>} */
 const asked = new Map();
-/** Responses to questions that were withdrawn. @type {Message[]} */
+/** Responses to withdrawn requests. @type {Message[]} */
 const lateAnswers = [];
 let nextId = 0;
 
@@ -93,7 +93,7 @@ function talk(lines) {
 	}
 }
 
-/** Markup, a command link, an icon, a change of direction and a link: each must come out as plain text. */
+/** Markup, a command link, an icon, a bidi override, and a link. Each must be shown as plain text. */
 const hostileText =
 	'<img src=x onerror=alert(1)> [click](command:workbench.action.closeWindow) $(check) \u202edetrever\u202c [here](https://evil.example/)';
 
@@ -140,7 +140,7 @@ function hostile() {
 	};
 }
 
-/** Ignores every polite request to leave; gives up by itself after two minutes, so that a failed test leaves nothing. */
+/** Ignores SIGTERM and SIGHUP. Exits after two minutes, so that a failed test leaves no process. */
 const stayStubborn = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setTimeout(() => process.exit(), 120_000);`;
 
 /** @returns {Scenario} */
@@ -158,7 +158,7 @@ function stubborn() {
 /** @returns {Scenario} */
 function runaway() {
 	const child = spawn(process.execPath, ['-e', stayStubborn], { stdio: 'ignore', detached: true });
-	// Its parent leaves at once: it belongs to nobody any more.
+	// Its parent exits at once, which makes it an orphan.
 	const orphaning = `const { spawn } = require('node:child_process');
 		const orphan = spawn(process.execPath, ['-e', ${JSON.stringify(stayStubborn)}], { stdio: 'ignore', detached: true });
 		process.stdout.write(String(orphan.pid)); orphan.unref();`;

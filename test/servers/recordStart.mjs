@@ -1,5 +1,5 @@
 // @ts-check
-/** Writes down what it was started with, says its TOKEN on stderr, and then is the program that it is told to be. */
+/** Records how it was started, writes its TOKEN to stderr, and then runs the given program. */
 import { appendFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

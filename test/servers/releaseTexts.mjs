@@ -1,5 +1,5 @@
 // @ts-check
-/** What the server of the pictures says. */
+/** Texts of the server in the screenshots. */
 
 export const english = {
 	title: 'Shop Releases',

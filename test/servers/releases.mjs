@@ -43,7 +43,7 @@ const questions = {
 	approve: {
 		mode: 'url',
 		message: words.approveAsks,
-		// Letters that pass for others, a port of its own, and another URL inside.
+		// Lookalike letters, a custom port, and a nested URL.
 		url: 'https://sign-in.xn--sh-gmci.example:8443/approve?version=4.2&return=https%3A%2F%2Fshop.example.com%2F',
 	},
 };

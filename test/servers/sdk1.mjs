@@ -27,7 +27,7 @@ import {
 	tool,
 } from './content.mjs';
 
-/** The longest time that a timer can hold: a test decides how long a person takes. */
+/** Max timer delay (ms): the test decides how long a user takes. */
 const FOREVER = 2 ** 31 - 1;
 
 /** @typedef {Record<string, any>} Args */
@@ -70,7 +70,7 @@ const tools = [
 	}),
 ];
 
-/** Refuses with -32042 until the tool `finish` was called with the id; so does every resource `test://pages/ID`. */
+/** Fails with -32042 until the tool `finish` is called with the id. So does every resource `test://pages/ID`. */
 const visit = {
 	name: 'visit',
 	description: 'Needs a page to be opened first.',

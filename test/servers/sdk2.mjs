@@ -58,7 +58,7 @@ const run = {
 };
 
 /**
- * Asks in the first round, without a state, and shows the answers in the second.
+ * Requests input in the first round, without a state, and returns the responses in the second.
  * @param {Context} ctx
  * @param {Record<string, unknown>} questions
  * @param {(answers: Record<string, any>) => any} show
@@ -69,7 +69,7 @@ function once(ctx, questions, show) {
 }
 
 /**
- * Written by hand, so that the params reach the client untouched.
+ * Without SDK helpers, so that the params reach the client unchanged.
  * @param {Record<string, unknown>} questions
  * @param {string} [requestState]
  */

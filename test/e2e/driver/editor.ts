@@ -11,31 +11,31 @@ import { Modal, Notification, NotificationCenter, QuickInput, type Text } from '
 export interface EditorOptions {
 	/** Files of the workspace: relative path to content. */
 	readonly files?: Readonly<Record<string, string>>;
-	/** Settings of the workspace. */
+	/** Workspace settings. */
 	readonly settings?: Readonly<Record<string, unknown>>;
-	/** One of the files, a `.code-workspace`, to open in the place of the folder. */
+	/** A `.code-workspace` file among `files` to open instead of the folder. */
 	readonly workspaceFile?: string;
-	/** Settings of the machine, which an untrusted workspace cannot restrict. */
+	/** Machine settings, which an untrusted workspace can't restrict. */
 	readonly machineSettings?: Readonly<Record<string, unknown>>;
-	/** The user's own settings, which hold what no machine may set. */
+	/** User settings, for those that can't be machine settings. */
 	readonly userSettings?: Readonly<Record<string, unknown>>;
-	/** The servers that the user has told the editor itself of. */
+	/** Servers in the editor's own user configuration (mcp.json). */
 	readonly editorServers?: Readonly<Record<string, unknown>>;
-	/** false: the window opens in Restricted Mode. */
+	/** If false, the window opens in Restricted Mode. */
 	readonly trusted?: boolean;
-	/** The display language of what extensions say, e.g. `zh-cn`; the editor's own words stay English. */
+	/** Display language of extensions, e.g. `zh-cn`. The editor's own UI stays in English. */
 	readonly language?: string;
-	/** Extensions of test/ that are installed, too. */
+	/** Extensions from test/ to install as well. */
 	readonly beside?: readonly TestExtension[];
-	/** The first day: an empty profile, in which nothing is set, and a window without a folder. */
+	/** Starts with an empty profile, without any settings or a folder. */
 	readonly firstDay?: boolean;
-	/** How many pixels of a picture stand for one of the window, along each side. */
+	/** Device scale factor of screenshots. */
 	readonly scale?: number;
 }
 
 type Role = Parameters<Frame['getByRole']>[0];
 
-/** One window of a real editor on a workspace of its own. */
+/** One window of a real editor with its own workspace. */
 export class Editor {
 	readonly quickInput: QuickInput;
 	readonly #bell: NotificationCenter;
@@ -56,9 +56,9 @@ export class Editor {
 		page.on('pageerror', (error) => this.#log.push(uncaught(error)));
 	}
 
-	/** Runs a command by the title it has in the palette, e.g. `MCP Elicitation: Call Tool`. */
+	/** Runs a command by its title in the Command Palette, e.g. `MCP Elicitation: Call Tool`. */
 	async command(title: string): Promise<void> {
-		// The palette lists what was registered when it opened, so it is opened again while extensions still load.
+		// The palette lists the commands that were registered when it opened, so it is reopened while extensions load.
 		await until(`the command ${title}`, async (moment) => {
 			await this.page.keyboard.press('F1');
 			if (!(await appears(this.quickInput.input, moment)) || !(await this.#types(`>${title}`, moment))) {
@@ -73,12 +73,12 @@ export class Editor {
 		});
 	}
 
-	/** False when the palette has closed meanwhile: a tab that opens takes the focus from it. */
+	/** Returns false if the palette has closed meanwhile: a tab that opens takes the focus. */
 	#types(text: string, moment: number): Promise<boolean> {
 		return succeeds(this.quickInput.input.fill(text, { timeout: moment }));
 	}
 
-	/** Waits for a notification that holds the text; says which ones there are when there is none. */
+	/** Waits for a notification that contains the text. The error lists the visible ones. */
 	async notification(text: Text): Promise<Notification> {
 		const notification = new Notification(this.page, text);
 		await notification.shown().catch(async (cause) => {
@@ -87,7 +87,7 @@ export class Editor {
 		return notification;
 	}
 
-	/** The messages of all notifications that are shown: for some ten seconds, or behind the bell while that is open. */
+	/** The messages of all visible notifications: toasts, or the whole notification center while it is open. */
 	notifications(): Promise<string[]> {
 		return this.page.locator('.notification-list-item:visible .notification-list-item-message').allInnerTexts();
 	}
@@ -99,19 +99,19 @@ export class Editor {
 		return modal;
 	}
 
-	/** Waits for a status-bar item that holds the text. */
+	/** Waits for a status bar item that contains the text. */
 	async statusBar(text: Text): Promise<Locator> {
 		const item = this.page.locator('.statusbar-item').filter({ hasText: text }).first();
 		await item.waitFor();
 		return item;
 	}
 
-	/** The status-bar item that counts what is pending; there is none while nothing is. */
+	/** The status bar item with the number of pending elicitations. Hidden if there are none. */
 	pending(): Locator {
 		return this.page.locator('.statusbar-item[id$="mcpElicitation.pending"]');
 	}
 
-	/** What a user reads when the mouse rests on an element. */
+	/** The tooltip of an element. */
 	async tooltip(element: Locator): Promise<string> {
 		const hover = this.page.locator('.monaco-hover:visible .hover-contents').last();
 		const isBeside = async () => {
@@ -120,7 +120,7 @@ export class Editor {
 			return one && other && one.y - gap < other.y + other.height && other.y < one.y + one.height + gap;
 		};
 		return until('a tooltip', async (moment) => {
-			// The tooltip of another element may lie over this one; and a mouse that does not move opens none.
+			// Another tooltip may cover this element, and a tooltip opens only when the mouse moves.
 			await this.page.mouse.move(0, 0);
 			await until('the tooltip of another element to go', async () => !(await isBeside()));
 			await element.hover();
@@ -128,12 +128,12 @@ export class Editor {
 		});
 	}
 
-	/** Trusts the workspace on the editor's own page about that. */
+	/** Trusts the workspace in the Workspace Trust editor. */
 	async trust(): Promise<void> {
 		const button = this.page.getByRole('button', { name: 'Trust', exact: true }).first();
 		const restricted = this.page.locator('.statusbar-item').filter({ hasText: 'Restricted Mode' });
 		await until('the workspace to be trusted', async (moment) => {
-			// A tab that loads late closes the page, and it is drawn before it listens.
+			// A tab that loads late closes the page, and the page is rendered before it reacts.
 			if (!(await appears(button, moment))) {
 				await this.command('Workspaces: Manage Workspace Trust');
 			}
@@ -142,19 +142,19 @@ export class Editor {
 		});
 	}
 
-	/** Shows our views in the side bar, also where they are shown already: a second click on their icon would hide them. */
+	/** Shows our views in the side bar. Works if they are visible already: a second click on the icon would hide them. */
 	showViews(): Promise<void> {
 		return this.command('MCP Elicitation: Focus on Servers View');
 	}
 
-	/** Waits for an entry of a view in the side bar or the panel. */
+	/** Waits for a tree item in the side bar or the panel. */
 	async treeItem(text: Text): Promise<Locator> {
 		const item = this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text }).first();
 		await item.waitFor();
 		return item;
 	}
 
-	/** Chooses from the context menu of an entry of a view. */
+	/** Selects an entry from the context menu of a tree item. */
 	async chooseFromMenu(text: Text, name: string): Promise<void> {
 		const chosen = this.page.getByRole('menuitem', { name });
 		await until(`the menu of ${text}`, async (moment) => {
@@ -162,35 +162,35 @@ export class Editor {
 			return appears(chosen, moment);
 		});
 		await chosen.hover();
-		// A menu takes no clicks in its first moments.
+		// A menu ignores clicks right after it opens.
 		await this.page.keyboard.press('Enter');
 	}
 
-	/** Unfolds an entry of a view with the mouse, unless it is unfolded. */
+	/** Expands a tree item with the mouse unless it is expanded. */
 	async unfold(text: Text): Promise<void> {
 		const item = await this.treeItem(text);
 		const unfolded = item.and(this.page.locator('[aria-expanded="true"]'));
 		await until(`${text} to be unfolded`, async (moment) => {
-			// A list that is drawn anew at this very moment takes no click.
+			// A list that is being rendered ignores the click.
 			return (
 				(await unfolded.isVisible()) || ((await succeeds(item.click({ timeout: moment }))) && appears(unfolded, moment))
 			);
 		});
 	}
 
-	/** Opens the Problems panel and gives its rows, as a user reads them. */
+	/** Opens the Problems panel and returns the text of its rows. */
 	async problems(): Promise<string[]> {
 		await this.command('Problems: Focus on Problems View');
 		const rows = this.page.locator('.markers-panel .monaco-list-row');
 		return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
 	}
 
-	/** Waits for a webview that shows an element of this role (and accessible name) and gives its frame. */
+	/** Waits for a webview that contains an element with this role (and accessible name). Returns its frame. */
 	frameOf(role: Role, name?: Text): Promise<Frame> {
 		const options = name === undefined ? {} : { name, exact: typeof name === 'string' };
 		return until(`a webview with the role ${role} ${name ?? ''}`, async () => {
 			for (const frame of this.page.frames().slice(1)) {
-				// A frame may go away while it is asked.
+				// The frame may be detached meanwhile.
 				const count = await frame
 					.getByRole(role, options)
 					.count()
@@ -203,7 +203,7 @@ export class Editor {
 		});
 	}
 
-	/** All that can be read in the window and its webviews. */
+	/** All visible text of the window and its webviews. */
 	async text(): Promise<string> {
 		const texts = this.page.frames().map((frame) =>
 			frame
@@ -213,19 +213,19 @@ export class Editor {
 		);
 		return (
 			(await Promise.all(texts))
-				// A frame of the editor itself, which shows nobody its script.
+				// An internal frame of the editor, without visible text.
 				.filter((text) => !text.includes('vscodeWebWorkerExtHostId'))
 				.map((text) => text.replace(/\s*\n\s*/g, ' | ').slice(0, 1_500))
 				.join('\n')
 		);
 	}
 
-	/** The pages that the extension had the browser open. Pages of other machines stay empty: nothing leaves this one. */
+	/** The pages that the extension opened in the browser. Pages of other hosts stay empty: no request leaves this machine. */
 	externalPages(): Page[] {
 		return this.#context.pages().filter((page) => page !== this.page);
 	}
 
-	/** Waits for an external page and lets the editor's own question about its domain pass. */
+	/** Waits for an external page and confirms the editor's own prompt about its domain. */
 	async externalPage(url: Text): Promise<Page> {
 		const matches = (found: string) => (typeof url === 'string' ? found === url : url.test(found));
 		const consent = this.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Open', exact: true });
@@ -235,36 +235,36 @@ export class Editor {
 			}
 			return this.externalPages().find((page) => matches(page.url()));
 		});
-		// An editor in the background draws its notifications late.
+		// A background page renders notifications late.
 		await this.page.bringToFront();
 		return opened;
 	}
 
-	/** What the extension host has logged so far, as far as the window was told. */
+	/** The log of the extension host so far. */
 	extensionHostLog(): readonly LogLine[] {
 		return this.#log.filter(({ text }) => /\[Extension Host\]|\[mcp-elicitation/i.test(text));
 	}
 
-	/** Errors and unhandled rejections of our extension. A window that has any cannot be closed without failing. */
+	/** Errors and unhandled rejections of our extension. `close` fails if there are any. */
 	faults(): string[] {
 		return faultsOfExtension(this.#log);
 	}
 
-	/** The errors since the last time they were taken, for windows that several tests share. */
+	/** Returns and clears the errors so far, for windows that several tests share. */
 	takeFaults(): string[] {
 		const faults = this.faults();
 		this.#log.length = 0;
 		return faults;
 	}
 
-	/** Closes a tab with its cross. */
+	/** Closes a tab with its close button. */
 	async closeTab(name: string): Promise<void> {
 		const tab = this.page.getByRole('tab', { name, exact: true });
 		await tab.hover();
 		await tab.getByRole('button', { name: /^Close/ }).click();
 	}
 
-	/** Closes every editor tab, so that the next test starts with none. A form that is open is cancelled by it. */
+	/** Closes every editor tab, so that the next test starts without any. This cancels open forms. */
 	async closeTabs(): Promise<void> {
 		await this.#bell.close();
 		const tab = this.page.locator('.tabs-container .tab').first();
@@ -272,12 +272,12 @@ export class Editor {
 			if (await tab.isVisible()) {
 				await this.command('View: Close All Editors');
 			}
-			// The end of a form may open the result of its call.
+			// A completed call may open its result.
 			return !(await appears(tab, 200));
 		});
 	}
 
-	/** Saves a picture of the window as `test-results/e2e/<name>.png`. */
+	/** Saves a screenshot as `test-results/e2e/<name>.png`. */
 	async screenshot(name: string): Promise<string> {
 		const path = join(inject('editor').results, `${name.replace(/[^\w-]+/g, '-')}.png`);
 		await this.page.screenshot({ path, animations: 'disabled' });
@@ -285,8 +285,8 @@ export class Editor {
 	}
 
 	/**
-	 * Loads the window again, as a user would.
-	 * @param remembered what the window must have stored before: it stores a moment after what the user has done
+	 * Reloads the window as a user would.
+	 * @param remembered text that the window must have stored before, because it stores state with a delay
 	 */
 	async reload(remembered?: string): Promise<void> {
 		if (remembered !== undefined) {
@@ -296,7 +296,7 @@ export class Editor {
 		await ready(this.page);
 	}
 
-	/** Closes the window and forgets the workspace; fails when the extension left an error behind. */
+	/** Closes the window and deletes the workspace. Fails if the extension has logged an error. */
 	async close(): Promise<void> {
 		if (this.#closed) {
 			return;
@@ -311,7 +311,7 @@ export class Editor {
 	}
 }
 
-/** Opens a window on a fresh workspace and waits until it is ready to be used. */
+/** Opens a window with a new workspace and waits until it is ready. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, firstDay = false } = options;
 	const { trusted: trust = !firstDay, language = 'en', beside = [] } = options;
@@ -341,7 +341,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 		({ hostname }) => !/^(localhost|127\.0\.0\.1|\[::1\])$|\.vscode-cdn\.net$/.test(hostname),
 		(route) => route.fulfill({ contentType: 'text/html', body: '<title>external page</title>' }),
 	);
-	// What hosts this editor as a product gives it half of a key; without it, secrets do not outlive the page.
+	// A hosted web editor gets half of its encryption key from the server. Without it, secrets aren't kept across reloads.
 	await context.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 'secret') }));
 	const page = await context.newPage();
 	const editor = new Editor(page, workspace);
@@ -352,12 +352,12 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	return editor;
 }
 
-/** The status bar is drawn last. What extensions add to the window still arrives after that. */
+/** The status bar is rendered last. Contributions of extensions arrive later. */
 async function ready(page: Page): Promise<void> {
 	await page.locator('.monaco-workbench .statusbar-item').first().waitFor();
 }
 
-/** Whether the state that the page stores holds a text. Runs in the page. */
+/** True if the page's stored state contains a text. Runs in the page. */
 async function storedInWindow(text: string): Promise<boolean> {
 	const done = <T>(request: IDBRequest<T>) =>
 		new Promise<T>((resolve, reject) => {
@@ -377,7 +377,7 @@ async function storedInWindow(text: string): Promise<boolean> {
 	return false;
 }
 
-/** Where an element is; undefined when it is not shown. */
+/** The bounding box of an element; `undefined` if it isn't visible. */
 async function boxOf(element: Locator) {
 	return (await element.count()) > 0
 		? ((await element.boundingBox({ timeout: 1000 }).catch(() => null)) ?? undefined)

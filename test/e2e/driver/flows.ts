@@ -3,17 +3,17 @@ import type { Editor } from './editor.ts';
 import { LOOK, until } from './waiting.ts';
 
 export interface ToolCall {
-	/** The server; left out where there is only one. */
+	/** The server; omitted if there is only one. */
 	readonly server?: string;
-	/** The tool as the picker names it: its title, or else its name. */
+	/** The tool's label in the picker: its title, or else its name. */
 	readonly tool: string;
-	/** What to enter into the form of its arguments: text by the label of the field. */
+	/** Text for the arguments form, by field label. */
 	readonly args?: Readonly<Record<string, string>>;
-	/** What to choose there: option by group. */
+	/** Options to select in the arguments form, by group. */
 	readonly choices?: Readonly<Record<string, string>>;
 }
 
-/** Calls a tool by hand, through the palette, and gives it arguments in their form. */
+/** Calls a tool from the Command Palette and fills in its arguments form. */
 export async function callTool(editor: Editor, { server, tool, args, choices = {} }: ToolCall): Promise<void> {
 	await until(`${tool} to be chosen`, async (moment) => {
 		await editor.command('MCP Elicitation: Call Tool');
@@ -34,30 +34,30 @@ export async function callTool(editor: Editor, { server, tool, args, choices = {
 	}
 }
 
-/** Has a test server send `elicitation/create` with these params, as they are. */
+/** Makes a test server send `elicitation/create` with exactly these params. */
 export function ask(editor: Editor, params: unknown, server?: string): Promise<void> {
 	const call = { tool: Array.isArray(params) ? 'ask-many' : 'ask', args: { params: JSON.stringify(params) } };
 	return callTool(editor, server === undefined ? call : { ...call, server });
 }
 
-/** The params of a form with these properties. */
+/** The params of a form elicitation with these properties. */
 export function formOf(properties: object, required: readonly string[] = [], message = 'A question'): object {
 	return { message, requestedSchema: { type: 'object', properties, required } };
 }
 
-/** The form that asks for a tool's arguments. */
+/** The arguments form of a tool. */
 export function argumentsForm(editor: Editor): Promise<Frame> {
 	return editor.frameOf('button', 'Call');
 }
 
-/** The form in which a server asks, by the server's configured name (F01), and by what its message says. */
+/** The form of an elicitation, by the configured name of its server (F01) and part of its message. */
 export function formOfServer(editor: Editor, server: string, saying = ''): Promise<Frame> {
 	return until(`a form of ${server} that says "${saying}"`, async () => {
-		// Forms may stand side by side.
+		// Several forms may be visible.
 		for (const frame of editor.page.frames().slice(1)) {
 			const named = frame.getByRole('form', { name: server, exact: true });
 			const asks = named.filter({ has: frame.getByRole('button', { name: 'Accept', exact: true }) });
-			// It may just be going away.
+			// The frame may be detached meanwhile.
 			const texts = await asks.allInnerTexts().catch(() => []);
 			if (texts.some((text) => text.includes(saying))) {
 				return frame;
@@ -67,21 +67,21 @@ export function formOfServer(editor: Editor, server: string, saying = ''): Promi
 	});
 }
 
-/** Looks at a form before any key is pressed in it, as a user does: what is pressed at first does nothing. */
+/** Waits before typing, because a form ignores input right after it appears. */
 export async function lookAt(form: Frame): Promise<void> {
 	await form.evaluate((time) => new Promise((resolve) => setTimeout(resolve, time)), LOOK);
 }
 
-/** The panel in which a server asks for consent to a URL, by the server's configured name. */
+/** The consent panel of a URL elicitation, by the configured name of its server. */
 export function urlPanel(editor: Editor, server = 'sdk1'): Promise<Frame> {
 	return editor.frameOf('region', server);
 }
 
-/** The texts of the result that is shown, once there is one. */
+/** The texts of the visible result, once there is one. */
 export async function resultOf(editor: Editor): Promise<string> {
 	const { text } = await until('a result', async () => {
 		const frame = await editor.frameOf('button', 'Open raw JSON');
-		// A result that is being closed may still be found, and be gone a moment later.
+		// A result that is closing may still be found.
 		const texts = await frame
 			.locator('.block .text')
 			.allInnerTexts()
@@ -91,12 +91,12 @@ export async function resultOf(editor: Editor): Promise<string> {
 	return text;
 }
 
-/** The result of a test server's tool: what it has received, to the letter. */
+/** The result of a test server's tool: exactly what it has received. */
 export async function structured(editor: Editor): Promise<unknown> {
 	return JSON.parse(await resultOf(editor));
 }
 
-/** Presses a button of the form that is shown. */
+/** Clicks a button of the form. */
 export async function answerIn(form: Frame, button: 'Accept' | 'Decline' | 'Cancel'): Promise<void> {
 	const element = form.getByRole('button', { name: button, exact: true });
 	await until(`the button ${button} to be ready`, () => element.isEnabled());

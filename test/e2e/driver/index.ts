@@ -28,17 +28,20 @@ export { Modal, Notification, QuickInput, type Text } from './workbenchElements.
 
 declare module 'vitest' {
 	interface TaskMeta {
-		/** What the windows showed at each attempt that failed, for the summary of all suites. */
+		/** What the windows showed at each failed attempt, for the summary of all suites. */
 		shown?: string;
 	}
 }
 
-/** The open windows, with whether a test opened them (else a hook did, and they stay until the end of the file). */
+/** The open windows. True if a test opened it; otherwise a hook did, and it stays open until the end of the file. */
 const windows = new Map<Editor, boolean>();
 let testing = false;
 let tested = false;
 
-/** Opens a window on a fresh workspace. One that a test opened is closed, and checked for errors, when the test ends. */
+/**
+ * Opens a window with a new workspace. A window that a test opened is closed, and checked for errors, when the test
+ * ends.
+ */
 export async function openEditor(options?: EditorOptions): Promise<Editor> {
 	const ofTest = testing;
 	const editor = await open(options);
@@ -54,7 +57,7 @@ beforeEach(() => {
 afterEach(async ({ task }) => {
 	testing = false;
 	if (task.result?.state === 'fail') {
-		// Of both attempts: the second one may only suffer from what the first one left.
+		// Reported for both attempts, because the second may fail only because of the first.
 		const why = task.result.errors?.at(-1)?.message;
 		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name, why)}`;
 	}
@@ -73,7 +76,10 @@ afterAll(async () => {
 		.finally(endServers);
 });
 
-/** What the open windows show when something failed, as a picture and, where only the output is left, in words. */
+/**
+ * Saves screenshots of the open windows after a failure, and returns their text for environments that keep only the
+ * output.
+ */
 async function showWindows(failed: string, why = 'a hook failed'): Promise<string> {
 	const shown = [];
 	for (const [index, editor] of [...windows.keys()].entries()) {

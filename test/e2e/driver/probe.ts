@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Editor } from './editor.ts';
 import { until } from './waiting.ts';
 
-/** What an extension host holds after everything that can be collected was. */
+/** Resource usage of the extension host after garbage collection. */
 export interface HostVitals {
 	readonly pid: number;
 	/** Bytes. */
 	readonly heap: number;
 	/** Bytes. */
 	readonly rss: number;
-	/** Instances by the name of their class. */
+	/** Number of instances by class name. */
 	readonly objects: Readonly<Record<string, number>>;
-	/** What keeps the process busy, by its kind. */
+	/** Number of active resources by type. */
 	readonly resources: Readonly<Record<string, number>>;
-	/** What Node has complained about so far. */
+	/** Node warnings so far. */
 	readonly warnings: readonly string[];
 }
 
-/** The extension of test/probe in the extension host of a window, which was opened with it `beside`. */
+/** Client of the test/probe extension, in a window that was opened with it in `beside`. */
 export class Probe {
 	readonly #url: string;
 
@@ -31,7 +31,7 @@ export class Probe {
 		return new Probe(await until('the probe', () => readFile(file, 'utf8').catch(() => undefined)));
 	}
 
-	/** Runs a command in the extension host; resolves to what it resolves to. */
+	/** Runs a command in the extension host. Resolves to its result. */
 	run(command: string, ...args: unknown[]): Promise<unknown> {
 		return this.#do({ do: 'run', command, args });
 	}
@@ -41,12 +41,12 @@ export class Probe {
 		await this.#do({ do: 'open', path });
 	}
 
-	/** Changes a setting of this machine; undefined takes it back. */
+	/** Changes a machine setting; `undefined` removes it. */
 	async configure(setting: string, value: unknown): Promise<void> {
 		await this.#do({ do: 'configure', setting, value });
 	}
 
-	/** Uses a tool of language models. */
+	/** Invokes a language model tool. */
 	async useTool(tool: string, input: object): Promise<void> {
 		await this.#do({ do: 'useTool', tool, input });
 	}
@@ -60,7 +60,7 @@ export class Probe {
 		await this.#do({ do: 'snapshot', path });
 	}
 
-	/** Has a promise of our extension reject with nobody listening. */
+	/** Causes an unhandled rejection in our extension. */
 	async reject(message: string): Promise<void> {
 		await this.#do({ do: 'reject', message });
 	}

@@ -2,18 +2,18 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** A proxy that takes every host for one server of this machine. */
+/** A proxy that forwards requests for any host to one local server. */
 export interface Proxy {
 	readonly url: string;
-	/** What it was asked for, as `CONNECT host:port` or `POST url`. */
+	/** Requests so far, as `CONNECT host:port` or `POST url`. */
 	readonly log: readonly string[];
-	/** It answers everything with 502 from now on. */
+	/** Responds to everything with 502 from now on. */
 	refuse(): void;
 }
 
 const closing: (() => void)[] = [];
 
-/** Opens a proxy in front of the server at this URL, until the end of the file. */
+/** Starts a proxy in front of the server at this URL. It is closed at the end of the file. */
 export async function proxy(target: string): Promise<Proxy> {
 	const { hostname, port } = new URL(target);
 	const log: string[] = [];

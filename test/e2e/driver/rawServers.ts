@@ -22,14 +22,14 @@ export async function openRawServer(transport: 'stdio' | 'http', options?: HttpO
 
 afterAll(() => Promise.all(opened.splice(0).map((server) => server.close())));
 
-/** The definitions of raw servers, by the names that they have in the settings. */
+/** The definitions of raw servers by configured name. */
 export function definitionsOf(
 	rawServers: Readonly<Record<string, Pick<RawServer, 'definition'>>>,
 ): Record<string, Definition> {
 	return Object.fromEntries(Object.entries(rawServers).map(([name, { definition }]) => [name, definition]));
 }
 
-/** Calls the tool `act` of a raw server by hand. Resolves to the request once the server has received it. */
+/** Calls the tool `act` of a raw server from the UI. Resolves to the request once the server has received it. */
 export async function callRawServer<Name extends string>(
 	editor: Editor,
 	rawServers: Readonly<Record<Name, RawServer>>,

@@ -12,7 +12,7 @@ export interface Start {
 	readonly pid: number;
 }
 
-/** A server that writes down what it was started with, says its TOKEN on stderr, and then is the test server. */
+/** A test server that records how it was started and writes its TOKEN to stderr. */
 export function recordingStarts(
 	name: string,
 	{ args = [], ...more }: Definition & { args?: readonly string[] } = {},
@@ -22,10 +22,10 @@ export function recordingStarts(
 	return { command, args: [script, `\${workspaceFolder}/${name}.starts`, ...(own as string[]), ...args], ...more };
 }
 
-/** Every start of such a server so far. */
+/** The recorded starts of such a server. */
 export function startsOf({ workspace }: Editor, name: string): Start[] {
 	const file = join(workspace, `${name}.starts`);
 	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-	// The last one is empty, or still being written.
+	// The last line is empty or incomplete.
 	return lines.slice(0, -1).map((line) => JSON.parse(line));
 }

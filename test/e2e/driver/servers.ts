@@ -17,15 +17,15 @@ export function program(script: 'raw' | 'releases' | 'sdk1' | 'sdk2', ...args: s
 	return { command: process.execPath, args: [join(root, 'test/servers', `${script}.mjs`), ...args] };
 }
 
-/** The demo server as it is built, pinned to a revision. */
+/** The built demo server, pinned to a revision. */
 export function demo(protocolVersion: '2025-11-25' | '2026-07-28'): Definition {
 	return { command: process.execPath, args: [join(root, 'dist/demo.mjs')], protocolVersion };
 }
 
-/** The reference server of the protocol's authors, over stdio. */
+/** The official reference server over stdio. */
 export const everything: Definition = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
 
-/** Settings that define servers. In the settings of the machine they need no consent. */
+/** Settings that define servers. Machine settings need no consent. */
 export function servers(definitions: Readonly<Record<string, Definition>>): Record<string, unknown> {
 	return { 'mcpElicitation.servers': definitions };
 }
@@ -38,13 +38,13 @@ export function endServers(): void {
 	}
 }
 
-/** Starts a program that serves over HTTP until the end of the file, and gives its definition. */
+/** Starts an HTTP server until the end of the file, and returns its definition. */
 export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything'): Promise<Definition> {
 	const args =
 		script === 'everything'
 			? [EVERYTHING, 'streamableHttp']
 			: [join(root, 'test/servers', `${script}.mjs`), '--http', '0'];
-	// The reference server takes no port 0 to choose one by itself.
+	// The reference server doesn't support port 0.
 	const port = 20_000 + (process.pid % 20_000);
 	const server = spawn(process.execPath, args, {
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +55,7 @@ export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything'): Promise<
 	for await (const line of createInterface({ input: said })) {
 		const url = /listening (http:\S+)$/.exec(line)?.[1];
 		if (url !== undefined || line.includes(`port ${port}`)) {
-			// Whoever reads no more must not stop whoever writes.
+			// Keep reading, so that the server doesn't block on a full pipe.
 			server.stdout.resume();
 			server.stderr.resume();
 			return { url: url ?? `http://127.0.0.1:${port}/mcp` };

@@ -7,7 +7,7 @@ import { launchBrowser } from '../../harness/browser.mjs';
 import { addTestExtension } from '../../harness/testExtensions.mjs';
 import { startWebHost } from '../../harness/webHost.mjs';
 
-/** An extension that tests install beside ours. */
+/** An extension that tests install in addition to ours. */
 export type TestExtension = Parameters<typeof addTestExtension>[0];
 
 declare module 'vitest' {
@@ -18,7 +18,7 @@ declare module 'vitest' {
 
 export type Host = Awaited<ReturnType<typeof startWebHost>>;
 
-/** What the tests of one file share: a browser, and one server per kind of trust and language, each started when first needed. */
+/** Shared by the tests of one file: a browser, and one editor server per host configuration, started on first use. */
 let browser: Promise<Browser> | undefined;
 const hosts = new Map<string, Promise<Host>>();
 const folders: string[] = [];
@@ -31,9 +31,9 @@ export function sharedBrowser(): Promise<Browser> {
 export interface HostKind {
 	readonly trust: boolean;
 	readonly language: string;
-	/** What is installed, too. */
+	/** Extensions to install as well. */
 	readonly beside: readonly TestExtension[];
-	/** Nothing is set, as on the first day. */
+	/** Starts without any settings. */
 	readonly fresh: boolean;
 }
 

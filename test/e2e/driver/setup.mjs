@@ -9,7 +9,7 @@ import { webToolchain } from '../../harness/toolchain.mjs';
 import { installExtension } from '../../harness/webHost.mjs';
 
 /**
- * Once per run: the tools, the package, and the package installed as a user would.
+ * Runs once: fetches the tools, builds the package, and installs it as a user would.
  * @param {import('vitest/node').TestProject} project
  */
 export default async function setup(project) {
@@ -24,7 +24,7 @@ export default async function setup(project) {
 		return () => rm(extensions, { recursive: true, force: true });
 	} catch (error) {
 		if (error instanceof Stop) {
-			// A reason of one sentence needs no stack.
+			// The message is enough; no stack trace.
 			console.error(error.message);
 			process.exit(1);
 		}

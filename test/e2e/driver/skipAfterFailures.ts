@@ -7,10 +7,10 @@ declare module 'vitest' {
 	}
 }
 
-/** After so many tests in a row that fail, the next ones have one attempt. */
+/** After this many consecutive failures, the next tests aren't retried. */
 const MOST_WITH_TWO_ATTEMPTS = 2;
 
-/** After so many, the others of the file are left out: what is broken is broken for all of them, and each waits for minutes. */
+/** After this many, the rest of the file is skipped, because each test would run into a long timeout. */
 const MOST = 5;
 
 const failed = new Set<string>();
@@ -38,7 +38,7 @@ export function afterAttempt({ id, file, meta, result }: RunnerTestCase): void {
 	}
 }
 
-/** The tests that have not begun. */
+/** The tests that haven't started. */
 function waiting(tasks: readonly RunnerTask[]): RunnerTestCase[] {
 	return tasks.flatMap((task) =>
 		task.type === 'suite' ? waiting(task.tasks) : task.result === undefined && task.mode === 'run' ? [task] : [],

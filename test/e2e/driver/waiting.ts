@@ -1,20 +1,21 @@
 import type { Locator } from 'playwright-core';
 
-/** How long a condition may take before a test gives up on it (milliseconds): on a machine with much else to do, very long. */
+/** Timeout of a condition (ms), generous because CI machines are slow. */
 export const PATIENCE = 60_000;
 
-/** How long the first of several attempts waits for what it has set off (milliseconds). */
+/** How long the first attempt waits for its effect (ms). */
 const MOMENT = 2_000;
 
-/** How long a user looks at what has just appeared before they press a key: at first it takes none (milliseconds). */
+/** How long to wait before pressing a key in new UI, which ignores input at first (ms). */
 export const LOOK = 800;
 
-/** The longest that one attempt waits: a moment that was missed does not come again. */
+/** Max wait per attempt (ms). An effect that was missed doesn't come again. */
 const LONGEST_MOMENT = 16_000;
 
 /**
- * Asks again and again until there is an answer; says what it waited for when there is none.
- * @param ask is told how long (milliseconds) this attempt should wait for what it sets off: ever longer, for the machine may be slow
+ * Polls until there is a result. Throws with the description on timeout.
+ * @param ask receives how long (ms) this attempt should wait for its effect; longer each time, because the machine may
+ * be slow
  */
 export async function until<T>(
 	what: string,
@@ -34,12 +35,12 @@ export async function until<T>(
 	}
 }
 
-/** Whether an element is visible within a time (milliseconds). */
+/** True if an element becomes visible in time. */
 export function appears(element: Locator, patience: number): Promise<boolean> {
 	return succeeds(element.waitFor({ timeout: patience }));
 }
 
-/** Whether an attempt ends well. */
+/** True if a promise is fulfilled. */
 export function succeeds(attempt: Promise<unknown>): Promise<boolean> {
 	return attempt.then(
 		() => true,

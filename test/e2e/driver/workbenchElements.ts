@@ -3,7 +3,7 @@ import { appears, LOOK, PATIENCE, succeeds, until } from './waiting.ts';
 
 export type Text = string | RegExp;
 
-/** The list behind the bell, which keeps what the editor shows for ten seconds only. */
+/** The notification center, which keeps notifications after their toasts are gone. */
 export class NotificationCenter {
 	readonly list: Locator;
 	readonly #bell: Locator;
@@ -28,7 +28,7 @@ export class NotificationCenter {
 	}
 }
 
-/** A notification, as a toast or behind the bell. */
+/** A notification, as a toast or in the notification center. */
 export class Notification {
 	readonly element: Locator;
 	readonly #bell: NotificationCenter;
@@ -41,7 +41,7 @@ export class Notification {
 		this.#bell = new NotificationCenter(page);
 	}
 
-	/** Waits until it can be read, and looks behind the bell where it does not come: it may have come and gone. */
+	/** Waits until it is visible. Opens the notification center if its toast may be gone. */
 	async shown(): Promise<Locator> {
 		await until(`a notification that says ${this.text}`, async (moment) => {
 			if (await appears(this.element, 2 * moment)) {
@@ -53,7 +53,7 @@ export class Notification {
 		return this.element;
 	}
 
-	/** Its message as a user reads it. */
+	/** Its visible message. */
 	async message(): Promise<string> {
 		return (await this.shown()).locator('.notification-list-item-message').innerText();
 	}
@@ -62,7 +62,7 @@ export class Notification {
 		return (await this.shown()).locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts();
 	}
 
-	/** The targets of links that the message made live. */
+	/** The targets of the links in its message. */
 	async links(): Promise<(string | null)[]> {
 		return (await this.shown())
 			.locator('.notification-list-item-message a')
@@ -73,7 +73,7 @@ export class Notification {
 		await (await this.shown()).getByRole('button', { name: button, exact: true }).click();
 	}
 
-	/** Closes it with its cross, which is how a user dismisses it. */
+	/** Dismisses it with its close button. */
 	async dismiss(): Promise<void> {
 		await (await this.shown()).hover();
 		await this.element.locator('.codicon-notifications-clear').click();
@@ -84,7 +84,7 @@ export class Notification {
 	}
 }
 
-/** For how long a user reads before they answer: what comes at once is taken for a key that was meant for something else (milliseconds). */
+/** How long to wait before responding (ms). Input that comes too early is ignored as accidental. */
 const READING = 1_000;
 
 /** The modal dialog. */
@@ -97,12 +97,12 @@ export class Modal {
 		this.element = page.locator('.monaco-dialog-box');
 	}
 
-	/** The bold line. */
+	/** The message, in bold. */
 	message(): Promise<string> {
 		return this.element.locator('.dialog-message-text').innerText();
 	}
 
-	/** Everything under the bold line. */
+	/** The detail below the message. */
 	detail(): Promise<string> {
 		return this.element.locator('.dialog-message-detail').innerText();
 	}
@@ -111,7 +111,7 @@ export class Modal {
 		return this.element.locator('.dialog-buttons .monaco-button').allInnerTexts();
 	}
 
-	/** Another one may take its place at once. */
+	/** The next dialog may open at once. */
 	async click(button: Text): Promise<void> {
 		await this.#page.waitForTimeout(READING);
 		await this.element.getByRole('button', { name: button, exact: typeof button === 'string' }).click();
@@ -122,7 +122,7 @@ export class Modal {
 		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
 	}
 
-	/** Escape, the way out that answers nothing. */
+	/** Dismisses the dialog with Escape. */
 	async escape(): Promise<void> {
 		await this.#page.waitForTimeout(READING);
 		await this.element.press('Escape');
@@ -130,7 +130,7 @@ export class Modal {
 	}
 }
 
-/** Quick pick or input box, whichever is open. */
+/** The open quick pick or input box. */
 export class QuickInput {
 	readonly element: Locator;
 	readonly #page: Page;
@@ -144,7 +144,7 @@ export class QuickInput {
 		return this.element.locator('.quick-input-filter input');
 	}
 
-	/** Waits until one is open whose title, prompt or placeholder holds the text. */
+	/** Waits for one whose title, prompt, or placeholder contains the text. */
 	async shows(text: Text): Promise<this> {
 		const matches = (found: string) => (typeof text === 'string' ? found.includes(text) : text.test(found));
 		await until(
@@ -162,49 +162,50 @@ export class QuickInput {
 		return this.element.locator('.quick-input-title').innerText();
 	}
 
-	/** The line under the box: the prompt, or why the value is not accepted. */
+	/** The line below the box: the prompt or the validation message. */
 	prompt(): Promise<string> {
 		return this.element.locator('.quick-input-message').innerText();
 	}
 
-	/** Labels of the entries that are rendered. */
+	/** Labels of the rendered entries. */
 	entries(): Promise<string[]> {
-		// Rows are used again: where the detail line of an older entry stood, its text stays, unseen.
+		// Rows are recycled: hidden detail text of an earlier entry stays in the DOM.
 		return this.element
 			.locator('.quick-input-list .monaco-list-row .quick-input-list-row:first-child .label-name')
 			.allInnerTexts();
 	}
 
-	/** The entry whose label is exactly this. */
+	/** The entry with exactly this label. */
 	entryNamed(label: string): Locator {
 		const name = this.#page.locator('.label-name').getByText(label, { exact: true });
 		return this.element.locator('.quick-input-list .monaco-list-row').filter({ has: name }).first();
 	}
 
-	/** The first entry that says this anywhere. */
+	/** The first entry that contains this text. */
 	entry(text: Text): Locator {
 		return this.element.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
 	}
 
-	/** Chooses an entry: by its exact label, or by a pattern that it holds anywhere. */
+	/** Picks an entry by its exact label or by a pattern. */
 	async pick(entry: Text): Promise<void> {
 		await this.#click(`the entry ${entry}`, this.#find(entry));
 	}
 
 	/**
-	 * Waits until it shows the text, and chooses the entry of this label. False when it has closed meanwhile: a form that opens
-	 * late takes the focus from it.
+	 * Waits until it shows the text and picks the entry with this label. Returns false if it has closed meanwhile: a form
+	 * that opens late takes the focus.
 	 */
 	async takes(text: Text, label: string, moment: number): Promise<boolean> {
 		await this.shows(text);
-		// A list that changes at the moment of the click would have another one chosen; entries that are out of sight do not exist.
+		// A list that changes during a click would pick another entry. Entries that are scrolled out of view aren't in the
+		// DOM.
 		return (
 			(await succeeds(this.input.fill(label, { timeout: moment }))) &&
 			succeeds(this.entryNamed(label).click({ timeout: moment }))
 		);
 	}
 
-	/** Presses a button that belongs to one entry. */
+	/** Clicks a button of one entry. */
 	async pressOnEntry(entry: Text, button: string): Promise<void> {
 		const row = this.#find(entry);
 		await until(`the button ${button} of ${entry}`, async (moment) => {
@@ -214,13 +215,13 @@ export class QuickInput {
 		});
 	}
 
-	/** Presses a button of the title bar, such as Back. */
+	/** Clicks a button of the title bar, such as Back. */
 	async press(button: string): Promise<void> {
 		const title = this.element.locator('.quick-input-titlebar').getByRole('button', { name: button });
 		await this.#click(`the button ${button}`, title);
 	}
 
-	/** Looks at a picker with a title until it has been there for a while: what is pressed at first does nothing. */
+	/** Waits before typing, because a picker ignores input right after it appears. */
 	async look(): Promise<void> {
 		let seen = await this.#seen();
 		let since = Date.now();
@@ -242,7 +243,7 @@ export class QuickInput {
 		await target.waitFor();
 		await this.look();
 		await until(what, async (moment) => {
-			// The tooltip of an entry may lie over it for as long as the mouse is there.
+			// The tooltip of an entry may cover it while the mouse is there.
 			await this.#page.mouse.move(0, 0);
 			return succeeds(target.click({ timeout: moment }));
 		});
@@ -256,14 +257,14 @@ export class QuickInput {
 		await this.input.fill(text);
 	}
 
-	/** Fills the box and accepts it. */
+	/** Types a text and accepts it. */
 	async enter(text: string): Promise<void> {
 		await this.fill(text);
 		await this.look();
 		await this.input.press('Enter');
 	}
 
-	/** Accepts what is there. */
+	/** Accepts the current value. */
 	async accept(): Promise<void> {
 		await this.look();
 		await this.#page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 import { MODERN } from '../../rawServer/rawServer.ts';
 import { definitionsOf, type Editor, openEditor, openRawServer, servers } from '../driver/index.ts';
 
-/** The raw servers by the names that they have in the settings. */
+/** The raw servers by configured name. */
 export async function openRawServers() {
 	return {
 		pipe: await openRawServer('stdio'),
@@ -15,7 +15,7 @@ export async function openRawServers() {
 export type RawServers = Awaited<ReturnType<typeof openRawServers>>;
 export type RawServerName = keyof RawServers;
 
-/** An editor whose settings define raw servers; its view of the servers is open. */
+/** Opens an editor whose settings define raw servers, with the Servers view open. */
 export async function openEditorWith(
 	rawServers: Parameters<typeof definitionsOf>[0],
 	settings: Readonly<Record<string, unknown>> = {},
@@ -28,7 +28,7 @@ export async function openEditorWith(
 	return editor;
 }
 
-/** The notifications in the name of a server, once there is one. */
+/** The notifications about a server, once there is one. */
 export async function notificationsOf(editor: Editor, server: RawServerName): Promise<string[]> {
 	await editor.notification(`${server}: `);
 	return (await editor.notifications()).filter((text) => text.startsWith(`${server}: `));

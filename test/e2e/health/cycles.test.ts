@@ -4,28 +4,28 @@ import { openEditor, Probe, servers } from '../driver/index.ts';
 import { ResourceMonitor, type ResourceUsage } from './resourceUsage.ts';
 import { type CycleContext, definitions, evenly, files, perform, weighted } from './surfaceCycles.ts';
 
-/** How often each surface is opened and closed by `npm run cycles`. Without it, all of them together are 1,000 times. */
+/** How often `npm run cycles` opens and closes each surface. Without it, 1,000 cycles are spread over all surfaces. */
 const EACH = process.env['MCP_ELICITATION_CYCLES'];
 const ROUND = EACH === undefined ? weighted : evenly;
 const CYCLES = Object.values(ROUND).reduce((sum, times) => sum + times, 0);
 const ROUNDS = Number(EACH ?? 1_000 / CYCLES);
 
-/** Rounds after which everything is loaded and compiled. */
+/** Rounds until all code is loaded and compiled. */
 const WARM_UP = 4;
 
 /**
- * Rounds after which `npm test` looks for the first time; each way for a form to end had its turn three times. Where it finds
- * nothing too many, that is the end; else it goes on to the last round, because what is forgotten becomes more, and chance does not.
+ * Rounds before the first check of `npm test`; each way to end a form has run three times by then. If it finds too much,
+ * the test continues to the last round, because leaks grow and noise doesn't.
  */
 const FIRST_LOOK = nightly || EACH !== undefined ? ROUNDS : 12;
 
-/** How many more there may be of anything for every round: what is forgotten in one of four ways to end makes a quarter. */
+/** Allowed growth of each count per round. A leak in one of four ways to end a form adds a quarter. */
 const MOST_PER_ROUND = 1 / 8;
 
-/** The workbench itself keeps a few of these; a tab or a notification has dozens. */
+/** The workbench itself leaks a few of these. A leaked tab or notification has dozens. */
 const MOST_OF_PAGE_PER_ROUND: Readonly<Record<string, number>> = { 'page: nodes': 5, 'page: listeners': 5 };
 
-/** Bytes for each cycle. The editor's own tree views keep some for every entry that they have ever shown. */
+/** Allowed heap growth per cycle (bytes). The editor's own tree views retain some for every item. */
 const MOST_PER_CYCLE = 8 * 1024;
 
 it('leaves nothing behind, however often its surfaces are opened and closed', {
@@ -38,7 +38,7 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 		machineSettings: {
 			...servers(await definitions()),
 			'mcpElicitation.rateLimit.perMinute': 100_000,
-			// A program makes the calls.
+			// The calls aren't made by a user.
 			'mcpElicitation.form.reveal': 'focus',
 		},
 	});
@@ -71,12 +71,12 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 });
 
 /**
- * What the page keeps of its own accord, however often: code that has been compiled, drawn parts that are used again. After 1,000
- * cycles it does not show; at the first look it does.
+ * What the page retains regardless of the number of cycles: compiled code, cached elements. It matters for the first
+ * check only.
  */
 const PAGE_AT_FIRST = { counted: 25, heap: 2 * 1024 * 1024 };
 
-/** What there is more of than chance explains. */
+/** The counts that grew more than noise explains. */
 function tooMany(before: ResourceUsage, after: ResourceUsage, rounds: number): string[] {
 	const page = rounds < ROUNDS ? PAGE_AT_FIRST : { counted: 0, heap: 0 };
 	const counted = Object.entries(after.counts)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { callTool, openEditor, Probe, program, servers, until } from '../driver/index.ts';
 
-/** Waits for a fault that says this, and takes it away: the window could not be closed with it. */
+/** Waits for a logged error with this text and clears it, because the window couldn't be closed otherwise. */
 function fault(editor: Awaited<ReturnType<typeof openEditor>>, text: string): Promise<string> {
 	return until(`the fault ${text}`, () => editor.takeFaults().find((each) => each.includes(text)));
 }
@@ -20,7 +20,7 @@ it('so is an error that nobody catches in one of its pages', async () => {
 	const form = await editor.frameOf('button', 'Call');
 	const script = await form.locator('script[src]').getAttribute('src');
 	expect(editor.faults()).toEqual([]);
-	// As if a line of its script had thrown.
+	// Throws as if from a line of the webview's script.
 	await form.evaluate(`setTimeout(() => { throw new Error('Nobody catches this.'); });\n//# sourceURL=${script}`);
 	await fault(editor, 'Nobody catches this.');
 	await form.evaluate(`void Promise.reject(new Error('Nobody handles this.'));\n//# sourceURL=${script}`);

@@ -3,10 +3,10 @@ import { descendantsOf } from '../../harness/processTree.mjs';
 import { until } from '../driver/index.ts';
 import type { CycleContext } from './surfaceCycles.ts';
 
-/** How long a window may take to come to rest (milliseconds). */
+/** Max time for resource usage to settle (ms). */
 const PATIENCE = 300_000;
 
-/** What a window holds, in its page and in its extension host, when nothing can be collected any more. */
+/** Resource usage of a window after garbage collection, in its page and its extension host. */
 export interface ResourceUsage {
 	/** Bytes. */
 	readonly hostHeap: number;
@@ -14,13 +14,13 @@ export interface ResourceUsage {
 	readonly hostMemory: number;
 	/** Bytes. */
 	readonly pageHeap: number;
-	/** How many there are of everything that must not become more. */
+	/** Counts of everything that must not grow. */
 	readonly counts: Readonly<Record<string, number>>;
-	/** What Node has complained about. */
+	/** Node warnings. */
 	readonly warnings: readonly string[];
 }
 
-/** Takes the vitals of one window. */
+/** Measures the resource usage of one window. */
 export class ResourceMonitor {
 	private constructor(
 		private readonly world: CycleContext,
@@ -54,7 +54,7 @@ export class ResourceMonitor {
 		};
 	}
 
-	/** The vitals once hardly anything is let go any more. */
+	/** The resource usage once it has settled. */
 	async atRest(): Promise<ResourceUsage> {
 		let before: ResourceUsage | undefined;
 		return until(

@@ -19,10 +19,10 @@ export interface CycleContext {
 	readonly probe: Probe;
 }
 
-/** Opens a surface, sees that it is there, and closes it. The cycles of a surface are numbered. */
+/** Opens a surface, checks that it is visible, and closes it. Cycles of a surface are numbered. */
 export type Cycle = (world: CycleContext, number: number) => Promise<void>;
 
-/** Both eras, over both transports. */
+/** Both protocol eras over both transports. */
 export async function definitions(): Promise<Record<string, Definition>> {
 	const [remote1, remote2] = await Promise.all([overHttp('sdk1'), overHttp('sdk2')]);
 	return { sdk1: program('sdk1'), sdk2: program('sdk2'), remote1, remote2 };
@@ -30,7 +30,7 @@ export async function definitions(): Promise<Record<string, Definition>> {
 
 const SERVERS = ['sdk1', 'sdk2', 'remote1', 'remote2'] as const;
 
-/** More fields than pickers take. */
+/** More fields than the quick picks support. */
 const fields = {
 	name: { type: 'string' },
 	size: { type: 'string', enum: ['S', 'M'] },
@@ -38,12 +38,12 @@ const fields = {
 	gift: { type: 'boolean' },
 };
 
-/** The file that is previewed. */
+/** The file to preview. */
 const REQUEST = 'request.json';
 
 export const files = { [REQUEST]: JSON.stringify(formOf(fields)) };
 
-/** The ways in which a question in a form can end. */
+/** The ways to end a form. */
 const ends: readonly ((world: CycleContext, form: Frame) => Promise<unknown>)[] = [
 	(_world, form) => answerIn(form, 'Accept'),
 	(_world, form) => answerIn(form, 'Decline'),
@@ -59,7 +59,7 @@ async function formPanel(world: CycleContext, number: number): Promise<void> {
 	const server = oneOf(SERVERS, number);
 	const message = `Form ${number}.`;
 	const called = call(world, server, 'ask', { params: formOf(fields, [], message) });
-	// One further for each time that all servers had their turn: each end comes to each of them.
+	// Shifted by one each time all servers had a turn, so that every server gets every ending.
 	const end = oneOf(ends, number + Math.floor(number / SERVERS.length));
 	await end(world, await formOfServer(world.editor, server, message));
 	await called;
@@ -83,7 +83,7 @@ async function pickers(world: CycleContext, number: number): Promise<void> {
 	await quickInput.gone();
 }
 
-/** What is asked in a notification is counted in the status bar, and listed. */
+/** A URL elicitation in a notification is counted in the status bar and listed as pending. */
 async function consent(world: CycleContext, number: number): Promise<void> {
 	const { editor, probe } = world;
 	const message = `Consent ${number}.`;
@@ -93,7 +93,7 @@ async function consent(world: CycleContext, number: number): Promise<void> {
 	await editor.quickInput.shows('Pending Elicitations');
 	await editor.quickInput.escape();
 	await listed;
-	// Of many notifications in a short time the editor shows the later ones in its list alone.
+	// If there are many notifications in a short time, the later ones appear in the notification center only.
 	await probe.run('notifications.showList');
 	const notification = await editor.notification(message);
 	await (number % 2 === 0 ? notification.press('Decline') : notification.dismiss());
@@ -147,7 +147,7 @@ async function preview(world: CycleContext): Promise<void> {
 	await closeTab(world);
 }
 
-/** The table of the trials; closing it stops them. */
+/** The action matrix; closing it stops the trials. */
 async function trials(world: CycleContext): Promise<void> {
 	const { quickInput } = world.editor;
 	const ran = outcome(world.probe.run('mcpElicitation.runActionMatrix'));
@@ -170,11 +170,11 @@ async function languageModel(world: CycleContext): Promise<void> {
 
 interface Surface {
 	readonly cycle: Cycle;
-	/** How often in one round of `weighted` surfaces: what takes little time is done more often. */
+	/** Cycles per round of `weighted`. Quick surfaces run more often. */
 	readonly times: number;
 }
 
-/** What is opened and closed, by what a user calls it. */
+/** Surfaces by name. */
 const surfaces: Readonly<Record<string, Surface>> = {
 	'form panel': { cycle: formPanel, times: 1 },
 	pickers: { cycle: pickers, times: 1 },
@@ -190,16 +190,16 @@ const surfaces: Readonly<Record<string, Surface>> = {
 	'tools of language models': { cycle: languageModel, times: 10 },
 };
 
-/** Surfaces by name, and how often each is opened and closed in one round. */
+/** Cycles per round, by surface. */
 export type Round = Readonly<Record<string, number>>;
 
-/** Many cycles in little time. */
+/** Many cycles in a short time. */
 export const weighted: Round = Object.fromEntries(Object.entries(surfaces).map(([name, { times }]) => [name, times]));
 
-/** All surfaces alike. */
+/** One cycle of each surface. */
 export const evenly: Round = Object.fromEntries(Object.keys(surfaces).map((name) => [name, 1]));
 
-/** Opens and closes the surfaces of a round. The rounds of a window are numbered. */
+/** Runs one round. Rounds of a window are numbered. */
 export async function perform(world: CycleContext, round: Round, number: number): Promise<void> {
 	for (const [name, times] of Object.entries(round)) {
 		for (let time = 0; time < times; time++) {
@@ -214,17 +214,17 @@ function oneOf<T>(all: readonly T[], number: number): T {
 	return all[number % all.length] as T;
 }
 
-/** Calls a tool; whatever comes of it ends the cycle. */
+/** Calls a tool. The cycle ends with any outcome. */
 function call({ probe }: CycleContext, server: string, tool: string, args: object): Promise<unknown> {
 	return outcome(probe.run('mcpElicitation.callTool', server, tool, args));
 }
 
-/** For promises that may be rejected before they are waited for. */
+/** Handles promises that may reject before they are awaited. */
 export function outcome(promise: Promise<unknown>): Promise<unknown> {
 	return promise.catch((error) => error);
 }
 
-/** Closes the tab in front. */
+/** Closes the active tab. */
 async function closeTab(world: CycleContext): Promise<void> {
 	const tabs = world.editor.page.locator('.tabs-container .tab');
 	const before = await tabs.count();

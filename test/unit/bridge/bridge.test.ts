@@ -18,7 +18,7 @@ async function open(connection: Connection) {
 	return { bridge, endpoint, guest: await BridgeClient.at(endpoint) };
 }
 
-/** A raw server behind the bridge; whoever tests plays the server by hand. */
+/** A raw server behind the bridge. The test sends its messages. */
 async function rawServerBehind(here: TestClient, options: RawServerOptions) {
 	const rawServer = await RawStdioServer.open({ manual: ['tools/call'], ...options });
 	const connection = here.create(define('puppet', rawServer.definition));

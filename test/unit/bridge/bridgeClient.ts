@@ -8,7 +8,7 @@ import type { Connection } from '../../../src/mcp/index.ts';
 import type { Wire } from '../mcp/testClient.ts';
 import { hostOf } from './host.ts';
 
-/** A bridge to connections of a world. */
+/** A bridge to connections of a test client. */
 export function bridgeTo(...connections: Connection[]): Bridge {
 	const bridge = new Bridge(hostOf(...connections));
 	bridges.push(bridge);
@@ -23,11 +23,11 @@ afterEach(async () => {
 	await Promise.all(bridges.splice(0).map((bridge) => bridge.close()));
 });
 
-/** A client of the official SDK 1.x that comes over the bridge, and could answer questions itself. */
+/** A client on the official SDK 1.x that connects through the bridge and supports elicitation itself. */
 export class BridgeClient {
-	/** Every message that came, as it crossed the wire. */
+	/** Received messages, raw. */
 	readonly heard: Wire[] = [];
-	/** Questions that it should never get to see. */
+	/** Elicitations, of which it must not receive any. */
 	readonly asked: Wire[] = [];
 
 	private constructor(
@@ -61,7 +61,7 @@ export class BridgeClient {
 		return this.client.callTool({ name, arguments: args }, undefined, options);
 	}
 
-	/** The last result or error that came, raw. */
+	/** The last result or error, raw. */
 	get answer(): Wire {
 		const { result, error } = this.heard.findLast(({ method }) => method === undefined);
 		return result ?? error;

@@ -2,7 +2,7 @@ import type { BridgeHost } from '../../../src/bridge/index.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../../src/mcp/index.ts';
 
-/** What a bridge to these connections stands on, where there is no editor. */
+/** A bridge host for these connections without an editor. */
 export function hostOf(...connections: Connection[]): BridgeHost {
 	const of = (server: string) => {
 		const connection = connections.find(({ name }) => name === server);

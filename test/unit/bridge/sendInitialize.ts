@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Sends a handshake by hand; resolves to the status. */
+/** Sends `initialize` without a client. Resolves to the HTTP status. */
 export function sendInitialize(url: string, headers: Record<string, string>): Promise<number> {
 	const clientInfo = { name: 'stranger', version: '1' };
 	const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };

@@ -4,12 +4,12 @@ import { Visitor } from '../../conformance/visitor.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
 import { define, shown, type TestClient, testClients } from './testClient.ts';
 
-/** A user who can also do something else than sign in. */
+/** A user who can also do something other than sign in. */
 class Guest extends Visitor {
 	willing = true;
-	/** In the place of a visit. */
+	/** Runs instead of a visit. */
 	instead: ((signal: AbortSignal) => Promise<URLSearchParams | NoAnswer>) | undefined;
-	/** What comes of the browser's way back. */
+	/** Modifies the query of the redirect. */
 	tamper: (answer: URLSearchParams) => void = () => {};
 	readonly visits: Visit[] = [];
 	secretsAsked = 0;
@@ -31,7 +31,7 @@ class Guest extends Visitor {
 	}
 }
 
-/** Waits until it is told to stop. */
+/** Waits until the signal aborts. */
 function forEver(signal: AbortSignal): Promise<never> {
 	return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
@@ -72,7 +72,7 @@ function definition(more: object = {}) {
 	return define('guarded', { url: server.url, ...more });
 }
 
-/** How a start fails, in words. */
+/** The error message of a failed start. */
 async function failure(more: object = {}): Promise<string> {
 	return here.connect(definition(more)).then(
 		() => 'no failure',

@@ -6,8 +6,8 @@ import { ask, connectRawServer, form, request } from './faults/rawServerFixtures
 import { testClients } from './testClient.ts';
 
 /*
- * How a client takes a call back depends on the era and the wire: with a notification, or where every request has a stream of
- * its own that means nothing else (2026-07-28 over HTTP), by closing it and by nothing else.
+ * How a client cancels a call depends on the revision and the transport: with a notification, or, if every request has
+ * its own stream (2026-07-28 over HTTP), only by closing it.
  */
 
 const world = testClients();
@@ -19,7 +19,7 @@ const ways = [
 	['over HTTP, stateless', () => RawHttpServer.open({ revision: MODERN }), false],
 ] as const;
 
-/** What the server gets to see of the end of the call, and all that it gets to see. */
+/** Expects exactly what the server must receive when the call is canceled. */
 async function sees(rawServer: RawServer, call: { id: unknown }, notification: boolean): Promise<void> {
 	if (notification) {
 		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);

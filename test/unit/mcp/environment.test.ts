@@ -35,8 +35,8 @@ describe('the environment of a server', () => {
 });
 
 /*
- * How a command is found on Windows is up to cross-spawn, with which every server is started. What it makes of a command can be
- * seen on any system that claims to be Windows; that Windows then runs it cannot.
+ * cross-spawn resolves commands on Windows. What it passes to Windows can be tested on any system that claims to be
+ * Windows; that Windows then runs it can't.
  */
 describe('a command on Windows', () => {
 	const require = createRequire(import.meta.url);
@@ -51,7 +51,7 @@ describe('a command on Windows', () => {
 		forget();
 	});
 
-	/** What is started for a command, with these programs on the PATH. */
+	/** The spawned program for a command, with these programs on the PATH. */
 	async function started(command: string, args: string[], programs: readonly string[]) {
 		const folder = await mkdtemp(join(tmpdir(), 'elicitation-windows-'));
 		onTestFinished(() => rm(folder, { recursive: true }));

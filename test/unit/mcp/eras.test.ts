@@ -5,8 +5,8 @@ import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { define, shown, testClients, type Wire } from './testClient.ts';
 
 /*
- * A process that does not answer the probe in time is tried as one of the older era; but a silence is no answer, and what was
- * found out once may have been replaced since (E05).
+ * A stdio server that doesn't respond to the probe in time is tried with an older revision. It may still be a modern
+ * server, and what a discovery found may be outdated (E05).
  */
 
 const world = testClients();
@@ -24,7 +24,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** A process that has not answered the probe until its time was over, and has been sent `initialize` then. */
+/** A server that didn't respond to the probe in time and has then received `initialize`. */
 async function slow(options: RawServerOptions) {
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 	const here = world();
@@ -95,7 +95,7 @@ const manual = ['server/discover', 'initialize', 'tools/list'];
 const overStdio: Open = () => RawStdioServer.open({ manual });
 const overHttp: Open = () => RawHttpServer.open({ manual });
 
-/** A server of the older era that has run once. */
+/** A server with an older revision that has run once. */
 async function known(open: Open) {
 	const here = world();
 	const rawServer = await open();
@@ -110,7 +110,7 @@ async function known(open: Open) {
 	return { rawServer, connection };
 }
 
-/** Answers over HTTP with a status, too. */
+/** Responds with an error and, over HTTP, a status. */
 function refusing(status: number, error: object) {
 	return (rawServer: RawServer) => {
 		(rawServer as RawHttpServer).refusePosts = ({ method, id }: Wire) =>

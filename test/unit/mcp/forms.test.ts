@@ -22,7 +22,7 @@ const sdk2 = testServer('sdk2.mjs');
 const raw = testServer('raw.mjs');
 const simple = { message: 'Your name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
 
-/** A schema with everything that the SDK's own handler would strip or refuse. */
+/** A schema with everything that the SDK's own handler would strip or reject. */
 const realWorld: JsonObject = {
 	type: 'object',
 	$schema: 'http://json-schema.org/draft-07/schema#',
@@ -53,7 +53,7 @@ const { cases } = JSON.parse(
 	readFileSync(new URL('../../fixtures/reference-elicitations.json', import.meta.url), 'utf8'),
 ) as { cases: Case[] };
 
-/** Answers the question that is open, as the case says. */
+/** Responds to the open elicitation as the case says. */
 async function answer(here: TestClient, expected: Wire, how: Wire): Promise<void> {
 	const [elicitation] = await here.asked();
 	const { request } = elicitation;
@@ -353,7 +353,7 @@ describe('which call a question belongs to', () => {
 
 	it.each([
 		['stdio', { calls: [] }],
-		// The stream of its own on which the question comes may be faster than that of the result.
+		// The request may arrive before the result, because it uses another stream.
 		['http', {}],
 	])('is none over %s when the server asks by itself (fault 28)', async (transport, calls) => {
 		const here = world();

@@ -21,7 +21,7 @@ const outcome = (promise: Promise<unknown>) =>
 
 const STOPPED = 'puppet: The server was stopped while it was starting. Start it again.';
 
-/** A server whose `initialize` the test answers. */
+/** A server whose `initialize` result the test sends. */
 async function hesitant<P extends RawServer>(here: TestClient, open: (options: RawServerOptions) => Promise<P>) {
 	const rawServer = await open({ manual: ['initialize'] });
 	onTestFinished(() => rawServer.close());
@@ -135,7 +135,7 @@ describe.each([
 });
 
 describe('a server that demands a sign-in (D06)', () => {
-	/** Somebody who is shown the page and comes to no decision, until the test decides. */
+	/** A user who doesn't decide about the sign-in page until the test does. */
 	class Undecided extends Visitor {
 		readonly decisions: ((willing: boolean) => void)[] = [];
 
@@ -214,10 +214,10 @@ describe('a fleet whose definitions change (D06)', () => {
 	});
 });
 
-/** What somebody does to a server, and for what they wait in between. */
+/** User actions, and what to wait for between them. */
 const STEPS = ['start', 'stop', 'restart', 'call', 'cancel', 'breath', 'initialize', 'settled'] as const;
 
-/** Plays the steps; resolves to what was wished for last. */
+/** Runs the steps. Resolves to the last requested state. */
 async function play(
 	connection: Connection,
 	rawServer: RawServer,

@@ -6,7 +6,7 @@ import { type TestClient, testClients } from './testClient.ts';
 
 const world = testClients();
 
-/** A call on whose own stream the server says that its tools have changed; the list that is asked for then waits for the test. */
+/** A call on whose stream the server sends `list_changed`. The refreshed list waits for the test. */
 async function changedInCall(here: TestClient, onResponse?: (response: Wire) => void) {
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
 	await rawServer.until(() => rawServer.log.includes('GET'));
@@ -38,7 +38,7 @@ it('the clock of a call stands still while the user is asked, though a list was 
 	const { rawServer, calling, call, list } = await changedInCall(here);
 	rawServer.answer(list, tools);
 	await here.until(() => here.wire('received', ({ id }) => id === list.id)[0]);
-	// On the stream of the server, where nothing but the calls in flight tells whom it concerns.
+	// On the server's own stream, where only the calls in flight tell which call it belongs to.
 	const question = rawServer.ask(form);
 	const [elicitation] = await here.asked();
 	const [running] = here.registry.calls;

@@ -7,7 +7,7 @@ import { testClients } from './testClient.ts';
 
 const world = testClients();
 
-/** What a session needs for every request of the server. */
+/** Sessions create one for every server request. */
 const controllers = () => queryObjects(AbortController, { format: 'count' });
 
 it.each(REQUESTS)(
@@ -31,7 +31,7 @@ it.each(REQUESTS)(
 		for (let times = 0; times < 20; times++) {
 			await cancelled();
 		}
-		// The stream of a cancelled call is heard a moment longer.
+		// The stream of a canceled call stays open for a grace period.
 		await vi.waitFor(() => expect(controllers() - before).toBeLessThan(10), 10_000);
 	},
 );
@@ -46,6 +46,6 @@ it('a failed call that is remembered does not keep the connection that it failed
 		await connection.stop();
 	}
 	expect(here.registry.calls).toHaveLength(10);
-	// A process that has ended is watched for a moment longer.
+	// A process that has exited is watched for a grace period.
 	await vi.waitFor(() => expect(queryObjects(StdioTransport, { format: 'count' })).toBeLessThan(5), 5_000);
 });

@@ -14,12 +14,12 @@ const wires: readonly [name: string, open: (options?: RawServerOptions) => Promi
 
 interface ClientSession {
 	readonly name: string;
-	/** What the server speaks. */
+	/** The server's revision. */
 	readonly revision: NonNullable<RawServerOptions['revision']>;
 	readonly definition?: object;
 	/** The client's capabilities in `initialize`. */
 	readonly declares: object;
-	/** What is served in the session; of the others the reason. */
+	/** `true` for a mode that is served in the session, otherwise the reason for refusal. */
 	readonly form: true | RegExp;
 	readonly url: true | RegExp;
 }
@@ -94,7 +94,7 @@ const sessions: readonly ClientSession[] = [
 	},
 ];
 
-/** Whatever is asked now is asked of the user, who declines. */
+/** Expects the elicitation to reach the user, who declines. */
 async function declined(here: TestClient): Promise<void> {
 	const [elicitation] = await here.asked();
 	elicitation.decline();

@@ -14,12 +14,12 @@ interface Dispatcher {
 	dispatch(options: object, handler: object): boolean;
 }
 
-/** Where the platform keeps what its `fetch` sends requests with. */
+/** The global dispatcher of the platform's `fetch`. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
-/** Has the platform's `fetch` give up on silence after a moment, and not after five minutes. */
+/** Shortens the response timeout of the platform's `fetch` from five minutes to a moment. */
 async function makeImpatient(): Promise<void> {
-	// It comes into being with the first request.
+	// Created by the first request.
 	await fetch('data:,');
 	const platform = globalThis as unknown as Record<symbol, Dispatcher>;
 	const patient = platform[DISPATCHER] as Dispatcher;
@@ -31,7 +31,7 @@ async function makeImpatient(): Promise<void> {
 	});
 }
 
-/** Resolves when the platform's `fetch` would have given up on a server that is as silent as the others have been by then. */
+/** Resolves once the platform's `fetch` has timed out on an equally silent server. */
 async function patienceOfThePlatform(): Promise<void> {
 	const silent = createServer((_request, response) => {
 		response.writeHead(200);
@@ -95,7 +95,7 @@ describe('the patient fetch', () => {
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 		const reader = (await noTimeoutFetch(url)).body?.getReader();
 		await reader?.read();
-		// A round trip of another request: what could be sent has been sent.
+		// After another round trip, everything that could be sent has been sent.
 		await noTimeoutFetch(url).then(({ body }) => body?.cancel());
 		expect(written).toBeLessThan(60);
 		let length = 0;

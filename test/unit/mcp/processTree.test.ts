@@ -5,7 +5,7 @@ import { ProcessTree, taskkill } from '../../../src/mcp/process/processTree.ts';
 import { parsePs, type Running, running } from '../../../src/mcp/process/running.ts';
 import { isAlive } from '../../harness/processTree.mjs';
 
-/** What the system tells; a number that is given to another process cannot be had on demand. */
+/** Modifies the process list, because a reused pid can't be produced on demand. */
 const told = vi.hoisted(() => ({ change: (all: readonly unknown[]) => all }));
 vi.mock('../../../src/mcp/process/running.ts', async (original) => {
 	const real = await original<typeof import('../../../src/mcp/process/running.ts')>();

@@ -16,17 +16,17 @@ beforeAll(async () => {
 	product = await bundle({ mcp: 'src/mcp/index.ts', reaper: 'src/mcp/process/reaper.ts' });
 });
 afterEach(() => {
-	// What a failed test has left.
+	// Clean up after a failed test.
 	for (const pid of pids.splice(0).filter(isAlive)) process.kill(pid, 'SIGKILL');
 });
 afterAll(() => product.remove());
 
-/** Waits until none of the processes is left. */
+/** Waits until all processes have exited. */
 async function gone(...all: number[]): Promise<void> {
 	while (all.some(isAlive)) await pause(20);
 }
 
-/** The processes whose command line holds the text. */
+/** The processes whose command line contains the text. */
 function running(text: string): number[] {
 	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
@@ -54,7 +54,7 @@ it('the child of a server that dies by itself goes with it', async () => {
 it.runIf(process.platform === 'linux')('the reaper leaves with the last server', async () => {
 	const here = world();
 	const file = (here.reaper as unknown as { file: string }).file;
-	// That of the test before may be about to leave.
+	// The process of the previous test may still be exiting.
 	while (running(file).length > 0) await pause(20);
 	const first = await here.connect(stdio('one', testServer('sdk1.mjs')));
 	const second = await here.connect(stdio('two', testServer('sdk1.mjs')));
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')(
 	},
 );
 
-// On Linux the one above demands more.
+// On Linux, the test above is stricter.
 it.skipIf(process.platform === 'linux')(
 	'a host that is killed leaves neither the server nor its child behind (fault 30)',
 	async () => {

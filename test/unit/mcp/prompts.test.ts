@@ -36,7 +36,7 @@ const servers: readonly (readonly [string, () => ServerDefinition, string])[] = 
 	] as const;
 });
 
-/** The two kinds of calls besides tools, and how the test servers show what they made of the answer. */
+/** The two kinds of calls besides tools, and how the test servers return the response. */
 const kinds: readonly (readonly [
 	kind: string,
 	method: string,
@@ -64,7 +64,7 @@ const cases = servers.flatMap(([way, definition, era]) =>
 	kinds.map(([kind, method, name, call, told]) => ({ way, definition, era, kind, method, name, call, told })),
 );
 
-/** A call that has been asked something. */
+/** A call with an open elicitation. */
 async function asked({ definition, call }: (typeof cases)[number], here: TestClient, options?: CallOptions) {
 	const connection = await here.connect(definition());
 	const calling = call(connection, options);
@@ -117,7 +117,7 @@ describe.each(cases)('a $kind of $way', (each) => {
 		const { calling, elicitation } = await asked(each, here, { signal: abort.signal });
 		abort.abort(new Error('Enough.'));
 		await expect(calling).rejects.toThrow('Enough.');
-		// A request of its own is owed a response; what asks within a result is gone with its call.
+		// A JSON-RPC request needs a response; an input request ends with its call.
 		expect(await elicitation.ended).toBe(elicitation.origin.intake === 'request' ? 'cancelled' : 'withdrawn');
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['cancelled']);
 	});
@@ -203,7 +203,7 @@ describe('what a server offers', () => {
 	});
 });
 
-/** The peer whose lists misbehave. */
+/** The test peer with misbehaving lists. */
 function lists(scenario: string, era = 'legacy'): ServerDefinition {
 	return stdio('s', peer('lists.mjs'), [scenario, ...(era === 'modern' ? ['new'] : [])]);
 }
@@ -268,7 +268,7 @@ describe('a list that takes its time', () => {
 		expect(turn(1).result.nextCursor).toBe('more');
 		expect(turn(2, 'more').result).toEqual({ tools: [{}], _meta: { id: 2 } });
 		expect(cuts).toEqual([['tools/list', 2]]);
-		// The next reading starts anew.
+		// The next refresh starts over.
 		expect(turn(3).result.nextCursor).toBe('more');
 	});
 });

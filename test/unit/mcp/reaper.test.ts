@@ -8,7 +8,7 @@ import { Reaper } from '../../../src/mcp/index.ts';
 import { ProcessTree } from '../../../src/mcp/process/processTree.ts';
 import { isAlive } from '../../harness/processTree.mjs';
 
-/** Stands in for the reaper's process: writes down what each of them is told. */
+/** A fake reaper process that records its input. */
 const SCRIPT = `
 const { appendFileSync } = require('node:fs');
 const note = (line) => appendFileSync(__filename + '.log', process.pid + ' ' + line + '\\n');

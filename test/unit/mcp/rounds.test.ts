@@ -34,11 +34,11 @@ const ask = (inputRequests: unknown, requestState?: string) => ({
 });
 const done = { resultType: 'complete', __seen: true };
 
-/** A call that the peer answers with these results, one after the other. */
+/** A call to which the peer returns these results in order. */
 async function play(here: TestClient, results: unknown[], more: object = {}, options = {}) {
 	const connection = await here.connect(stdio('modern', peer('modern.mjs'), [], more));
 	const calling = connection.callTool('play', { key: randomUUID(), results } as Wire, options);
-	// Looked at below; until then nobody may say that nobody listens.
+	// Awaited below; must not count as unhandled until then.
 	calling.catch(() => {});
 	return { connection, calling };
 }
@@ -121,7 +121,7 @@ describe('a result that requires input', () => {
 		expect(here.registry.calls[0]?.rounds).toBe(4);
 		const rounds = here.trace.entries.filter(({ message }) => (message as Wire).method === 'tools/call');
 		const pauses = rounds.slice(1).map(({ at }, index) => at - (rounds[index]?.at ?? at));
-		// A timer may be late, never early.
+		// Timers may be late but not early.
 		expect(pauses[1]).toBeGreaterThanOrEqual(39);
 		expect(pauses[2]).toBeGreaterThanOrEqual(79);
 	});

@@ -5,7 +5,7 @@ import { testClients } from './testClient.ts';
 
 const world = testClients();
 
-/** The server has forgotten every session that has begun before. */
+/** Makes the server forget all its sessions. */
 function forget(rawServer: RawHttpServer): void {
 	rawServer.session = `${rawServer.session}'`;
 	const known = rawServer.session;
@@ -53,7 +53,7 @@ describe('an HTTP session that the server has forgotten', () => {
 	});
 });
 
-/** What a server says with status 400, with the id of the request where it names one. */
+/** Bodies of status 400, with the request id where they have one. */
 const refusals = (id: unknown): readonly [name: string, body: string][] => [
 	[
 		'a JSON-RPC error of the tool',

@@ -9,7 +9,7 @@ import { define, shown, type TestClient, testClients } from './testClient.ts';
 
 const world = testClients();
 
-/** A raw server with sessions whose own stream is open; a stream that was cut is asked for again at once. */
+/** A raw server with sessions and an open server stream; a stream that is cut is reopened at once. */
 async function listened(here: TestClient) {
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 	await rawServer.until(() => rawServer.log.includes('GET'));
@@ -44,7 +44,7 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 		rawServer.tools = ['act', 'another'];
 		await rawServer.rise();
 		await here.until(() => !connection.lost);
-		// What it said meanwhile is lost: its lists are read again.
+		// Notifications may have been lost, so the lists are refreshed.
 		await here.until(() => connection.tools.length === 2);
 		const question = rawServer.ask(form);
 		(await here.asked())[0].decline();
@@ -158,7 +158,7 @@ describe('the stream of a call that can be resumed', () => {
 });
 
 describe('the subscription to the changes of a stateless server', () => {
-	/** Takes the subscription. */
+	/** Accepts the subscription. */
 	async function subscribed(rawServer: RawHttpServer): Promise<Wire> {
 		const listen = await rawServer.expect('subscriptions/listen');
 		const _meta = { 'io.modelcontextprotocol/subscriptionId': listen.id };
@@ -265,7 +265,7 @@ describe('a server that is known to be stateless', () => {
 });
 
 describe('the older transport', () => {
-	/** A server of 2024-11-05 whose stream a test can cut. */
+	/** A server with revision 2024-11-05 whose stream the test can cut. */
 	async function older() {
 		let stream: ServerResponse | undefined;
 		let streams = 0;

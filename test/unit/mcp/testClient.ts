@@ -30,12 +30,12 @@ export function testServer(name: string): string {
 	return join(root, 'test/servers', name);
 }
 
-/** A peer next to these tests. */
+/** A test peer in `peers`. */
 export function peer(name: string): string {
 	return join(root, 'test/unit/mcp/peers', name);
 }
 
-/** Bundles parts of the product as they are shipped, into a folder that `remove` deletes. */
+/** Bundles parts of the product like the release build, into a folder that `remove` deletes. */
 export async function bundle(entryPoints: Record<string, string>) {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-mcp-'));
 	const require = createRequire(import.meta.url);
@@ -61,7 +61,7 @@ export async function bundle(entryPoints: Record<string, string>) {
 	return { file: (name: string) => join(folder, `${name}.cjs`), remove: () => rm(folder, { recursive: true }) };
 }
 
-/** A definition as the settings hold it, read by the product's own reader. */
+/** A definition from settings, parsed by product code. */
 export function define(name: string, value: unknown): ServerDefinition {
 	const { servers, problems } = readServers({ [name]: value });
 	expect(problems).toEqual([]);
@@ -73,7 +73,7 @@ export function stdio(name: string, file: string, args: readonly string[] = [], 
 	return define(name, { command: process.execPath, args: [file, ...args], ...more });
 }
 
-/** Everything that connections need, a user's hands included, and everything that happens to them. */
+/** Everything that connections need, including a simulated user, and a record of everything that happens to them. */
 export class TestClient implements ConnectionContext {
 	readonly clientVersion = '1.0.0';
 	readonly judged: [schema: JsonObject, content: Json][] = [];
@@ -86,11 +86,11 @@ export class TestClient implements ConnectionContext {
 		},
 		() => this.perMinute,
 	);
-	/** How many questions a server may ask in a minute. */
+	/** Rate limit: elicitations per minute and server. */
 	perMinute = Number.POSITIVE_INFINITY;
 	readonly trace = new TraceLog(() => 100_000);
 	readonly logs: string[] = [];
-	/** Of each of the lines, the server in whose log it stands. */
+	/** The server of each log line. */
 	readonly logged: string[] = [];
 	readonly refusals: Refusal[] = [];
 	signIn: SignIn = new Visitor();
@@ -110,7 +110,7 @@ export class TestClient implements ConnectionContext {
 		this.trace.onDidAdd(() => this.#wake());
 	}
 
-	// As fields, so that all of it can be copied, as the fleet does.
+	// Fields instead of methods, because ConnectionManager copies the context.
 	readonly callTimeout = () => this.timeout;
 	readonly allowInsecureUrls = () => 'loopback' as const;
 	readonly log = (server: string) => {
@@ -135,7 +135,7 @@ export class TestClient implements ConnectionContext {
 		return connection;
 	}
 
-	/** Waits until the condition holds; it is looked at again whenever anything happens. */
+	/** Waits for a condition, which is checked after every event. */
 	async until<T>(condition: () => T | undefined | false): Promise<T> {
 		for (;;) {
 			const found = condition();
@@ -144,7 +144,7 @@ export class TestClient implements ConnectionContext {
 		}
 	}
 
-	/** The questions that are open, once there are that many. */
+	/** The open elicitations, once there are that many. */
 	asked(count = 1): Promise<[Elicitation, ...Elicitation[]]> {
 		return this.until(() => {
 			const open = this.registry.live.filter(({ state }) => state === 'asking');
@@ -152,14 +152,14 @@ export class TestClient implements ConnectionContext {
 		});
 	}
 
-	/** The messages that crossed the wire, raw. */
+	/** The recorded messages, raw. */
 	wire(direction: Direction, fits: (message: Wire) => boolean = () => true): Wire[] {
 		return this.trace.entries
 			.filter((entry) => entry.direction === direction && fits(entry.message))
 			.map(({ message }) => message);
 	}
 
-	/** What was sent as the answers to `elicitation/create` requests, whole messages. */
+	/** The responses to `elicitation/create`, as full messages. */
 	answers(): Wire[] {
 		const asked = new Set(this.wire('received', ({ method }) => method === 'elicitation/create').map(({ id }) => id));
 		return this.wire('sent', ({ id, method }) => method === undefined && asked.has(id));
@@ -178,8 +178,8 @@ export class TestClient implements ConnectionContext {
 }
 
 /**
- * A fresh world for every test of the file, whose connections are ended after it. No promise of the file may be rejected
- * without anybody hearing of it.
+ * Creates a new test client for every test of the file and closes its connections afterwards. Fails on unhandled
+ * rejections.
  */
 export function testClients(): () => TestClient {
 	let reaper: Awaited<ReturnType<typeof bundle>>;
@@ -205,14 +205,14 @@ export function testClients(): () => TestClient {
 	};
 }
 
-/** A server that listens by itself, until `stop`. */
+/** A running HTTP server. */
 export interface Listening {
 	readonly url: string;
 	readonly child: ChildProcess;
 	stop(): void;
 }
 
-/** Starts a server of test/servers that says where it listens. */
+/** Starts a server of test/servers that prints its URL. */
 export async function listening(file: string, ...args: string[]): Promise<Listening> {
 	const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
 	for await (const line of createInterface({ input: child.stdout })) {
@@ -222,7 +222,7 @@ export async function listening(file: string, ...args: string[]): Promise<Listen
 	throw new Error(`${file} ended before it listened.`);
 }
 
-/** Starts the reference server. It must be told its port, which somebody else may have taken by then: then it gets another one. */
+/** Starts the reference server. It needs a port number; if that is taken by then, another one is tried. */
 export async function everythingOn(transport: 'streamableHttp' | 'sse'): Promise<Listening> {
 	for (let attempt = 1; attempt < 5; attempt++) {
 		const started = await everythingAt(transport, await freePort());
@@ -246,7 +246,7 @@ async function everythingAt(transport: 'streamableHttp' | 'sse', port: number): 
 	return undefined;
 }
 
-/** An address at which nothing listens, and nothing will until `release` is called: its port is that of a connection. */
+/** A port on which nothing listens until `release` is called: it is the local port of an open connection. */
 export async function unheardOf(): Promise<{ port: number; release: () => void }> {
 	const server = createServer((socket) => socket.resume());
 	const client = connect({ host: '127.0.0.1', port: await listeningOn(server) });
@@ -264,7 +264,7 @@ function listeningOn(server: Server): Promise<number> {
 	);
 }
 
-/** A port on which nothing listens just now. */
+/** A port that is currently free. */
 async function freePort(): Promise<number> {
 	const server = createServer();
 	const port = await listeningOn(server);
@@ -272,7 +272,7 @@ async function freePort(): Promise<number> {
 	return port;
 }
 
-/** What a tool of the test servers shows. */
+/** The structured result of a test server's tool. */
 export function shown(result: unknown): Wire {
 	return (result as Wire).structuredContent;
 }

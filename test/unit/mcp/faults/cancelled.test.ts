@@ -6,13 +6,11 @@ import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { testClients, type Wire } from '../testClient.ts';
 import { connectRawServer, form, page, REQUESTS, response } from './rawServerFixtures.ts';
 
-/*
- * A call that the user cancels: the server hears so first, and then gets a response to whatever it still asks in that call (D03).
- */
+/* When the user cancels a call, the server is told first, and then gets responses to the requests of that call (D03). */
 
 const world = testClients();
 
-/** A call with a hand on it. */
+/** A call with its abort controller. */
 function handled(connection: Connection) {
 	const abort = new AbortController();
 	const calling = connection.callTool('act', {}, { signal: abort.signal });
@@ -20,7 +18,7 @@ function handled(connection: Connection) {
 	return { calling, cancel: () => abort.abort(new Error('by hand')) };
 }
 
-/** What came of the end of a call, in the order in which the server got it. */
+/** What the server received at the end of a call, in order. */
 function ends(rawServer: RawServer): string[] {
 	return rawServer.received
 		.filter(({ method }) => method === undefined || method === 'notifications/cancelled')
@@ -103,7 +101,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 });
 
 describe('D03: a question that any of several calls may have asked', () => {
-	/** A question over stdio, in the course of two calls. */
+	/** An elicitation over stdio during two calls. */
 	async function between() {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
@@ -171,7 +169,7 @@ it('D03: what is still asked on the stream of a call that was cancelled a moment
 	const late = new Promise<ReturnType<RawServer['ask']>>((resolve) => {
 		rawServer.refusePosts = ({ method }) => {
 			if (method === 'notifications/cancelled') {
-				// It crosses the notice on the wire.
+				// Sent at the same time as the cancellation.
 				resolve(rawServer.ask(form, call));
 			}
 			return undefined;

@@ -10,8 +10,8 @@ const COMPLETE = 'notifications/elicitation/complete';
 const IGNORED = 'info: Ignored a completion notice for an unknown or finished elicitation.';
 
 /**
- * Says two things in one breath: over a pipe in one chunk; over HTTP on the call's stream, and behind the response, which is the last
- * word on it, on the server's own.
+ * Sends messages together: over stdio in one chunk; over HTTP on the call's stream and, after the response that ends it,
+ * on the server's own.
  */
 async function together(rawServer: RawServer, call: Wire, messages: readonly object[]): Promise<void> {
 	if (rawServer instanceof RawHttpServer) {
@@ -25,14 +25,14 @@ async function together(rawServer: RawServer, call: Wire, messages: readonly obj
 
 const completed = (elicitationId: string) => ({ method: COMPLETE, params: { elicitationId } });
 
-/** The steps of every elicitation. */
+/** The state history of every elicitation. */
 const steps = (here: TestClient) => here.registry.elicitations.map(({ history }) => history.map(({ state }) => state));
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 3: one elicitationId on two connections is two pages: a notice is for its own connection (U09)', async () => {
 		const here = world();
 		const [one, two] = [await connectRawServer(here, open), await connectRawServer(here, open)];
-		// Two processes: only a question that has come in is surely before the other's.
+		// With two processes, the order is certain only after a request has arrived.
 		for (const [before, { rawServer, connection }] of [one, two].entries()) {
 			connection.callTool('act', {}).catch(() => {});
 			rawServer.ask(page('same'), await rawServer.expect('tools/call'));
@@ -87,7 +87,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		other.rawServer.notify(COMPLETE, { elicitationId: 'pending' });
 		await Promise.all([rawServer.fence(call), other.rawServer.fence()]);
 		expect(here.registry.elicitations.map(({ state }) => state)).toEqual(['declined', 'opened']);
-		// Of an id that nobody has heard of the elicitation might still come.
+		// The elicitation of an unknown id might still arrive.
 		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(2);
 		rawServer.notify(COMPLETE, { elicitationId: 'pending' }, call);
 		rawServer.notify(COMPLETE, { elicitationId: 'pending' }, call);

@@ -13,7 +13,7 @@ const world = testClients();
 
 type Refusal = ReturnType<RawHttpServer['refusePosts']>;
 
-/** A question of an HTTP server, whose next responses are refused like this; undefined takes them. */
+/** An elicitation of an HTTP server that refuses the next responses as given; `undefined` accepts one. */
 async function asked(here: TestClient, ...refusals: Refusal[]) {
 	const on = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
 	on.calling.catch(() => {});
@@ -38,7 +38,7 @@ function deliveryOf({ delivery }: Elicitation): Delivery {
 	return delivery as Delivery;
 }
 
-/** Waits until the response is undelivered, and nobody tries any more by themselves. */
+/** Waits until the response is undelivered and no automatic retry is pending. */
 function undelivered(here: TestClient, elicitation: Elicitation): Promise<Delivery> {
 	return here.until(() => elicitation.delivery?.state === 'undelivered' && elicitation.delivery);
 }
@@ -178,7 +178,7 @@ describe('D01: a response', () => {
 			false,
 			expect.stringContaining('session with the server has expired'),
 		]);
-		// And the call that waits for it does not fail by the server's fault.
+		// The call that waits for it isn't reported as the server's fault.
 		await expect(calling).rejects.toThrow(
 			'puppet: Your response to "act" could not be delivered. "act" did not finish within 0.3 s. Call it again',
 		);
@@ -250,7 +250,7 @@ describe('D01: a response', () => {
 });
 
 describe('D01: a response that is refused with 401', () => {
-	/** A server that demands tokens, which may end. */
+	/** A server that requires tokens, which can expire. */
 	async function demanding(here: TestClient) {
 		const authorization = await authorizationServer();
 		const rawServer = await RawHttpServer.open({ revision: LEGACY });

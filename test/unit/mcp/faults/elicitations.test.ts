@@ -26,7 +26,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(here.registry.elicitations.map((each) => each.request.message)).toEqual([form.message]);
 		await here.registry.accept(elicitation, { name: 'Ada' });
 		await rawServer.until(() => rawServer.responses('same')[1]);
-		// Free again once it has been answered.
+		// The id can be reused after the response.
 		rawServer.ask({ ...form, message: 'Once more' }, call, 'same');
 		(await here.asked())[0].decline();
 		await rawServer.until(() => rawServer.responses('same')[2]);
@@ -132,7 +132,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 			const here = world();
 			here.timeout = timeout;
 			const { rawServer, calling, call } = await callRawServerTool(here, open);
-			// A timer that overflows fires after a millisecond.
+			// A timer that overflows fires after 1 ms.
 			for (const since = Date.now(); Date.now() - since < 100; ) await rawServer.fence(call);
 			rawServer.finish(call, { lived: true });
 			expect(await calling).toMatchObject({ structuredContent: { lived: true } });

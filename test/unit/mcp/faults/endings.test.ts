@@ -22,7 +22,7 @@ import {
 
 const world = testClients();
 
-/** The Failure of a call, which must not be left pending. */
+/** The Failure of a call, which must settle. */
 const failureOf = (calling: Promise<unknown>): Promise<Failure> =>
 	calling.then(
 		() => expect.unreachable('The call went through.'),
@@ -34,7 +34,7 @@ const failureOf = (calling: Promise<unknown>): Promise<Failure> =>
 
 const CUT = /^puppet: The connection was cut before "act" had answered\. Look at the server's log /;
 
-/** What the client has sent since, beside the handshake. */
+/** The number of calls that the client has sent. */
 const calls = (rawServer: RawServer) => rawServer.requests('tools/call').length;
 
 describe.each(REQUESTS)('over %s', (wire, open) => {
@@ -98,7 +98,7 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 			expect((await failure).message).toMatch(/^puppet: The server ended with code 1 /);
 			expect(elicitation.state).toBe('withdrawn');
 		} else {
-			// Nothing connects the two between the rounds: the retry tells.
+			// There is no connection between rounds, so the retry fails.
 			await here.registry.accept(elicitation, { name: 'Ada' });
 			expect((await failure).message).toMatch(
 				/^puppet: Your response to "act" could not be delivered\. (Nothing answers at|The connection was cut before) /,
@@ -205,7 +205,7 @@ describe('a stream that is cut in the middle of a call', () => {
 		rawServer.cut(call, 'end');
 		const from = `GET ${call.id}/2`;
 		await rawServer.until(() => rawServer.log.includes(from));
-		// Once more before anything new has come.
+		// Again before the next event.
 		rawServer.cut(call);
 		await rawServer.until(() => rawServer.log.lastIndexOf(from) > rawServer.log.indexOf(from));
 		await here.registry.accept(elicitation, { name: 'Ada' });

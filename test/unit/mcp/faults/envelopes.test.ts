@@ -8,7 +8,7 @@ import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS, response }
 
 const world = testClients();
 
-/** A message of the server, written by hand. */
+/** Sends a raw message. */
 const line = (rawServer: RawServer, message: object, call?: Wire) => rawServer.line(JSON.stringify(message), call);
 
 const create = (id: unknown, more: object = {}) => ({
@@ -162,7 +162,7 @@ describe.each(ROUNDS)('over %s, in a revision in which servers send no requests'
 	});
 });
 
-/** Any envelope of a request; its id is made unique when it is sent. */
+/** Any request envelope. Its id is made unique when it is sent. */
 const envelopes = fc.record({
 	id: fc.constantFrom<(n: number) => unknown>(
 		(n) => n,
@@ -192,7 +192,7 @@ const envelopes = fc.record({
 	more: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }),
 });
 
-/** Messages of one kind of stream: that of a call, or the server's own. */
+/** The streams to send on: that of a call, or the server's own. */
 const STREAMS: readonly [string, (options?: RawServerOptions) => Promise<RawServer>, 'call' | 'own'][] = [
 	['stdio', RawStdioServer.open, 'own'],
 	['HTTP, on the stream of a call', RawHttpServer.open, 'call'],

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * A host to kill: the product's own connections to the servers of these definitions (name → definition), each in the middle of a
- * call. Says `ready` once every server has asked.
- *
- *   node host.mjs MCP_BUNDLE REGISTRY_BUNDLE REAPER_BUNDLE DEFINITIONS
+ * A host process to kill: connects to the servers of these definitions (name → definition) with product code, each
+ * during a call. Prints `ready` once every server has sent an elicitation. Usage: node host.mjs MCP_BUNDLE
+ * REGISTRY_BUNDLE REAPER_BUNDLE DEFINITIONS
  */
 import { createRequire } from 'node:module';
 

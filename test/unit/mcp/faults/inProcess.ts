@@ -5,17 +5,17 @@ const SERVER = 'http://127.0.0.1:9/mcp';
 const COMPLETE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 const ISSUER = 'http://127.0.0.1:10';
 
-/** What is asked without a session. */
+/** Requests that need no session. */
 const UNBOUND: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
 
-/** What the next response of the client, or the next request that carries some, is refused with. */
+/** How to refuse the next message that carries a response. */
 export interface Refusal {
 	readonly status: number | 'broken';
-	/** Seconds in "Retry-After". */
+	/** `Retry-After` (s). */
 	readonly wait?: number;
 }
 
-/** A stream of events to the client. */
+/** An event stream to the client. */
 export class EventStream {
 	open = true;
 	readonly body: ReadableStream<Uint8Array>;
@@ -56,7 +56,7 @@ export class EventStream {
 	}
 }
 
-/** A call as the server knows it. */
+/** A call from the server's point of view. */
 export interface CallOnWire {
 	readonly id: string | number;
 	readonly progressToken: string | number | undefined;
@@ -65,13 +65,13 @@ export interface CallOnWire {
 }
 
 /**
- * A server behind streamable HTTP with sign-in, with sessions (2025-11-25) or without (2026-07-28), and the authorization server
- * that it trusts, without sockets: it takes the place of `patientFetch` and of the platform's `fetch`.
+ * A Streamable HTTP server with authorization, with sessions (2025-11-25) or without (2026-07-28), and its authorization
+ * server, both without sockets: it replaces `noTimeoutFetch` and the platform's `fetch`.
  */
 export class InProcessServer {
 	readonly definition = { url: SERVER };
 	readonly modern: boolean;
-	/** What the client keeps of an earlier sign-in. */
+	/** The client's stored credentials of an earlier sign-in. */
 	readonly secret = JSON.stringify({
 		audience: JSON.stringify([SERVER, null, null]),
 		current: ISSUER,
@@ -82,15 +82,15 @@ export class InProcessServer {
 			},
 		},
 	});
-	/** Counts its starts. */
+	/** Number of starts. */
 	life = 0;
 	tools = ['act'];
 	refusals: Refusal[] = [];
-	/** How many calls it refuses, without a word about responses. */
+	/** Number of calls to refuse. */
 	refuseCalls = 0;
-	/** The responses that it has taken, by the id of its request. */
+	/** Accepted responses by request id. */
 	readonly responses = new Map<unknown, Wire[]>();
-	/** The calls, by their argument `n`, as it got them last. */
+	/** The latest request of each call, by its argument `n`. */
 	readonly calls = new Map<number, CallOnWire>();
 	own: EventStream | undefined;
 	#token = 0;
@@ -99,19 +99,19 @@ export class InProcessServer {
 		this.modern = revision === MODERN;
 	}
 
-	/** Sends in the course of a call, or by itself. False where there is no stream for it. */
+	/** Sends on the stream of a call, or on its own. Returns false if there is no such stream. */
 	send(message: object, n?: number): boolean {
 		const stream = n === undefined ? this.own : this.calls.get(n)?.stream;
 		stream?.send(message);
 		return stream?.open === true;
 	}
 
-	/** The access token ends; the refresh token does not. */
+	/** Expires the access token but not the refresh token. */
 	expire(): void {
 		this.#token++;
 	}
 
-	/** Forgets its sessions, and with them its streams. */
+	/** Forgets its sessions and their streams. */
 	restart(): void {
 		this.life++;
 		for (const { stream } of this.calls.values()) stream.cut();
@@ -142,7 +142,7 @@ export class InProcessServer {
 		return message === undefined ? new Response(null, { status: 200 }) : this.#post(message, init);
 	};
 
-	/** The documents of the sign-in, and the tokens. */
+	/** Serves the metadata documents and the tokens. */
 	readonly authorize = async (target: string | URL): Promise<Response> => {
 		const { pathname } = new URL(target);
 		if (pathname.startsWith('/.well-known/oauth-protected-resource')) {

@@ -50,7 +50,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 			await (rawServer as RawHttpServer).left(call);
 		}
 		expect(rawServer.received.slice(handshakes)).toEqual([]);
-		// By hand it is.
+		// A manual start works.
 		await connection.start();
 		expect(connection.state).toBe('running');
 	});
@@ -116,7 +116,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 		expect(await calling).toBe(
 			'puppet: What "act" answered is nested deeper than 1000 levels. Report it to the server\'s author.',
 		);
-		// Whoever shows or exports what crossed the wire can do so.
+		// The trace can be shown and exported.
 		expect(() => JSON.stringify(here.trace.entries.map(({ message }) => message))).not.toThrow();
 		const next = connection.callTool('act', {});
 		rawServer.finish(await rawServer.expect('tools/call'), { fine: true });
@@ -170,7 +170,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await rawServer.fence(call);
 		const error = { code: -32602, message: 'The schema is nested deeper than 32 levels.' };
 		expect(rawServer.responses('deep')).toEqual([{ jsonrpc: '2.0', id: 'deep', error }]);
-		// What is deep where nobody looks does not keep a question from being asked.
+		// Nesting outside the schema doesn't prevent the elicitation.
 		const rest = JSON.stringify(form).slice(0, -1);
 		rawServer.line(
 			`{"jsonrpc":"2.0","id":"fine","method":"elicitation/create","params":${rest},"_meta":${deep(200_000)}}}`,

@@ -10,8 +10,8 @@ import { define, TestClient } from '../testClient.ts';
 import { InProcessServer, type Refusal } from './inProcess.ts';
 
 /*
- * The product's own connection, with everything in it, against a server that may do anything at any time. Only the sockets and the
- * clock are not the real ones.
+ * Model-based test: the product's connection against a server that may do anything at any time. Only the sockets and the
+ * clock are simulated.
  */
 
 const wire = vi.hoisted(() => ({ server: undefined as InProcessServer | undefined }));
@@ -31,25 +31,25 @@ vi.mock('node:timers/promises', () => ({
 		}),
 }));
 
-/** A request of the server, and what is known of it. */
+/** An elicitation and its expected state. */
 interface Asked {
 	readonly id: string;
-	/** How it came: `elicitation/create`, -32042, or `input_required`. */
+	/** How it arrived: `elicitation/create`, -32042, or `input_required`. */
 	readonly how: 'request' | 'required' | 'round';
 	readonly mode: 'form' | 'url';
-	/** The call on whose stream it came; undefined: it came on the server's own. */
+	/** The call on whose stream it arrived; `undefined` for the server's own stream. */
 	readonly on: CallModel | undefined;
 	/** The calls that it may belong to. */
 	readonly calls: readonly CallModel[];
 	readonly life: number;
 	state: 'asking' | 'opened' | 'over';
-	/** What the user said. */
+	/** The user's response. */
 	said: 'accept' | 'decline' | 'cancel' | undefined;
-	/** The server took it back before it was answered. */
+	/** The server canceled it before the response. */
 	cancelled: boolean;
-	/** The user no longer wants its response to be sent. */
+	/** The user discarded the undelivered response. */
 	dismissed: boolean;
-	/** What it came on is gone. */
+	/** Its stream or session is gone. */
 	lost: boolean;
 }
 
@@ -59,11 +59,11 @@ interface CallModel {
 	call: Call | undefined;
 	settled: boolean;
 	progress: number;
-	/** What the server sent of it. */
+	/** Progress that the server has sent. */
 	reported: number;
 }
 
-/** Whether all calls have ended that it may belong to. */
+/** True if all calls that it may belong to have ended. */
 const isOver = ({ calls }: Asked) => calls.length > 0 && calls.every(({ call }) => call?.state !== 'running');
 
 class Run {
@@ -88,7 +88,7 @@ class Run {
 		await starting;
 	}
 
-	/** Those whose requests the server works on, and the client knows it. */
+	/** Calls in progress on both sides. */
 	get running(): CallModel[] {
 		return this.calls.filter((each) => each.call?.state === 'running' && this.server.calls.get(each.n)?.stream.open);
 	}
@@ -101,7 +101,7 @@ class Run {
 		return this.server.responses.get(id) ?? [];
 	}
 
-	/** Whether a response is owed, and the server can still get it. */
+	/** True if a response is due and the server can still receive it. */
 	owes(asked: Asked): boolean {
 		return (
 			asked.how === 'request' &&
@@ -112,7 +112,7 @@ class Run {
 		);
 	}
 
-	/** Whether it keeps the clocks of its calls: the user is asked, or has to act on a response that is not delivered. */
+	/** True if it pauses the timeouts of its calls: the user has to respond, or to act on an undelivered response. */
 	holds(asked: Asked): boolean {
 		return (
 			asked.state === 'asking' ||
@@ -121,7 +121,7 @@ class Run {
 		);
 	}
 
-	/** What has become of requests since their calls ended. */
+	/** Updates the elicitations whose calls have ended. */
 	follow(): void {
 		for (const asked of this.asked) {
 			if (!isOver(asked) || asked.state === 'over') continue;
@@ -151,7 +151,7 @@ class Run {
 		}
 		for (const { n, call, progress, reported } of this.calls) {
 			expect(progress, `progress of call ${n}`).toBeLessThanOrEqual(reported);
-			// Whether something is lost the client may hear of a moment later.
+			// The client may notice a lost message with a delay.
 			const mine = this.asked.filter(({ calls }) => calls.some((each) => each.n === n));
 			if (call?.state === 'running' && !mine.some(({ lost }) => lost)) {
 				const holds = call.atRoundLimit !== undefined || mine.some((each) => this.holds(each));
@@ -160,7 +160,7 @@ class Run {
 		}
 	}
 
-	/** Everybody does what is left to do: then nothing is left. */
+	/** Completes everything that is pending; then nothing must be left. */
 	async finish(): Promise<void> {
 		this.server.refusals = [];
 		for (let round = 0; round < 3; round++) {
@@ -178,7 +178,7 @@ class Run {
 		}
 		for (const { n } of this.running) finishCall(this, n);
 		await tick(10_000);
-		// What was lost on the way to the server, or with it, the user ends.
+		// The user ends whatever was lost.
 		for (const { abort } of this.calls) abort.abort(new Error('The end.'));
 		await tick(10_000);
 		this.check();
@@ -195,7 +195,7 @@ class Run {
 			}
 		}
 		expect(this.calls.filter(({ settled }) => !settled)).toEqual([]);
-		// A URL that the server asked for by itself may stay open for any time.
+		// A URL elicitation outside calls may stay open indefinitely.
 		expect(registry.live.filter(({ state, origin }) => state !== 'opened' || origin.calls.length > 0)).toEqual([]);
 		expect(registry.unsent).toEqual([]);
 		const tools = this.connection.state === 'running' ? this.server.tools : [];
@@ -210,7 +210,7 @@ class Run {
 
 const setImmediateReally = setImmediate;
 
-/** Lets everything happen that happens without time. */
+/** Runs all microtasks and immediate callbacks. */
 async function settle(): Promise<void> {
 	for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediateReally(resolve));
 }
@@ -222,7 +222,7 @@ async function tick(ms: number): Promise<void> {
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % list.length];
 
-/** Answers a call, which ends its stream. */
+/** Responds to a call, which ends its stream. */
 function answerCall({ server }: Run, n: number, answer: object): void {
 	const call = server.calls.get(n);
 	server.send({ id: call?.id, ...answer }, n);
@@ -233,7 +233,7 @@ function finishCall(run: Run, n: number): void {
 	answerCall(run, n, { result: { ...(run.server.modern && { resultType: 'complete' }), content: [] } });
 }
 
-/** Something that happens; `at` says to which call or request, where there are several. */
+/** One step; `at` selects the call or elicitation if there are several. */
 type Step = (run: Run, at: number) => unknown;
 
 function note(run: Run, asked: Pick<Asked, 'id' | 'how' | 'mode' | 'on' | 'calls'>): void {
@@ -247,7 +247,7 @@ const paramsOf = (mode: Asked['mode'], id: string) =>
 		? { message: id, requestedSchema: { type: 'object', properties: { said: { type: 'string' } } } }
 		: { mode, message: id, url: `https://example.com/${id.replace(' ', '-')}`, elicitationId: id };
 
-/** Asks in the course of a call, each revision in its way; or by itself. */
+/** Sends an elicitation during a call, as the revision defines it, or outside calls. */
 const ask =
 	(mode: Asked['mode'], own = false): Step =>
 	(run, at) => {
@@ -262,7 +262,7 @@ const ask =
 		}
 	};
 
-/** The user acts on what they see. */
+/** A user action. */
 const act =
 	(said: 'accept' | 'decline' | 'cancel'): Step =>
 	async (run, at) => {
@@ -409,7 +409,7 @@ const steps: Record<string, Step> = {
 	aWhile: (run) => pass(run, 20_000),
 };
 
-/** A clock goes by as much as time passes, or stands still. */
+/** Checks that a timeout advances with time or is paused. */
 async function pass(run: Run, ms: number): Promise<void> {
 	const turns = () => run.calls.map(({ call }) => [call?.state, call?.clock.asking].join());
 	const times = () => run.calls.map(({ call }) => call?.clock.serverTime ?? 0);
@@ -432,7 +432,7 @@ const weights: Partial<Record<keyof typeof steps, number>> = {
 	aMoment: 2,
 };
 
-/** A script begins with a call: there is nothing to see without. */
+/** Every script starts with a call. */
 const FIRST = ['call', 0] as const;
 
 const script = fc.array(
@@ -459,7 +459,7 @@ async function play(
 		await run.finish();
 		expect(unheard).toEqual([]);
 	} finally {
-		// A run that fails leaves nothing to the next one, which would fail for it.
+		// A failed run must not affect the next one.
 		const closing = run.world.close();
 		await tick(10_000);
 		await closing;

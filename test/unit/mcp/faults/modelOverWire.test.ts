@@ -7,14 +7,14 @@ import { LEGACY, type PendingRequest, type RawServer } from '../../../rawServer/
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, type TestClient, testClients, type Wire } from '../testClient.ts';
 
-/* The same as model.test.ts in small, over real sockets and pipes, and in real time. */
+/* A smaller version of model.test.ts with real sockets, pipes, and time. */
 
 interface Asked {
 	readonly question: PendingRequest;
 	readonly elicitation: Elicitation;
-	/** The call on whose stream it came, over HTTP. */
+	/** The call on whose stream it arrived (HTTP). */
 	readonly during: Wire;
-	/** The server took it back, or what it came on is gone: there need not be a response. */
+	/** Canceled, or its stream is gone: a response is optional. */
 	gone: boolean;
 	said: string | undefined;
 }
@@ -42,7 +42,7 @@ class Run {
 
 	async finish(): Promise<void> {
 		for (const asked of this.asked) {
-			// With the calls that it may belong to (D03).
+			// Canceled together with its calls (D03).
 			if (asked.elicitation.state === 'cancelled') asked.said ??= 'cancel';
 			if (asked.elicitation.decline()) asked.said = 'decline';
 		}
@@ -140,7 +140,7 @@ const steps: Record<string, Step> = {
 		}
 	},
 	changeList: ({ rawServer }) => rawServer.notify('notifications/tools/list_changed'),
-	/** The process ends; of a server behind a URL, the stream of a call. */
+	/** Ends the process or, over HTTP, the stream of a call. */
 	lose: async (run, at) => {
 		const { rawServer } = run;
 		const isProcess = rawServer instanceof RawStdioServer;
@@ -193,7 +193,7 @@ it.each([
 				try {
 					const run = new Run(here, rawServer, connection);
 					for (const [name, at] of [['call', 0] as const, ...drawn]) {
-						// Without a call nothing is asked in the course of one.
+						// Elicitations during a call need a call.
 						if (run.running.length === 0 && (name === 'askForm' || name === 'askUrl')) continue;
 						await steps[name]?.(run, at);
 					}

@@ -7,7 +7,7 @@ import { define, type TestClient } from '../testClient.ts';
 
 type Open<P extends RawServer, O extends RawServerOptions> = (options?: O) => Promise<P>;
 
-/** A raw server on stage: connected to by the product's own connection, until the test ends. */
+/** Opens a raw server and connects to it with product code until the test ends. */
 export async function connectRawServer<P extends RawServer, O extends RawServerOptions>(
 	here: TestClient,
 	open: Open<P, O>,
@@ -20,7 +20,7 @@ export async function connectRawServer<P extends RawServer, O extends RawServerO
 	return { rawServer, connection };
 }
 
-/** The same, with a call of its tool on the way. */
+/** Does the same and calls its tool. */
 export async function callRawServerTool<P extends RawServer, O extends RawServerOptions>(
 	here: TestClient,
 	open: Open<P, O>,
@@ -39,10 +39,10 @@ const over = (revision: typeof LEGACY | typeof MODERN): readonly Wire[] => [
 	['HTTP', (options) => RawHttpServer.open({ ...options, revision }), revision],
 ];
 
-/** Both transports in the revision in which the server asks by requests of its own. */
+/** Both transports with the revision that has elicitation requests. */
 export const REQUESTS = over(LEGACY);
 
-/** Both transports in the revision in which the server asks by its results. */
+/** Both transports with the revision that has multi round-trip requests. */
 export const ROUNDS = over(MODERN);
 
 export const form = {
@@ -57,14 +57,14 @@ export const page = (elicitationId: string, url = 'https://example.com/in') => (
 	elicitationId,
 });
 
-/** The error that requires URLs to be opened. */
+/** The error "URL elicitation required". */
 export const required = (...elicitations: unknown[]) => ({
 	code: -32042,
 	message: 'Pages first',
 	data: { elicitations },
 });
 
-/** A result that asks for input. */
+/** An `input_required` result. */
 export const ask = (inputRequests?: object, requestState?: string) => ({
 	resultType: 'input_required',
 	...(inputRequests !== undefined && { inputRequests }),
@@ -73,5 +73,5 @@ export const ask = (inputRequests?: object, requestState?: string) => ({
 
 export const request = (params: object) => ({ method: 'elicitation/create', params });
 
-/** The whole response to a question that was answered with this. */
+/** The full response message to an elicitation. */
 export const response = (id: string, result: object) => ({ jsonrpc: '2.0', id, result });

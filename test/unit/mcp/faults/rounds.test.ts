@@ -13,7 +13,7 @@ const required = (elicitations: unknown) => ({ code: -32042, message: 'Pages fir
 
 const url = (at: number) => `https://example.com/${at}`;
 
-/** The words in which a call fails. */
+/** The error message of a call. */
 function wordsOf(calling: Promise<unknown>): Promise<string> {
 	return calling.then(
 		() => expect.unreachable('The call went through.'),
@@ -24,11 +24,11 @@ function wordsOf(calling: Promise<unknown>): Promise<string> {
 	);
 }
 
-/** The decision for which a call waits, once it does. */
+/** The round limit prompt of a call. */
 const atRoundLimit = (here: TestClient): Promise<RoundLimit> =>
 	here.until(() => here.registry.calls.at(-1)?.atRoundLimit);
 
-/** Opens the page that the server requires and has the server say that it is finished. */
+/** Opens a required URL and makes the server report it as complete. */
 async function finishPage(here: TestClient, rawServer: RawServer, id: string): Promise<void> {
 	const [elicitation] = await here.asked();
 	elicitation.opened();

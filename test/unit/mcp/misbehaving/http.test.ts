@@ -8,10 +8,7 @@ import { connectRawServer } from '../faults/rawServerFixtures.ts';
 import { define, type TestClient, testClients } from '../testClient.ts';
 import { failureOf } from './markedProcesses.ts';
 
-/*
- * Servers behind a URL that do not behave. Each test states what the user reads (what happened, what to do) and what works
- * afterwards.
- */
+/* Misbehaving HTTP servers. Each test states what the user reads (what happened, what to do) and what works afterwards. */
 
 const world = testClients();
 afterEach(() => {
@@ -22,14 +19,14 @@ const ERAS = [['with sessions', LEGACY] as const, ['stateless', MODERN] as const
 
 const urlOf = (rawServer: RawHttpServer) => String(rawServer.definition['url']);
 
-/** A raw server that is not connected yet. */
+/** A raw server without a connection. */
 async function unstarted(here: TestClient, revision: typeof LEGACY | typeof MODERN, more: object = {}) {
 	const rawServer = await RawHttpServer.open({ revision });
 	onTestFinished(() => rawServer.close());
 	return { rawServer, connection: here.create(define('puppet', { ...rawServer.definition, ...more })) };
 }
 
-/** The server does what it is there for. */
+/** Checks that the server works. */
 async function works(rawServer: RawHttpServer, connection: Connection): Promise<void> {
 	const calling = connection.callTool('act', {});
 	rawServer.finish(await rawServer.expect('tools/call'), { well: true });
@@ -42,7 +39,7 @@ const ENDPOINT = 'Check that "url" is the address of an MCP endpoint, and look a
 const SIGN_IN = 'Correct the header, or remove it to sign in instead.';
 const OTHER_ACCOUNT = 'Sign out and sign in with another account, or ask whoever runs the server.';
 
-/** What a server answers instead of doing what it was asked, and the words for it (after the URL). */
+/** How a server refuses, and the resulting message (after the URL). */
 const REFUSALS: readonly [
 	what: string,
 	refusal: { status: number; headers?: Record<string, string>; body?: string },
@@ -83,7 +80,7 @@ const REFUSALS: readonly [
 ];
 
 describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
-	/** With a token of the user's own: what is refused cannot be had by signing in. */
+	/** With a configured token, so that signing in isn't an option. */
 	const token = { headers: { Authorization: 'Bearer something' } };
 
 	it.each(REFUSALS)(

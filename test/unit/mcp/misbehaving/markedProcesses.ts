@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { Failure } from '../../../../src/mcp/index.ts';
 
-/** The name of the variable by which the processes of one test are known, whoever of them started the others. */
+/** The variable that identifies the processes of one test, including descendants. */
 const MARK = 'MCP_ELICITATION_TEST_MARK';
 
-/** What a definition needs so that its processes can be found. */
+/** Marks the processes of a definition. */
 export function marking(mark: string): { env: Record<string, string> } {
 	return { env: { [MARK]: mark } };
 }
 
-/** The living processes that carry the mark. Linux alone tells the environment of another process. */
+/** The running processes with the mark. Linux only. */
 export function marked(mark: string): number[] {
 	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
@@ -25,7 +25,7 @@ export function marked(mark: string): number[] {
 		.map(Number);
 }
 
-/** Waits until no process carries the mark: killed is killed, but the kernel may take a moment to say so. */
+/** Waits until no process has the mark. The kernel may report a killed process for a moment. */
 export async function noneLeft(mark: string): Promise<void> {
 	while (marked(mark).length > 0) await pause(20);
 }

@@ -10,8 +10,8 @@ import { define, type TestClient, testClients } from '../testClient.ts';
 import { failureOf, marked, marking, noneLeft } from './markedProcesses.ts';
 
 /*
- * Processes that do not behave. Each test states what the user reads (what happened, what to do), what works afterwards, and
- * that no process is left once the server has been stopped.
+ * Misbehaving stdio servers. Each test states what the user reads (what happened, what to do), what works afterwards,
+ * and that no process is left once the server is stopped.
  */
 
 const world = testClients();
@@ -29,7 +29,7 @@ afterEach(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** A server whose behavior a test decides; and its processes can be found. */
+/** A server whose behavior the test sets and whose processes can be found. */
 async function scriptedServer(here: TestClient, behavior: 'well' | 'bad' | 'mute' | 'deaf') {
 	const file = join(folder, 'behavior');
 	const behave = (now: string) => writeFile(file, now);
@@ -38,7 +38,7 @@ async function scriptedServer(here: TestClient, behavior: 'well' | 'bad' | 'mute
 	return { connection: here.create(define('scripted', definition)), behave };
 }
 
-/** A server whose every message a test writes, running. */
+/** Starts a raw server. */
 async function rawServerOn(here: TestClient, options?: RawServerOptions) {
 	const rawServer = await RawStdioServer.open(options);
 	onTestFinished(() => rawServer.close());
@@ -48,7 +48,7 @@ async function rawServerOn(here: TestClient, options?: RawServerOptions) {
 
 const greeted = { content: [{ type: 'text', text: 'Hello' }] };
 
-/** The server does what it is there for; stopped, nothing of it is left. */
+/** Checks that the server works, and that stopping it leaves no process. */
 async function worksAndEnds(connection: Connection): Promise<void> {
 	expect(await connection.callTool('greet', {})).toMatchObject(greeted);
 	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
@@ -68,7 +68,7 @@ async function rawServerWorksAndEnds({ rawServer, connection }: { rawServer: Raw
 	await noneLeft(mark);
 }
 
-/** Lets the time pass that a server takes without an answer. */
+/** Advances time past the response timeout. */
 function passTime() {
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 	return (seconds: number) => vi.advanceTimersByTime(seconds * 1000);
@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		);
 		expect([connection.state, here.logs.filter((line) => line.startsWith('stderr'))]).toEqual([
 			'failed',
-			// Once for the probe of the newer protocol, once for the older.
+			// Once for the probe and once for `initialize`.
 			['stderr: I do not feel well', 'stderr: I do not feel well'],
 		]);
 		await noneLeft(mark);

@@ -17,7 +17,7 @@ if (behavior === 'bad') {
 	process.exit(7);
 }
 if (behavior === 'deaf') {
-	// It gives up by itself after two minutes, so that a failed test leaves nothing.
+	// Exits after two minutes, so that a failed test leaves no process.
 	const stay = `process.on('SIGTERM', () => {}); setTimeout(() => process.exit(), 120_000);`;
 	process.on('SIGTERM', () => {});
 	setTimeout(() => process.exit(), 120_000);

@@ -6,8 +6,8 @@ import { define, testClients } from '../testClient.ts';
 import { failureOf } from './markedProcesses.ts';
 
 /*
- * Servers whose certificate is not accepted. Each test states what the user reads and that the same server works once that has
- * been done. What the editor does with the certificates of the system is done here by the agent of the platform.
+ * Servers with invalid certificates. Each test states what the user reads, and that the server works after following the
+ * advice. An HTTPS agent takes the place of the editor's system certificates.
  */
 
 const world = testClients();
@@ -19,7 +19,7 @@ afterEach(() => {
 	globalAgent.options.ca = undefined;
 });
 
-/** The authority is installed on this computer. */
+/** Installs the certificate authority. */
 function trust(name = 'authority.pem'): void {
 	globalAgent.options.ca = file(name);
 }

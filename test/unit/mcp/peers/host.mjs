@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * A host for processes.test.ts to kill: connects to a server that stays with the product's own code and waits.
- *
- *   node host.mjs MCP_BUNDLE REAPER_BUNDLE SERVER [SCENARIO]
+ * A host process for processes.test.ts to kill: connects with product code to a server that doesn't exit, and waits.
+ * Usage: node host.mjs MCP_BUNDLE REAPER_BUNDLE SERVER [SCENARIO]
  */
 import { createRequire } from 'node:module';
 

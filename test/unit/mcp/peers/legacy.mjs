@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A peer without any SDK, revision 2025-11-25 over stdio, that sends whatever request it is told to. With the argument
- * `no-list` it says that it has tools and then does not list them.
+ * A test peer without an SDK, revision 2025-11-25 over stdio, that sends any request on demand. With the argument
+ * `no-list`, it declares tools but doesn't list them.
  */
 import { createInterface } from 'node:readline';
 

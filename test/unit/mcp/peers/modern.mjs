@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * A peer without any SDK, revision 2026-07-28 over stdio. `play` answers the first request of a call with the first of `results`,
- * its retry with the second and so on, the last again and again; `__seen` in a result stands for the params that came.
+ * A test peer without an SDK, revision 2026-07-28 over stdio. `play` returns the first of `results` for the first
+ * request of a call, the second for its retry, and so on; the last one is repeated. `__seen` in a result is replaced
+ * with the received params.
  */
 import { createInterface } from 'node:readline';
 

@@ -1,5 +1,8 @@
 // @ts-check
-/** A server that runs the first time and leaves at once every further time: node runsOnce.mjs FILE, which marks that it has run. */
+/**
+ * A server that runs the first time and exits at once from then on. FILE records that it has run. Usage: node
+ * runsOnce.mjs FILE
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
