@@ -95,7 +95,7 @@ it('passes on progress, by the token of the client', async () => {
 	await rawServer.close();
 });
 
-it('D03: cancels the call that the client cancels, and its question with it', async () => {
+it('D03: cancels the call that the client cancels, and its elicitation with it', async () => {
 	const here = world();
 	const { rawServer, guest } = await rawServerBehind(here, {});
 	const abort = new AbortController();
@@ -172,7 +172,7 @@ it('resolves error -32042 before the result goes on', async () => {
 	expect((await calling).structuredContent).toEqual({ finished: ['a'] });
 });
 
-it('says that a call failed without the pages that the user did not open, instead of asking the client for them', async () => {
+it('says that a call failed without the URLs that the user did not open, instead of asking the client for them', async () => {
 	const here = world();
 	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
 	const calling = guest.call('require-url', { entries: [page] });

@@ -261,7 +261,7 @@ describe('a sign-in that is kept', () => {
 		await next.close();
 	});
 
-	it('that has ended is asked for again: once, however many calls are refused', async () => {
+	it('that has expired prompts again: once, however many calls are refused', async () => {
 		const connection = await here.connect(definition());
 		authorization.expire('access', 'refresh');
 		const results = await Promise.all(Array.from({ length: 5 }, () => connection.callTool('whoami', {})));
@@ -535,7 +535,7 @@ describe('a sign-in that cannot be trusted', () => {
 		expect(authorization.seen.tokens).toHaveLength(redeemed);
 	});
 
-	it('is not used when it answers another question', async () => {
+	it('is not used when it answers another request', async () => {
 		guest.tamper = (answer) => answer.set('state', 'another');
 		expect(await failure()).toContain('The browser came back with the answer to another question.');
 		expect(authorization.seen.tokens).toEqual([]);

@@ -8,7 +8,7 @@ import { testClients } from './testClient.ts';
 const world = testClients();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it('a URL that was opened for a call is over when the call is: nothing is pending any more', async () => {
+	it('a URL elicitation of a call ends with the call: nothing stays pending', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('1'), call);
@@ -27,7 +27,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect([elicitation.state, rawServer.responses(question.id)]).toEqual(['withdrawn', [await question.response]]);
 	});
 
-	it('a call may stay in an opened URL for longer than its limit (A04)', async () => {
+	it('a call may wait for an opened URL for longer than its timeout (A04)', async () => {
 		const here = world();
 		here.timeout = 0.3;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
@@ -42,7 +42,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	});
 });
 
-describe('two calls at a time over a pipe, which does not tell which of them asks', () => {
+describe('two concurrent calls over stdio, which does not tell which one a request belongs to', () => {
 	async function twoCalls() {
 		const here = world();
 		here.timeout = 0.5;
@@ -57,7 +57,7 @@ describe('two calls at a time over a pipe, which does not tell which of them ask
 		return { here, rawServer, first, one, two: await rawServer.expect('tools/call'), outcome };
 	}
 
-	it('a URL that was opened for one of them does not keep the other from its limit', async () => {
+	it('a URL opened for one of them does not extend the timeout of the other', async () => {
 		const { here, rawServer, first, one, outcome } = await twoCalls();
 		const question = rawServer.ask(page('1'));
 		const [elicitation] = await here.asked();
@@ -69,7 +69,7 @@ describe('two calls at a time over a pipe, which does not tell which of them ask
 		expect(countPending(here.registry).count).toBe(0);
 	});
 
-	it('neither runs into its limit while the user is asked (A04)', async () => {
+	it('neither times out while the user is prompted (A04)', async () => {
 		const { here, rawServer, first, one, two, outcome } = await twoCalls();
 		rawServer.ask(form);
 		const [elicitation] = await here.asked();
@@ -84,7 +84,7 @@ describe('two calls at a time over a pipe, which does not tell which of them ask
 });
 
 describe.each([...REQUESTS, ...ROUNDS])('over %s, %s', (_wire, open) => {
-	it('a call that reports progress outlives its limit, until it reports nothing for as long (D05)', async () => {
+	it('a call that reports progress exceeds its timeout, until it reports none for that long (D05)', async () => {
 		const here = world();
 		here.timeout = 1;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
@@ -100,7 +100,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, %s', (_wire, open) => {
 	});
 });
 
-it('a call that reports progress for ever ends at ten times its limit (D05)', async () => {
+it('a call that reports progress forever ends at ten times its timeout (D05)', async () => {
 	const here = world();
 	here.timeout = 0.3;
 	const { rawServer, calling, call } = await callRawServerTool(here, RawStdioServer.open);

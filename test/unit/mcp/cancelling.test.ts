@@ -57,7 +57,7 @@ describe.each(ways)('a call %s', (_way, open, notification) => {
 	});
 });
 
-it('a call that is cancelled between two rounds leaves nothing to take back: no notification, no retry', async () => {
+it('a call that is canceled between two rounds leaves nothing to take back: no notification, no retry', async () => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: MODERN });
 	const abort = new AbortController();

@@ -6,8 +6,8 @@ import { define, shown, stdio, testClients, testServer } from './testClient.ts';
 const world = testClients();
 const sdk1 = testServer('sdk1.mjs');
 
-describe('the fleet', () => {
-	it('lends a second connection that no definition concerns, that shares the sign-in and the log of its server and ends when it is taken back', async () => {
+describe('the connection manager', () => {
+	it('opens a temporary connection outside the definitions that shares the credentials and the log of its server, until it is closed', async () => {
 		const here = world();
 		const connectionManager = new ConnectionManager(here);
 		const secrets = vi.spyOn(here.signIn, 'secret');
@@ -31,7 +31,7 @@ describe('the fleet', () => {
 		}
 	});
 
-	it('follows the wanted definitions: what stays runs on, what changed or is gone is stopped', async () => {
+	it('follows the configuration: unchanged servers keep running, changed and removed ones are stopped', async () => {
 		const here = world();
 		const connectionManager = new ConnectionManager(here);
 		const changed = vi.fn();
@@ -61,7 +61,7 @@ describe('the fleet', () => {
 		expect(connectionManager.connections.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
 	});
 
-	it('starts with what the variables stand for, and leaves alone what is wanted as before', async () => {
+	it('starts servers with resolved variables, and leaves unchanged ones alone', async () => {
 		const here = world();
 		const connectionManager = new ConnectionManager(here);
 		const wanted = (more: object = {}) =>
@@ -91,7 +91,7 @@ describe('the fleet', () => {
 		}
 	});
 
-	it('withdraws the questions of a server that is no longer wanted', async () => {
+	it('withdraws the elicitations of a server that is no longer wanted', async () => {
 		const here = world();
 		const connectionManager = new ConnectionManager(here);
 		await connectionManager.update([stdio('a', sdk1)]);

@@ -16,7 +16,7 @@ describe('the environment of a server', () => {
 		SHELL: '() { echo exported; }',
 	};
 
-	it('is the little that every program needs, and what is configured', () => {
+	it('has the basics that every program needs, and what is configured', () => {
 		expect(environmentOf({ TOKEN: 'mine', PATH: '/opt/bin', HOME: null }, own, 'linux')).toEqual({
 			PATH: '/opt/bin',
 			LANG: 'C.UTF-8',

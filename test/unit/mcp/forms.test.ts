@@ -184,7 +184,7 @@ describe('a request of the server for something else', () => {
 	});
 });
 
-describe('a question that the server withdraws (A02, fault 8)', () => {
+describe('an elicitation that the server withdraws (A02, fault 8)', () => {
 	it('at once is withdrawn, and nothing is sent', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('raw', raw, ['cancel-elicit']));
@@ -209,7 +209,7 @@ describe('a question that the server withdraws (A02, fault 8)', () => {
 });
 
 describe('a server that dies while it asks (fault 1)', () => {
-	it('has its question withdrawn, and the call fails with one Failure: server, cause and fix', async () => {
+	it('has its elicitation withdrawn, and the call fails with one Failure: server, cause and fix', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('mortal', sdk1));
 		const calling = connection.callTool('crash', { ms: 50 }).catch((error: unknown) => error);
@@ -250,7 +250,7 @@ describe('a server that dies while it asks (fault 1)', () => {
 });
 
 describe('a call', () => {
-	it('that the user stops ends at once; the server hears of it, and its question is cancelled (D03)', async () => {
+	it('that the user stops ends at once; the server is told of it, and its elicitation is canceled (D03)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', sdk1));
 		const abort = new AbortController();
@@ -307,7 +307,7 @@ describe('a call', () => {
 	});
 });
 
-describe('which call a question belongs to', () => {
+describe('which call an elicitation belongs to', () => {
 	let http: Listening;
 	beforeAll(async () => {
 		http = await listening(sdk1, '--http', '0');
@@ -355,7 +355,7 @@ describe('which call a question belongs to', () => {
 		['stdio', { calls: [] }],
 		// The request may arrive before the result, because it uses another stream.
 		['http', {}],
-	])('is none over %s when the server asks by itself (fault 28)', async (transport, calls) => {
+	])('is none over %s when the server asks outside calls (fault 28)', async (transport, calls) => {
 		const here = world();
 		const connection = await here.connect(transport === 'stdio' ? stdio('s', sdk1) : define('s', { url: http.url }));
 		await connection.callTool('ask-later', { params: simple });
@@ -366,7 +366,7 @@ describe('which call a question belongs to', () => {
 	});
 });
 
-it('noise on stdout is survived and logged, a sample of each line (fault 14)', async () => {
+it('other output on stdout is tolerated and logged in part (fault 14)', async () => {
 	const here = world();
 	const connection = await here.connect(stdio('noisy', raw, ['noise']));
 	expect(shown(await connection.callTool('echo', { a: 1 }))).toEqual({ arguments: { a: 1 } });

@@ -88,16 +88,19 @@ describe('a pinned revision', () => {
 		['2026-07-28', sdk1, []],
 		['2025-11-25', sdk2, ['2026-07-28']],
 		['2025-06-18', peer('legacy.mjs'), ['2025-11-25']],
-	])('%s that the server does not have fails in words that name what it has (E04, E06)', async (pin, file, has) => {
-		const here = world();
-		const connection = here.create(stdio('picky', file, [], { protocolVersion: pin }));
-		const failure = await connection.start().catch((error: unknown) => error as Failure);
-		expect(failure).toBeInstanceOf(Failure);
-		expect((failure as Failure).message).toMatch(/^picky: .*\. .*"protocolVersion".*\.$/);
-		expect((failure as Failure).message).toContain(pin);
-		for (const each of has) expect((failure as Failure).message).toContain(each);
-		expect([connection.state, connection.failure]).toEqual(['failed', failure]);
-	});
+	])(
+		'%s that the server does not have fails with an error that names what it has (E04, E06)',
+		async (pin, file, has) => {
+			const here = world();
+			const connection = here.create(stdio('picky', file, [], { protocolVersion: pin }));
+			const failure = await connection.start().catch((error: unknown) => error as Failure);
+			expect(failure).toBeInstanceOf(Failure);
+			expect((failure as Failure).message).toMatch(/^picky: .*\. .*"protocolVersion".*\.$/);
+			expect((failure as Failure).message).toContain(pin);
+			for (const each of has) expect((failure as Failure).message).toContain(each);
+			expect([connection.state, connection.failure]).toEqual(['failed', failure]);
+		},
+	);
 });
 
 describe('what is declared', () => {
@@ -206,7 +209,7 @@ describe('a server that cannot be had', () => {
 		expect(await failure({ url })).toBe(`gone: ${url} answered with HTTP status ${status}. ${fix}`);
 	});
 
-	it('because it demands a sign-in that this client cannot have', async () => {
+	it('because it requires a sign-in that this client cannot have', async () => {
 		const url = await serving((_request, response) => response.writeHead(401).end());
 		const words =
 			`gone: ${url} demands a sign-in, but does not let this client register for it (HTTP status 401). ` +

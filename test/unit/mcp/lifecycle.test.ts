@@ -39,7 +39,7 @@ async function left(rawServer: RawStdioServer, processes: number): Promise<void>
 }
 
 describe('a server that is stopped and started (D06)', () => {
-	it('in one breath runs, in one process, and its state says so throughout', async () => {
+	it('at the same time runs in one process, and its state says so throughout', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
 		const stopping = connection.stop();
@@ -54,7 +54,7 @@ describe('a server that is stopped and started (D06)', () => {
 		await calling;
 	});
 
-	it('while it starts is started anew when the first start has ended: never two processes at a time', async () => {
+	it('while it is starting starts again once the first start has ended: never two processes at a time', async () => {
 		const here = world();
 		const { rawServer, connection } = await hesitant(here, RawStdioServer.open);
 		const first = outcome(connection.start());
@@ -79,7 +79,7 @@ describe('a server that is stopped and started (D06)', () => {
 		expect(rawServer.pids).toHaveLength(1);
 	});
 
-	it('by the hand of a user while it is being lost is started once', async () => {
+	it('by a user while its connection is being lost is started once', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, {}, pinned);
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
@@ -101,7 +101,7 @@ describe.each([
 	['over stdio', (options: RawServerOptions): Promise<RawServer> => RawStdioServer.open(options)],
 	['over HTTP', (options: RawServerOptions): Promise<RawServer> => RawHttpServer.open(options)],
 ])('a call that starts its server %s (D06)', (_way, open) => {
-	it('is cancelled at once while the server starts; the start goes on for others', async () => {
+	it('is canceled at once while the server starts; the start goes on for others', async () => {
 		const here = world();
 		const { rawServer, connection } = await hesitant(here, open);
 		const abort = new AbortController();
@@ -116,7 +116,7 @@ describe.each([
 		expect([connection.state, rawServer.requests('tools/call').length]).toEqual(['running', 1]);
 	});
 
-	it('and was cancelled before starts nothing', async () => {
+	it('and was canceled before starts nothing', async () => {
 		const here = world();
 		const { connection } = await hesitant(here, open);
 		const signal = AbortSignal.abort(new Error('before'));
@@ -134,7 +134,7 @@ describe.each([
 	});
 });
 
-describe('a server that demands a sign-in (D06)', () => {
+describe('a server that requires a sign-in (D06)', () => {
 	/** A user who doesn't decide about the sign-in page until the test does. */
 	class Undecided extends Visitor {
 		readonly decisions: ((willing: boolean) => void)[] = [];
@@ -157,7 +157,7 @@ describe('a server that demands a sign-in (D06)', () => {
 		return { person, connection: here.create(define('guarded', { url: server.url })) };
 	}
 
-	it('lets a call be cancelled while the user signs in', async () => {
+	it('lets a call be canceled while the user signs in', async () => {
 		const here = world();
 		const { person, connection } = await guarded(here);
 		const abort = new AbortController();
@@ -169,7 +169,7 @@ describe('a server that demands a sign-in (D06)', () => {
 		await here.until(() => connection.state === 'running');
 	});
 
-	it('is stopped at once while the user signs in, and asks anew when it is started again', async () => {
+	it('is stopped at once while the user signs in, and prompts again when restarted', async () => {
 		const here = world();
 		const { person, connection } = await guarded(here);
 		const first = outcome(connection.start());
@@ -186,8 +186,8 @@ describe('a server that demands a sign-in (D06)', () => {
 	});
 });
 
-describe('a fleet whose definitions change (D06)', () => {
-	it('starts what has changed when what ran before has ended, and stays stopped where it was stopped', async () => {
+describe('a connection manager whose definitions change (D06)', () => {
+	it('restarts changed servers once the old ones have ended, and keeps stopped ones stopped', async () => {
 		const here = world();
 		const rawServer = await RawStdioServer.open();
 		onTestFinished(() => rawServer.close());

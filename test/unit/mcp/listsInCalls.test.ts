@@ -19,7 +19,7 @@ async function changedInCall(here: TestClient, onResponse?: (response: Wire) => 
 
 const tools = { tools: [{ name: 'another', inputSchema: { type: 'object' } }] };
 
-it('a list that is read in the course of a call is not taken for the call: nobody who follows the call hears of it', async () => {
+it('a list that is read in the course of a call is not taken for the call: nobody who follows the call is told of it', async () => {
 	const here = world();
 	const heard: Wire[] = [];
 	const { rawServer, calling, call, list } = await changedInCall(here, (message) => heard.push(message));
@@ -32,7 +32,7 @@ it('a list that is read in the course of a call is not taken for the call: nobod
 	expect(heard.map(({ id }) => id)).toEqual([call.id]);
 });
 
-it('the clock of a call stands still while the user is asked, though a list was read in its course (A04)', async () => {
+it('the timeout of a call is paused while the user is asked, though a list was read in its course (A04)', async () => {
 	const here = world();
 	here.timeout = 1;
 	const { rawServer, calling, call, list } = await changedInCall(here);
@@ -50,7 +50,7 @@ it('the clock of a call stands still while the user is asked, though a list was 
 	expect(await calling).toMatchObject({ structuredContent: { lived: true } });
 });
 
-it('a question stays open when the stream of a list is cut that was read in the course of its call (A02)', async () => {
+it('an elicitation stays open when the stream of a list is cut that was read in the course of its call (A02)', async () => {
 	const here = world();
 	const { rawServer, calling, call, list } = await changedInCall(here);
 	const question = rawServer.ask(form, call);

@@ -11,7 +11,7 @@ const world = testClients();
 const controllers = () => queryObjects(AbortController, { format: 'count' });
 
 it.each(REQUESTS)(
-	'a session keeps nothing of questions that were withdrawn with their call, whatever the server says then (%s)',
+	'a session keeps nothing of elicitations that were withdrawn with their call, whatever the server says then (%s)',
 	async (_name, open) => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
@@ -36,7 +36,7 @@ it.each(REQUESTS)(
 	},
 );
 
-it('a failed call that is remembered does not keep the connection that it failed with', async () => {
+it('a failed call that is kept does not retain its connection', async () => {
 	const here = world();
 	for (let times = 0; times < 10; times++) {
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);

@@ -127,7 +127,7 @@ describe.each(wires)('over %s', (_wire, open) => {
 			await calling;
 		});
 
-		it('honours -32042 where URLs were declared in it; else it is the error of the server, and the call is not retried (D04)', async () => {
+		it('honors -32042 if URL mode was declared; otherwise the call fails with the error and is not retried (D04)', async () => {
 			const here = world();
 			const { rawServer, connection } = await connectRawServer(here, open, { revision }, definition);
 			const outcome = connection.callTool('act', {}).catch((error) => error.message);

@@ -46,7 +46,7 @@ async function patienceOfThePlatform(): Promise<void> {
 	await expect(response.text()).rejects.toMatchObject({ cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
 }
 
-describe('a user may think longer than the platform waits for a silent server (A04)', () => {
+describe("a user may take longer than the platform's timeout for a silent server (A04)", () => {
 	it('while a server asks on the stream of a call', async () => {
 		const here = world();
 		await makeImpatient();
@@ -78,8 +78,8 @@ describe('a user may think longer than the platform waits for a silent server (A
 	);
 });
 
-describe('the patient fetch', () => {
-	it('gives a body as fast as it is read', async () => {
+describe('noTimeoutFetch', () => {
+	it('delivers a body as fast as it is read', async () => {
 		let written = 0;
 		const piece = Buffer.alloc(1024 * 1024);
 		const server = createServer((_request, response) => {
@@ -107,7 +107,7 @@ describe('the patient fetch', () => {
 		expect(length).toBeGreaterThan(32 * 1024 * 1024);
 	});
 
-	it('fails with the reason when it is aborted, before and after the answer has begun', async () => {
+	it('rejects with the abort reason, before and after the response has started', async () => {
 		const server = createServer((request, response) => request.url === '/begun' && response.writeHead(200).write('a'));
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		onTestFinished(() => {
@@ -125,7 +125,7 @@ describe('the patient fetch', () => {
 		await expect(noTimeoutFetch(url, { signal: abort.signal })).rejects.toThrow('enough');
 	});
 
-	it('lets any number of requests share a signal, and leaves nothing on it', async () => {
+	it('lets any number of requests share a signal, and leaves no listeners on it', async () => {
 		const server = createServer((_request, response) => response.end('{}'));
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		onTestFinished(() => void server.close());

@@ -12,7 +12,7 @@ vi.mock('../../../src/mcp/process/running.ts', async (original) => {
 	return { ...real, running: async () => told.change(await real.running()) };
 });
 
-describe.skipIf(process.platform === 'win32')('the tree of a server', () => {
+describe.skipIf(process.platform === 'win32')('the process tree of a server', () => {
 	let leader: ReturnType<typeof spawn>;
 	let pid: number;
 	beforeEach(async () => {
@@ -25,14 +25,14 @@ describe.skipIf(process.platform === 'win32')('the tree of a server', () => {
 		leader.kill('SIGKILL');
 	});
 
-	it('is ended as long as the number is still that of the server', async () => {
+	it('is ended as long as the pid is still that of the server', async () => {
 		const tree = new ProcessTree(pid, 'mark');
 		await tree.look();
 		await tree.signal('SIGKILL');
 		expect(await once(leader, 'exit')).toEqual([null, 'SIGKILL']);
 	});
 
-	it('leaves alone what has got the number of a server that has left', async () => {
+	it('leaves alone a process that has reused the pid of a server', async () => {
 		const tree = new ProcessTree(pid, 'mark');
 		await tree.look();
 		told.change = (all) => (all as Running[]).map((each) => (each.pid === pid ? { ...each, started: 'later' } : each));
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('the tree of a server', () => {
 	});
 });
 
-it('the list of processes of macOS is read', () => {
+it('the process list of macOS is parsed', () => {
 	const list = [
 		'    1     0 Sat Nov 21 09:00:01 2026    ',
 		' 4242     1 Sun Nov  2 13:27:07 2026    ',

@@ -88,7 +88,7 @@ describe.each(cases)('a $kind of $way', (each) => {
 		expect(here.wire('sent', (message) => message.method === method)).toHaveLength(call?.rounds ?? 0);
 	});
 
-	it('has its messages in the timeline, the question among them', async () => {
+	it('has its messages in the timeline, the elicitation among them', async () => {
 		const here = world();
 		const { calling, elicitation } = await asked(each, here);
 		elicitation.decline();
@@ -111,7 +111,7 @@ describe.each(cases)('a $kind of $way', (each) => {
 		expect(call?.clock.serverTime).toBeLessThan(300);
 	});
 
-	it('can be cancelled with the question open, which is over then (A02, D03)', async () => {
+	it('can be canceled with the elicitation open, which is over then (A02, D03)', async () => {
 		const here = world();
 		const abort = new AbortController();
 		const { calling, elicitation } = await asked(each, here, { signal: abort.signal });
@@ -122,7 +122,7 @@ describe.each(cases)('a $kind of $way', (each) => {
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['cancelled']);
 	});
 
-	it('fails in words that fit when the server is stopped', async () => {
+	it('fails with a fitting error when the server is stopped', async () => {
 		const here = world();
 		const { connection, calling } = await asked(each, here);
 		await connection.stop();
@@ -130,7 +130,7 @@ describe.each(cases)('a $kind of $way', (each) => {
 	});
 });
 
-describe('a page that a server requires (-32042)', () => {
+describe('a URL that a server requires (-32042)', () => {
 	it.each<[string, (connection: Connection) => Promise<unknown>]>([
 		['a prompt', (connection) => connection.getPrompt('visit', { id: 'one' })],
 		['a resource', (connection) => connection.readResource('test://pages/one')],
@@ -181,7 +181,7 @@ describe('what a server offers', () => {
 		expect(contents[0].uri).toBe(uri);
 	});
 
-	it.each(['legacy', 'modern'])('is asked for again when it has changed: %s', async (era) => {
+	it.each(['legacy', 'modern'])('is read again when it has changed: %s', async (era) => {
 		const here = world();
 		const connection = await here.connect(lists('growing', era));
 		const counts = () => [
@@ -214,7 +214,7 @@ describe.each(['legacy', 'modern'])('a list (%s)', (era) => {
 	const methods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
 
 	it.each(['endless', 'strange'])(
-		'that pages for ever is cut after 100 pages, and the log says so (fault 27): %s',
+		'with endless pages is cut after 100 pages, and the log says so (fault 27): %s',
 		async (scenario) => {
 			const here = world();
 			const connection = await here.connect(lists(scenario, era));
@@ -273,7 +273,7 @@ describe('a list that takes its time', () => {
 	});
 });
 
-describe('a question where none may be asked', () => {
+describe('an elicitation where none may be asked', () => {
 	it('is an error that is explained, and nobody is asked (R06)', async () => {
 		const here = world();
 		const connection = await here.connect(lists('asks', 'modern'));

@@ -16,7 +16,7 @@ note('begun');
 require('node:readline').createInterface({ input: process.stdin }).on('line', note);
 `;
 
-it('a reaper that was killed is replaced at the next server, and its follower is told of the older ones as well', async () => {
+it('a reaper that was killed is replaced with the next server, and the new one learns of the older servers as well', async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-reaper-'));
 	onTestFinished(() => rm(folder, { recursive: true }));
 	const script = join(folder, 'reaper.cjs');

@@ -26,7 +26,7 @@ describe('a secret', () => {
 		expect(connection.failure).toBe(failure);
 	});
 
-	it('in an address is not told', async () => {
+	it('in a URL is redacted', async () => {
 		const here = world();
 		here.trace.secrets.add([SECRET]);
 		const { port, release } = await unheardOf();
@@ -37,7 +37,7 @@ describe('a secret', () => {
 		expect(here.logs.join('\n')).not.toContain(SECRET);
 	});
 
-	it('that a server gives back does not get into the trace, and is passed on', async () => {
+	it('that a server returns is not recorded in the trace, and is passed on', async () => {
 		const here = world();
 		here.trace.secrets.add([SECRET]);
 		const connection = await here.connect(stdio('it', testServer('raw.mjs'), ['noise']));

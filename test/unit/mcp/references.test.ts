@@ -40,7 +40,7 @@ describe('the reference server', () => {
 			expect(JSON.stringify(await calling)).toContain('Ada');
 		});
 
-		it.each(['request', 'error'])('asks for a page by %s, and goes on once it was opened', async (path) => {
+		it.each(['request', 'error'])('asks for a URL by %s, and goes on once it was opened', async (path) => {
 			const here = world();
 			const connection = await here.connect(definitions[transport] as ServerDefinition);
 			const url = `https://example.com/${transport.replace(' ', '-')}`;
@@ -71,7 +71,7 @@ describe.each(['2025-11-25', '2026-07-28'])('the demo in revision %s', (protocol
 	const connect = (here: ReturnType<typeof world>) =>
 		here.connect(stdio('demo', demo.file('demo'), [], { protocolVersion }));
 
-	it('asks two questions at once, and each gets its own answer', async () => {
+	it('sends two elicitations at once, and each gets its own answer', async () => {
 		const here = world();
 		const connection = await connect(here);
 		const calling = connection.callTool('two-at-once', {});
@@ -81,7 +81,7 @@ describe.each(['2025-11-25', '2026-07-28'])('the demo in revision %s', (protocol
 		expect(JSON.stringify(await calling)).toMatch(/declin.*cancel|cancel.*declin/);
 	});
 
-	it('needs two pages, is satisfied by pressing their buttons, and the call goes through', async () => {
+	it('requires two URL elicitations, is satisfied by pressing their buttons, and the call goes through', async () => {
 		const here = world();
 		const connection = await connect(here);
 		const calling = connection.callTool('needs-sign-in', {});

@@ -30,7 +30,7 @@ describe('a server that ended by itself', () => {
 		expect(restart).not.toHaveBeenCalled();
 	});
 
-	it('begins anew after it was up for a minute', () => {
+	it('starts counting again after it has run for a minute', () => {
 		vi.useFakeTimers();
 		const restart = vi.fn();
 		const restarts = new Restarts(restart);
@@ -43,7 +43,7 @@ describe('a server that ended by itself', () => {
 		expect(restart).toHaveBeenCalledOnce();
 	});
 
-	it('comes back by itself, and nothing of the call that it left is run again', async () => {
+	it('is restarted automatically, and its interrupted call is not repeated', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
 		const states: string[] = [];
@@ -66,7 +66,7 @@ describe('a server that ended by itself', () => {
 		expect(connection.state).toBe('stopped');
 	});
 
-	it('is left alone when it ends again and again, and that is said with its last words', async () => {
+	it('is no longer restarted if it keeps ending, and the error quotes its last output', async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'elicitation-restarts-'));
 		onTestFinished(() => rm(folder, { recursive: true }));
 		const here = world();
@@ -80,7 +80,7 @@ describe('a server that ended by itself', () => {
 		);
 	});
 
-	it('is not restarted when its first start failed: nobody knows that it can run', async () => {
+	it('is not restarted if its first start failed', async () => {
 		const here = world();
 		const connection = here.create(stdio('raw', testServer('raw.mjs'), ['exit-at-once']));
 		await expect(connection.start()).rejects.toThrow('raw: The server ended with code 3.');

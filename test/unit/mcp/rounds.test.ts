@@ -126,7 +126,7 @@ describe('a result that requires input', () => {
 		expect(pauses[2]).toBeGreaterThanOrEqual(79);
 	});
 
-	it('again and again stops after ten rounds until the user decides: on for ten more, or stopped in words (R07, fault 22)', async () => {
+	it('again and again stops after ten rounds until the user decides: on for ten more, or stopped with an explanation (R07, fault 22)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk2', sdk2));
 		here.registry.onDidAsk((question) => question.cancel());
@@ -143,7 +143,7 @@ describe('a result that requires input', () => {
 		expect(sent(here)).toHaveLength(20);
 	});
 
-	it('again and again may be cancelled while the user is asked whether it goes on (R07)', async () => {
+	it('again and again may be canceled while the user is asked whether it goes on (R07)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk2', sdk2));
 		const abort = new AbortController();
@@ -157,7 +157,7 @@ describe('a result that requires input', () => {
 		expect(here.registry.calls[0]?.atRoundLimit).toBeUndefined();
 	});
 
-	it('with a URL that may not be opened has it cancelled without asking, and the user is told why (U07)', async () => {
+	it('with a URL that may not be opened has it canceled without asking, and the user is told why (U07)', async () => {
 		const here = world();
 		const bad = { ...page, params: { ...page.params, url: 'javascript:alert(1)' } };
 		const { calling } = await play(here, [ask({ good: form('good'), bad }, 's'), done]);
@@ -197,7 +197,7 @@ describe('a result that requires input', () => {
 		[{ resultType: 'input_required', inputRequests: ['a'] }],
 		[{ resultType: 'later', content: [] }],
 		[{ resultType: 7, content: [] }],
-	])('%j fails the call in words (fault 24)', async (result) => {
+	])('%j fails the call with an explanation (fault 24)', async (result) => {
 		const here = world();
 		const { calling } = await play(here, [result, done]);
 		await expect(calling).rejects.toThrow(/^modern: .*(input_required|esult ?[tT]ype)/);
@@ -237,7 +237,7 @@ it('-32042 is a protocol error there, explained and not retried (fault 20)', asy
 	expect(sent(here)).toHaveLength(1);
 });
 
-describe('a page that is asked for again (U13)', () => {
+describe('a URL that is requested again (U13)', () => {
 	it('waits until the user says retry, and the result tells that it is done', async () => {
 		const here = world();
 		const { calling } = await play(here, [ask({ a: page }, '1'), ask({ a: page }, '2'), done]);
@@ -250,7 +250,7 @@ describe('a page that is asked for again (U13)', () => {
 		expect(third).toMatchObject({ requestState: '2', inputResponses: { a: { action: 'accept' } } });
 	});
 
-	it('is cancelled when the user gives up', async () => {
+	it('is canceled when the user gives up', async () => {
 		const here = world();
 		const { calling } = await play(here, [ask({ a: page }), ask({ a: page }, '2'), done]);
 		const [elicitation] = await here.asked();
@@ -269,7 +269,7 @@ describe('a page that is asked for again (U13)', () => {
 		expect(await elicitation.ended).toBe('completed');
 	});
 
-	it('under another address is another question', async () => {
+	it('under another address is another elicitation', async () => {
 		const here = world();
 		const other = { ...page, params: { ...page.params, url: 'https://example.com/other' } };
 		const { calling } = await play(here, [ask({ a: page }), ask({ a: other }), done]);
@@ -285,7 +285,7 @@ describe('a page that is asked for again (U13)', () => {
 });
 
 describe('while the user is asked between two rounds', () => {
-	it('the server may die: the question is withdrawn, the call fails, and the Failure says why (fault 1)', async () => {
+	it('the server may die: the elicitation is withdrawn, the call fails, and the Failure says why (fault 1)', async () => {
 		const here = world();
 		const { connection, calling } = await play(here, [ask({ a: form('last words') }), done]);
 		const [elicitation] = await here.asked();
@@ -295,7 +295,7 @@ describe('while the user is asked between two rounds', () => {
 		await here.until(() => connection.state === 'restarting');
 	});
 
-	it('the call may be stopped: the question is withdrawn, and nothing is sent any more', async () => {
+	it('the call may be stopped: the elicitation is withdrawn, and nothing is sent any more', async () => {
 		const here = world();
 		const abort = new AbortController();
 		const { calling } = await play(here, [ask({ a: form('x') }), done], {}, { signal: abort.signal });
@@ -322,7 +322,7 @@ describe('over HTTP', () => {
 	});
 	afterAll(() => http.stop());
 
-	it('rounds work the same, each call with its own question', async () => {
+	it('rounds work the same, each call with its own elicitation', async () => {
 		const here = world();
 		const connection = await here.connect(define('web', { url: http.url }));
 		expect([connection.era, connection.revision]).toEqual(['modern', '2026-07-28']);

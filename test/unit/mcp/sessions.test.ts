@@ -14,7 +14,7 @@ function forget(rawServer: RawHttpServer): void {
 }
 
 describe('an HTTP session that the server has forgotten', () => {
-	it('is begun anew for the call that finds out, which is sent once more, and once only', async () => {
+	it('is replaced for the call that notices, which is sent once more, and only once', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		forget(rawServer);
@@ -27,7 +27,7 @@ describe('an HTTP session that the server has forgotten', () => {
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['succeeded']);
 	});
 
-	it('is begun anew once for all the calls that find out at the same time', async () => {
+	it('is replaced once for all calls that notice at the same time', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		forget(rawServer);
@@ -44,7 +44,7 @@ describe('an HTTP session that the server has forgotten', () => {
 		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
 
-	it('fails the call in words when the server forgets the new one as well: there is no third', async () => {
+	it('fails the call if the server forgets the new one as well: there is no third', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 404 } : undefined);

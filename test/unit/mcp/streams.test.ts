@@ -20,8 +20,8 @@ async function listened(here: TestClient) {
 
 const gets = (rawServer: RawHttpServer) => rawServer.log.filter((line) => line.startsWith('GET')).length;
 
-describe('the stream on which a server with sessions speaks by itself', () => {
-	it('is asked for again when it was cut, and what the server asks there then is shown (A02)', async () => {
+describe('the server stream of a session', () => {
+	it('is reopened when it was cut, and what the server asks there then is shown (A02)', async () => {
 		const here = world();
 		const { rawServer } = await listened(here);
 		rawServer.cut();
@@ -32,7 +32,7 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 		expect((await question.response).result).toEqual({ action: 'decline' });
 	});
 
-	it('is asked for until the server is back; meanwhile it is said, and the connection lives', async () => {
+	it('is reopened once the server is back; meanwhile the state says so, and the connection stays', async () => {
 		const here = world();
 		const { rawServer, connection } = await listened(here);
 		await rawServer.die();
@@ -74,7 +74,7 @@ describe('the stream on which a server with sessions speaks by itself', () => {
 	it.each([
 		[404, ''],
 		[400, 'Invalid or missing session ID'],
-	])('begins a new session by itself when the server has forgotten the old one (%d %s)', async (status, body) => {
+	])('begins a new session automatically when the server has forgotten the old one (%d %s)', async (status, body) => {
 		const here = world();
 		const { rawServer, connection } = await listened(here);
 		const states: string[] = [];
@@ -264,7 +264,7 @@ describe('a server that is known to be stateless', () => {
 	});
 });
 
-describe('the older transport', () => {
+describe('the HTTP+SSE transport', () => {
 	/** A server with revision 2024-11-05 whose stream the test can cut. */
 	async function older() {
 		let stream: ServerResponse | undefined;
@@ -327,7 +327,7 @@ describe('the older transport', () => {
 		]);
 	});
 
-	it('ends with its stream: the call fails at once, and the server is connected anew by itself', async () => {
+	it('ends with its stream: the call fails at once, and the server is reconnected automatically', async () => {
 		const here = world();
 		const { url, called, cut, streams } = await older();
 		const connection = await here.connect(define('older', { type: 'sse', url }));

@@ -43,7 +43,7 @@ describe('a call that is refused with -32042', () => {
 		expect(second.id).not.toBe(first.id);
 	});
 
-	it('is retried by hand when the notice never comes (U11)', async () => {
+	it('is retried by hand when the notification never comes (U11)', async () => {
 		const here = world();
 		const { connection, calling } = await require(here, [entry('a')]);
 		const [elicitation] = await here.asked();
@@ -101,7 +101,7 @@ describe('a call that is refused with -32042', () => {
 	});
 
 	it.each(['javascript:alert(1)', 'https://user:pass@example.com/', 'http://example.com/'])(
-		'for a page that may not be opened (%s) says so, and asks for none of the others',
+		'for a URL that may not be opened (%s) says so, and asks for none of the others',
 		async (url) => {
 			const here = world();
 			const { calling } = await require(here, [entry('a'), entry('b', { url })]);
@@ -111,7 +111,7 @@ describe('a call that is refused with -32042', () => {
 		},
 	);
 
-	it('ends its other pages when one of them is not wanted: the call cannot go on without it', async () => {
+	it('ends its other URLs when one of them is not wanted: the call cannot go on without it', async () => {
 		const here = world();
 		const { calling } = await require(here, [entry('a'), entry('b'), entry('c')]);
 		const [first, second, third] = await here.asked(3);
@@ -141,7 +141,7 @@ describe('a call that is refused with -32042', () => {
 		expect(sent(here)).toHaveLength(3);
 	});
 
-	it('is retried by itself three times at most, whatever it requires (fault 19)', async () => {
+	it('is retried automatically three times at most, whatever it requires (fault 19)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('strict', testServer('sdk1.mjs')));
 		const calling = connection.callTool('require-url', { entries: [], fresh: true });
@@ -160,7 +160,7 @@ describe('a call that is refused with -32042', () => {
 		await expect(calling).rejects.toThrow('required pages 3 times');
 	});
 
-	it('is withdrawn with its questions when the call is stopped', async () => {
+	it('is withdrawn with its elicitations when the call is stopped', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('strict', testServer('sdk1.mjs')));
 		const abort = new AbortController();
@@ -173,10 +173,10 @@ describe('a call that is refused with -32042', () => {
 	});
 });
 
-describe('a completion notice', () => {
+describe('a completion notification', () => {
 	const url = 'https://example.com/in';
 
-	it('after the accept completes the question, and an accept has no content (U08)', async () => {
+	it('after the accept completes the elicitation, and an accept has no content (U08)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', testServer('sdk1.mjs')));
 		const calling = connection.callTool('url', { url, complete: 'after' });
@@ -186,7 +186,7 @@ describe('a completion notice', () => {
 		expect(await elicitation.ended).toBe('completed');
 	});
 
-	it('before the question means nothing to it (U09)', async () => {
+	it('before the elicitation means nothing to it (U09)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', testServer('sdk1.mjs')));
 		const calling = connection.callTool('url', { url, complete: 'before' });
@@ -196,7 +196,7 @@ describe('a completion notice', () => {
 		expect(shown(await calling)).toStrictEqual({ action: 'decline' });
 	});
 
-	it('while the user decides closes the question; the server is told cancel (fault 5)', async () => {
+	it('while the user decides closes the elicitation; the server is told cancel (fault 5)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('s', testServer('sdk1.mjs')));
 		const calling = connection.callTool('url', { url, elicitationId: 'x', complete: 'never' });

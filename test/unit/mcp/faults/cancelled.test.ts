@@ -29,7 +29,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it.each([
 		['a form', form],
 		['a page', page('1')],
-	])('D03: the server hears that the call is cancelled, and then that %s is', async (_what, params) => {
+	])('D03: the server is told that the call is canceled, and then that %s is', async (_what, params) => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
@@ -48,7 +48,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		});
 	});
 
-	it('D03: a page that was opened is responded to already, and to nothing else', async () => {
+	it('D03: a URL that was opened is responded to already, and to nothing else', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
@@ -100,7 +100,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	});
 });
 
-describe('D03: a question that any of several calls may have asked', () => {
+describe('D03: an elicitation that any of several calls may have asked', () => {
 	/** An elicitation over stdio during two calls. */
 	async function between() {
 		const here = world();
@@ -113,7 +113,7 @@ describe('D03: a question that any of several calls may have asked', () => {
 		return { here, rawServer, calls, requests, question, elicitation };
 	}
 
-	it('stays open as long as one of them runs, and is cancelled with the last', async () => {
+	it('stays open as long as one of them runs, and is canceled with the last', async () => {
 		const { rawServer, calls, question, elicitation } = await between();
 		calls[0].cancel();
 		await rawServer.expect('notifications/cancelled');
@@ -131,7 +131,7 @@ describe('D03: a question that any of several calls may have asked', () => {
 	it.each([
 		['has been answered', 0, 1],
 		['is answered', 1, 0],
-	])('is cancelled when one of them is cancelled and the other %s', async (_when, finished, cancelled) => {
+	])('is canceled when one of them is canceled and the other %s', async (_when, finished, cancelled) => {
 		const { rawServer, calls, requests, question } = await between();
 		const end = async (at: number) => {
 			if (at === finished) {
@@ -158,7 +158,7 @@ describe('D03: a question that any of several calls may have asked', () => {
 	});
 });
 
-it('D03: what is still asked on the stream of a call that was cancelled a moment ago is cancelled without a word to the user', async () => {
+it('D03: what is still asked on the stream of a call that was canceled a moment ago is canceled without a word to the user', async () => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
 	const { calling, cancel } = handled(connection);

@@ -29,7 +29,7 @@ const completed = (elicitationId: string) => ({ method: COMPLETE, params: { elic
 const steps = (here: TestClient) => here.registry.elicitations.map(({ history }) => history.map(({ state }) => state));
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it('fault 3: one elicitationId on two connections is two pages: a notice is for its own connection (U09)', async () => {
+	it('fault 3: one elicitationId on two connections is two URLs: a notification is for its own connection (U09)', async () => {
 		const here = world();
 		const [one, two] = [await connectRawServer(here, open), await connectRawServer(here, open)];
 		// With two processes, the order is certain only after a request has arrived.
@@ -71,7 +71,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('fault 4: a notice for an unknown or finished elicitation, or one of another server, is ignored and logged (U09)', async () => {
+	it('fault 4: a notification for an unknown or finished elicitation, or one of another server, is ignored and logged (U09)', async () => {
 		const here = world();
 		const [{ rawServer, connection }, other] = [await connectRawServer(here, open), await connectRawServer(here, open)];
 		const calling = connection.callTool('act', {});
@@ -99,7 +99,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(here.logs.filter((line) => line === IGNORED)).toHaveLength(5);
 	});
 
-	it('fault 5: a notice before the consent ends the question without one: the reply is cancel, once (U02, U09)', async () => {
+	it('fault 5: a notification before the consent ends the elicitation without one: the reply is cancel, once (U02, U09)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('early'), call);
@@ -115,7 +115,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	});
 
 	it.each(['behind', 'ahead of'])(
-		'fault 5: a notice right %s -32042 counts: nobody is asked, no consent is inferred, the call is retried (U02, U10)',
+		'fault 5: a notification right %s -32042 counts: nobody is asked, no consent is inferred, the call is retried (U02, U10)',
 		async (order) => {
 			const here = world();
 			const { rawServer, calling, call } = await callRawServerTool(here, open);
@@ -133,7 +133,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		},
 	);
 
-	it('fault 5: of several pages of -32042 only those are asked for that are not complete yet (U10)', async () => {
+	it('fault 5: of several URLs of -32042 only those are asked for that are not complete yet (U10)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const error = required(page('1'), page('2', 'https://example.com/other'));
@@ -147,7 +147,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('fault 5: a notice right behind the request that it is about ends it without a consent: the reply is cancel (U02)', async () => {
+	it('fault 5: a notification right behind the request that it is about ends it without a consent: the reply is cancel (U02)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const ask = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: page('early') };
@@ -164,7 +164,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('fault 4: a notice that nothing came of is forgotten with the last call, and logged (U09)', async () => {
+	it('fault 4: a notification that nothing came of is forgotten with the last call, and logged (U09)', async () => {
 		const here = world();
 		const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
 		rawServer.notify(COMPLETE, { elicitationId: '1' }, call);
@@ -182,7 +182,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(steps(here)).toEqual([['asking', 'opened', 'completed']]);
 	});
 
-	it('fault 6: a malformed notice is ignored and logged, and the next one works (U09)', async () => {
+	it('fault 6: a malformed notification is ignored and logged, and the next one works (U09)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('1'), call);

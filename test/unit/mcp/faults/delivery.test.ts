@@ -148,7 +148,7 @@ describe('D01: a response', () => {
 		expect(rawServer.responses(question.id)).toHaveLength(1);
 	});
 
-	it('to a page, too: the page stays open, and its response can be sent again', async () => {
+	it('to a URL, too: the URL stays open, and its response can be sent again', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
 		rawServer.refusePosts = ({ method }) => (method === undefined ? GONE : undefined);

@@ -57,7 +57,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		['while the person thinks', false],
 		['in the same breath as the question', true],
 	])(
-		'fault 8: notifications/cancelled %s withdraws the question with its reason: no reply (A02)',
+		'fault 8: notifications/cancelled %s withdraws the elicitation with its reason: no reply (A02)',
 		async (_when, atOnce) => {
 			const here = world();
 			const { rawServer, calling, call } = await callRawServerTool(here, open);
@@ -97,7 +97,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('fault 9: the clock of a call stands still while the user thinks: it lives, however short its time (A04)', async () => {
+	it('fault 9: the timeout of a call is paused while the user thinks: it lives, however short its time (A04)', async () => {
 		const here = world();
 		here.timeout = 0.5;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
@@ -112,7 +112,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
 	});
 
-	it('fault 9: the time after the answer counts again, and the server hears of the end (A04)', async () => {
+	it('fault 9: the time after the answer counts again, and the server is told of the end (A04)', async () => {
 		const here = world();
 		here.timeout = 0.2;
 		const { rawServer, connection } = await connectRawServer(here, open);
@@ -140,7 +140,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		},
 	);
 
-	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a page carries no content (U08)', async (action) => {
+	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a URL carries no content (U08)', async (action) => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const question = rawServer.ask(page('1'), call);
@@ -178,7 +178,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		},
 	);
 
-	it('fault 28: a question without any call in flight is asked, attributed to the server alone', async () => {
+	it('fault 28: an elicitation without any call in flight is asked, attributed to the server alone', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
@@ -195,7 +195,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 });
 
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
-	it('fault 9: the clock of a call stands still while the user thinks (A04)', async () => {
+	it('fault 9: the timeout of a call is paused while the user thinks (A04)', async () => {
 		const here = world();
 		here.timeout = 0.5;
 		const { rawServer, connection } = await connectRawServer(here, open);
@@ -209,7 +209,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		expect(await calling).toMatchObject({ structuredContent: { lived: true } });
 	});
 
-	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a page carries no content (U08)', async (action) => {
+	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a URL carries no content (U08)', async (action) => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
@@ -227,7 +227,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		['an unknown mode', { ...form, mode: 'voice' }, 'both', 'voice'],
 		['an undeclared mode', page('1'), 'form', 'url'],
 	])(
-		'fault 26: %s fails the call in words, and nothing more is sent (E07, A03)',
+		'fault 26: %s fails the call with an explanation, and nothing more is sent (E07, A03)',
 		async (_what, params, advertise, named) => {
 			const here = world();
 			const { rawServer, connection } = await connectRawServer(here, open, {}, { elicitation: { advertise } });

@@ -38,7 +38,7 @@ const CUT = /^puppet: The connection was cut before "act" had answered\. Look at
 const calls = (rawServer: RawServer) => rawServer.requests('tools/call').length;
 
 describe.each(REQUESTS)('over %s', (wire, open) => {
-	it('fault 1: a server that dies while it asks: withdrawn, no reply, the call fails in words, a new start works (A02)', async () => {
+	it('fault 1: a server that dies while it asks: withdrawn, no reply, the call fails with an explanation, a new start works (A02)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const failure = failureOf(connection.callTool('act', {}));
@@ -87,7 +87,7 @@ describe.each(REQUESTS)('over %s', (wire, open) => {
 });
 
 describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
-	it('fault 1: a server that dies between two rounds: nothing hangs, and the call fails in words (A02)', async () => {
+	it('fault 1: a server that dies between two rounds: nothing hangs, and the call fails with an explanation (A02)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const failure = failureOf(connection.callTool('act', {}));
@@ -108,7 +108,7 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 		expect(here.registry.live).toEqual([]);
 	});
 
-	it('fault 29: stopped between two rounds: the question is withdrawn, and no retry goes out (F14)', async () => {
+	it('fault 29: stopped between two rounds: the elicitation is withdrawn, and no retry goes out (F14)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const failure = failureOf(connection.callTool('act', {}));
@@ -122,7 +122,7 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 });
 
 describe('a stream that is cut in the middle of a call', () => {
-	it('fault 17: over stdio (the server closes its output and lives on) ends the connection at once, in words (A02)', async () => {
+	it('fault 17: over stdio (the server closes its output and lives on) ends the connection at once, with an explanation (A02)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
 		const failure = failureOf(connection.callTool('act', {}));
@@ -189,7 +189,7 @@ describe('a stream that is cut in the middle of a call', () => {
 		expect(calls(rawServer)).toBe(1);
 	});
 
-	it('fault 17: over HTTP with event ids is resumed: the question stays, one reply, one run, the result arrives (A02)', async () => {
+	it('fault 17: over HTTP with event ids is resumed: the elicitation stays, one reply, one run, the result arrives (A02)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { resumable: true });
 		rawServer.retryIn(60, call);
@@ -220,7 +220,7 @@ describe('a stream that is cut in the middle of a call', () => {
 	});
 
 	it.each([405, 404, 500])(
-		'fault 17: over HTTP with event ids, but refused with %d: fails in words, not run a second time (A02)',
+		'fault 17: over HTTP with event ids, but refused with %d: fails with an explanation, not run a second time (A02)',
 		async (status) => {
 			const here = world();
 			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { resumable: true });

@@ -100,7 +100,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('notices are heard, whatever else their envelope holds: a question is withdrawn with it (D02, A02)', async () => {
+	it('notifications are heard, whatever else their envelope holds: an elicitation is withdrawn with it (D02, A02)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		for (const more of [
@@ -147,7 +147,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 });
 
 describe.each(ROUNDS)('over %s, in a revision in which servers send no requests', (_wire, open) => {
-	it('a question is not answered, which the revision forbids, but the user is told (D02)', async () => {
+	it('an elicitation is not answered, which the revision forbids, but the user is told (D02)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		line(rawServer, create('a'), call);

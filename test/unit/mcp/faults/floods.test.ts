@@ -7,7 +7,7 @@ import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS } from './r
 const world = testClients();
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it('fault 11: of 1,000 questions at once 20 are shown, 50 held, the rest cancelled: one reply each (A01)', async () => {
+	it('fault 11: of 1,000 elicitations at once 20 are shown, 50 held, the rest canceled: one reply each (A01)', async () => {
 		const here = world();
 		here.perMinute = 30;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
@@ -68,7 +68,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 });
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it('fault 27: a list that changes is read again; 1,000 notices at once are one change', async () => {
+	it('fault 27: a list that changes is read again; 1,000 notifications at once are one change', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open, { tools: ['old'] });
 		rawServer.tools = ['new'];

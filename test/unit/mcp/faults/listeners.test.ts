@@ -19,7 +19,7 @@ function fail(name: string): () => never {
 }
 
 describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
-	it('a question is asked and answered all the same, and its call succeeds; each failure is reported', async () => {
+	it('an elicitation is asked and answered all the same, and its call succeeds; each failure is reported', async () => {
 		const here = world();
 		const { registry, trace } = here;
 		const events: Readonly<Record<string, (listener: () => never) => unknown>> = {

@@ -125,7 +125,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 });
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {
-	it('fault 14: noise before and between the messages of the handshake does no harm', async () => {
+	it('fault 14: other output before and between the messages of the handshake does no harm', async () => {
 		const here = world();
 		const rawServer = await open({ manual: ['initialize'] });
 		onTestFinished(() => rawServer.close());
@@ -139,7 +139,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(connection.tools.map(({ name }) => name)).toEqual(['act']);
 	});
 
-	it('fault 12: a question of 9 MB is refused with -32602, once, and the user is told why', async () => {
+	it('fault 12: an elicitation of 9 MB is refused with -32602, once, and the user is told why', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const enormous = 'é'.repeat(4.5 * MB);
@@ -161,7 +161,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('fault 16: a question with a schema nested 200,000 levels deep is refused with -32602', async () => {
+	it('fault 16: an elicitation with a schema nested 200,000 levels deep is refused with -32602', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const params = `{"message":"x","requestedSchema":${deep(200_000)}}`;
@@ -185,7 +185,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 });
 
 describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
-	it('fault 16: a round that asks with a schema nested 200,000 levels deep fails the call in words', async () => {
+	it('fault 16: a round that asks with a schema nested 200,000 levels deep fails the call with an explanation', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
@@ -198,7 +198,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 	});
 });
 
-it('fault 14: a server that never stops its noise does not fill the log: a sample, then counts', async () => {
+it('fault 14: a server that keeps writing other output does not fill the log: a sample, then counts', async () => {
 	const here = world();
 	const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
 	rawServer.raw(`${'noise '.repeat(1000)}\n`.repeat(100));

@@ -62,7 +62,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		},
 	);
 
-	it('fault 19: -32042 for the same pages again after the retry is a loop: handed to the user (U11)', async () => {
+	it('fault 19: -32042 for the same URLs again after the retry is a loop: handed to the user (U11)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));
@@ -87,7 +87,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(rawServer.requests('tools/call')).toHaveLength(3);
 	});
 
-	it('fault 19: -32042 for ever other pages is retried 3 times by itself, then the user decides (U11)', async () => {
+	it('fault 19: -32042 with new URLs every time is retried 3 times automatically, then the user decides (U11)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {});
@@ -223,7 +223,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		['an empty set', { resultType: 'input_required', inputRequests: {} }],
 		['a list for a set', { resultType: 'input_required', inputRequests: [request(form)] }],
 		['an unknown type of result', { resultType: 'later', content: [] }],
-	])('fault 24: a result with %s fails the call in words (R08)', async (_what, result) => {
+	])('fault 24: a result with %s fails the call with an explanation (R08)', async (_what, result) => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));

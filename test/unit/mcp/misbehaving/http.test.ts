@@ -234,7 +234,7 @@ describe('a server behind a URL', () => {
 		},
 	);
 
-	it('that speaks no HTTP at all: says so in words', async () => {
+	it('that speaks no HTTP at all: says so in the error', async () => {
 		const here = world();
 		const { createServer: createRaw } = await import('node:net');
 		const raw = createRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
@@ -247,7 +247,7 @@ describe('a server behind a URL', () => {
 		);
 	});
 
-	it('whose status there is not: the start fails in words, and nothing breaks', async () => {
+	it('whose status there is not: the start fails with an explanation, and nothing breaks', async () => {
 		const here = world();
 		const odd = createServer((_request, response) => response.socket?.end('HTTP/1.1 999 Odd\r\n\r\n'));
 		await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));

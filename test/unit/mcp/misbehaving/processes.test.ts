@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await worksAndEnds(connection);
 	});
 
-	it('that exits at once: its code and last words; no restart by itself, but by hand', async () => {
+	it('that exits at once: its code and last words; no automatic restart, only a manual one', async () => {
 		const here = world();
 		const { connection, behave } = await scriptedServer(here, 'bad');
 		expect((await failureOf(connection.start())).message).toBe(
@@ -137,7 +137,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await worksAndEnds(connection);
 	});
 
-	it('that exits later: the call fails with its code and last words; it comes back by itself', async () => {
+	it('that exits later: the call fails with its code and last words; it comes back automatically', async () => {
 		const here = world();
 		const { rawServer, connection } = await rawServerOn(here);
 		const failing = failureOf(connection.callTool('act', {}));
