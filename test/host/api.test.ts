@@ -56,12 +56,12 @@ describe('the exported API', () => {
 	before(prepare);
 	after(() => rateLimit(undefined));
 
-	it('tells its version and cannot be changed', () => {
+	it('has a version and cannot be changed', () => {
 		assert.equal(api.apiVersion, 1);
 		assert.ok(Object.isFrozen(api));
 	});
 
-	it('starts a server and tells what it is', async () => {
+	it('starts a server and describes it', async () => {
 		const changes = heard(api.onDidChangeServers);
 		await run('stopServer', 'sdk1');
 		const started = await api.startServer('sdk1');
@@ -75,7 +75,7 @@ describe('the exported API', () => {
 		changes.end();
 	});
 
-	it('lists every server that is configured', async () => {
+	it('lists all configured servers', async () => {
 		const servers = await until('the servers', () => api.servers.length >= 5 && api.servers);
 		assert.deepEqual(
 			servers.map(({ name }) => name).filter((name) => name !== 'flood' && name !== 'stubborn'),
@@ -94,7 +94,7 @@ describe('the exported API', () => {
 		await assert.rejects(api.callTool('sdk1', 'ask', [] as never), /The arguments of a tool are an object\./);
 	});
 
-	it('calls a tool, tells how far it is, and gives a frozen copy of its result', async () => {
+	it('calls a tool, reports progress, and resolves to a frozen copy of the result', async () => {
 		const steps: Progress[] = [];
 		const result = await api.callTool('sdk1', 'progress', { steps: 3 }, { onProgress: (step) => steps.push(step) });
 		assert.deepEqual(result.structuredContent, { steps: 3, reported: true });
@@ -124,7 +124,7 @@ describe('the exported API', () => {
 		await formIsClosed('sdk1');
 	});
 
-	it('lists what is pending and tells how it ended, without what was answered', async () => {
+	it('lists pending elicitations and reports how they ended, without the content', async () => {
 		const changes = heard(api.onDidChangePending);
 		const settled = heard<SettledElicitation>(api.onDidSettleElicitation);
 		const answer = ask(question);
@@ -148,7 +148,7 @@ describe('the exported API', () => {
 		settled.end();
 	});
 
-	it('lists a page with its address', async () => {
+	it('lists a URL elicitation with its URL', async () => {
 		const answer = ask(page);
 		const pending = await until('the question', () => api.pending[0]);
 		assert.equal(pending.mode, 'url');
@@ -158,7 +158,7 @@ describe('the exported API', () => {
 	});
 });
 
-describe('another extension that answers', () => {
+describe('an answerer of another extension', () => {
 	const registered: vscode.Disposable[] = [];
 	let person: ReturnType<typeof whenAsked>;
 
@@ -186,7 +186,7 @@ describe('another extension that answers', () => {
 		await formIsClosed('sdk1');
 	});
 
-	it('calls a tool and answers what its server asks: the example does, once the user has agreed', async () => {
+	it('calls a tool and responds to its elicitation, as in the example, after the user consented', async () => {
 		const settled = heard(api.onDidSettleElicitation);
 		const result = await vscode.commands.executeCommand('exampleAnswerer.confirm');
 		assert.deepEqual(result, { action: 'accept', content: {} });
@@ -198,7 +198,7 @@ describe('another extension that answers', () => {
 		settled.end();
 	});
 
-	it('answers forms and pages in every way', async () => {
+	it('responds to forms and URLs in every way', async () => {
 		const answers: Parameters<typeof register>[0][] = [
 			() => ({ action: 'accept', content: { n: 3 } }),
 			async () => ({ action: 'decline' }),
@@ -222,7 +222,7 @@ describe('another extension that answers', () => {
 		await run('cancelElicitation');
 	});
 
-	it('sees a frozen copy of the question, and hears when it is over', async () => {
+	it('gets a frozen copy of the elicitation, and a signal when it ends', async () => {
 		let seen: ElicitationInfo | undefined;
 		let over: AbortSignal | undefined;
 		register((elicitation, signal) => {
@@ -240,7 +240,7 @@ describe('another extension that answers', () => {
 		await until('the signal', () => over?.aborted);
 	});
 
-	it('gives way to the user who opens the question, and when it is disposed of', async () => {
+	it('gives way when the user opens the elicitation or the answerer is disposed', async () => {
 		let asked = 0;
 		const registration = register(() => {
 			asked++;
@@ -261,7 +261,7 @@ describe('another extension that answers', () => {
 		assert.deepEqual(await second, { action: 'decline' });
 	});
 
-	it('leaves to the user what it does not answer, and what it answers wrongly', async () => {
+	it('leaves an elicitation to the user if it returns nothing or an invalid result', async () => {
 		const answers: Answerer['answer'][] = [
 			() => undefined,
 			() => ({ action: 'accept', content: { n: 'three' } }),
@@ -282,7 +282,7 @@ describe('another extension that answers', () => {
 		}
 	});
 
-	it('hears of no question to whose answer the user has not agreed', async () => {
+	it('gets no elicitation without the user’s consent', async () => {
 		let asked = false;
 		register(() => {
 			asked = true;
@@ -295,7 +295,7 @@ describe('another extension that answers', () => {
 		assert.match(person.asked.at(-1) ?? '', /^Let the extension .*vscode\.json-language-features/);
 	});
 
-	it('must exist, and have an answer', () => {
+	it('must exist and have an `answer` function', () => {
 		assert.throws(
 			() => api.registerAnswerer({ id: 'nobody.nothing', answer: () => undefined }),
 			/no extension "nobody/,

@@ -86,7 +86,7 @@ describe('the bridge to agent mode', () => {
 		await settings().update('mcpElicitation.agentBridge', undefined, Global);
 	});
 
-	it('has the tools of the servers that are offered among those of the editor', () => {
+	it('adds the tools of offered servers to those of the editor', () => {
 		const names = extension()
 			.exports.servers.find(({ name }) => name === 'sdk1')
 			?.tools.map(({ name }) => name);
@@ -98,27 +98,27 @@ describe('the bridge to agent mode', () => {
 		);
 	});
 
-	it('shows our form for what such a tool asks, and its answer reaches the server', async () => {
+	it('shows a form for an elicitation of such a tool, and the response reaches the server', async () => {
 		const calling = invoke('ask', { params: form });
 		await formIsOpen('sdk1');
 		await run('declineElicitation');
 		assert.deepEqual(await calling, { action: 'decline' });
 	});
 
-	it('has the user consent to a page here, and hands it to their browser', async () => {
+	it('asks for consent to a URL and opens it in the browser', async () => {
 		const calling = invoke('url', page);
 		assert.deepEqual(await consent(), [page.url]);
 		assert.deepEqual(await calling, { action: 'accept' });
 	});
 
-	it('resolves error -32042 before the result goes on (U10)', async () => {
+	it('resolves error -32042 before it returns the result (U10)', async () => {
 		const calling = invoke('require-url', { entries: [page] });
 		assert.deepEqual(await consent(), [page.url]);
 		await callTool('sdk1', 'finish', { ids: [page.elicitationId] });
 		assert.deepEqual(await calling, { finished: [page.elicitationId] });
 	});
 
-	it('withdraws the question of a call that the agent cancels', async () => {
+	it('withdraws the elicitation of a call that the agent cancels', async () => {
 		const cancellation = new vscode.CancellationTokenSource();
 		const outcome = assert.rejects(invoke('ask', { params: form }, cancellation.token));
 		const tab = await formIsOpen('sdk1');
@@ -137,7 +137,7 @@ describe('the bridge to agent mode', () => {
 		);
 	});
 
-	it('tells the agent which server died in the middle of a call, and starts it again for the next one', async () => {
+	it('tells the agent which server died during a call, and restarts it for the next call', async () => {
 		await assert.rejects(invoke('crash', { ms: 0 }), /sdk1: /);
 		await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 		assert.deepEqual(await invoke('slow', { ms: 0 }), { ms: 0 });
@@ -162,7 +162,7 @@ describe('the bridge to agent mode', () => {
 		}
 	});
 
-	it('takes the tools away and listens no more when the setting is turned off', async () => {
+	it('removes the tools and stops listening when the setting is turned off', async () => {
 		const { server, request } = await overheard();
 		const { port } = server.address() as AddressInfo;
 		const before = listening();

@@ -11,18 +11,18 @@ describe('calling a tool by command', () => {
 		assert.equal(result.content[0]?.type, 'text');
 	});
 
-	it('sends the arguments as they were when it was called', async () => {
+	it('sends the arguments as they were at the time of the call', async () => {
 		const args = { text: 'before' };
 		const calling = callTool('demo', 'echo', args);
 		args.text = 'after';
 		assert.deepEqual((await calling).structuredContent, { text: 'before' });
 	});
 
-	it('rejects with a sentence that names the server when there is none of that name', async () => {
+	it('rejects with a sentence that names the server if there is no such server', async () => {
 		await assert.rejects(callTool('nobody', 'echo'), /nobody: There is no server of this name\./);
 	});
 
-	it('rejects with a sentence that names the server and the tool when there is none of that name', async () => {
+	it('rejects with a sentence that names the server and the tool if there is no such tool', async () => {
 		await assert.rejects(callTool('demo', 'no-such-tool'), /demo: .*no-such-tool/);
 	});
 
@@ -30,7 +30,7 @@ describe('calling a tool by command', () => {
 		await assert.rejects(callTool('sdk1', 'fail', { protocol: true }), /sdk1: .*It failed as a request\./);
 	});
 
-	it('resolves to a failed result as it is', async () => {
+	it('resolves to a failed result unchanged', async () => {
 		const result = await callTool('sdk1', 'fail');
 		assert.deepEqual(result.content, [{ type: 'text', text: 'It failed as a tool.' }]);
 	});
@@ -60,7 +60,7 @@ describe('getting a prompt and reading a resource by command', () => {
 		await present('webview');
 	});
 
-	it('resolves to the result, after what the server asks in the middle (R06)', async () => {
+	it('resolves to the result after the server’s elicitation (R06)', async () => {
 		const prompt = run<PromptResult>('getPrompt', 'sdk1', 'greet', { language: 'en' });
 		await formIsOpen('sdk1');
 		await run('declineElicitation');

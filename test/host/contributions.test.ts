@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, fullId, settingIds } from '../../src/editor/common/contributions.ts';
 import { extension } from './support.ts';
 
-describe('what the extension contributes', () => {
+describe('contributions of the extension', () => {
 	before(() => extension().activate());
 
 	it('every command of the manifest is registered', async () => {
@@ -12,7 +12,7 @@ describe('what the extension contributes', () => {
 		assert.deepEqual(missing, []);
 	});
 
-	it('every view can be brought into focus', async () => {
+	it('every view can be focused', async () => {
 		const registered = new Set(await vscode.commands.getCommands(true));
 		for (const view of ['servers', 'pending', 'timeline']) {
 			assert.ok(registered.has(`mcpElicitation.${view}.focus`), view);

@@ -14,7 +14,7 @@ const question = {
 	},
 };
 
-describe('answering by command', () => {
+describe('responding by command', () => {
 	before(async () => {
 		await defineServers();
 		await present('webview');
@@ -42,7 +42,7 @@ describe('answering by command', () => {
 		assert.deepEqual(await answer, { action: 'cancel' });
 	});
 
-	it('cancelling the call takes the form away from the user (A02)', async () => {
+	it('cancelling the call closes the form (A02)', async () => {
 		const call = callTool('demo', 'book-table');
 		const tab = await formIsOpen('demo');
 		const outcome = assert.rejects(call);

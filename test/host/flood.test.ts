@@ -6,13 +6,13 @@ import { callTool, defineServers, formIsClosed, formsOf, present, run, until } f
 /** The longest time that anything else in the extension host may be blocked (ms). */
 const LONGEST_WAIT = 1_000;
 
-describe('a thousand questions at once', () => {
+describe('a thousand elicitations at once', () => {
 	before(async () => {
 		await defineServers();
 		await present('webview');
 	});
 
-	it('leave the extension host responsive; what is neither shown nor held back is answered once (A01, fault 11)', async () => {
+	it('leave the extension host responsive; those neither shown nor held get one response (A01, fault 11)', async () => {
 		await run('startServer', 'flood');
 		const delay = monitorEventLoopDelay({ resolution: 5 });
 		delay.enable();

@@ -5,7 +5,7 @@ import { type TimerWatch, watchTimers } from './timers.ts';
 /** Where the ages in the pending view are updated. */
 const AGES = 'Ticker.restart';
 
-describe('a window in which nothing happens', () => {
+describe('an idle window', () => {
 	let timers: TimerWatch;
 
 	before(async () => {
@@ -17,7 +17,7 @@ describe('a window in which nothing happens', () => {
 
 	after(() => timers.end());
 
-	it('polls nothing, while a server runs and waits for the user: only the ages and the duration that they read go on', async () => {
+	it('does not poll while a server runs and waits for the user: only the displayed ages and durations are updated', async () => {
 		const result = callTool('demo', 'confirm');
 		await formIsOpen('demo');
 		await until('the ages to be written anew twice', () => (timers.repeats.get(AGES) ?? 0) >= 2);

@@ -32,13 +32,13 @@ async function list(input: object): Promise<Listed['servers']> {
 	return (JSON.parse(json) as Listed).servers;
 }
 
-describe('the tools of language models', () => {
+describe('language model tools', () => {
 	before(async () => {
 		await defineServers();
 		await present('webview');
 	});
 
-	it('are there, with a schema of their input', () => {
+	it('are registered with an input schema', () => {
 		for (const id of languageModelToolIds) {
 			const tool = vscode.lm.tools.find(({ name }) => name === languageModelToolName(id));
 			assert.ok(tool?.inputSchema, id);
@@ -46,7 +46,7 @@ describe('the tools of language models', () => {
 		}
 	});
 
-	it('list every server without starting any', async () => {
+	it('list all servers without starting any', async () => {
 		await run('stopServer', 'demo');
 		const servers = await list({});
 		assert.deepEqual(
@@ -59,7 +59,7 @@ describe('the tools of language models', () => {
 		);
 	});
 
-	it('start the one server that is named and list its tools', async () => {
+	it('start a named server and list its tools', async () => {
 		const [demo, ...others] = await list({ server: 'demo' });
 		assert.deepEqual([demo?.name, demo?.state, others.length], ['demo', 'running', 0]);
 		const echo = demo?.tools.find(({ name }) => name === 'echo');
@@ -67,7 +67,7 @@ describe('the tools of language models', () => {
 		assert.ok(echo && 'properties' in echo.inputSchema);
 	});
 
-	it('call a tool and give its result', async () => {
+	it('call a tool and return its result', async () => {
 		const args = { text: 'hello', number: 0, boolean: false };
 		const texts = await use('callTool', { server: 'demo', tool: 'echo', arguments: args });
 		assert.ok(
@@ -76,14 +76,14 @@ describe('the tools of language models', () => {
 		);
 	});
 
-	it('say that a tool has failed, and why', async () => {
+	it('say that a tool failed, and why', async () => {
 		assert.deepEqual(await use('callTool', { server: 'sdk1', tool: 'fail' }), [
 			'{"isError":true}',
 			'It failed as a tool.',
 		]);
 	});
 
-	it('leave what the server asks to the user', async () => {
+	it('leave elicitations to the user', async () => {
 		const called = use('callTool', { server: 'sdk1', tool: 'ask', arguments: { params: question } });
 		await formIsOpen('sdk1');
 		await run('declineElicitation');
@@ -91,7 +91,7 @@ describe('the tools of language models', () => {
 		await formIsClosed('sdk1');
 	});
 
-	it('withdraw what the server asks when the call is cancelled', async () => {
+	it('withdraw elicitations when the call is cancelled', async () => {
 		const cancel = new vscode.CancellationTokenSource();
 		const input = { server: 'sdk1', tool: 'ask', arguments: { params: question } };
 		const outcome = assert.rejects(use('callTool', input, cancel.token), /Canceled/);

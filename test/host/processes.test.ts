@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { defineServers, gone, run, stubbornTree } from './support.ts';
 
-describe('processes of servers', () => {
+describe('server processes', () => {
 	before(defineServers);
 
-	it('end when the server is stopped, and begin anew with the next call', async () => {
+	it('end when the server stops, and start again with the next call', async () => {
 		const first = await stubbornTree();
 		await run('stopServer', 'stubborn');
 		await gone(first);
@@ -22,7 +22,7 @@ describe('processes of servers', () => {
 		await gone(after);
 	});
 
-	it('begin with the command, and stay when it is repeated', async () => {
+	it('start with the command, and stay when it is repeated', async () => {
 		await run('startServer', 'stubborn');
 		const first = await stubbornTree();
 		await run('startServer', 'stubborn');

@@ -22,12 +22,12 @@ function linesOf({ uri }: vscode.TextDocument): number[] {
 	return [...new Set(ours.map(({ range }) => range.start.line))];
 }
 
-describe('the schemas in a JSON file', () => {
+describe('schemas in a JSON file', () => {
 	before(() => extension().activate());
 
 	after(() => settings().update('checkSchemas', undefined, vscode.ConfigurationTarget.Global));
 
-	it('are checked where they are those of requests, and not at all once the user wants none of it', async () => {
+	it('are checked if they belong to elicitations, and not at all if the setting is off', async () => {
 		const document = await vscode.workspace.openTextDocument({ language: 'json', content: TEXT });
 		await vscode.window.showTextDocument(document);
 		await until('the request to be checked', () => linesOf(document).length > 0);

@@ -6,7 +6,7 @@ import { defineServers, extension, gone, stubbornTree } from './support.ts';
 describe('unloading the extension', () => {
 	before(defineServers);
 
-	it('leaves no process of any server behind (fault 29)', async () => {
+	it('leaves no server process behind (fault 29)', async () => {
 		const tree = await stubbornTree();
 		const entry = join(extension().extensionPath, 'dist/extension.mjs');
 		// The module instance that VS Code has loaded, not a new one.

@@ -14,17 +14,17 @@ const text = fc.oneof(
 /** The runs of backticks in a text. */
 const runs = (from: string) => [...from.matchAll(/`+/g)].map(([run]) => run);
 
-describe('text that nobody has checked, as code within a line', () => {
-	it('stays as it is', () => {
+describe('untrusted text in a code span', () => {
+	it('is unchanged', () => {
 		expect(codeSpan('echo')).toBe('` echo `');
 		expect(codeSpan('[x](command:y) <b> $(star)')).toBe('` [x](command:y) <b> $(star) `');
 	});
 
-	it('shows what is hidden', () => {
+	it('shows hidden characters', () => {
 		expect(codeSpan('a\u202eb')).toBe('` a‹U+202E›b `');
 	});
 
-	it('cannot leave it', () => {
+	it('cannot break out', () => {
 		expect(codeSpan('a`b``c')).toBe('``` a`b``c ```');
 		fc.assert(
 			fc.property(text, (hostile) => {
@@ -38,12 +38,12 @@ describe('text that nobody has checked, as code within a line', () => {
 	});
 });
 
-describe('text that nobody has checked, as a block of code', () => {
-	it('stays as it is', () => {
+describe('untrusted text in a code block', () => {
+	it('is unchanged', () => {
 		expect(codeBlock('json', '{\n  "a": "[x](command:y)"\n}')).toBe('```json\n{\n  "a": "[x](command:y)"\n}\n```');
 	});
 
-	it('cannot leave it', () => {
+	it('cannot break out', () => {
 		expect(codeBlock('json', 'a\n````\nb')).toBe('`````json\na\n````\nb\n`````');
 		fc.assert(
 			fc.property(text, (hostile) => {

@@ -20,14 +20,14 @@ async function declared(): Promise<string[]> {
 }
 
 describe('the documentation of the API', () => {
-	it('tells of every type, every member and every value', async () => {
+	it('covers every type, member and value', async () => {
 		const text = await read('docs/api.md');
 		const names = await declared();
 		expect(names).toEqual(expect.arrayContaining(['McpElicitationApi', 'callTool', 'requestedSchema', 'givenUp']));
 		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 	});
 
-	it('shows programs that compile, and so does the README', async () => {
+	it('has samples that compile, and so does the README', async () => {
 		const pages = await Promise.all(['docs/api.md', 'README.md', 'README.zh-cn.md'].map(read));
 		const [api = [], ...readmes] = pages.map((page) =>
 			[...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = '']) => program),

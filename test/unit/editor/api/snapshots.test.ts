@@ -3,7 +3,7 @@ import { elicitationInfo, settledElicitation } from '../../../../src/editor/api/
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { World } from '../../elicitation/pending/world.ts';
 
-it('D01: other extensions see what has become of a response on its way', () => {
+it('D01: other extensions see the delivery state of a response', () => {
 	const world = new World();
 	const elicitation = world.form('A', { calls: [world.call()], tellsDelivery: true });
 	expect(elicitationInfo(elicitation)).not.toHaveProperty('delivery');
@@ -19,7 +19,7 @@ it('D01: other extensions see what has become of a response on its way', () => {
 	expect(elicitationInfo(elicitation).delivery).toBe('delivered');
 });
 
-it('D03: of a question that ended with its call nobody is said to have answered it', () => {
+it('D03: an elicitation that ended with its call has no `answeredBy`', () => {
 	const world = new World();
 	const call = world.call();
 	const elicitation = world.form('A', { calls: [call] });

@@ -8,7 +8,7 @@ const { duration, groupTexts, positionInGroup, stateOf, heldText } = await impor
 	'../../../../src/editor/common/descriptions.ts'
 );
 
-it('a question that is held back, or was never shown, says why (A01)', () => {
+it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	const world = new World(2);
 	const all = world.forms(60);
 	expect([stateOf(first(all)), stateOf(first(all.slice(2))), stateOf(first(all.slice(52)))]).toEqual([
@@ -21,7 +21,7 @@ it('a question that is held back, or was never shown, says why (A01)', () => {
 	expect(stateOf(world.form('More'))).toBe('declined: the server asked too much');
 });
 
-it('a question that waits for room, or repeats what was declined, says so (A01)', () => {
+it('an elicitation that is queued, or repeats a declined one, says so (A01)', () => {
 	const world = new World();
 	const all = world.forms(21);
 	expect(stateOf(first(all.slice(20)))).toBe('waits for its turn');
@@ -37,11 +37,11 @@ it.each([
 	[{ held: 40, cancelled: 0, repeated: false }, 'raw asks too much: 40 questions are held back.'],
 	[{ held: 1, cancelled: 0, repeated: false }, 'raw asks too much: 1 question is held back.'],
 	[{ held: 2, cancelled: 0, repeated: true }, 'raw asks again what you have just declined.'],
-])('a storm of %j: %s', (heldRequests, text) => {
+])('held requests %j: %s', (heldRequests, text) => {
 	expect(heldText('raw', heldRequests)).toBe(text);
 });
 
-it('a group says what it is and how far it has come; its questions, which one of how many they are', () => {
+it('a group shows its title and progress, and its elicitations show their position', () => {
 	const world = new World();
 	const call = world.call('deploy', 'raw');
 	const textsOf = (intake: 'urlRequired' | 'inputRequired', round: number) => {
@@ -66,7 +66,7 @@ it('a group says what it is and how far it has come; its questions, which one of
 	expect(positionInGroup(world.form('Alone'), world.registry)).toBeUndefined();
 });
 
-it('a halted call says before its times that it waits for the decision (R07)', () => {
+it('a call at the round limit says before its times that it waits for the decision (R07)', () => {
 	const world = new World();
 	const call = world.call();
 	const halting = world.registry.roundLimit(call, localizable('Again and again.'));

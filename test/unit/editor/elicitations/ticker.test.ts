@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('ages are written anew often while they are counted in seconds, seldom after that, and never when nothing is pending', () => {
+it('ages are updated often while they are in seconds, rarely after that, and never when nothing is pending', () => {
 	let youngest: number | undefined;
 	const tick = vi.fn();
 	const ticker = new Ticker(() => youngest, tick);
@@ -28,7 +28,7 @@ it('ages are written anew often while they are counted in seconds, seldom after 
 	expect(vi.getTimerCount()).toBe(0);
 });
 
-it('ages are not written anew once the surfaces are gone', () => {
+it('ages are not updated after the surfaces are disposed', () => {
 	const tick = vi.fn();
 	const ticker = new Ticker(() => Date.now(), tick);
 	ticker.restart();
@@ -38,7 +38,7 @@ it('ages are not written anew once the surfaces are gone', () => {
 	expect(tick).not.toHaveBeenCalled();
 });
 
-it('a thousand changes are drawn at once and once, and those that follow soon after a while', () => {
+it('a thousand changes cause one immediate update, and changes soon afterwards a delayed one', () => {
 	const draw = vi.fn();
 	const changed = coalesce(draw, 50);
 	for (let at = 0; at < 1_000; at++) {

@@ -127,12 +127,12 @@ const nth = <T>(list: readonly T[], count: number) =>
 /** Waits for all follow-up work. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the consent to a URL', () => {
+describe('consent to a URL', () => {
 	it.each([
 		['is suspicious', SUSPICIOUS],
 		['is long', `https://login.example.com/${'x'.repeat(300)}`],
 		['was written differently', 'https://Login.example.com/'],
-	])('is asked for in a panel where it %s, else in a notification', async (_what, url) => {
+	])('is asked for in a panel if the URL %s, otherwise in a notification', async (_what, url) => {
 		ask(url);
 		await only(panels);
 		expect(toasts).toEqual([]);
@@ -141,7 +141,7 @@ describe('the consent to a URL', () => {
 		expect(panels).toHaveLength(1);
 	});
 
-	it('asks for nothing that ended before it could be shown', async () => {
+	it('is not asked for if the request ended before it could be shown', async () => {
 		ask(SUSPICIOUS).withdraw(localizable('Gone.'));
 		ask(PLAIN).withdraw(localizable('Gone.'));
 		const last = ask(PLAIN);
@@ -150,13 +150,13 @@ describe('the consent to a URL', () => {
 		last.cancel();
 	});
 
-	it('shows one panel, however often it is asked for', async () => {
+	it('is asked for in one panel, however often the request is opened', async () => {
 		const elicitation = ask(SUSPICIOUS);
 		await Promise.all([urls.ask(elicitation), urls.ask(elicitation), urls.reopen(elicitation)]);
 		expect((await only(panels)).revealed).toBeGreaterThan(0);
 	});
 
-	it('does not ask in a notification again after a copy when there is a panel by then', async () => {
+	it('is not asked for in a notification again after Copy if a panel is open by then', async () => {
 		const elicitation = ask(PLAIN);
 		(await only(toasts)).choose('Copy URL');
 		const done = await only(copied);
@@ -168,7 +168,7 @@ describe('the consent to a URL', () => {
 		expect(await elicitation.reply).toEqual({ action: 'decline' });
 	});
 
-	it('accepts once the page was handed over, to the byte, and not before (U08)', async () => {
+	it('sends accept only after exactly this URL was opened (U08)', async () => {
 		const elicitation = ask(PLAIN);
 		(await only(toasts)).choose('Open URL');
 		const opening = await only(openings);
@@ -178,7 +178,7 @@ describe('the consent to a URL', () => {
 		expect(await elicitation.reply).toEqual({ action: 'accept' });
 	});
 
-	it('asks nothing more while the editor asks a question of its own', async () => {
+	it('is not asked for again while the editor shows its own dialog', async () => {
 		const elicitation = ask(PLAIN);
 		(await only(toasts)).choose('Open URL');
 		await only(openings);
@@ -186,7 +186,7 @@ describe('the consent to a URL', () => {
 		expect(panels).toEqual([]);
 	});
 
-	it('tells the truth when the request ends while the editor asks its own question', async () => {
+	it('reports what happened if the request ends while the editor shows its own dialog', async () => {
 		const elicitation = ask(SUSPICIOUS);
 		const panel = await only(panels);
 		panel.send('open');
@@ -199,7 +199,7 @@ describe('the consent to a URL', () => {
 		expect(panel.disposed).toBe(true);
 	});
 
-	it('tells once that nothing was opened when the request ends meanwhile and the page was not opened', async () => {
+	it('reports once that nothing was opened if the request ends meanwhile and the URL was not opened', async () => {
 		const elicitation = ask(SUSPICIOUS);
 		(await only(panels)).send('open');
 		const opening = await only(openings);
@@ -212,7 +212,7 @@ describe('the consent to a URL', () => {
 		['completed', 'The request was completed elsewhere; nothing was opened.'],
 		['withdrawn', 'The server withdrew its question. Nothing was opened or sent.'],
 		['cancelled', 'The call was cancelled. Nothing was opened; "cancel" was sent to the server.'],
-	])('tells once of a notification whose request was %s, and its buttons do nothing (fault 5)', async (how, end) => {
+	])('is reported once as over if the request was %s, and the buttons of the notification do nothing (fault 5)', async (how, end) => {
 		const elicitation = ask(PLAIN);
 		const toast = await only(toasts);
 		if (how === 'completed') {
@@ -229,7 +229,7 @@ describe('the consent to a URL', () => {
 		expect(openings).toEqual([]);
 	});
 
-	it('tells of what the user declined elsewhere only when the notification is pressed', async () => {
+	it('is reported as declined elsewhere only if a button of the notification is pressed', async () => {
 		const elicitation = ask(PLAIN);
 		const toast = await only(toasts);
 		elicitation.decline();
@@ -240,7 +240,7 @@ describe('the consent to a URL', () => {
 		expect(panels).toEqual([]);
 	});
 
-	it('takes no choice from a panel of which the request is over, and shows it so when it starts anew', async () => {
+	it('is not taken from a panel after the request ended, and a reloaded panel still shows that', async () => {
 		const elicitation = ask(SUSPICIOUS);
 		const panel = await only(panels);
 		elicitation.cancel();
@@ -258,7 +258,7 @@ describe('the consent to a URL', () => {
 	});
 });
 
-describe('a page that was accepted in the user’s place', () => {
+describe('a URL that an auto-responder accepted', () => {
 	const responders = [
 		{ kind: 'script', name: 'answers.json' },
 		{ kind: 'extension', name: 'other' },
@@ -275,7 +275,7 @@ describe('a page that was accepted in the user’s place', () => {
 	}
 
 	it.each(responders)(
-		'by $kind is opened only once the user consents, and then again without a question',
+		'by $kind is opened only after the user consents, and can then be opened again without asking',
 		async (by) => {
 			const elicitation = await accepted(by);
 			expect(elicitation.consented).toBe(false);
@@ -303,7 +303,7 @@ describe('a page that was accepted in the user’s place', () => {
 		},
 	);
 
-	it('is asked about again when the editor did not open it', async () => {
+	it('needs consent again if the editor did not open it', async () => {
 		const elicitation = await accepted(responders[0]);
 		await urls.reopen(elicitation);
 		(await only(panels)).send('open');
@@ -317,7 +317,7 @@ describe('a page that was accepted in the user’s place', () => {
 	it.each([
 		['completed', 'The request was completed elsewhere; nothing was opened.'],
 		['retried', 'The call was retried; nothing was opened.'],
-	])('is not opened any more once it is %s', async (how, end) => {
+	])('is not opened after the request is %s', async (how, end) => {
 		const elicitation = await accepted(responders[0]);
 		await urls.reopen(elicitation);
 		const panel = await only(panels);
@@ -329,7 +329,7 @@ describe('a page that was accepted in the user’s place', () => {
 	});
 });
 
-it('a page that the user has consented to is opened again without a question', async () => {
+it('a URL that the user has consented to is opened again without asking', async () => {
 	const elicitation = ask(PLAIN);
 	(await only(toasts)).choose('Open URL');
 	(await only(openings)).answer(true);
@@ -355,7 +355,7 @@ describe('the details of a refused URL', () => {
 		expect(urls.detailsOf(refusal(params)) !== undefined).toBe(offered);
 	});
 
-	it('are bounded, whatever the server sent', async () => {
+	it('have a max length, whatever the server sent', async () => {
 		const url = `https://${'u'.repeat(9_000)}@example.com/${'p'.repeat(9_000)}?${'a=b&'.repeat(100_000)}#${'f'.repeat(9_000)}`;
 		void urls.detailsOf(refusal({ mode: 'url', message: 'm', url }))?.();
 		const panel = await only(panels);

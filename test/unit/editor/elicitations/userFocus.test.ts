@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 describe('the user', () => {
-	it('waits for what a call asks that they have started here, and for nothing that a program called or nobody', () => {
+	it('is waiting for elicitations of calls that they started, not for those of programs or without a call', () => {
 		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(true);
 		expect(userFocus.isWaitingFor(askedIn(call()))).toBe(false);
 		expect(userFocus.isWaitingFor(askedIn())).toBe(false);
@@ -58,7 +58,7 @@ describe('the user', () => {
 		['went to a terminal', 'terminal', {}],
 		['typed in a terminal', 'terminalState', {}],
 		['ran something in a terminal', 'shell', {}],
-	])('who %s since then has gone elsewhere', (_what, event, detail) => {
+	])('is elsewhere after they %s', (_what, event, detail) => {
 		const question = askedIn(call(1_000));
 		vi.setSystemTime(2_000);
 		happens(event, detail);
@@ -69,20 +69,20 @@ describe('the user', () => {
 		expect(userFocus.isWaitingFor(question), 'is back').toBe(true);
 	});
 
-	it('has not gone elsewhere where a program moved the selection', () => {
+	it('is not elsewhere if a program moved the selection', () => {
 		vi.setSystemTime(2_000);
 		happens('selection', { kind: 3 });
 		happens('selection', { kind: undefined });
 		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(true);
 	});
 
-	it('is elsewhere while the window does not have the focus', () => {
+	it('is elsewhere while the window is not focused', () => {
 		events.state.focused = false;
 		expect(userFocus.isWaitingFor(askedIn(call(1_000)))).toBe(false);
 	});
 });
 
-it('knows of the surfaces that are in use until they are closed, and tells of that', () => {
+it('tracks surfaces in use until they close, and fires an event then', () => {
 	const surface = { inUse: false };
 	const closed = vi.fn();
 	userFocus.onDidClose(closed);

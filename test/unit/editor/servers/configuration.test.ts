@@ -95,15 +95,15 @@ beforeEach(async () => {
 	await configuration.settled;
 });
 
-describe('what is configured', () => {
-	it('is not read again when a setting changes that says nothing about it', async () => {
+describe('the configuration', () => {
+	it('is not read again when an unrelated setting changes', async () => {
 		expect(configuration.servers.map(({ name }) => name)).toEqual(['docs']);
 		expect(await changes('editor.fontSize', 12)).toBe(0);
 		expect(await changes('mcpElicitation.callTimeout', 5)).toBe(0);
 		expect(await changes('mcpElicitation.agentBridge', true)).toBe(0);
 	});
 
-	it('is read again when it changes, and when a setting does that a definition uses', async () => {
+	it('is read again when it changes, or when a setting used in a definition does', async () => {
 		expect(configuration.servers[0]?.problems).not.toEqual([]);
 		expect(await changes('docs.port', '8080')).toBeGreaterThan(0);
 		expect(configuration.servers[0]?.problems).toEqual([]);

@@ -102,8 +102,8 @@ async function up(): Promise<void> {
 	await starting;
 }
 
-describe('a server of the list (D06)', () => {
-	it('that is stopped while the user is asked for their consent is not started by it', async () => {
+describe('a configured server (D06)', () => {
+	it('that is stopped during the consent prompt is not started by consent', async () => {
 		asking = true;
 		const starting = outcome(servers.start('puppet'));
 		await vi.waitUntil(() => asked.length === 1);
@@ -115,7 +115,7 @@ describe('a server of the list (D06)', () => {
 		expect([state(), rawServer.pids.length]).toEqual(['running', 1]);
 	});
 
-	it('that is stopped and started while the user is asked is started once', async () => {
+	it('that is stopped and started during the consent prompt is started once', async () => {
 		asking = true;
 		void outcome(servers.start('puppet'));
 		await vi.waitUntil(() => asked.length === 1);
@@ -129,7 +129,7 @@ describe('a server of the list (D06)', () => {
 		expect([await starting, rawServer.pids.length]).toEqual(['running', 1]);
 	});
 
-	it('that started by itself and was stopped is left alone when servers are to start by themselves again', async () => {
+	it('that was started automatically and then stopped stays stopped at the next automatic start', async () => {
 		servers.startAll();
 		rawServer.answer(await rawServer.expect('initialize'), initialized);
 		await vi.waitUntil(() => state() === 'running');
@@ -141,7 +141,7 @@ describe('a server of the list (D06)', () => {
 		expect([state(), rawServer.pids.length]).toEqual(['stopped', 1]);
 	});
 
-	it('that is stopped while it is restarted stays stopped', async () => {
+	it('that is stopped during a restart stays stopped', async () => {
 		await up();
 		const restarting = outcome(servers.restart('puppet'));
 		await servers.stop('puppet');
@@ -149,7 +149,7 @@ describe('a server of the list (D06)', () => {
 		expect(rawServer.pids).toHaveLength(1);
 	});
 
-	it('whose definition is changed while it starts is started with the new one, for whoever waits for it', async () => {
+	it('whose definition changes during the start is started with the new one, for all callers', async () => {
 		const starting = outcome(servers.start('puppet'));
 		await rawServer.expect('initialize');
 		edit({ CHANGED: '1' });
@@ -158,7 +158,7 @@ describe('a server of the list (D06)', () => {
 		expect(servers.get('puppet')?.connection?.definition).toMatchObject({ env: { CHANGED: '1' } });
 	});
 
-	it('that is stopped right after its definition was changed stays stopped', async () => {
+	it('that is stopped right after its definition changed stays stopped', async () => {
 		await up();
 		edit({ CHANGED: '1' });
 		await servers.stop('puppet');
@@ -166,7 +166,7 @@ describe('a server of the list (D06)', () => {
 		expect([state(), alive(), rawServer.pids.length]).toEqual(['stopped', 0, 1]);
 	});
 
-	it('whose definition is changed while it is being stopped stays stopped', async () => {
+	it('whose definition changes while it stops stays stopped', async () => {
 		await up();
 		const stopping = servers.stop('puppet');
 		edit({ CHANGED: '1' });
@@ -182,7 +182,7 @@ describe('a call from the editor (D06)', () => {
 		send: (connection: Connection, options: object) => connection.callTool('act', {}, options),
 	};
 
-	it('is cancelled at once while the user is asked whether its server may start', async () => {
+	it('is cancelled immediately during the consent prompt of its server', async () => {
 		asking = true;
 		const abort = new AbortController();
 		const calling = perform(servers, 'puppet', prepared, { signal: abort.signal });
@@ -192,7 +192,7 @@ describe('a call from the editor (D06)', () => {
 		asked[0]?.(false);
 	});
 
-	it('is cancelled at once while its server starts, which goes on', async () => {
+	it('is cancelled immediately while its server starts, and the start continues', async () => {
 		const abort = new AbortController();
 		const calling = perform(servers, 'puppet', prepared, { signal: abort.signal });
 		const request = await rawServer.expect('initialize');

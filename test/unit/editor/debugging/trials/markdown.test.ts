@@ -21,7 +21,7 @@ describe('a table of trials as Markdown', () => {
 		]);
 	});
 
-	it('names the revision where runs differ in it', () => {
+	it('names the revision if the runs differ in it', () => {
 		const markdown = toMarkdown(trialsOf({ revisions: true, rows: [ended({ revision: '2025-11-25' })] }));
 		expect(rowsOf(markdown)).toEqual(['| Accept | 2025-11-25 | Result<br>` Deployed. ` | 1 | 0.0 s |']);
 	});
@@ -36,7 +36,7 @@ describe('a table of trials as Markdown', () => {
 		]);
 	});
 
-	it('lets no name become markup', () => {
+	it('escapes markup in names', () => {
 		const markdown = toMarkdown(trialsOf({ rows: [ended({ name: '<img src=x> [a](b) *c*' })] }));
 		expect(rowsOf(markdown)[0]).toContain('| \\<img src=x\\> \\[a\\]\\(b\\) \\*c\\*');
 	});

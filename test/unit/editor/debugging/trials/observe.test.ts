@@ -45,7 +45,7 @@ const outcomes = (seen: readonly (Observation | undefined)[]) => seen.map((each)
 const notes = (seen: Observation | undefined) => seen?.notes.map((note) => render(note, english));
 
 describe('the action matrix', () => {
-	it('ends the question of a session in every way, and tells what the server made of it', async () => {
+	it('ends the elicitation of a session in every way and shows how the server reacted', async () => {
 		const stage = world();
 		const seen = await matrix(await openRunContext(stage, 'sdk1'), form);
 		expect(outcomes(seen)).toEqual(['result', 'result', 'result', 'isError', 'waiting']);
@@ -68,12 +68,12 @@ describe('the action matrix', () => {
 		expect(stage.registry.live).toEqual([]);
 	});
 
-	it('ends the question of a round in every way', async () => {
+	it('ends the elicitation of a round trip in every way', async () => {
 		const seen = await matrix(await openRunContext(world(), 'sdk2'), form);
 		expect(outcomes(seen)).toEqual(['result', 'result', 'result', 'failed', 'waiting']);
 	});
 
-	it('answers more questions than a server may ask of a user, and asks nobody', async () => {
+	it('responds to more elicitations than the rate limit permits, and never asks the user', async () => {
 		const stage = world();
 		stage.perMinute = 1;
 		const context = await openRunContext(stage, 'sdk1');
@@ -87,7 +87,7 @@ describe('the action matrix', () => {
 		expect(asked).toEqual([]);
 	});
 
-	it('stops a call that asks without an end', async () => {
+	it('stops a call that never stops asking', async () => {
 		const context = await openRunContext(world(), 'sdk2');
 		const [accept] = actionMatrix(context.registry.validator, []);
 		const seen = await observe(context, call('rounds', {}), accept as Trial, never);
@@ -95,7 +95,7 @@ describe('the action matrix', () => {
 		expect(render(seen?.message as never, english)).toContain('without coming to an end');
 	});
 
-	it('accepts a page without opening it', async () => {
+	it('accepts a URL without opening it', async () => {
 		const stage = world();
 		const context = await openRunContext(stage, 'sdk1');
 		const [accept] = actionMatrix(context.registry.validator, []);
@@ -104,7 +104,7 @@ describe('the action matrix', () => {
 		expect(notes(seen)).toEqual(['The page was not opened.']);
 	});
 
-	it('tells where the settings leave nothing to be tried', async () => {
+	it('says when the settings prevent the test', async () => {
 		const stage = world();
 		const elicitation = { form: 'decline' };
 		const connection = await stage.connect(stdio('sdk1', testServer('sdk1.mjs'), [], { elicitation }));
@@ -118,7 +118,7 @@ describe('the action matrix', () => {
 		expect(notes(seen)).toEqual(['Your settings decline what this server asks; nothing could be tried.']);
 	});
 
-	it('tells when the user stops it', async () => {
+	it('says when the user stops it', async () => {
 		const context = await openRunContext(world(), 'sdk1');
 		const stop = new AbortController();
 		const [accept] = actionMatrix(context.registry.validator, []);
@@ -127,7 +127,7 @@ describe('the action matrix', () => {
 		expect((await running)?.outcome).toBe('cancelled');
 	});
 
-	it('tells when the server gives up by itself, and what it says then', async () => {
+	it('says when the server gives up, with the server’s message', async () => {
 		const rawServer = await RawStdioServer.open();
 		const stage = world();
 		try {

@@ -34,7 +34,7 @@ vi.mock('vscode', () => editor.api);
 
 const { TrialsPanel } = await import('../../../../../src/editor/debugging/trials/trialsPanel.ts');
 
-it('gives a page its words when it is loaded, and not again with every change of the table', () => {
+it('sends translations when the webview loads, and not with each update of the table', () => {
 	const plan = { heading: localizable('Action matrix'), call: { name: 'deploy' } };
 	const table = { plan, model: trialsOf() } as unknown as Table;
 	const actions = { open: async () => {}, copy: async () => {}, stop: () => {} };

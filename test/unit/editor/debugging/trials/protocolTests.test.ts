@@ -88,7 +88,7 @@ async function all(runs: readonly ProtocolTestRun[]): Promise<Record<string, unk
 }
 
 describe('the protocol bench', () => {
-	it('varies what is declared and spoken, over connections that end with their run', async () => {
+	it('varies capabilities and revisions over connections that end with their run', async () => {
 		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
 		const runs = await stand.runs('ask', { params: form });
 		expect(await all(runs)).toEqual({
@@ -111,7 +111,7 @@ describe('the protocol bench', () => {
 		expect(stand.used.filter((name) => stand.connectionManager.get(name))).toEqual([]);
 	});
 
-	it('finds a server that does not notice what it gets back', async () => {
+	it('finds a server that does not check what it gets back', async () => {
 		const stand = new Connections(world(), stdio('s', testServer('sdk2.mjs')));
 		const runs = (await stand.runs('rounds', { count: 3, padding: 'x'.repeat(60) })).filter(
 			({ group }) => group === 'state',
@@ -123,7 +123,7 @@ describe('the protocol bench', () => {
 		expect(found['Answers of an earlier call']).toEqual(['result', MODERN, 'The server took the answers once more.']);
 	});
 
-	it('tells what a server does about a page that it requires and nobody opens', async () => {
+	it('shows how a server handles a required URL that is never opened', async () => {
 		const entry = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e' };
 		const stand = new Connections(world(), stdio('s', testServer('sdk1.mjs')));
 		const runs = (await stand.runs('require-url', { entries: [entry] })).filter(({ group }) => group === 'pages');
@@ -136,7 +136,7 @@ describe('the protocol bench', () => {
 		expect((await often?.run(never))?.elicitations).toHaveLength(6);
 	});
 
-	it('sends a state changed in one place, and what else a round carries as it is', async () => {
+	it('sends a state with one change and leaves the rest of the round trip unchanged', async () => {
 		const rawServer = await RawStdioServer.open({ revision: MODERN });
 		const stage = world();
 		const stand = new Connections(stage, define('s', rawServer.definition));

@@ -75,7 +75,7 @@ describe('the listener of a sign-in', () => {
 		expect(faults).toEqual([]);
 	});
 
-	it('answers whatever is sent to it with 400 or 404, or not at all, and throws nothing', async () => {
+	it('responds to anything with 400, 404 or not at all, and never throws', async () => {
 		const random = numbers(17);
 		const pieces = [
 			'GET',
@@ -109,7 +109,7 @@ describe('the listener of a sign-in', () => {
 		expect(faults).toEqual([]);
 	});
 
-	it('still takes the answer to the sign-in that waits', async () => {
+	it('still accepts the redirect of the pending sign-in', async () => {
 		const waiting = redirect.answer('mine', new AbortController().signal);
 		expect(await statusOf(request('GET // HTTP/1.1'))).toBe('404');
 		expect(
@@ -119,7 +119,7 @@ describe('the listener of a sign-in', () => {
 	});
 });
 
-describe('the place to which the browser comes back', () => {
+describe('the redirect URI', () => {
 	const signIns = new SignIns('publisher.name', {} as never, () => '');
 	const pathFor = async (issuer: string, oauth: object = {}) => {
 		const { url, dispose } = await signIns.redirect({ oauth } as never, issuer, []);
@@ -127,18 +127,18 @@ describe('the place to which the browser comes back', () => {
 		return new URL(url).pathname;
 	};
 
-	it('is another one for each issuer, and the same one again for the same', async () => {
+	it('differs between issuers and stays the same for one issuer', async () => {
 		const first = await pathFor('https://one.example');
 		expect(first).toMatch(/^\/callback\/[0-9a-f]{16}$/);
 		expect(await pathFor('https://two.example')).not.toBe(first);
 		expect(await pathFor('https://one.example')).toBe(first);
 	});
 
-	it('is the registered one for a client that the user has registered', async () => {
+	it('is the registered one for a client registered by the user', async () => {
 		expect(await pathFor('https://one.example', { clientId: 'mine' })).toBe('/callback');
 	});
 
-	it('takes nothing that is meant for another issuer', async () => {
+	it('rejects redirects for another issuer', async () => {
 		const other = await loopbackRedirect('/callback/other', undefined, []);
 		const stop = new AbortController();
 		const waiting = other.answer('mine', stop.signal);

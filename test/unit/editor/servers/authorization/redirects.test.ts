@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PendingRedirects } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
 import { readQuery } from '../../../../../src/editor/servers/authorization/query.ts';
 
-describe('the way back from the browser', () => {
+describe('the redirect from the browser', () => {
 	const written = 'code=a%2Bb%3D%2525&iss=https%3A%2F%2Flogin.example&state=s';
 
 	it.each([
@@ -16,7 +16,7 @@ describe('the way back from the browser', () => {
 		});
 	});
 
-	it('leads to the sign-in that waits for it, once', async () => {
+	it('completes the pending sign-in, once', async () => {
 		const answers = new PendingRedirects();
 		const { signal } = new AbortController();
 		const [first, second] = [answers.wait('one', signal), answers.wait('two', signal)];
@@ -29,7 +29,7 @@ describe('the way back from the browser', () => {
 		expect((await first).get('code')).toBe('1');
 	});
 
-	it('leads nowhere when nobody waits any more', async () => {
+	it('is ignored if no sign-in is pending', async () => {
 		const answers = new PendingRedirects();
 		const stop = new AbortController();
 		const waiting = answers.wait('one', stop.signal);
