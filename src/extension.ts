@@ -3,7 +3,7 @@ import type { McpElicitationApi } from './api.ts';
 import { registerAgentFeatures } from './editor/agentMode/register.ts';
 import { type ApiContext, createApi } from './editor/api/api.ts';
 import { callByProgram, registerCalls } from './editor/calls/calls.ts';
-import { perform } from './editor/calls/perform.ts';
+import { performCall } from './editor/calls/performCall.ts';
 import { prepared, tool } from './editor/calls/prepare.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
 import { onDidChangeSetting, setting } from './editor/common/settings.ts';
@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			servers,
 			documents,
 			run: ({ server, ...spec }, options) =>
-				perform(servers, server, prepared(spec), { ...options, startedByUserAt: Date.now() }),
+				performCall(servers, server, prepared(spec), { ...options, startedByUserAt: Date.now() }),
 			preview: async (request, changed) => (await presenters.get()).preview(request, changed),
 		}),
 		registerAgentFeatures(servers, callTool, context.globalState),

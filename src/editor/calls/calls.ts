@@ -8,7 +8,7 @@ import { chooseServer } from '../servers/chooseServer.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { RunOptions } from './callRun.ts';
-import { cancelCall, type Prepared, perform } from './perform.ts';
+import { cancelCall, type Prepared, performCall } from './performCall.ts';
 import {
 	type AskArguments,
 	type Prepare,
@@ -21,7 +21,7 @@ import {
 } from './prepare.ts';
 import { showResult } from './resultPanel.ts';
 
-export interface Calls {
+export interface CallsContext {
 	readonly extensionUri: vscode.Uri;
 	readonly servers: Servers;
 	readonly documents: JsonDocuments;
@@ -29,7 +29,7 @@ export interface Calls {
 }
 
 /** The commands `callTool`, `getPrompt`, `readResource` and `cancelCall`. */
-export function registerCalls(context: Calls): vscode.Disposable {
+export function registerCalls(context: CallsContext): vscode.Disposable {
 	const command = (
 		id: 'callTool' | 'getPrompt' | 'readResource',
 		prepare: Prepare,
@@ -61,7 +61,7 @@ export async function callByProgram(
 	prepared: Prepared,
 	options?: RunOptions,
 ): Promise<JsonObject> {
-	const result = await perform(servers, server, prepared, options);
+	const result = await performCall(servers, server, prepared, options);
 	if (result === undefined) {
 		throw notAgreed(server);
 	}
@@ -69,7 +69,12 @@ export async function callByProgram(
 }
 
 /** Prompts for what is missing, makes the call, and opens the result. */
-async function callInteractively(context: Calls, prepare: Prepare, target: unknown, name: unknown): Promise<unknown> {
+async function callInteractively(
+	context: CallsContext,
+	prepare: Prepare,
+	target: unknown,
+	name: unknown,
+): Promise<unknown> {
 	const { extensionUri, servers, documents, askArguments } = context;
 	const server = await chooseServer(servers, target, ({ configured }) => configured.definition !== undefined);
 	const connection = server === undefined ? undefined : await servers.start(server);
@@ -79,7 +84,7 @@ async function callInteractively(context: Calls, prepare: Prepare, target: unkno
 		return undefined;
 	}
 	let call: Call | undefined;
-	const result = await perform(servers, connection.name, prepared, {
+	const result = await performCall(servers, connection.name, prepared, {
 		startedByUserAt: Date.now(),
 		onCall: (started) => {
 			call = started;

@@ -4,7 +4,7 @@ import { native } from '../../elicitation/display.ts';
 import { type JsonObject, own, plainObject } from '../../elicitation/json.ts';
 import type { Connection, PromptInfo, ResourceInfo, ResourceTemplate, ToolInfo } from '../../mcp/index.ts';
 import { localize, localizeNative } from '../common/localize.ts';
-import type { Prepared } from './perform.ts';
+import type { Prepared } from './performCall.ts';
 import type { Subject } from './subject.ts';
 
 /** Asks for the arguments in a form; undefined if the user cancelled. */

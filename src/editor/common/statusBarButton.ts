@@ -3,19 +3,19 @@ import { type CommandId, fullId } from './contributions.ts';
 
 export interface StatusBarContent {
 	readonly text: string;
-	/** Lines of native text. */
+	/** Lines of text that is safe for native surfaces. */
 	readonly tooltip: readonly string[];
-	/** What screen readers say. */
+	/** Label for screen readers. */
 	readonly label: string;
-	/** Shown in the colors of a warning. */
+	/** Use the warning background color. */
 	readonly isWarning?: boolean;
 }
 
-/** A button in the status bar, hidden while there is nothing to show. */
+/** A button in the status bar, hidden while it has no content. */
 export class StatusBarButton implements vscode.Disposable {
 	readonly #item: vscode.StatusBarItem;
 
-	/** @param priority the higher, the further left */
+	/** @param priority items with a higher priority are further to the left */
 	constructor(id: string, priority: number, name: string, command: CommandId) {
 		this.#item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
 		this.#item.name = name;
@@ -30,7 +30,7 @@ export class StatusBarButton implements vscode.Disposable {
 		const { text, tooltip, label, isWarning } = content;
 		this.#item.text = text;
 		this.#item.backgroundColor = isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-		// A string, not Markdown: it may hold text of servers.
+		// A plain string, because it may contain server text.
 		this.#item.tooltip = tooltip.join('\n');
 		this.#item.accessibilityInformation = { label, role: 'button' };
 		this.#item.show();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
-import { cancelCall } from '../calls/perform.ts';
+import { cancelCall } from '../calls/performCall.ts';
 import { Lazy } from '../common/lazy.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { PendingActions } from './pending/entry.ts';

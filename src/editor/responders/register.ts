@@ -13,7 +13,7 @@ export class LazyResponders implements vscode.Disposable {
 	/** @param context constructor arguments of `Responders` */
 	constructor(...context: ConstructorParameters<typeof Responders>) {
 		this.#responders = new Lazy(async () => {
-			// Deferred, so that it does not delay activation.
+			// Deferred so that it does not delay activation.
 			await new Promise((resolve) => setImmediate(resolve));
 			const { Responders } = await import('./responders.ts');
 			return new Responders(...context);

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { ResolvedServer, Written } from '../../config/precedence.ts';
 import { fullId } from '../common/contributions.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
+import { readText } from '../common/readText.ts';
 import { Reloader } from '../common/reloader.ts';
-import { textOf } from '../common/textOf.ts';
 import { isUserSettings, userSettings } from '../common/userSettings.ts';
 import {
 	type ConfigSource,
@@ -127,10 +127,10 @@ export class Configuration implements vscode.Disposable {
 		const editors = await readEditorServers(config, editorOwn);
 		this.#states = states;
 		this.#editorSources = editorOwn;
-		this.#servers = config.resolvePrecedence<ConfigSource>(states).map((arranged) => {
-			const { definition, source, problems, others } = arranged;
+		this.#servers = config.resolvePrecedence<ConfigSource>(states).map((resolved) => {
+			const { definition, source, problems, others } = resolved;
 			const replacesOwn = fromWorkspace(source) && others.some((other) => !fromWorkspace(other));
-			const server = { ...arranged, ...(replacesOwn && { replacesOwn }) };
+			const server = { ...resolved, ...(replacesOwn && { replacesOwn }) };
 			if (!definition) {
 				return server;
 			}
@@ -147,7 +147,7 @@ export class Configuration implements vscode.Disposable {
 			content: config.NOTHING,
 			kept: false,
 		};
-		const { text, failure } = await textOf(source.file);
+		const { text, failure } = await readText(source.file);
 		if (text === undefined) {
 			return failure === undefined || isSettings(source) ? state : { ...this.#keep(state), failure };
 		}

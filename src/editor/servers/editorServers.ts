@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../config/definition.ts';
 import { SHAPES, type Shape } from '../../config/shape.ts';
 import type { Config } from '../common/loadConfig.ts';
-import { textOf } from '../common/textOf.ts';
+import { readText } from '../common/readText.ts';
 import type { UserSettings } from '../common/userSettings.ts';
 import { type ConfigSource, fileIn } from './configSource.ts';
 import { variablesOf } from './variables.ts';
@@ -33,7 +33,7 @@ export function editorSources({ local, remote }: UserSettings): ConfigSource[] {
 export async function readEditorServers(config: Config, sources: readonly ConfigSource[]): Promise<EditorServer[]> {
 	const found = await Promise.all(
 		sources.map(async (source) => {
-			const { text } = await textOf(source.file);
+			const { text } = await readText(source.file);
 			const servers = text === undefined ? [] : config.readText(text, source.shape).servers;
 			const values = variablesOf(source);
 			return servers.map((each) => ({

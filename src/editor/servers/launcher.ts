@@ -64,7 +64,7 @@ export class Launcher {
 		return started(plan, launch.definition);
 	}
 
-	/** Reveals the consent page of a server that is waiting for it. */
+	/** Reveals the consent panel of a server, if it waits for one. */
 	revealConsent(server: string): void {
 		this.consent.reveal(server);
 	}

@@ -35,7 +35,7 @@ export class StartConsent {
 			return true;
 		}
 		const answer = await inTurn(() => this.#ask(server, plan));
-		// A page may stay open for long, so other prompts do not wait for it.
+		// A panel may stay open for long, so other prompts do not wait for it.
 		const consented = typeof answer === 'boolean' ? answer : await this.#choiceIn(answer, server.name);
 		if (consented) {
 			const { key, now } = await this.#compare(server, plan);
@@ -44,7 +44,7 @@ export class StartConsent {
 		return consented;
 	}
 
-	/** Reveals the page on which a server waits for consent, if any. */
+	/** Reveals the panel in which a server waits for consent, if any. */
 	reveal(server: string): void {
 		this.#panels.get(server)?.reveal();
 	}
@@ -54,13 +54,13 @@ export class StartConsent {
 		await this.memory.update(KEY, undefined);
 	}
 
-	/** Resolves to a page if the text does not fit in a dialog and the user wants to see it. */
+	/** Resolves to a panel if the text does not fit in a dialog and the user wants to see it. */
 	async #ask(server: ConfiguredServer, plan: StartPlan): Promise<boolean | StartPanel> {
 		const { given, before, now, changed } = await this.#compare(server, plan);
 		if (given) {
 			return true;
 		}
-		// Parts that only another kind of connection has need no mention.
+		// Parts that do not apply to the new kind of connection need no mention.
 		const relevant = changed.includes('type') ? changed.filter((part) => now[part] !== undefined) : changed;
 		const [config, { startPrompt }] = await Promise.all([loadConfig(), import('./startModel.ts')]);
 		const { model, reason, detail } = startPrompt(config, server, plan, before && relevant);

@@ -9,7 +9,7 @@ import { fromWorkspace, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { StartPlan } from './startPlan.ts';
 
-/** What the user consents to, as a page and, if it is short enough, as a dialog. */
+/** What the user consents to, for a panel and, if it is short enough, for a dialog. */
 export interface StartPrompt {
 	readonly model: StartModel;
 	/** Why consent is required. */
@@ -69,7 +69,7 @@ export function startPrompt(
 	};
 }
 
-/** Spaces are never repeated in what is shown, so that text cannot pass for a note. */
+/** Text never contains two spaces in a row here, so it cannot pass for a note. */
 function lineOf({ label, text, notes }: StartRow): string {
 	const what = label ? localize('{0}: {1}', render(label, localize), text) : text;
 	return [what, ...notes.map((note) => render(note, localize))].join('  ← ');

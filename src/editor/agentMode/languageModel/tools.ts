@@ -5,8 +5,8 @@ import type { LanguageModelToolId } from '../../common/contributions.ts';
 import { localize } from '../../common/localize.ts';
 import { notAgreed } from '../../servers/serverError.ts';
 import type { ServerEntry, Servers } from '../../servers/servers.ts';
+import { formatServers, resultTexts } from './format.ts';
 import { codeBlock, codeSpan } from './markdown.ts';
-import { serversText, textsOf } from './texts.ts';
 
 export interface LanguageModelContext {
 	readonly servers: Servers;
@@ -24,7 +24,7 @@ export function tools({ servers, callTool }: LanguageModelContext): Readonly<Rec
 	return {
 		listTools: {
 			prepare: (input) => prepareListing(servers, input),
-			invoke: (input) => respond(async () => [serversText(await listedServers(servers, own(input, 'server')))]),
+			invoke: (input) => respond(async () => [formatServers(await listedServers(servers, own(input, 'server')))]),
 		},
 		callTool: {
 			prepare: prepareCall,
@@ -34,7 +34,7 @@ export function tools({ servers, callTool }: LanguageModelContext): Readonly<Rec
 					const abort = new AbortController();
 					const cancelled = token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
 					try {
-						return textsOf(await callTool(server, tool, args, { signal: abort.signal }));
+						return resultTexts(await callTool(server, tool, args, { signal: abort.signal }));
 					} finally {
 						cancelled.dispose();
 					}

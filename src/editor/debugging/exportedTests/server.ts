@@ -5,7 +5,7 @@ import type { ServerDefinition, StdioDefinition } from '../../../config/definiti
 import type { CaseSecrets } from '../../../trace/case/caseSecrets.ts';
 import type { CaseServer } from '../../../trace/case/recordedCase.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
-import { textOf } from '../../common/textOf.ts';
+import { readText } from '../../common/readText.ts';
 import type { Source } from '../../servers/configSource.ts';
 import type { ConfiguredServer } from '../../servers/configuration.ts';
 import { inFolder, variablesOf } from '../../servers/variables.ts';
@@ -100,6 +100,6 @@ async function namesInFile(
 		return [];
 	}
 	const { envFile, cwd = '' } = effective;
-	const { text = '' } = await textOf(vscode.Uri.file(isAbsolute(envFile) ? envFile : join(cwd, envFile)));
+	const { text = '' } = await readText(vscode.Uri.file(isAbsolute(envFile) ? envFile : join(cwd, envFile)));
 	return Object.entries(parseEnv(text));
 }

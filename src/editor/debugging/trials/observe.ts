@@ -12,7 +12,7 @@ import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from '
 const URL_TIMEOUT = 5_000;
 
 /** Max length of a server's message in a table (characters). */
-const MOST_WORDS = 200;
+const MAX_SUMMARY_LENGTH = 200;
 
 /** A run with more elicitations than this is stopped. */
 const MAX_ELICITATIONS = 100;
@@ -181,7 +181,7 @@ class Watch {
 
 	#outcome(call: Call, result: unknown, error: unknown): Pick<Observation, 'outcome' | 'message'> {
 		if (result !== undefined) {
-			return { outcome: own(result, 'isError') === true ? 'isError' : 'result', message: firstWords(result) };
+			return { outcome: own(result, 'isError') === true ? 'isError' : 'result', message: summaryOf(result) };
 		}
 		if (call.state === 'cancelled') {
 			return { outcome: this.#waited !== undefined || this.#stopReason ? 'waiting' : 'cancelled', message: '' };
@@ -234,7 +234,7 @@ export function failure(error: unknown): Pick<Observation, 'outcome' | 'message'
 	const cause = error instanceof Error ? error.cause : undefined;
 	const code = own(cause, 'code');
 	if (typeof code === 'number' && cause instanceof Error) {
-		return { outcome: 'error', message: shorten(`${code}: ${cause.message}`, MOST_WORDS) };
+		return { outcome: 'error', message: shorten(`${code}: ${cause.message}`, MAX_SUMMARY_LENGTH) };
 	}
 	const what = own(error, 'what');
 	return {
@@ -244,14 +244,14 @@ export function failure(error: unknown): Pick<Observation, 'outcome' | 'message'
 }
 
 /** Start of a result of any kind: its first text, or its JSON. Server text. */
-function firstWords(result: unknown): string {
+function summaryOf(result: unknown): string {
 	const entries = ['content', 'messages', 'contents'].map((name) => own(result, name)).find(Array.isArray) ?? [];
 	for (const entry of entries) {
 		const content = own(entry, 'content') ?? entry;
 		const text = own(content, 'text');
 		if (typeof text === 'string' && text.trim() !== '') {
-			return shorten(text.trim(), MOST_WORDS);
+			return shorten(text.trim(), MAX_SUMMARY_LENGTH);
 		}
 	}
-	return entries.length > 0 ? shorten(JSON.stringify(entries[0]), MOST_WORDS) : '';
+	return entries.length > 0 ? shorten(JSON.stringify(entries[0]), MAX_SUMMARY_LENGTH) : '';
 }

@@ -2,7 +2,7 @@ import type { NativeText } from '../../../elicitation/display.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import type { StatusBarContent } from '../../common/statusBarButton.ts';
 
-interface Drawn {
+interface AutoResponderUse {
 	/** Number of elicitations settled by auto-responders. */
 	readonly answered: number;
 	/** The auto-responders, one per line. */
@@ -12,7 +12,7 @@ interface Drawn {
 }
 
 /** Shows for the rest of the session that auto-responders were used or that scripts are stopped. */
-export function autoResponderStatus({ answered, lines, stopped }: Drawn): StatusBarContent | undefined {
+export function autoResponderStatus({ answered, lines, stopped }: AutoResponderUse): StatusBarContent | undefined {
 	if (answered === 0 && !stopped) {
 		return undefined;
 	}

@@ -3,9 +3,9 @@ import type { JsonPath } from '../../../config/problem.ts';
 import type { ScriptedAnswer } from '../../../elicitation/script.ts';
 import { fullId } from '../../common/contributions.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
+import { readText } from '../../common/readText.ts';
 import { Reloader } from '../../common/reloader.ts';
 import { onDidChangeSetting } from '../../common/settings.ts';
-import { textOf } from '../../common/textOf.ts';
 import { isUserSettings, userSettings } from '../../common/userSettings.ts';
 import {
 	type ConfigSource,
@@ -142,7 +142,7 @@ async function scriptFiles(): Promise<vscode.Uri[]> {
 async function ofSettings({ readAnswers }: Config, source: ConfigSource): Promise<ScriptSource> {
 	const { uri, file, shape } = source;
 	const raw = settingAt(source, 'answers');
-	const { text } = raw === undefined ? {} : await textOf(file);
+	const { text } = raw === undefined ? {} : await readText(file);
 	return {
 		uri,
 		name: sourceText(source),
@@ -155,7 +155,7 @@ async function ofSettings({ readAnswers }: Config, source: ConfigSource): Promis
 }
 
 async function ofFile({ readAnswers, readAnswersText }: Config, file: vscode.Uri): Promise<ScriptSource> {
-	const { text, failure } = await textOf(file);
+	const { text, failure } = await readText(file);
 	return {
 		uri: String(file),
 		name: fileName(file),

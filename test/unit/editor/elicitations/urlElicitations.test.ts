@@ -212,22 +212,25 @@ describe('consent to a URL', () => {
 		['completed', 'The request was completed elsewhere; nothing was opened.'],
 		['withdrawn', 'The server withdrew its question. Nothing was opened or sent.'],
 		['cancelled', 'The call was cancelled. Nothing was opened; "cancel" was sent to the server.'],
-	])('is reported once as over if the request was %s, and the buttons of the notification do nothing (fault 5)', async (how, end) => {
-		const elicitation = ask(PLAIN);
-		const toast = await only(toasts);
-		if (how === 'completed') {
-			registry.complete('c', '1');
-		} else if (how === 'cancelled') {
-			elicitation.abandon(localizable('The call was cancelled.'));
-		} else {
-			elicitation.withdraw(localizable('The server withdrew its question.'));
-		}
-		expect((await nth(toasts, 2)).message).toBe(`weather: ${end}`);
-		toast.choose('Open URL');
-		await settle();
-		expect(toasts).toHaveLength(2);
-		expect(openings).toEqual([]);
-	});
+	])(
+		'is reported once as over if the request was %s, and the buttons of the notification do nothing (fault 5)',
+		async (how, end) => {
+			const elicitation = ask(PLAIN);
+			const toast = await only(toasts);
+			if (how === 'completed') {
+				registry.complete('c', '1');
+			} else if (how === 'cancelled') {
+				elicitation.abandon(localizable('The call was cancelled.'));
+			} else {
+				elicitation.withdraw(localizable('The server withdrew its question.'));
+			}
+			expect((await nth(toasts, 2)).message).toBe(`weather: ${end}`);
+			toast.choose('Open URL');
+			await settle();
+			expect(toasts).toHaveLength(2);
+			expect(openings).toEqual([]);
+		},
+	);
 
 	it('is reported as declined elsewhere only if a button of the notification is pressed', async () => {
 		const elicitation = ask(PLAIN);

@@ -35,7 +35,7 @@ const editor = vi.hoisted(() => {
 vi.mock('vscode', () => editor);
 
 const { Servers } = await import('../../../../src/editor/servers/servers.ts');
-const { perform } = await import('../../../../src/editor/calls/perform.ts');
+const { performCall } = await import('../../../../src/editor/calls/performCall.ts');
 
 const initialized = {
 	protocolVersion: LEGACY,
@@ -185,7 +185,7 @@ describe('a call from the editor (D06)', () => {
 	it('is cancelled immediately during the consent prompt of its server', async () => {
 		asking = true;
 		const abort = new AbortController();
-		const calling = perform(servers, 'puppet', prepared, { signal: abort.signal });
+		const calling = performCall(servers, 'puppet', prepared, { signal: abort.signal });
 		await vi.waitUntil(() => asked.length === 1);
 		abort.abort(new Error('by hand'));
 		await expect(calling).rejects.toThrow('by hand');
@@ -194,7 +194,7 @@ describe('a call from the editor (D06)', () => {
 
 	it('is cancelled immediately while its server starts, and the start continues', async () => {
 		const abort = new AbortController();
-		const calling = perform(servers, 'puppet', prepared, { signal: abort.signal });
+		const calling = performCall(servers, 'puppet', prepared, { signal: abort.signal });
 		const request = await rawServer.expect('initialize');
 		abort.abort(new Error('by hand'));
 		await expect(calling).rejects.toThrow('by hand');

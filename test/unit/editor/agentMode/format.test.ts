@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serversText, textsOf } from '../../../../src/editor/agentMode/languageModel/texts.ts';
+import { formatServers, resultTexts } from '../../../../src/editor/agentMode/languageModel/format.ts';
 import type { ServerEntry } from '../../../../src/editor/servers/servers.ts';
 
 describe('a tool result for a model', () => {
@@ -8,18 +8,21 @@ describe('a tool result for a model', () => {
 			{ type: 'text', text: 'One' },
 			{ type: 'text', text: '{"two": 2}' },
 		];
-		expect(textsOf({ content })).toEqual(['One', '{"two": 2}']);
+		expect(resultTexts({ content })).toEqual(['One', '{"two": 2}']);
 	});
 
 	it('starts with an error if the tool failed', () => {
-		expect(textsOf({ content: [{ type: 'text', text: 'No.' }], isError: true })).toEqual(['{"isError":true}', 'No.']);
+		expect(resultTexts({ content: [{ type: 'text', text: 'No.' }], isError: true })).toEqual([
+			'{"isError":true}',
+			'No.',
+		]);
 	});
 
 	it('contains structured content once', () => {
 		const structuredContent = { n: 1, list: [true, null] };
-		expect(textsOf({ content: [], structuredContent })).toEqual(['{"n":1,"list":[true,null]}']);
+		expect(resultTexts({ content: [], structuredContent })).toEqual(['{"n":1,"list":[true,null]}']);
 		const text = JSON.stringify(structuredContent, undefined, 2);
-		expect(textsOf({ content: [{ type: 'text', text }], structuredContent })).toEqual([text]);
+		expect(resultTexts({ content: [{ type: 'text', text }], structuredContent })).toEqual([text]);
 	});
 
 	it('describes other content and replaces images and audio by their size', () => {
@@ -31,7 +34,7 @@ describe('a tool result for a model', () => {
 			{ type: 'unheard-of', text: 'x' },
 			null,
 		];
-		expect(textsOf({ content })).toEqual([
+		expect(resultTexts({ content })).toEqual([
 			'{"type":"image","mimeType":"image/png","data":"<3 bytes>"}',
 			'{"type":"resource_link","uri":"file:///a","name":"a"}',
 			'{"type":"resource","resource":{"uri":"test://a","mimeType":"a/b","blob":"<4 bytes>"}}',
@@ -42,8 +45,8 @@ describe('a tool result for a model', () => {
 	});
 
 	it('may be malformed', () => {
-		expect(textsOf({})).toEqual([]);
-		expect(textsOf({ content: 'text', isError: 'true', structuredContent: null })).toEqual(['null']);
+		expect(resultTexts({})).toEqual([]);
+		expect(resultTexts({ content: 'text', isError: 'true', structuredContent: null })).toEqual(['null']);
 	});
 });
 
@@ -55,7 +58,7 @@ describe('the server list for a model', () => {
 			{ configured: { name: 'a' }, state: 'stopped' },
 			{ configured: { name: 'b' }, state: 'running', connection: { tools: [tool] } },
 		] as unknown as ServerEntry[];
-		expect(JSON.parse(serversText(entries))).toEqual({
+		expect(JSON.parse(formatServers(entries))).toEqual({
 			servers: [
 				{ name: 'a', state: 'stopped', tools: [] },
 				{ name: 'b', state: 'running', tools: [{ name: 'echo', description, inputSchema: { type: 'object' } }] },

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Text of a file, or the reason why it cannot be read. Neither if the file does not exist. */
-export async function textOf(file: vscode.Uri | undefined): Promise<{ text?: string; failure?: string }> {
+export async function readText(file: vscode.Uri | undefined): Promise<{ text?: string; failure?: string }> {
 	if (!file) {
 		return {};
 	}

@@ -30,7 +30,7 @@ const TICK = 1000;
  * bar while the user is asked, so that no notification covers the elicitation. Starts the server if necessary; that
  * start continues if the call is cancelled. Undefined if the user did not consent to the start.
  */
-export async function perform(
+export async function performCall(
 	servers: Servers,
 	server: string,
 	{ name, send }: Prepared,

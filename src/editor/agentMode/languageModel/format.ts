@@ -2,7 +2,7 @@ import { type Json, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { ServerEntry } from '../../servers/servers.ts';
 
 /** Describes servers to a model, as JSON so that server text cannot pass for the extension's own. */
-export function serversText(entries: readonly ServerEntry[]): string {
+export function formatServers(entries: readonly ServerEntry[]): string {
 	const servers = entries.map(({ configured, state, connection }) => ({
 		name: configured.name,
 		state,
@@ -20,7 +20,7 @@ export function serversText(entries: readonly ServerEntry[]): string {
  * Formats a `CallToolResult` for a model: whether the tool failed, its text content verbatim, everything else as JSON.
  * Images and audio are replaced by their size.
  */
-export function textsOf(result: JsonObject): string[] {
+export function resultTexts(result: JsonObject): string[] {
 	const content = own(result, 'content');
 	const texts = Array.isArray(content) ? content.map(blockText) : [];
 	const structured = own(result, 'structuredContent');
