@@ -62,7 +62,7 @@ function elicitationKeys(registry: Registry) {
 		atRoundLimit: pending.some(({ kind }) => kind === 'roundLimit'),
 		heldBack: pending.some(({ kind }) => kind === 'held'),
 		asked: elicitations.length > 0,
-		answered: elicitations.some(({ answer }) => answer !== undefined),
+		answered: elicitations.some(({ response: answer }) => answer !== undefined),
 	};
 }
 

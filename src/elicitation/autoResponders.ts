@@ -26,7 +26,7 @@ export interface AutoResponder {
 	 * Returns the response, or undefined to pass the elicitation on to the next auto-responder and finally to the user.
 	 * `signal` aborts when the elicitation ends or the user takes it over.
 	 */
-	answer(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined>;
+	respond(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined>;
 }
 
 /** An auto-responder's response that was not sent. The user is asked instead. */
@@ -121,7 +121,7 @@ export class AutoResponders {
 	 * such. Resolves to the reason if the response was rejected.
 	 * @param signal prevents sending once it has aborted
 	 */
-	async answer(
+	async respond(
 		elicitation: Elicitation,
 		responder: ResponderInfo,
 		decision: Decision,
@@ -132,7 +132,7 @@ export class AutoResponders {
 			return schemaViolation;
 		}
 		if (!signal?.aborted) {
-			elicitation.answerFor(responder, () => apply(elicitation, decision), schemaViolation);
+			elicitation.respondFor(responder, () => apply(elicitation, decision), schemaViolation);
 		}
 		return undefined;
 	}
@@ -175,11 +175,11 @@ export class AutoResponders {
 		signal: AbortSignal,
 	): Promise<Sentence | undefined> {
 		try {
-			const decision = await unlessAborted(autoResponder.answer(elicitation, signal), signal);
+			const decision = await unlessAborted(autoResponder.respond(elicitation, signal), signal);
 			if (decision?.action === 'refer') {
 				return decision.reason;
 			}
-			return decision && (await this.answer(elicitation, autoResponder.responder, decision, signal));
+			return decision && (await this.respond(elicitation, autoResponder.responder, decision, signal));
 		} catch (error) {
 			return localizable('It failed: {0}', error instanceof Error ? error.message : String(error));
 		}

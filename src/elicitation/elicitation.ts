@@ -6,20 +6,23 @@ import type { ElicitationRequest } from './request.ts';
 import type { Sentence } from './sentence.ts';
 
 /** The response, as in the specification. `content` is only present for an accept in form mode (F13). */
-export type Answer =
+export type ElicitationResponse =
 	| { readonly action: 'accept'; readonly content?: JsonObject }
 	| { readonly action: 'decline' }
 	| { readonly action: 'cancel' };
 
 /** A JSON-RPC error instead of a response. Sent by a script or a server author to test the server. */
-export interface ErrorReply {
+export interface ErrorResponse {
 	readonly action: 'error';
 	readonly code: number;
 	readonly message: string;
 }
 
 /** What goes back to the server: a response, an error, or nothing because the request is gone. */
-export type Reply = Answer | ErrorReply | { readonly action: 'withdrawn'; readonly reason: Sentence };
+export type ElicitationOutcome =
+	| ElicitationResponse
+	| ErrorResponse
+	| { readonly action: 'withdrawn'; readonly reason: Sentence };
 
 /**
  * Form mode: asking → accepted | declined | cancelled. URL mode: asking → declined | cancelled, or asking → opened →
@@ -98,12 +101,12 @@ export interface Origin {
 export class Elicitation {
 	readonly receivedAt = Date.now();
 	/** Resolves once the reply is decided. Never rejects. */
-	readonly reply: Promise<Reply>;
+	readonly outcome: Promise<ElicitationOutcome>;
 	/** Resolves once the elicitation reaches its final state. Never rejects. */
 	readonly ended: Promise<ElicitationState>;
 	#state: ElicitationState = 'asking';
 	#history: Step[] = [{ state: 'asking', at: this.receivedAt }];
-	#answer: Answer | ErrorReply | undefined;
+	#response: ElicitationResponse | ErrorResponse | undefined;
 	#delivery: Delivery | undefined;
 	#withdrawal: Sentence | undefined;
 	#hold: HoldReason | undefined;
@@ -112,8 +115,8 @@ export class Elicitation {
 	#schemaViolation: Sentence | undefined;
 	#consulted: ResponderInfo | undefined;
 	#consented = false;
-	#reply!: (reply: Reply) => void;
-	#end!: (state: ElicitationState) => void;
+	#resolveOutcome!: (outcome: ElicitationOutcome) => void;
+	#resolveEnded!: (state: ElicitationState) => void;
 	readonly #changed: (elicitation: Elicitation) => void;
 	readonly #deliveryChanged: (elicitation: Elicitation) => void;
 
@@ -131,11 +134,11 @@ export class Elicitation {
 	) {
 		this.#changed = changed;
 		this.#deliveryChanged = deliveryChanged;
-		this.reply = new Promise((resolve) => {
-			this.#reply = resolve;
+		this.outcome = new Promise((resolve) => {
+			this.#resolveOutcome = resolve;
 		});
 		this.ended = new Promise((resolve) => {
-			this.#end = resolve;
+			this.#resolveEnded = resolve;
 		});
 	}
 
@@ -181,8 +184,8 @@ export class Elicitation {
 	}
 
 	/** The response or error; undefined while undecided or if withdrawn. */
-	get answer(): Answer | ErrorReply | undefined {
-		return this.#answer;
+	get response(): ElicitationResponse | ErrorResponse | undefined {
+		return this.#response;
 	}
 
 	/** Delivery of the response; undefined if there is no response yet or its source does not report delivery. */
@@ -219,7 +222,7 @@ export class Elicitation {
 	 * Runs `act` as a response of an auto-responder.
 	 * @param schemaViolation how the content violates the schema
 	 */
-	answerFor(responder: ResponderInfo, act: () => boolean, schemaViolation?: Sentence): boolean {
+	respondFor(responder: ResponderInfo, act: () => boolean, schemaViolation?: Sentence): boolean {
 		const before = this.#responder;
 		this.#responder = responder;
 		this.#schemaViolation = schemaViolation;
@@ -326,20 +329,20 @@ export class Elicitation {
 			return false;
 		}
 		this.#withdrawal = reason;
-		this.#reply({ action: 'withdrawn', reason });
+		this.#resolveOutcome({ action: 'withdrawn', reason });
 		return this.#move('withdrawn');
 	}
 
-	#settle(state: ElicitationState, answer: Answer | ErrorReply, unasked?: Unasked): boolean {
+	#settle(state: ElicitationState, response: ElicitationResponse | ErrorResponse, unasked?: Unasked): boolean {
 		if (!this.undecided) {
 			return false;
 		}
-		this.#answer = answer;
+		this.#response = response;
 		this.#unasked = unasked;
 		if (this.origin.tellsDelivery) {
 			this.send();
 		}
-		this.#reply(answer);
+		this.#resolveOutcome(response);
 		return this.#move(state);
 	}
 
@@ -347,7 +350,7 @@ export class Elicitation {
 		this.#state = state;
 		this.#history.push({ state, at: Date.now() });
 		if (!this.live) {
-			this.#end(state);
+			this.#resolveEnded(state);
 		}
 		this.#changed(this);
 		return true;

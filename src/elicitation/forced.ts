@@ -16,7 +16,7 @@ export function afterDelay(decision: Decision, milliseconds: number): AutoRespon
 			...FORCED_RESPONDER,
 			plan: localizable('is answered on purpose only after {0} s', milliseconds / 1000),
 		},
-		answer: async (_elicitation, signal) => ((await delay(milliseconds, signal)) ? decision : undefined),
+		respond: async (_elicitation, signal) => ((await delay(milliseconds, signal)) ? decision : undefined),
 	};
 }
 
@@ -24,6 +24,6 @@ export function afterDelay(decision: Decision, milliseconds: number): AutoRespon
 export function neverResponds(): AutoResponder {
 	return {
 		responder: { ...FORCED_RESPONDER, plan: localizable('is left unanswered on purpose') },
-		answer: () => new Promise(() => {}),
+		respond: () => new Promise(() => {}),
 	};
 }

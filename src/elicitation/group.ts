@@ -12,8 +12,8 @@ export function countDone(group: Group, entries: readonly Elicitation[]): number
 }
 
 /** A URL elicitation of a -32042 error is open until it completes, others until there is a response. */
-function isOpen({ live, answer, origin }: Elicitation): boolean {
-	return live && (answer === undefined || origin.intake === 'urlRequired');
+function isOpen({ live, response, origin }: Elicitation): boolean {
+	return live && (response === undefined || origin.intake === 'urlRequired');
 }
 
 /** The position within its group; undefined if it arrived alone. */
@@ -33,5 +33,5 @@ export async function waitForTurn(elicitation: Elicitation, elicitations: readon
 	const { group } = elicitation.origin;
 	const urls = group ? entriesOf(group, elicitations).filter(({ request }) => request.mode === 'url') : [];
 	const before = urls.slice(0, Math.max(0, urls.indexOf(elicitation)));
-	await Promise.all(before.map(({ reply }) => reply));
+	await Promise.all(before.map(({ outcome }) => outcome));
 }

@@ -17,7 +17,7 @@ export class Recording {
 		private readonly autoResponders: AutoResponders,
 	) {
 		const ofCall = elicitations.filter(({ cause }) => cause === call);
-		this.size = ofCall.filter(({ answer, withdrawal }) => answer && !withdrawal).length;
+		this.size = ofCall.filter(({ response, withdrawal }) => response && !withdrawal).length;
 		for (const elicitation of ofCall) {
 			const key = keyOf(elicitation);
 			this.#elicitations.set(key, [...(this.#elicitations.get(key) ?? []), elicitation]);
@@ -28,26 +28,26 @@ export class Recording {
 	 * Returns the recorded response, or refers to the user if it cannot be repeated. URL elicitations are never
 	 * accepted by a replay, because consent is given to each URL anew (U02).
 	 */
-	async answer(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
+	async respond(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
 		const [recorded, ...later] = this.#elicitations.get(keyOf(elicitation)) ?? [];
 		this.#elicitations.set(keyOf(elicitation), later);
 		if (!recorded) {
 			return refer(localizable('The call that is replayed was not asked this.'));
 		}
-		const { answer, withdrawal } = recorded;
-		if (!answer || withdrawal) {
+		const { response, withdrawal } = recorded;
+		if (!response || withdrawal) {
 			return refer(localizable('The call that is replayed was asked this, but it was never answered.'));
 		}
-		if (answer.action === 'accept' && elicitation.request.mode === 'url') {
+		if (response.action === 'accept' && elicitation.request.mode === 'url') {
 			return undefined;
 		}
 		// A deliberate schema violation is repeated deliberately.
 		const schemaViolation = recorded.schemaViolation
 			? undefined
-			: await this.autoResponders.schemaViolationOf(elicitation, answer);
+			: await this.autoResponders.schemaViolationOf(elicitation, response);
 		return schemaViolation
 			? refer(localizable('What was answered then is not repeated. {0}', schemaViolation))
-			: answer;
+			: response;
 	}
 }
 

@@ -43,7 +43,7 @@ export class ScriptAutoResponder implements AutoResponder {
 		this.#matches = matcher(script.match);
 	}
 
-	async answer(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined> {
+	async respond(elicitation: Elicitation, signal: AbortSignal): Promise<Decision | Referral | undefined> {
 		const { decision, delayMs } = this.script;
 		if (!this.#left || !this.#matches(elicitation) || !(await this.allowed(elicitation))) {
 			return undefined;

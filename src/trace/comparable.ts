@@ -31,7 +31,7 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 		questions: asked.map((elicitation) => ({
 			request: redacted(elicitation.origin.params),
 			state: elicitation.state,
-			answer: redactor.answer(elicitation),
+			answer: redactor.response(elicitation),
 		})),
 	}));
 	const last = entries.findLast(({ direction, message }) => direction === 'received' && !own(message, 'method'));

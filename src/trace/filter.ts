@@ -63,13 +63,13 @@ export class Matcher {
 	}
 
 	elicitation(elicitation: Elicitation): boolean {
-		const { request, origin, answer } = elicitation;
+		const { request, origin, response } = elicitation;
 		const { direction, method, show } = this.filter;
 		return (
 			direction !== 'sent' &&
 			(method === '' || method === 'elicitation/create') &&
 			(show === 'all' || show === 'elicitations' || (show === 'errors' && hasFailed(elicitation))) &&
-			this.#says(() => [origin.server, request.message, JSON.stringify([origin.params, answer])].join('\n'))
+			this.#says(() => [origin.server, request.message, JSON.stringify([origin.params, response])].join('\n'))
 		);
 	}
 

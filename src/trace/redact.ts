@@ -51,8 +51,8 @@ export class Redactor {
 	}
 
 	/** The redacted response of an elicitation; null if there is none. */
-	answer({ answer, origin }: Elicitation): Json {
-		const given = (answer ?? null) as Json;
+	response({ response, origin }: Elicitation): Json {
+		const given = (response ?? null) as Json;
 		return this.value(replace(given, ['content'], (content) => this.#masking.content(content, origin.params)));
 	}
 

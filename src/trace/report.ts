@@ -143,7 +143,7 @@ ${this.#json(localizable('Arguments'), args)}`;
 	}
 
 	elicitation(elicitation: Elicitation): string {
-		const { request, origin, answer, schemaViolation, delivery } = elicitation;
+		const { request, origin, response, schemaViolation, delivery } = elicitation;
 		const { redactor, words } = this.options;
 		const findings = isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
 		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
@@ -156,7 +156,7 @@ ${this.#json(localizable('Arguments'), args)}`;
 <blockquote>${bdi(this.#text(request.message))}</blockquote>
 <p class="muted">${steps.join(' → ')}</p>
 ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.sentence(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(localizable('Request'), this.#value(origin.params))}${
-	answer ? this.#json(localizable('Answer'), redactor ? redactor.answer(elicitation) : (answer as Json)) : ''
+	response ? this.#json(localizable('Answer'), redactor ? redactor.response(elicitation) : (response as Json)) : ''
 }</div></li>\n`;
 	}
 

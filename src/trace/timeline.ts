@@ -20,7 +20,7 @@ export interface Group {
 	readonly version: number;
 }
 
-class KeptGroup implements Group {
+class MutableGroup implements Group {
 	readonly entries = new Queue<TraceEntry>();
 	readonly elicitations = new Set<Elicitation>();
 	version = 0;
@@ -38,9 +38,9 @@ class KeptGroup implements Group {
  */
 export class Timeline {
 	readonly exchanges = new Exchanges();
-	readonly #groups = new Map<string, KeptGroup>();
+	readonly #groups = new Map<string, MutableGroup>();
 	/** Groups without a call. Listed last. */
-	readonly #outside = new Map<string, KeptGroup>();
+	readonly #outside = new Map<string, MutableGroup>();
 	/** Calls that the registry remembers. */
 	readonly #calls = new Set<Call>();
 	#newest: Call | undefined;
@@ -205,7 +205,7 @@ export class Timeline {
 	}
 
 	/** Removes a group when nothing in it is remembered any more. */
-	#touch(group: KeptGroup): void {
+	#touch(group: MutableGroup): void {
 		group.version++;
 		const { call, key, entries, elicitations } = group;
 		if (entries.length === 0 && elicitations.size === 0 && !(call && this.#calls.has(call))) {
@@ -214,16 +214,16 @@ export class Timeline {
 		}
 	}
 
-	#find(key: string): KeptGroup | undefined {
+	#find(key: string): MutableGroup | undefined {
 		return this.#groups.get(key) ?? this.#outside.get(key);
 	}
 
-	#group(key: string, server: string, call?: Call): KeptGroup {
+	#group(key: string, server: string, call?: Call): MutableGroup {
 		const found = this.#find(key);
 		if (found) {
 			return found;
 		}
-		const group = new KeptGroup(key, server, call);
+		const group = new MutableGroup(key, server, call);
 		if (!call) {
 			this.#outside.set(key, group);
 			return group;

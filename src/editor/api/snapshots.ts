@@ -26,7 +26,7 @@ export function elicitationInfo({ id, origin, request, state, delivery, received
 }
 
 export function settledElicitation(elicitation: Elicitation): SettledElicitation {
-	const { answer } = elicitation;
+	const { response: answer } = elicitation;
 	const answeredBy = answer && settledBy(elicitation);
 	return Object.freeze({
 		elicitation: elicitationInfo(elicitation),
@@ -36,7 +36,13 @@ export function settledElicitation(elicitation: Elicitation): SettledElicitation
 }
 
 /** Undefined if settings or limits decided, or if the server or the end of the call came first. */
-function settledBy({ state, answer, responder, unasked, withdrawal }: Elicitation): SettledElicitation['answeredBy'] {
+function settledBy({
+	state,
+	response: answer,
+	responder,
+	unasked,
+	withdrawal,
+}: Elicitation): SettledElicitation['answeredBy'] {
 	if (unasked || withdrawal || (state === 'completed' && answer?.action === 'cancel')) {
 		return undefined;
 	}

@@ -47,13 +47,13 @@ export async function runWithResponses(
 	run: RunCall,
 	registry: Registry,
 	spec: CallSpec,
-	answer: AutoResponder['answer'],
+	answer: AutoResponder['respond'],
 	options: RunOptions = {},
 ): Promise<CallRun | undefined> {
 	let call: Call | undefined;
 	const registration = registry.autoResponders.add({
 		responder: FORCED_RESPONDER,
-		answer: async (elicitation, signal) =>
+		respond: async (elicitation, signal) =>
 			elicitation.cause !== undefined && elicitation.cause === call ? answer(elicitation, signal) : undefined,
 	});
 	const onCall = (started: Call) => {

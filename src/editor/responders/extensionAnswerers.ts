@@ -106,7 +106,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 		const isFor = (server: string) => !servers || (servers.has(server) && !this.replacesOwn(server));
 		return {
 			responder: { kind: 'extension', name: responder.name },
-			answer: async (elicitation, signal) => {
+			respond: async (elicitation, signal) => {
 				if (!isFor(elicitation.origin.server) || !(await this.#obtainConsent(responder, elicitation))) {
 					return undefined;
 				}

@@ -70,7 +70,7 @@ const ACTIONS: readonly Action[] = [
 	{
 		id: 'saveAnswerAsScript',
 		text: () => localize('Save Answer as Script'),
-		target: (line) => (line.kind === 'elicitation' && line.elicitation.answer ? line.elicitation.id : undefined),
+		target: (line) => (line.kind === 'elicitation' && line.elicitation.response ? line.elicitation.id : undefined),
 	},
 	{
 		id: 'checkSchema',

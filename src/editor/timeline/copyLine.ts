@@ -21,7 +21,7 @@ function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart
 	const redactor = new Redactor(timeline.trace);
 	const pretty = (value: unknown) => JSON.stringify(timeline.trace.secrets.hideIn(value), undefined, 2);
 	if (part === 'answer' && line.kind === 'elicitation') {
-		return pretty(redactor.answer(line.elicitation));
+		return pretty(redactor.response(line.elicitation));
 	}
 	if (part === 'arguments' && line.group.call) {
 		return pretty(redactor.args(line.group.call));
@@ -38,7 +38,7 @@ function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart
 		case 'elicitation':
 			return pretty({
 				...(redactor.value(jsonOf(timeline, line) as Json) as object),
-				answer: redactor.answer(line.elicitation),
+				answer: redactor.response(line.elicitation),
 			});
 		default:
 			return [...jsonLines(messagesOf(line), redactor)].join('');

@@ -89,7 +89,7 @@ export class Details {
 			case 'request':
 				return line.kind === 'elicitation' ? line.elicitation.origin.params : undefined;
 			case 'answer':
-				return line.kind === 'elicitation' ? line.elicitation.answer : undefined;
+				return line.kind === 'elicitation' ? line.elicitation.response : undefined;
 		}
 	}
 
@@ -112,7 +112,7 @@ export class Details {
 	}
 
 	#elicitation(elicitation: Elicitation): Omit<ElicitationDetail, 'kind' | 'key' | 'server' | 'actions'> {
-		const { request, origin, answer, delivery, withdrawal, schemaViolation } = elicitation;
+		const { request, origin, response: answer, delivery, withdrawal, schemaViolation } = elicitation;
 		const reason = delivery?.problem ?? withdrawal ?? schemaViolation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		return {

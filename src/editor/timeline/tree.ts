@@ -177,7 +177,7 @@ function roundItem(call: Call | undefined, { number, entries, elicitations }: Ro
 function elicitationItem(elicitation: Elicitation): vscode.TreeItem {
 	const { request } = elicitation;
 	const item = new vscode.TreeItem(native(request.message, 100));
-	const { answer, undecided } = elicitation;
+	const { response: answer, undecided } = elicitation;
 	item.contextValue = `elicitation.${request.mode}${answer ? '.answered' : undecided ? '.undecided' : ''}`;
 	item.description = native(stateOf(elicitation));
 	item.tooltip = native(request.message, 2000);

@@ -39,7 +39,14 @@ export function jsonOf({ trace }: Timeline, line: Line): unknown {
 	}
 }
 
-function elicitationValue({ origin, state, history, answer, responder, schemaViolation }: Elicitation): object {
+function elicitationValue({
+	origin,
+	state,
+	history,
+	response: answer,
+	responder,
+	schemaViolation,
+}: Elicitation): object {
 	return {
 		server: origin.server,
 		revision: origin.revision,

@@ -4,7 +4,7 @@ import { servesMode } from '../../config/capabilities.ts';
 import type { ServerDefinition } from '../../config/definition.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { shorten } from '../../elicitation/display.ts';
-import type { Elicitation, Group, Intake, Reply } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationOutcome, Group, Intake } from '../../elicitation/elicitation.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
@@ -148,7 +148,7 @@ export async function serveRequest(
 	if (signal.aborted) {
 		withdraw();
 	}
-	const reply = await elicitation.reply;
+	const reply = await elicitation.outcome;
 	if (reply.action === 'withdrawn') {
 		context.forget(request.id);
 	}
@@ -173,7 +173,7 @@ function refused(
 }
 
 /** The JSON-RPC result of a response. Nothing is sent for a withdrawn one. */
-function toResult(reply: Reply): Record<string, unknown> {
+function toResult(reply: ElicitationOutcome): Record<string, unknown> {
 	if (reply.action === 'error') {
 		throw new ProtocolError(reply.code, reply.message);
 	}

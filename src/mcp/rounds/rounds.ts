@@ -219,7 +219,7 @@ async function ask(
 		return { action: state === 'retried' || state === 'completed' ? 'accept' : 'cancel' };
 	}
 	const elicitation = addElicitation(context, request, params, { intake: 'inputRequired', calls: [call], group });
-	const reply = await raceAbort(elicitation.reply, signal);
+	const reply = await raceAbort(elicitation.outcome, signal);
 	if (reply.action === 'withdrawn') {
 		throw new DOMException('The call was cancelled.', 'AbortError');
 	}

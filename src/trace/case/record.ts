@@ -46,7 +46,7 @@ export function recordCase(recording: Recording): Recorded {
 	const secrets = new CaseSecrets(redactor, trace.secrets);
 	// Process sent values first, because compared values may repeat them.
 	const params = paramsOf(call, secrets, redactor);
-	const answers = elicitations.map((each) => answerOf(each, secrets, redactor));
+	const responses = elicitations.map((each) => responseTo(each, secrets, redactor));
 	const server = recording.server(secrets);
 	if (secrets.leaks) {
 		return {
@@ -65,7 +65,7 @@ export function recordCase(recording: Recording): Recorded {
 			elicitations: elicitations.map((each, index) => ({
 				turn: turns[index] ?? 1,
 				asked: secrets.compared(requestOf(each)) as JsonObject,
-				answer: secrets.written(answers[index] ?? {}),
+				answer: secrets.written(responses[index] ?? {}),
 			})),
 			expected: outcomeOf(call, response, secrets),
 			variables: secrets.variables,
@@ -115,10 +115,10 @@ function refusalByElicitations(
 			'Other calls ran at the same time, and the protocol does not tell which of them the questions belong to.',
 		);
 	}
-	if (asked.some(({ answer, receivedAt }) => answer === undefined && receivedAt <= response.at)) {
+	if (asked.some(({ response: answer, receivedAt }) => answer === undefined && receivedAt <= response.at)) {
 		return localizable('A question of it was withdrawn without an answer.');
 	}
-	if (revision >= STATELESS && asked.some(({ answer }) => answer?.action === 'error')) {
+	if (revision >= STATELESS && asked.some(({ response: answer }) => answer?.action === 'error')) {
 		return localizable(
 			'A question of it was answered with an error, which the server is never told in this protocol revision.',
 		);
@@ -189,18 +189,18 @@ function paramsOf(call: Call, secrets: CaseSecrets, redactor: Redactor): JsonObj
 }
 
 /** The response, with variables in place of masked input and likely secrets. */
-function answerOf(elicitation: Elicitation, secrets: CaseSecrets, redactor: Redactor): JsonObject {
-	const { answer, request } = elicitation;
-	const content = own(answer, 'content');
-	if (answer?.action === 'error') {
-		return { error: { code: answer.code, message: secrets.text(answer.message, 'answer', 'message') } };
+function responseTo(elicitation: Elicitation, secrets: CaseSecrets, redactor: Redactor): JsonObject {
+	const { response, request } = elicitation;
+	const content = own(response, 'content');
+	if (response?.action === 'error') {
+		return { error: { code: response.code, message: secrets.text(response.message, 'answer', 'message') } };
 	}
 	if (!isObject(content) || request.mode !== 'form') {
-		return { action: answer?.action ?? 'cancel' };
+		return { action: response?.action ?? 'cancel' };
 	}
 	// Declare variables for masked input first, because the rest may repeat it.
 	secrets.sent(content, redactor.masked(content, elicitation), 'answer', 'answer');
-	const redacted = own(redactor.answer(elicitation), 'content');
+	const redacted = own(redactor.response(elicitation), 'content');
 	return { action: 'accept', content: secrets.sent(content, redacted, 'answer', 'answer') };
 }
 

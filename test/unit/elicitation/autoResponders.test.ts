@@ -50,7 +50,7 @@ function world() {
 
 const responders = (responder: ResponderInfo, decision: Decision | undefined | Error): AutoResponder => ({
 	responder,
-	answer: async () => {
+	respond: async () => {
 		if (decision instanceof Error) throw decision;
 		return decision;
 	},
@@ -69,7 +69,7 @@ describe('an answer in the user’s place', () => {
 		const { registry, form, asked } = world();
 		registry.autoResponders.add(responders(script, decision));
 		const each = form();
-		expect(await each.reply).toEqual(decision);
+		expect(await each.outcome).toEqual(decision);
 		expect([each.state, each.responder]).toEqual([state, script]);
 		expect(asked).toEqual([]);
 	});
@@ -78,7 +78,7 @@ describe('an answer in the user’s place', () => {
 		const { registry, url, asked } = world();
 		registry.autoResponders.add(responders(script, { action: 'accept' }));
 		const each = url();
-		expect(await each.reply).toEqual({ action: 'accept' });
+		expect(await each.outcome).toEqual({ action: 'accept' });
 		expect(each.state).toBe('opened');
 		expect(asked).toEqual([]);
 	});
@@ -98,12 +98,12 @@ describe('an answer in the user’s place', () => {
 	it('that the schema does not allow is sent when it is forced, and marked', async () => {
 		const { registry, form } = world();
 		const each = form();
-		await registry.autoResponders.answer(
+		await registry.autoResponders.respond(
 			each,
 			{ kind: 'forced', name: '' },
 			{ action: 'accept', content: { bad: true } },
 		);
-		expect(await each.reply).toEqual({ action: 'accept', content: { bad: true } });
+		expect(await each.outcome).toEqual({ action: 'accept', content: { bad: true } });
 		expect(each.responder).toEqual({ kind: 'forced', name: '' });
 	});
 });
@@ -114,7 +114,7 @@ describe('whoever answers in the user’s place', () => {
 		const order: string[] = [];
 		const noting = (responder: ResponderInfo): AutoResponder => ({
 			responder,
-			answer: async () => {
+			respond: async () => {
 				order.push(responder.name);
 				return undefined;
 			},
@@ -143,7 +143,7 @@ describe('whoever answers in the user’s place', () => {
 		const { registry, form, asked, rejected } = world();
 		registry.autoResponders.add({
 			responder: script,
-			answer: async () => ({ action: 'refer', reason: localizable('Broken.') }),
+			respond: async () => ({ action: 'refer', reason: localizable('Broken.') }),
 		});
 		const each = form();
 		await settle();
@@ -158,7 +158,7 @@ describe('whoever answers in the user’s place', () => {
 		let answer: ((decision: Decision) => void) | undefined;
 		registry.autoResponders.add({
 			responder: extension,
-			answer: () =>
+			respond: () =>
 				new Promise((resolve) => {
 					answer = resolve;
 				}),
@@ -209,7 +209,7 @@ describe('whoever answers in the user’s place', () => {
 		let heard: AbortSignal | undefined;
 		registry.autoResponders.add({
 			responder: extension,
-			answer: (_each, signal) => {
+			respond: (_each, signal) => {
 				heard = signal;
 				return new Promise((resolve) => {
 					answer = resolve;

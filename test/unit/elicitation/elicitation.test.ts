@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, Elicitation, type ElicitationState, type Origin } from '../../../src/elicitation/elicitation.ts';
+import {
+	Elicitation,
+	type ElicitationResponse,
+	type ElicitationState,
+	type Origin,
+} from '../../../src/elicitation/elicitation.ts';
 import type { ElicitationRequest, FormRequest, UrlRequest } from '../../../src/elicitation/request.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 
@@ -52,7 +57,7 @@ const machine: Record<'form' | 'url', Partial<Record<ElicitationState, Partial<R
 };
 
 /** The response that each settling action sends. */
-const told: Record<string, Answer> = {
+const told: Record<string, ElicitationResponse> = {
 	accept: { action: 'accept', content: { name: 'Ada' } },
 	decline: { action: 'decline' },
 	cancel: { action: 'cancel' },
@@ -75,11 +80,11 @@ describe.each(ways)('a question in %s mode', (mode, request, first) => {
 		expect(changed).toHaveBeenCalledTimes(next === undefined ? 0 : 1);
 		expect(elicitation.live).toBe(next === undefined || next === 'opened');
 		if (next === 'withdrawn') {
-			expect(await elicitation.reply).toEqual({ action: 'withdrawn', reason: gone });
-			expect([elicitation.answer, elicitation.withdrawal]).toEqual([undefined, gone]);
+			expect(await elicitation.outcome).toEqual({ action: 'withdrawn', reason: gone });
+			expect([elicitation.response, elicitation.withdrawal]).toEqual([undefined, gone]);
 		} else if (next !== undefined) {
-			expect(await elicitation.reply).toStrictEqual(told[first]);
-			expect(elicitation.answer).toStrictEqual(told[first]);
+			expect(await elicitation.outcome).toStrictEqual(told[first]);
+			expect(elicitation.response).toStrictEqual(told[first]);
 		}
 	});
 
@@ -101,22 +106,22 @@ describe('an elicitation', () => {
 		const { elicitation } = ask(form);
 		elicitation.decline();
 		for (const name of names) deeds[name](elicitation);
-		expect(await elicitation.reply).toStrictEqual({ action: 'decline' });
+		expect(await elicitation.outcome).toStrictEqual({ action: 'decline' });
 	});
 
 	it('sends nothing after it was withdrawn (A02)', async () => {
 		const { elicitation } = ask(form);
 		elicitation.withdraw(gone);
 		for (const name of names) deeds[name](elicitation);
-		expect(await elicitation.reply).toEqual({ action: 'withdrawn', reason: gone });
-		expect(elicitation.answer).toBeUndefined();
+		expect(await elicitation.outcome).toEqual({ action: 'withdrawn', reason: gone });
+		expect(elicitation.response).toBeUndefined();
 	});
 
 	it('keeps the accept that was sent when an opened page is withdrawn', async () => {
 		const { elicitation } = ask(url);
 		elicitation.opened();
 		elicitation.withdraw(gone);
-		expect(await elicitation.reply).toStrictEqual({ action: 'accept' });
+		expect(await elicitation.outcome).toStrictEqual({ action: 'accept' });
 		expect(await elicitation.ended).toBe('withdrawn');
 	});
 
@@ -124,13 +129,13 @@ describe('an elicitation', () => {
 		const { elicitation } = ask(url);
 		elicitation.complete();
 		expect(elicitation.opened()).toBe(false);
-		expect(await elicitation.reply).toStrictEqual({ action: 'cancel' });
+		expect(await elicitation.outcome).toStrictEqual({ action: 'cancel' });
 	});
 
 	it('never has content in URL mode (U08, fault 25)', async () => {
 		const { elicitation } = ask(url);
 		expect(elicitation.accept({ name: 'Ada' })).toBe(false);
 		elicitation.opened();
-		expect(await elicitation.reply).toStrictEqual({ action: 'accept' });
+		expect(await elicitation.outcome).toStrictEqual({ action: 'accept' });
 	});
 });

@@ -50,7 +50,7 @@ describe('a forced answer', () => {
 		let late: (() => void) | undefined;
 		registry.autoResponders.add({
 			responder: { kind: 'script', name: 'x' },
-			answer: () =>
+			respond: () =>
 				new Promise((resolve) => {
 					late = () => resolve({ action: 'decline' });
 				}),

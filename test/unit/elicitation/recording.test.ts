@@ -45,7 +45,7 @@ function world() {
 	const first = call();
 	const answered = async (request: ElicitationRequest, decision: Decision) => {
 		const elicitation = asked(request, first);
-		await registry.autoResponders.answer(elicitation, FORCED_RESPONDER, decision);
+		await registry.autoResponders.respond(elicitation, FORCED_RESPONDER, decision);
 		return elicitation;
 	};
 	const again = call();
@@ -53,7 +53,7 @@ function world() {
 		const recording = new Recording(first, registry.elicitations, registry.autoResponders);
 		const answers = [];
 		for (const request of requests) {
-			const answer = await recording.answer(asked(request, again));
+			const answer = await recording.respond(asked(request, again));
 			answers.push(answer?.action === 'refer' ? render(answer.reason, english) : answer);
 		}
 		return answers;

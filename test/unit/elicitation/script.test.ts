@@ -227,7 +227,7 @@ describe('what a script sends', () => {
 
 	it('is its content over the defaults of the form, and nothing invented (F12, F13)', async () => {
 		const stage = new Stage([{ action: 'accept', content: { region: 'eu', extra: [1] } }]);
-		expect(await stage.form({ schema }).reply).toEqual({
+		expect(await stage.form({ schema }).outcome).toEqual({
 			action: 'accept',
 			content: { replicas: 0, region: 'eu', dry: false, kind: 'web', owner: null, extra: [1] },
 		});
@@ -235,13 +235,13 @@ describe('what a script sends', () => {
 
 	it('is an empty content where nothing is asked', async () => {
 		const stage = new Stage([{ action: 'accept' }]);
-		expect(await stage.form().reply).toEqual({ action: 'accept', content: {} });
+		expect(await stage.form().outcome).toEqual({ action: 'accept', content: {} });
 	});
 
 	it('to a page is an accept without content (U08)', async () => {
 		const stage = new Stage([{ action: 'accept', content: { a: 1 } }]);
 		const each = stage.url();
-		expect(await each.reply).toEqual({ action: 'accept' });
+		expect(await each.outcome).toEqual({ action: 'accept' });
 		expect(each.state).toBe('opened');
 	});
 
@@ -254,8 +254,8 @@ describe('what a script sends', () => {
 		],
 	])('is, for %j, exactly that in both modes', async (script, reply) => {
 		const stage = new Stage([script]);
-		expect(await stage.form().reply).toEqual(reply);
-		expect(await stage.url().reply).toEqual(reply);
+		expect(await stage.form().outcome).toEqual(reply);
+		expect(await stage.url().outcome).toEqual(reply);
 	});
 
 	it('never throws, whatever is written and asked', async () => {

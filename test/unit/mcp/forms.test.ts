@@ -214,7 +214,7 @@ describe('a server that dies while it asks (fault 1)', () => {
 		const connection = await here.connect(stdio('mortal', sdk1));
 		const calling = connection.callTool('crash', { ms: 50 }).catch((error: unknown) => error);
 		const [elicitation] = await here.asked();
-		expect(await elicitation.reply).toMatchObject({ action: 'withdrawn' });
+		expect(await elicitation.outcome).toMatchObject({ action: 'withdrawn' });
 		const failure = (await calling) as Failure;
 		expect(failure).toBeInstanceOf(Failure);
 		expect(failure.message).toBe(
@@ -259,7 +259,7 @@ describe('a call', () => {
 		const reason = new Error('stopped by hand');
 		abort.abort(reason);
 		await expect(calling).rejects.toBe(reason);
-		expect(await elicitation.reply).toMatchObject({ action: 'cancel' });
+		expect(await elicitation.outcome).toMatchObject({ action: 'cancel' });
 		expect(here.wire('sent', ({ method }) => method === 'notifications/cancelled')).toHaveLength(1);
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['cancelled']);
 	});

@@ -139,7 +139,7 @@ describe('what was tried out', () => {
 			{ mode: 'form', message: 'A', requestedSchema: {} },
 			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [call], params: null },
 		);
-		elicitation.answerFor(FORCED_RESPONDER, () => elicitation.accept({ n: 99 }), schemaViolation);
+		elicitation.respondFor(FORCED_RESPONDER, () => elicitation.accept({ n: 99 }), schemaViolation);
 		const [line = ''] = jsonLines(trace.entries, new Redactor(trace));
 		expect(JSON.parse(line).call).toEqual({
 			id: call.id,

@@ -77,7 +77,7 @@ export class ForcedAnswers implements vscode.Disposable {
 		const { autoResponders } = this.registry;
 		await autoResponders.takeOver(elicitation);
 		if (elicitation.undecided) {
-			await autoResponders.answer(elicitation, FORCED_RESPONDER, decision);
+			await autoResponders.respond(elicitation, FORCED_RESPONDER, decision);
 		} else {
 			showEnded();
 		}

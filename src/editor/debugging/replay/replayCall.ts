@@ -33,7 +33,7 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 	// Calls keep their arguments unredacted.
 	const args = call.args as JsonObject;
 	const again = await runWithResponses(run, registry, { server, kind, name, args, trial }, async (elicitation) =>
-		recorded ? recording.answer(elicitation) : undefined,
+		recorded ? recording.respond(elicitation) : undefined,
 	);
 	if (again) {
 		showOutcome(context, call, again).catch(showError);

@@ -77,8 +77,8 @@ export async function validAnswer(
 		return content;
 	}
 	const same = before.findLast(
-		({ request, answer }) =>
+		({ request, response: answer }) =>
 			request.mode === 'form' && answer?.action === 'accept' && sameJson(request.requestedSchema, schema),
 	);
-	return same?.answer?.action === 'accept' ? same.answer.content : undefined;
+	return same?.response?.action === 'accept' ? same.response.content : undefined;
 }

@@ -112,7 +112,7 @@ export class Table {
 }
 
 /** The content that a form was accepted with. */
-function contentOf({ answer }: Elicitation): JsonObject | undefined {
+function contentOf({ response: answer }: Elicitation): JsonObject | undefined {
 	return answer?.action === 'accept' ? answer.content : undefined;
 }
 

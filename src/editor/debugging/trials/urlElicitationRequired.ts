@@ -57,7 +57,7 @@ function retrying(bench: TestBench, subject: RepeatedCall, retries: number): Tri
 			return { action: 'decline' };
 		}
 		retried++;
-		void elicitation.reply.then(() => elicitation.retried());
+		void elicitation.outcome.then(() => elicitation.retried());
 		return { action: 'accept' };
 	};
 }

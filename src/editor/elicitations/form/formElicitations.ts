@@ -264,7 +264,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 		this.#sessions.delete(elicitation.id);
 		this.#leaveQueue(session);
-		const { withdrawal, answer } = elicitation;
+		const { withdrawal, response: answer } = elicitation;
 		if (session.pickers) {
 			this.#pauseUnlessAwaited();
 			session.pickers.abort();

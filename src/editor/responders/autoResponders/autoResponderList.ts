@@ -46,7 +46,7 @@ export class AutoResponderList implements vscode.Disposable {
 			draw,
 			...all.map(({ onDidChange }) => onDidChange(draw)),
 			registry.onDidChange(({ elicitation }) => {
-				if (elicitation.answer && this.#count(elicitation)) {
+				if (elicitation.response && this.#count(elicitation)) {
 					draw();
 				}
 			}),

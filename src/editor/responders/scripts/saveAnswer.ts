@@ -53,7 +53,7 @@ export async function saveAnswer(
 
 /** The settled elicitation that the command was run on (an id, a node of the timeline), or the user's pick. */
 async function chooseAnswered({ elicitations }: Registry, target: unknown): Promise<Elicitation | undefined> {
-	const answered = elicitations.filter(({ answer }) => answer !== undefined).toReversed();
+	const answered = elicitations.filter(({ response: answer }) => answer !== undefined).toReversed();
 	if (target !== undefined) {
 		return findElicitation(answered, target);
 	}
@@ -133,7 +133,7 @@ interface Saved {
 }
 
 function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string): Saved {
-	const { request, origin, answer } = elicitation;
+	const { request, origin, response: answer } = elicitation;
 	const tool = toolOf(elicitation);
 	const base = {
 		server: globOf(origin.server),
@@ -173,7 +173,7 @@ function patternOf(message: string): string {
 }
 
 /** Names of fields that the form masks, that look like secrets, or that repeat a secret. */
-function secretsIn({ origin, answer }: Elicitation, trace: TraceLog): string[] {
+function secretsIn({ origin, response: answer }: Elicitation, trace: TraceLog): string[] {
 	const content = own(answer, 'content') ?? {};
 	const told = trace.hideIn(maskingOf(trace).content(content, origin.params));
 	return Object.entries(content).flatMap(([name, value]) => (own(told, name) === value ? [] : [name]));

@@ -165,7 +165,7 @@ describe('consent to a URL', () => {
 		await settle();
 		expect(toasts).toHaveLength(1);
 		(await only(panels)).send('decline');
-		expect(await elicitation.reply).toEqual({ action: 'decline' });
+		expect(await elicitation.outcome).toEqual({ action: 'decline' });
 	});
 
 	it('sends accept only after exactly this URL was opened (U08)', async () => {
@@ -175,7 +175,7 @@ describe('consent to a URL', () => {
 		expect(opening.url).toBe(PLAIN);
 		expect(elicitation.state).toBe('asking');
 		opening.answer(true);
-		expect(await elicitation.reply).toEqual({ action: 'accept' });
+		expect(await elicitation.outcome).toEqual({ action: 'accept' });
 	});
 
 	it('is not asked for again while the editor shows its own dialog', async () => {
@@ -270,9 +270,9 @@ describe('a URL that an auto-responder accepted', () => {
 
 	async function accepted(responder: (typeof responders)[number]): Promise<Elicitation> {
 		const answer = async () => ({ action: 'accept' }) as const;
-		const { dispose } = registry.autoResponders.add({ responder, answer });
+		const { dispose } = registry.autoResponders.add({ responder, respond: answer });
 		const elicitation = ask(PLAIN);
-		expect(await elicitation.reply).toEqual({ action: 'accept' });
+		expect(await elicitation.outcome).toEqual({ action: 'accept' });
 		dispose();
 		return elicitation;
 	}
@@ -336,7 +336,7 @@ it('a URL that the user has consented to is opened again without asking', async 
 	const elicitation = ask(PLAIN);
 	(await only(toasts)).choose('Open URL');
 	(await only(openings)).answer(true);
-	await elicitation.reply;
+	await elicitation.outcome;
 	void urls.reopen(elicitation);
 	expect((await nth(openings, 2)).url).toBe(PLAIN);
 	expect(panels).toEqual([]);

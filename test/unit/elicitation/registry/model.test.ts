@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Call, RoundLimit } from '../../../../src/elicitation/call.ts';
-import type { Elicitation, ElicitationState, Intake, Reply } from '../../../../src/elicitation/elicitation.ts';
+import type {
+	Elicitation,
+	ElicitationOutcome,
+	ElicitationState,
+	Intake,
+} from '../../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
 import { runs } from '../../../nightly.ts';
@@ -22,7 +27,7 @@ interface Known {
 	readonly calls: readonly number[];
 	state: ElicitationState;
 	/** What was sent to the server, at most once. */
-	told: Reply['action'] | undefined;
+	told: ElicitationOutcome['action'] | undefined;
 }
 
 interface Declined {
@@ -92,7 +97,7 @@ class Real {
 	readonly elicitations: Elicitation[] = [];
 	readonly calls: Call[] = [];
 	readonly roundLimits: (RoundLimit | undefined)[] = [];
-	readonly replies = new Map<Elicitation, Reply[]>();
+	readonly replies = new Map<Elicitation, ElicitationOutcome[]>();
 	readonly changes: [Elicitation, ElicitationState][] = [];
 	/** How often each was shown to the user. */
 	readonly shown = new Map<Elicitation, number>();
@@ -123,7 +128,12 @@ function leave(model: Model, known: Known): void {
 }
 
 /** Changes the state if the current one is in `from`. The first reply counts. */
-function move(known: Known, from: readonly ElicitationState[], to: ElicitationState, told?: Reply['action']): boolean {
+function move(
+	known: Known,
+	from: readonly ElicitationState[],
+	to: ElicitationState,
+	told?: ElicitationOutcome['action'],
+): boolean {
 	if (!from.includes(known.state)) return false;
 	known.state = to;
 	known.told ??= told;
@@ -261,9 +271,9 @@ const add = fc
 				model.known.push(known);
 				real.elicitations.push(elicitation);
 				expect(real.shown.get(elicitation) === 1).toBe(known.state === 'asking');
-				const replies: Reply[] = [];
+				const replies: ElicitationOutcome[] = [];
 				real.replies.set(elicitation, replies);
-				void elicitation.reply.then((reply) => replies.push(reply));
+				void elicitation.outcome.then((reply) => replies.push(reply));
 			}),
 	);
 

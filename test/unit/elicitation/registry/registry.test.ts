@@ -62,7 +62,7 @@ describe('the registry', () => {
 	it('asks nobody where the policy is to decline, and remembers it', async () => {
 		const { registry, added } = create();
 		const each = registry.add(form, origin(), 'decline');
-		expect(await each.reply).toStrictEqual({ action: 'decline' });
+		expect(await each.outcome).toStrictEqual({ action: 'decline' });
 		expect(added).toEqual([]);
 		expect(registry.elicitations).toEqual([each]);
 	});
@@ -85,7 +85,7 @@ describe('accepting a form', () => {
 		await registry.accept(each, { age: 18 });
 		expect(judged).toEqual([[schema, { age: 18 }]]);
 		expect(judged[0]?.[0]).toBe(schema);
-		expect(await each.reply).toStrictEqual({ action: 'accept', content: { age: 18 } });
+		expect(await each.outcome).toStrictEqual({ action: 'accept', content: { age: 18 } });
 	});
 
 	it('sends nothing when the content is invalid, and leaves the question open (F05)', async () => {
@@ -96,7 +96,7 @@ describe('accepting a form', () => {
 		const { registry } = create(verdict);
 		const each = registry.add(form, origin());
 		expect(await registry.accept(each, { age: 17 })).toBe(verdict);
-		expect([each.state, each.answer]).toEqual(['asking', undefined]);
+		expect([each.state, each.response]).toEqual(['asking', undefined]);
 	});
 
 	it('sends what could not be checked here: the server will check it', async () => {
@@ -112,7 +112,7 @@ describe('accepting a form', () => {
 		const accepting = registry.accept(each, { age: 18 });
 		each.withdraw(gone);
 		await accepting;
-		expect(await each.reply).toEqual({ action: 'withdrawn', reason: gone });
+		expect(await each.outcome).toEqual({ action: 'withdrawn', reason: gone });
 	});
 
 	it('is impossible in URL mode (U08)', async () => {
@@ -146,7 +146,7 @@ describe('completion notices', () => {
 		const each = registry.add(page('1'), origin());
 		expect(registry.complete('c1', '1')).toBe(true);
 		expect(each.state).toBe('completed');
-		expect(await each.reply).toStrictEqual({ action: 'cancel' });
+		expect(await each.outcome).toStrictEqual({ action: 'cancel' });
 	});
 
 	it('twice are harmless', () => {
@@ -210,7 +210,7 @@ describe("a call's questions", () => {
 			registry.endCall(first, end, undefined);
 			expect([certain.state, uncertain.state]).toEqual(['withdrawn', 'opened']);
 			expect(certain.withdrawal?.text).toBe('The call that needed it has ended.');
-			expect(await certain.reply).toStrictEqual({ action: 'accept' });
+			expect(await certain.outcome).toStrictEqual({ action: 'accept' });
 			registry.endCall(second, end, undefined);
 			expect(registry.live).toEqual([own]);
 			expect(registry.complete('c1', '1')).toBe(false);
@@ -227,7 +227,7 @@ describe("a call's questions", () => {
 		const late = registry.add(page('1'), origin('c1', [call]));
 		registry.endCall(call, 'succeeded', undefined);
 		expect(late.opened()).toBe(true);
-		expect([late.state, await late.reply]).toEqual(['withdrawn', { action: 'accept' }]);
+		expect([late.state, await late.outcome]).toEqual(['withdrawn', { action: 'accept' }]);
 	});
 
 	it('that a policy declines do not pause it', () => {
@@ -260,7 +260,7 @@ describe("a call's questions", () => {
 		const call = registry.beginCall('weather', 'tool', 'forecast', {});
 		const own = registry.add(form, origin('c1', [call]));
 		registry.endCall(call, 'failed', new Error('It took too long.'), true);
-		expect([own.state, own.answer?.action, own.withdrawal?.text]).toEqual([
+		expect([own.state, own.response?.action, own.withdrawal?.text]).toEqual([
 			'cancelled',
 			'cancel',
 			'The call that needed it has ended.',

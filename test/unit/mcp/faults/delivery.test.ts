@@ -95,7 +95,7 @@ describe('D01: a response', () => {
 		['an error', (elicitation) => elicitation.fail(-32000, 'no'), { error: { code: -32000, message: 'no' } }],
 		[
 			'what a script says',
-			(elicitation) => elicitation.answerFor({ kind: 'script', name: 's' }, () => elicitation.decline()),
+			(elicitation) => elicitation.respondFor({ kind: 'script', name: 's' }, () => elicitation.decline()),
 			{ result: { action: 'decline' } },
 		],
 	])('is sent again whatever it is: %s', async (_what, settle, expected) => {
