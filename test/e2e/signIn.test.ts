@@ -83,9 +83,9 @@ it('asks before the browser opens, signs in on the real page, and shows the toke
 });
 
 it('shows the whole page that opens, and names every endpoint that is on somebody else’s domain', async () => {
-	const { behaviour } = authorization;
-	Object.assign(behaviour, { query: '?tenant=a%2Fb&then=%23c', tokens: 'https://tokens.example.net' });
-	behaviour.registrations = 'https://register.example.org';
+	const { behavior } = authorization;
+	Object.assign(behavior, { query: '?tenant=a%2Fb&then=%23c', tokens: 'https://tokens.example.net' });
+	behavior.registrations = 'https://register.example.org';
 	const editor = await open();
 	await start(editor);
 	const consent = await editor.modal();
@@ -96,13 +96,13 @@ it('shows the whole page that opens, and names every endpoint that is on somebod
 	expect(detail).toContain('⚠ The token endpoint is on example.net, the page on example.com.');
 	expect(detail).toContain('⚠ The registration endpoint is on example.org, the page on example.com.');
 	await editor.screenshot('sign-in consent with other domains');
-	Object.assign(behaviour, { tokens: '', registrations: '' });
+	Object.assign(behavior, { tokens: '', registrations: '' });
 	await consent.escape();
 	await (await editor.notification('You did not sign in')).press('Sign In');
 	await (await editor.modal()).press('Sign In');
 	const page = await editor.externalPage(/\/authorize\?/);
 	expect(page.url()).toMatch(/^https:\/\/login\.example\.com\/authorize\?tenant=a%2Fb&then=%23c&response_type=code&/);
-	behaviour.query = '';
+	behavior.query = '';
 	await page.getByRole('button', { name: 'Allow' }).click();
 	await editor.showViews();
 	await editor.treeItem(/guarded.*2 tools/);
@@ -110,7 +110,7 @@ it('shows the whole page that opens, and names every endpoint that is on somebod
 
 it('comes back on the loopback interface with a client of the user’s own, and forgets all of it on signing out', async () => {
 	authorization.clients.set('mine', 'hush');
-	authorization.behaviour.methods = ['client_secret_basic'];
+	authorization.behavior.methods = ['client_secret_basic'];
 	const editor = await open({ oauth: { clientId: 'mine', scopes: ['read', 'write'] } });
 	await start(editor);
 	const consent = await editor.modal();
@@ -149,7 +149,7 @@ it('comes back on the loopback interface with a client of the user’s own, and 
 });
 
 it('can be cancelled while the browser is open, and refused there', async () => {
-	authorization.behaviour.pages = SPOOF;
+	authorization.behavior.pages = SPOOF;
 	const editor = await open();
 	await start(editor);
 	const consent = await editor.modal();

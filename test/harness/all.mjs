@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm test`: every suite, at most twenty minutes on two cores. What takes longer is in `npm run nightly`. */
+/** `npm test`: runs every suite, in at most 20 minutes on two cores. Slower tests are in `npm run nightly`. */
 import { main } from './process.mjs';
 import { runSuites } from './suites.mjs';
 

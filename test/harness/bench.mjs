@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run bench [name…]`: all benchmarks, or those named; one table. */
+/** `npm run bench [name…]`: runs all or the given benchmarks and prints one table. */
 import { print } from '../bench/report.mjs';
 import { main, Stop } from './process.mjs';
 

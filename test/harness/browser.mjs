@@ -11,7 +11,7 @@ const QUIET = [
 ];
 
 /**
- * Starts Chromium without a window.
+ * Starts headless Chromium.
  * @param {string} executablePath
  */
 export function launchBrowser(executablePath) {

@@ -1,5 +1,8 @@
 // @ts-check
-/** `npm run test:conformance`: the official suite, with the product's own connection layer as the client under test, and its bridge as the server. */
+/**
+ * `npm run test:conformance`: runs the official suite against the product's connection layer as the client and its
+ * bridge as the server.
+ */
 import { bridgeScenarios } from './conformanceBridge.mjs';
 import { buildConformance } from './conformanceClient.mjs';
 import { runSuite } from './conformanceSuite.mjs';
@@ -7,7 +10,7 @@ import { writeCounts } from './counts.mjs';
 import { main } from './process.mjs';
 import { editorNode } from './toolchain.mjs';
 
-/** The requirements that these runs cover, and how many scenarios the suite demands for each. */
+/** The revisions to test, with the number of required scenarios. */
 const REVISIONS = [
 	{ requirement: 'A05', revision: '2025-11-25', scenarios: 18 },
 	{ requirement: 'A06', revision: '2026-07-28', scenarios: 32 },
@@ -25,7 +28,7 @@ await main(async () => {
 		const required = found.filter((scenario) => scenario.optional === undefined);
 		const passed = required.filter((scenario) => scenario.passed).length;
 		counts.passed += passed;
-		// A scenario that the suite no longer has is not passed either.
+		// A scenario that the suite has removed counts as failed.
 		counts.failed += Math.max(scenarios, required.length) - passed;
 		console.log(`${passed === scenarios ? '✔' : '✘'} ${requirement}: ${passed} of ${scenarios} for ${revision}`);
 		for (const { name, why } of required.filter((scenario) => !scenario.passed)) {

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The official suite's scenarios for servers, with the bridge to agent mode as the server under test: in front of a server that
- * has what the scenarios call, and of the reference server, which has other tools. A client of the bridge has a session with it
- * whatever the server behind it speaks, so that the scenarios of 2025-11-25 are those for it.
+ * Runs the official server scenarios against the agent-mode bridge: in front of a server with the features that the
+ * scenarios call, and in front of the reference server, which has others. Bridge clients always have a session, whatever
+ * revision the server speaks, so the scenarios of 2025-11-25 apply.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { Stop } from './process.mjs';
 const ASKED_HERE = 'what a server asks is asked in the editor, never of the client';
 const NOT_BRIDGED = 'the bridge declares no such capability';
 
-/** Scenarios that no server behind the bridge can pass, and why. */
+/** Scenarios that can't pass through the bridge, with the reason. */
 const INAPPLICABLE = new Map([
 	['logging-set-level', NOT_BRIDGED],
 	['tools-call-with-logging', NOT_BRIDGED],
@@ -37,7 +37,7 @@ const INAPPLICABLE = new Map([
 	['server-sse-polling', 'the bridge never ends a stream before its answer'],
 ]);
 
-/** Scenarios that call nothing by its name. */
+/** Scenarios that need no particular server features. */
 const NAMELESS = [
 	'server-initialize',
 	'server-session-lifecycle',
@@ -48,7 +48,7 @@ const NAMELESS = [
 	'prompts-list',
 ];
 
-/** Scenarios that pass with a server that has what they call. */
+/** Scenarios that need particular server features. */
 const NAMED = [
 	'tools-call-simple-text',
 	'tools-call-image',

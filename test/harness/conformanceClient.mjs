@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run conformance:client -- <server-url>`: the client under test by itself. */
+/** `npm run conformance:client -- <server-url>`: runs only the client under test. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -8,7 +8,7 @@ import { dist, root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
 /**
- * Builds what is under test in a folder of its own: the product's parts as they are shipped, under the scripts.
+ * Builds the code under test in its own folder: the product's parts like the release build, and the scripts.
  * @returns {Promise<{ client: string, bridge: string }>} the paths of the scripts
  */
 export async function buildConformance() {

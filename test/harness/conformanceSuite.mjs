@@ -1,12 +1,12 @@
 // @ts-check
-/** One run of the official conformance suite, and what it says at its end. */
+/** Runs the official conformance suite and parses its summary. */
 import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { results, root } from './paths.mjs';
 import { run, Stop } from './process.mjs';
 
-/** Milliseconds that one scenario may take; those for clients run all at once. */
+/** Timeout of a scenario (ms). Client scenarios run concurrently. */
 const TIMEOUT = 120_000;
 
 /** @typedef {{ name: string, passed: boolean, why: string, optional?: string }} Scenario */

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { results, root } from './paths.mjs';
 
-/** Characters. What a test could see comes after its messages, and shall be read, too. */
+/** Max length of a message (characters). What the windows showed comes after it and must be readable, too. */
 const MOST_OF_MESSAGE = 1_000;
 
 /** @typedef {{ name: string, why: string }} Failure */

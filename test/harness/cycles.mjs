@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run cycles [count=1000]`: every surface is opened and closed so often in a real editor, which must leave nothing behind. */
+/** `npm run cycles [count=1000]`: opens and closes every surface this often in a real editor and checks for leaks. */
 import { main } from './process.mjs';
 import { vitest } from './vitest.mjs';
 

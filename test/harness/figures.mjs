@@ -1,5 +1,5 @@
 // @ts-check
-/** What the package weighs, which may not be too much, and how long it takes to activate in this run, for information. */
+/** The size of the package, which is limited, and its activation time, for information. */
 import { pathToFileURL } from 'node:url';
 import { packageExtension } from '../../scripts/package.mjs';
 import { activationTimes } from '../bench/activation.mjs';

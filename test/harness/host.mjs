@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs test/host inside the extension host of a real VS Code, through the editor's own mechanism for extension tests. */
+/** Runs test/host in the extension host of a real VS Code with the editor's own test runner. */
 import { appendFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { startWebHost } from './webHost.mjs';
 import { emptyFolder } from './workspace.mjs';
 
 const DEADLINE = 10 * 60_000;
-/** How test/host/index.ts marks the lines of its reporter. */
+/** Prefix of reporter lines from test/host/index.ts. */
 const MOCHA = 'mocha│';
 const logFile = join(results, 'host.log');
 /** @type {import('./hostLog.mjs').LogLine[]} */
@@ -29,7 +29,7 @@ await main(async () => {
 	const tests = await buildHostTests();
 	await rm(logFile, { force: true });
 	const workspace = await emptyFolder();
-	// An address can name only one extension that is being developed; the other one is installed.
+	// The URL can specify only one development extension; the other is installed.
 	const extensions = await emptyFolder();
 	await addTestExtension('exampleExtension', extensions);
 	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };

@@ -1,10 +1,10 @@
 // @ts-check
-/** What a window says about its extension host and its webviews, taken from the browser. */
+/** The logs of the extension host and webviews, read from the browser. */
 
 const OURS =
 	/\[mcp-elicitation\.mcp-elicitation\]|extension '?mcp-elicitation\.mcp-elicitation|\/dist\/([\w-]+\.mjs|webview\/\w+\.js)/i;
 
-/** How much of a stack is told. */
+/** Max lines of a stack trace. */
 const LINES = 4;
 
 /** @typedef {{ level: string, text: string }} LogLine */

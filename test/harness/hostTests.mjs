@@ -22,7 +22,7 @@ export async function buildHostTests() {
 		format: 'cjs',
 		sourcemap: true,
 		logLevel: 'warning',
-		// Mocha stays where npm put it: the suite runs from the checkout.
+		// Mocha isn't bundled, because the suite runs from the checkout.
 		external: ['vscode', 'mocha'],
 	});
 	return join(dist, 'test', 'host.cjs');

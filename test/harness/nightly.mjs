@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run nightly`: `npm test` with everything in full (the properties, the 1,000 cycles, both presentations of the forms of the
- * wild, the oldest editor), and the soak. Fails, too, where a test passed only at its second attempt.
+ * `npm run nightly`: runs `npm test` in full (all property-based runs, the 1,000 cycles, both presentations of
+ * real-world forms, the oldest editor) and the soak test. Fails if a test passed only on its second attempt.
  */
 import { main } from './process.mjs';
 import { runSuites } from './suites.mjs';

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run test:oldest`: the oldest editor that is supported, through its API and by mouse and keyboard. By night from an empty
- * profile to an answer, and every surface that asks: what an editor could lack shows there.
+ * `npm run test:oldest`: runs API and UI tests in the oldest supported editor. Nightly, it covers everything from an
+ * empty profile to a response, and every surface for elicitations, where missing editor features would show.
  */
 import { join } from 'node:path';
 import { freshCounts, readCounts, writeCounts } from './counts.mjs';

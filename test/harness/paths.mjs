@@ -9,11 +9,11 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Build output; everything in it can be deleted. */
 export const dist = join(root, 'dist');
 
-/** Whether this run is in the oldest editor that is supported, rather than in the newest. */
+/** True if this run uses the oldest supported editor rather than the newest. */
 export const inOldestEditor = process.env.MCP_ELICITATION_EDITOR === 'oldest';
 
-/** Logs, screenshots and counts of the last run of each suite. */
+/** Logs, screenshots, and counts of the last run of each suite. */
 export const results = join(root, 'test-results', ...(inOldestEditor ? ['oldest'] : []));
 
-/** Where downloaded tools are kept between runs and between checkouts. */
+/** Cache of downloaded tools, shared between runs and checkouts. */
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mcp-elicitation');

@@ -1,7 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 
-/** A reason to stop that is understood without a stack trace. */
+/** An error whose message needs no stack trace. */
 export class Stop extends Error {}
 
 /**
@@ -32,7 +32,7 @@ export function run(command, args, { cwd, env = process.env, show = false } = {}
 			cwd,
 			env,
 			stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-			// npm and npx are command scripts on Windows.
+			// npm and npx are scripts on Windows.
 			shell: process.platform === 'win32' && !command.endsWith('.exe'),
 		});
 		let output = '';

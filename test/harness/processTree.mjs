@@ -60,7 +60,7 @@ function killAll(pids) {
 		try {
 			process.kill(pid, 'SIGKILL');
 		} catch {
-			// Already gone.
+			// It has exited already.
 		}
 	}
 }
@@ -84,7 +84,7 @@ function descendants(root, all) {
 
 /** @returns {Promise<readonly Listed[]>} */
 async function processes() {
-	// pidtree runs `ps`, which a small Debian has not.
+	// pidtree runs `ps`, which minimal Debian images lack.
 	if (process.platform === 'linux') {
 		return fromProc();
 	}
@@ -98,7 +98,7 @@ function fromProc() {
 		.filter((name) => /^\d+$/.test(name))
 		.flatMap((pid) => {
 			try {
-				// "pid (name) state parent …", and the name may hold anything.
+				// "pid (name) state parent …"; the name may contain any characters.
 				const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
 				return [/** @type {const} */ ([Number(pid), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])])];
 			} catch {

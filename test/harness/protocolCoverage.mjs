@@ -11,7 +11,7 @@ import { root } from './paths.mjs';
 
 export const requirementsFile = join(root, 'docs', 'protocol-requirements.md');
 
-/** A row of the requirement tables: everything up to the last cell, which lists the tests. */
+/** A row of the requirement tables, up to the last cell, which lists the tests. */
 const ROW = /^(\| ([A-Z]\d\d) \|.*\| )[^|]*\|$/gm;
 
 /** The rows of the table of faults, below its header. */
@@ -20,7 +20,7 @@ const FAULT_ROWS = /(?<=^\| No\. \| Fault .*\n\| --- .*\n)(?:\|.*\n)*/m;
 /** A requirement number, or a range such as F06–F12. Not the color #F00. */
 const NUMBER = /(?<![#\w])([EFURADK])(\d\d)(?:–\1?(\d\d))?\b/g;
 
-/** Comments that start a line: what a comment mentions is not what a test shows. */
+/** Comments on lines of their own. A requirement in a comment isn't tested. */
 const COMMENTS = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run test:quick [commit]`: what tells in a minute whether a change is any good. Types, lint, the unit tests of what has
- * changed (since the last commit, or since the one that is named), and one test in an editor.
+ * `npm run test:quick [commit]`: checks a change in about a minute: types, lint, the unit tests affected since the last
+ * or the given commit, and one test in an editor.
  */
 import { main } from './process.mjs';
 import { runSuites } from './suites.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** `node test/harness/readmeTables.mjs` writes the tables of settings and commands into the READMEs, from the manifest. */
+/** `node test/harness/readmeTables.mjs`: generates the tables of settings and commands in the READMEs from the manifest. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run soak [minutes=30]`: scripted traffic in a real editor, whose memory must stay within a band. */
+/** `npm run soak [minutes=30]`: runs scripted traffic in a real editor, whose memory use must stay within bounds. */
 import { main } from './process.mjs';
 import { vitest } from './vitest.mjs';
 

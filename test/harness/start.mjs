@@ -19,7 +19,7 @@ import { demoSettings, demoWorkspace, emptyFolder } from './workspace.mjs';
 
 const dev = process.argv.includes('--dev');
 
-/** Where each build is announced to the reloader. */
+/** Touched after each build to trigger the reload. */
 const built = join(dist, '.built');
 
 await main(async () => {
@@ -44,7 +44,7 @@ async function startOnDesktop(editor, workspace) {
 	await writeFile(join(profile, 'user', 'User', 'settings.json'), JSON.stringify(demoSettings(), undefined, '\t'));
 	const places = ['--user-data-dir', join(profile, 'user'), '--extensions-dir', join(profile, 'extensions')];
 	const developed = [root, ...(dev ? [join(root, 'test', 'reloader')] : [])];
-	// Ctrl+C reaches the editor too: wait for its end, then clean up.
+	// Ctrl+C also reaches the editor: wait until it exits, then clean up.
 	process.once('SIGINT', () => {});
 	tell('opening VS Code; Ctrl+C ends it');
 	await run(
@@ -116,7 +116,7 @@ function openBrowser(address) {
 				? 'xdg-open'
 				: undefined;
 	if (opener !== undefined) {
-		// Where that program is missing, the address has been printed.
+		// If there is no such program, the URL has been printed.
 		spawn(opener, [address], { stdio: 'ignore', detached: true })
 			.on('error', () => {})
 			.unref();

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs suites one after the other, and adds up what they found: `npm test` and `npm run nightly`. */
+/** Runs suites in sequence and adds up their results, for `npm test` and `npm run nightly`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshCounts, readCounts } from './counts.mjs';
@@ -17,7 +17,7 @@ const CHECKS = {
 	build: [process.execPath, ['esbuild.mjs']],
 };
 
-/** Characters of the reasons of one failure. */
+/** Max length of the reason of a failure (characters). */
 const MOST_OF_REASON = 3_000;
 
 /**
@@ -77,7 +77,7 @@ export async function runSuites(suites, { checks = Object.keys(CHECKS), nightly 
 		add(suite, await readCounts(suite, code), start);
 	}
 	const minutes = ((Date.now() - began) / 60_000).toFixed(1);
-	// At the end, for where only the end of a long output is kept.
+	// At the end, for environments that keep only the end of the output.
 	console.log(`\n${[...reasons, ...flaky, ...summary].join('\n')}\n`);
 	console.log(`${total.passed} passed, ${total.failed} failed, ${flaky.length} flaky, in ${minutes} minutes`);
 	return total.failed === 0 && !(nightly && flaky.length > 0) ? 0 : 1;

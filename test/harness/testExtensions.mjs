@@ -12,6 +12,6 @@ export async function addTestExtension(name, extensions) {
 	const folder = join(root, 'test', name);
 	const { publisher, name: id, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 	await cp(folder, join(extensions, `${publisher}.${id}-${version}`), { recursive: true });
-	// The editor lists what it has installed there; without the list it looks for itself.
+	// The editor caches the installed extensions in this file. Without it, the folder is scanned.
 	await rm(join(extensions, 'extensions.json'), { force: true });
 }

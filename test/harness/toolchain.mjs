@@ -25,7 +25,7 @@ export const EDITORS = {
 };
 
 const { codeServer: CODE_SERVER, node: NODE } = EDITORS[inOldestEditor ? 'oldest' : 'newest'];
-/** Modules of the server whose native half would need a compiler. Older editors have them without `@vscode/`. */
+/** Server modules whose native part would need a compiler. Older editors have them without the `@vscode/` scope. */
 const STANDINS = ['spdlog', 'native-watchdog'];
 const NPM_QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=2', '--fetch-retry-mintimeout=1000'];
 const NPM_INSTALL = ['install', '--omit=dev', '--ignore-scripts', ...NPM_QUIET];
@@ -65,7 +65,7 @@ async function cached(name, fill) {
 async function must(what, command, args, cwd) {
 	const { code, output } = await run(command, args, {
 		...(cwd === undefined ? {} : { cwd }),
-		// Debian's packages ask nothing then.
+		// Prevents prompts of Debian packages.
 		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
 	});
 	const source = { npm: 'the npm registry', 'apt-get': 'a Debian mirror' }[command] ?? 'the network';
@@ -93,7 +93,7 @@ async function unpack(spec, folder) {
 	await rm(join(folder, archive));
 }
 
-/** The Node that the VS Code server needs: this one if it is of that major version, else one from the npm registry. */
+/** The Node for the VS Code server: this one if the major version matches, otherwise one from the npm registry. */
 export async function editorNode() {
 	if (process.versions.node.split('.')[0] === NODE.split('.')[0]) {
 		return process.execPath;
@@ -126,7 +126,7 @@ async function takeFromRegistry(folder) {
 	await Promise.all(files.map((file, index) => writeFile(file, JSON.stringify([manifest, lock][index]))));
 }
 
-/** The folder of a complete VS Code server with its workbench (the one that code-server carries). */
+/** The folder of a complete VS Code server with its workbench, from code-server. */
 export async function vscodeServer() {
 	const standins = await Promise.all(
 		STANDINS.map((name) => readFile(join(root, 'test/harness/standins', `${name}.cjs`))),
@@ -174,7 +174,7 @@ async function onPath(names) {
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The path of a Chromium: named by CHROMIUM_PATH, installed, or installed now. */
+/** The path of Chromium: from CHROMIUM_PATH, installed, or downloaded now. */
 export async function chromium() {
 	const named = process.env.CHROMIUM_PATH;
 	if (named) {

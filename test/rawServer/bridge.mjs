@@ -1,8 +1,9 @@
 // @ts-check
 /**
  * The process of a raw stdio server. Forwards stdin to the test verbatim, writes what the test sends to stdout or
- * stderr, and exits when and how the test decides. Frames from the test: kind (1 byte), length (4 bytes), bytes. Usage:
- * node bridge.mjs PORT
+ * stderr, and exits when and how the test decides. Frames from the test: kind (1 byte), length (4 bytes), bytes.
+ *
+ *   node bridge.mjs PORT
  */
 import { closeSync } from 'node:fs';
 import { connect } from 'node:net';

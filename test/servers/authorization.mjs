@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An authorization server of a few lines, and an MCP server on the official SDK 2.x that demands its tokens. Everything that
- * goes wrong with such servers can be switched on.
+ * A small authorization server, and an MCP server on the official SDK 2.x that requires its tokens. Common faults of such
+ * servers can be switched on.
  *
  *   node authorization.mjs        both, on free ports; the authorization server shows a page with a button (see stdout)
  */
@@ -21,38 +21,38 @@ import {
 import { shown, tool } from './content.mjs';
 
 /**
- * How the authorization server behaves; may be changed while it runs.
- * @typedef {object} Behaviour
- * @property {boolean} registration lets clients register by themselves
- * @property {boolean} cimd takes client id metadata documents
- * @property {string[] | undefined} methods how clients may authenticate
- * @property {'right' | 'wrong' | 'none'} iss what it says of itself in its answers
- * @property {boolean} issAdvertised says that it says so
- * @property {boolean} pkce says that it protects sign-ins
- * @property {string[]} scopes what it lists; without a list, nothing
- * @property {boolean} refresh gives refresh tokens
- * @property {boolean} revocation takes tokens back
- * @property {boolean} page shows a page with a button, instead of saying yes at once
- * @property {string} pages where its pages are, if not with the rest of it
+ * How the authorization server behaves. Can be changed while it is running.
+ * @typedef {object} Behavior
+ * @property {boolean} registration supports dynamic client registration
+ * @property {boolean} cimd supports client ID metadata documents
+ * @property {string[] | undefined} methods supported client authentication methods
+ * @property {'right' | 'wrong' | 'none'} iss the `iss` parameter of its responses
+ * @property {boolean} issAdvertised whether its metadata announces `iss`
+ * @property {boolean} pkce whether its metadata announces PKCE
+ * @property {string[]} scopes supported scopes; empty for no list
+ * @property {boolean} refresh issues refresh tokens
+ * @property {boolean} revocation supports revocation
+ * @property {boolean} page shows a page with a button instead of approving at once
+ * @property {string} pages origin of its pages, if different
  * @property {boolean} silent publishes no metadata
- * @property {string} query what its page has of a query of its own
- * @property {string} tokens where its token endpoint is, if not with the rest of it
- * @property {string} registrations where its registration endpoint is, if not with the rest of it
- * @property {string} refusal the error with which it answers every sign-in
- * @property {string} tokenRefusal the error with which it answers every request for a token
- * @property {string} echo what it repeats in the description of such an error: a parameter of the request
- * @property {string} issuer what its metadata say of itself
- * @property {string} access the access token that it gives, in the place of a good one
+ * @property {string} query the query in its authorization endpoint
+ * @property {string} tokens URL of its token endpoint, if different
+ * @property {string} registrations URL of its registration endpoint, if different
+ * @property {string} refusal the error for every sign-in
+ * @property {string} tokenRefusal the error for every token request
+ * @property {string} echo the request parameter to repeat in the description of that error
+ * @property {string} issuer the issuer in its metadata
+ * @property {string} access the access token to issue instead of a valid one
  */
 
 /** @typedef {{ client: string, scopes: string[], kind: 'access' | 'refresh', resource: string | undefined, expired?: boolean }} Grant */
 
 /**
- * @param {Partial<Behaviour>} [changes]
+ * @param {Partial<Behavior>} [changes]
  */
 export async function authorizationServer(changes = {}) {
-	/** @type {Behaviour} */
-	const behaviour = {
+	/** @type {Behavior} */
+	const behavior = {
 		registration: true,
 		cimd: false,
 		methods: ['none', 'client_secret_basic', 'client_secret_post'],
@@ -102,7 +102,7 @@ export async function authorizationServer(changes = {}) {
 		}
 		switch (`${request.method} ${url.pathname}`) {
 			case 'GET /.well-known/oauth-authorization-server':
-				return behaviour.silent ? json(404, { error: 'not_found' }) : json(200, metadata());
+				return behavior.silent ? json(404, { error: 'not_found' }) : json(200, metadata());
 			case 'POST /register':
 				return register(JSON.parse(body), json);
 			case 'GET /authorize':
@@ -119,17 +119,17 @@ export async function authorizationServer(changes = {}) {
 	const issuer = await origin(server);
 
 	const metadata = () => ({
-		issuer: behaviour.issuer || issuer,
-		authorization_endpoint: `${behaviour.pages || issuer}/authorize${behaviour.query}`,
-		token_endpoint: `${behaviour.tokens || issuer}/token`,
+		issuer: behavior.issuer || issuer,
+		authorization_endpoint: `${behavior.pages || issuer}/authorize${behavior.query}`,
+		token_endpoint: `${behavior.tokens || issuer}/token`,
 		response_types_supported: ['code'],
-		...(behaviour.registration && { registration_endpoint: `${behaviour.registrations || issuer}/register` }),
-		...(behaviour.revocation && { revocation_endpoint: `${issuer}/revoke` }),
-		...(behaviour.cimd && { client_id_metadata_document_supported: true }),
-		...(behaviour.methods && { token_endpoint_auth_methods_supported: behaviour.methods }),
-		...(behaviour.issAdvertised && { authorization_response_iss_parameter_supported: true }),
-		...(behaviour.pkce && { code_challenge_methods_supported: ['S256'] }),
-		...(behaviour.scopes.length > 0 && { scopes_supported: behaviour.scopes }),
+		...(behavior.registration && { registration_endpoint: `${behavior.registrations || issuer}/register` }),
+		...(behavior.revocation && { revocation_endpoint: `${issuer}/revoke` }),
+		...(behavior.cimd && { client_id_metadata_document_supported: true }),
+		...(behavior.methods && { token_endpoint_auth_methods_supported: behavior.methods }),
+		...(behavior.issAdvertised && { authorization_response_iss_parameter_supported: true }),
+		...(behavior.pkce && { code_challenge_methods_supported: ['S256'] }),
+		...(behavior.scopes.length > 0 && { scopes_supported: behavior.scopes }),
 	});
 
 	/** @param {Record<string, any>} body @param {(status: number, body: object) => void} json */
@@ -144,7 +144,7 @@ export async function authorizationServer(changes = {}) {
 	/** @param {URL} url @param {import('node:http').ServerResponse} response */
 	function authorize(url, response) {
 		const parameters = Object.fromEntries(url.searchParams);
-		if (behaviour.page && parameters.consent === undefined) {
+		if (behavior.page && parameters.consent === undefined) {
 			const link = (/** @type {string} */ consent) => `${url.search.replaceAll('&', '&amp;')}&amp;consent=${consent}`;
 			const page = `<!DOCTYPE html><title>Sign in</title><h1>Who are you?</h1>
 				<p><a role="button" href="${link('yes')}">Allow</a> <a role="button" href="${link('no')}">Deny</a>`;
@@ -155,10 +155,10 @@ export async function authorizationServer(changes = {}) {
 		const { redirect_uri = '', state = '', client_id = '', code_challenge = '', scope = '', resource } = parameters;
 		const back = new URL(redirect_uri);
 		back.searchParams.set('state', state);
-		if (behaviour.iss !== 'none') {
-			back.searchParams.set('iss', behaviour.iss === 'right' ? issuer : 'https://somebody.else.example');
+		if (behavior.iss !== 'none') {
+			back.searchParams.set('iss', behavior.iss === 'right' ? issuer : 'https://somebody.else.example');
 		}
-		const refusal = parameters.consent === 'no' ? 'access_denied' : behaviour.refusal;
+		const refusal = parameters.consent === 'no' ? 'access_denied' : behavior.refusal;
 		if (refusal) {
 			back.searchParams.set('error', refusal);
 			back.searchParams.set('error_description', 'Not you.');
@@ -179,9 +179,9 @@ export async function authorizationServer(changes = {}) {
 	function token(body, authorization, json) {
 		seen.tokens.push({ ...body, ...(authorization !== undefined && { authorization }) });
 		const refuse = (/** @type {string} */ error) =>
-			json(400, { error, error_description: `No. ${body[behaviour.echo] ?? ''}` });
-		if (behaviour.tokenRefusal) {
-			return refuse(behaviour.tokenRefusal);
+			json(400, { error, error_description: `No. ${body[behavior.echo] ?? ''}` });
+		if (behavior.tokenRefusal) {
+			return refuse(behavior.tokenRefusal);
 		}
 		const basic = authorization && Buffer.from(authorization.slice(6), 'base64').toString().split(':');
 		const [client = '', secret] = basic ? basic : [body.client_id, body.client_secret];
@@ -194,11 +194,11 @@ export async function authorizationServer(changes = {}) {
 		}
 		const access = remember({ ...grant, kind: 'access' });
 		return json(200, {
-			access_token: behaviour.access || access,
+			access_token: behavior.access || access,
 			token_type: 'Bearer',
 			expires_in: 3600,
 			...(grant.scopes.length > 0 && { scope: grant.scopes.join(' ') }),
-			...(behaviour.refresh && { refresh_token: remember({ ...grant, kind: 'refresh' }) }),
+			...(behavior.refresh && { refresh_token: remember({ ...grant, kind: 'refresh' }) }),
 		});
 	}
 
@@ -229,7 +229,7 @@ export async function authorizationServer(changes = {}) {
 
 	return {
 		issuer,
-		behaviour,
+		behavior,
 		seen,
 		clients,
 		/** @type {import('@modelcontextprotocol/server').OAuthTokenVerifier} */

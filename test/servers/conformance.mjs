@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the server scenarios of the official conformance suite call and read, over stdio, on the official SDK 1.x: each thing
- * has the name that a scenario asks for.
+ * The features that the server scenarios of the official conformance suite use, over stdio, on the official SDK 1.x, under
+ * the names that the scenarios expect.
  *
  *   node conformance.mjs
  */
@@ -11,7 +11,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import * as types from '@modelcontextprotocol/sdk/types.js';
 import { tool } from './content.mjs';
 
-/** A red pixel, and a sound without any sound. */
+/** A red pixel and a silent sound. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
 

@@ -1,21 +1,21 @@
 // @ts-check
 /**
- * A peer without any SDK, for faults: lines of JSON over stdio, revision 2025-11-25.
+ * A test peer without an SDK that misbehaves: JSON lines over stdio, revision 2025-11-25.
  *
  *   node raw.mjs SCENARIO
  *
  * | scenario        | what is wrong                                                  | tools                                       |
  * | --------------- | -------------------------------------------------------------- | ------------------------------------------- |
- * | exit-at-once    | a word on stderr, then exit code 3                             | none                                        |
- * | silent          | never answers anything                                         | none                                        |
- * | noise           | text, bad UTF-8 and JSON that is no JSON-RPC around every message | echo                                     |
+ * | exit-at-once    | a line on stderr, then exit code 3                             | none                                        |
+ * | silent          | never responds                                                 | none                                        |
+ * | noise           | text, invalid UTF-8, and non-JSON-RPC JSON around every message | echo                                     |
  * | malformed-elicit| requests that break the specification, one per tool            | see `malformed`; each returns the response  |
- * | cancel-elicit   | withdraws a question                                           | ask-then-cancel, ask, cancel, late-answers  |
- * | stubborn        | ignores SIGTERM and the end of stdin, has a child of its own   | pids                                        |
- * | runaway         | like stubborn, with children in sessions of their own, one of them without a parent | pids         |
- * | stderr          | talks a lot on stderr, with control characters                 | talk                                        |
- * | flood           | asks as much as it is told to, all at once                     | flood                                       |
- * | hostile         | every text tries to be more than text                          | form, url                                   |
+ * | cancel-elicit   | withdraws a request                                            | ask-then-cancel, ask, cancel, late-answers  |
+ * | stubborn        | ignores SIGTERM and the end of stdin, has a child process      | pids                                        |
+ * | runaway         | like stubborn, with children in their own sessions, one of them orphaned | pids         |
+ * | stderr          | writes a lot to stderr, with control characters                 | talk                                        |
+ * | flood           | sends many requests at once                                   | flood                                       |
+ * | hostile         | every text contains markup                                      | form, url                                   |
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * A peer without any SDK, revision 2025-11-25 over stdio, that asks one question after another and reads the answers to
- * the letter: names such as `__proto__` included, which an SDK would drop.
+ * A test peer without an SDK, revision 2025-11-25 over stdio, that sends elicitations one by one and reads the responses
+ * verbatim, including names such as `__proto__` that an SDK would drop.
  *
  *   node realWorldSchemas.mjs QUESTIONS JOURNAL
  *
- * QUESTIONS holds a JSON list of params of `elicitation/create`. The tool `ask-all` asks them and returns all results;
- * each result is also a line of JOURNAL as soon as it has come.
+ * QUESTIONS contains a JSON array of params of `elicitation/create`. The tool `ask-all` sends them and returns all results;
+ * each result is also appended to JOURNAL when it arrives.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

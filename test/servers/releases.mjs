@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The server of the pictures: releases of a shop, revision 2026-07-28 over stdio, asking in English or Chinese.
+ * The server in the screenshots: releases of a shop, revision 2026-07-28 over stdio, in English or Chinese.
  *
  *   node releases.mjs en|zh-cn
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A server on the official SDK 1.x, up to revision 2025-11-25. It says what it is told to: `ask` sends the given
- * `elicitation/create` params as they are and returns the client's raw result.
+ * A server on the official SDK 1.x, up to revision 2025-11-25. Its tools do what their arguments say: `ask` sends
+ * the given `elicitation/create` params unchanged and returns the client's raw result.
  *
  *   node sdk1.mjs                 stdio
  *   node sdk1.mjs --http PORT     streamable HTTP with sessions, on /mcp (PORT 0: any; see the line on stdout)

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A server on the official SDK 2.x that speaks revision 2026-07-28 and nothing older. It says what it is told to: `ask`
- * returns one `input_required` round with the given params as they are, and then what the client answered.
+ * A server on the official SDK 2.x that supports only revision 2026-07-28. Its tools do what their arguments say:
+ * `ask` returns one `input_required` result with the given params unchanged, and then the client's response.
  *
  *   node sdk2.mjs                 stdio
  *   node sdk2.mjs --http PORT     streamable HTTP on /mcp (PORT 0: any; see the line on stdout)

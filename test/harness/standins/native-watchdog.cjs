@@ -1,4 +1,4 @@
-// Stands in for @vscode/native-watchdog, whose native half is not compiled here: ends this process when its parent is gone.
+// Replaces @vscode/native-watchdog, whose native part isn't compiled here: ends this process when its parent is gone.
 exports.start = (pid) => {
 	const watch = setInterval(() => {
 		try {

@@ -1,4 +1,4 @@
-// Stands in for @vscode/spdlog, whose native half is not compiled here, so that logs and output channels have content.
+// Replaces @vscode/spdlog, whose native part isn't compiled here, so that logs and output channels have content.
 const { appendFileSync, mkdirSync } = require('node:fs');
 const { dirname } = require('node:path');
 
@@ -43,7 +43,7 @@ async function createLogger(name, file) {
 	return new Logger('', name, file);
 }
 
-// Assigned one by one: the editor imports this as a module, and only these assignments are seen as its exports.
+// Assigned individually, because the editor imports this as an ES module, which detects only such exports.
 exports.version = 0;
 exports.Logger = Logger;
 exports.setLevel = () => {};

@@ -43,8 +43,8 @@ let authorization: AuthorizationServer;
 let server: Awaited<ReturnType<typeof protectedServer>>;
 const stops: (() => Promise<void>)[] = [];
 
-async function authorizing(...behaviour: Parameters<typeof authorizationServer>) {
-	const started = await authorizationServer(...behaviour);
+async function authorizing(...behavior: Parameters<typeof authorizationServer>) {
+	const started = await authorizationServer(...behavior);
 	stops.push(started.stop);
 	return started;
 }
@@ -117,9 +117,9 @@ describe('signing in', () => {
 	});
 
 	it('shows the page’s own query, all of which is opened', async () => {
-		authorization.behaviour.query = '?tenant=a%2Fb&scope=admin&prompt=none';
+		authorization.behavior.query = '?tenant=a%2Fb&scope=admin&prompt=none';
 		await here.connect(definition());
-		expect(guest.requests[0]?.page).toBe(`${authorization.issuer}/authorize${authorization.behaviour.query}`);
+		expect(guest.requests[0]?.page).toBe(`${authorization.issuer}/authorize${authorization.behavior.query}`);
 		const shown = [...new URL(guest.requests[0]?.page ?? '').searchParams];
 		const opened = [...new URL(guest.visits[0]?.url ?? '').searchParams];
 		expect(opened.slice(0, shown.length)).toEqual(shown);
@@ -131,7 +131,7 @@ describe('signing in', () => {
 	});
 
 	it('is not begun at a page whose address cannot be shown whole', async () => {
-		authorization.behaviour.query = `?next=${'x'.repeat(1_000)}`;
+		authorization.behavior.query = `?next=${'x'.repeat(1_000)}`;
 		expect(await failure()).toContain('The page to sign in at is refused: The URL is longer than 1000 characters.');
 		expect(guest.requests).toEqual([]);
 	});
@@ -179,7 +179,7 @@ describe('signing in', () => {
 	});
 
 	it('asks for what the definition says, and for lasting access where that is offered', async () => {
-		authorization.behaviour.scopes = ['read', 'offline_access'];
+		authorization.behavior.scopes = ['read', 'offline_access'];
 		await here.connect(definition({ oauth: { scopes: ['read'] } }));
 		expect(guest.requests[0]?.scopes).toEqual(['read', 'offline_access']);
 	});
@@ -379,7 +379,7 @@ describe('as whom this client presents itself', () => {
 	it.each([['client_secret_basic'], ['client_secret_post']])(
 		'may be a registration with a secret (%s)',
 		async (method) => {
-			authorization.behaviour.methods = [method];
+			authorization.behavior.methods = [method];
 			const connection = await here.connect(definition());
 			authorization.expire('access');
 			expect(shown(await connection.callTool('whoami', {}))).toMatchObject({ tool: 'whoami' });
@@ -391,11 +391,11 @@ describe('as whom this client presents itself', () => {
 	it('is registered anew when the authorization server has forgotten it', async () => {
 		const connection = await here.connect(definition());
 		authorization.expire('access');
-		authorization.behaviour.tokenRefusal = 'invalid_client';
+		authorization.behavior.tokenRefusal = 'invalid_client';
 		guest.willing = false;
 		await expect(connection.callTool('whoami', {})).rejects.toThrow('You did not sign in');
 		guest.willing = true;
-		authorization.behaviour.tokenRefusal = '';
+		authorization.behavior.tokenRefusal = '';
 		await connection.callTool('whoami', {});
 		expect(authorization.seen.registrations).toHaveLength(2);
 	});
@@ -410,7 +410,7 @@ describe('as whom this client presents itself', () => {
 
 	it('is a document where the definition names one and the authorization server takes it', async () => {
 		const clientMetadataUrl = 'https://client.example/id.json';
-		authorization.behaviour.cimd = true;
+		authorization.behavior.cimd = true;
 		await here.connect(definition({ oauth: { clientMetadataUrl } }));
 		expect(authorization.seen.registrations).toEqual([]);
 		expect(authorization.seen.pages[0]?.client_id).toBe(clientMetadataUrl);
@@ -425,7 +425,7 @@ describe('as whom this client presents itself', () => {
 		guest = new Guest('hush');
 		here.signIn = guest;
 		authorization.clients.set('mine', 'hush');
-		authorization.behaviour.methods = ['client_secret_basic'];
+		authorization.behavior.methods = ['client_secret_basic'];
 		const oauth = { clientId: 'mine' };
 		const connection = await here.connect(definition({ oauth }));
 		authorization.expire('access', 'refresh');
@@ -444,7 +444,7 @@ describe('as whom this client presents itself', () => {
 		guest = new Guest('wrong');
 		here.signIn = guest;
 		authorization.clients.set('mine', 'hush');
-		authorization.behaviour.methods = ['client_secret_post'];
+		authorization.behavior.methods = ['client_secret_post'];
 		const oauth = { clientId: 'mine' };
 		expect(await failure({ oauth })).toMatch(
 			/^guarded: The authorization server refused the sign-in \(invalid_client\)/,
@@ -489,7 +489,7 @@ describe('a sign-in that does not come to its end', () => {
 	});
 
 	it('gives the authorization server’s reason', async () => {
-		authorization.behaviour.refusal = 'access_denied';
+		authorization.behavior.refusal = 'access_denied';
 		expect(await failure()).toBe(
 			'guarded: The authorization server refused the sign-in (access_denied): Not you. Start the server to sign in.',
 		);
@@ -513,14 +513,14 @@ describe('a sign-in that cannot be trusted', () => {
 		['does not say from whom it comes, though it should', { iss: 'none' }],
 		['comes from another issuer, though nobody promised to tell', { iss: 'wrong', issAdvertised: false }],
 		['is a refusal from another issuer', { iss: 'wrong', refusal: 'access_denied' }],
-	] as const)('is not used when it %s', async (_what, behaviour) => {
-		Object.assign(authorization.behaviour, behaviour);
+	] as const)('is not used when it %s', async (_what, behavior) => {
+		Object.assign(authorization.behavior, behavior);
 		expect(await failure()).toContain(TAMPERED);
 		expect(authorization.seen.tokens).toEqual([]);
 	});
 
 	it('is used where nobody promised to tell from whom it comes', async () => {
-		Object.assign(authorization.behaviour, { iss: 'none', issAdvertised: false });
+		Object.assign(authorization.behavior, { iss: 'none', issAdvertised: false });
 		await here.connect(definition());
 		expect(authorization.seen.tokens).toHaveLength(1);
 	});
@@ -530,7 +530,7 @@ describe('a sign-in that cannot be trusted', () => {
 		['right', 1],
 		['none', 1],
 	] as const)('is matched with who was asked where that publishes no metadata (iss: %s)', async (iss, redeemed) => {
-		Object.assign(authorization.behaviour, { iss, silent: true });
+		Object.assign(authorization.behavior, { iss, silent: true });
 		expect(await failure()).toContain(redeemed === 0 ? TAMPERED : 'no failure');
 		expect(authorization.seen.tokens).toHaveLength(redeemed);
 	});
@@ -542,13 +542,13 @@ describe('a sign-in that cannot be trusted', () => {
 	});
 
 	it('is not begun when the metadata are somebody else’s', async () => {
-		authorization.behaviour.issuer = 'https://somebody.else.example';
+		authorization.behavior.issuer = 'https://somebody.else.example';
 		expect(await failure()).toContain(TAMPERED);
 		expect(guest.requests).toEqual([]);
 	});
 
 	it('is not begun without PKCE', async () => {
-		authorization.behaviour.pkce = false;
+		authorization.behavior.pkce = false;
 		expect(await failure()).toContain(
 			`${authorization.issuer} does not say that it protects sign-ins with PKCE (S256).`,
 		);
@@ -571,14 +571,14 @@ describe('a sign-in that cannot be trusted', () => {
 	});
 
 	it('is not used when its token could not be sent, and does not say it', async () => {
-		authorization.behaviour.access = 'split\nin two';
+		authorization.behavior.access = 'split\nin two';
 		const words = await failure();
 		expect(words).toContain('The authorization server gave a token that cannot be sent.');
 		expect(words).not.toContain('in two');
 	});
 
 	it('is not begun where only registered clients are known; the way out is told', async () => {
-		authorization.behaviour.registration = false;
+		authorization.behavior.registration = false;
 		expect(await failure()).toBe(
 			`guarded: ${authorization.issuer} signs in only clients that are registered with it. ` +
 				'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".',
@@ -594,19 +594,19 @@ describe('secrets', () => {
 				said.push(words.join(' '));
 			});
 		}
-		authorization.behaviour.methods = ['client_secret_basic'];
+		authorization.behavior.methods = ['client_secret_basic'];
 		const connection = await here.connect(definition());
 		await connection.callTool('write', {});
 		for (const echo of ['refresh_token', 'code', 'code_verifier', 'client_secret']) {
 			authorization.expire('access');
-			Object.assign(authorization.behaviour, { echo, tokenRefusal: 'invalid_grant' });
+			Object.assign(authorization.behavior, { echo, tokenRefusal: 'invalid_grant' });
 			said.push(
 				await connection.callTool('whoami', {}).then(
 					() => 'no failure',
 					(error: Error) => error.message,
 				),
 			);
-			Object.assign(authorization.behaviour, { echo: '', tokenRefusal: '' });
+			Object.assign(authorization.behavior, { echo: '', tokenRefusal: '' });
 			await connection.callTool('whoami', {});
 		}
 		await connection.signOut();

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * A peer without any SDK over stdio, revision 2025-11-25, whose behavior at its start is what a file says:
+ * A test peer without an SDK over stdio, revision 2025-11-25, whose behavior is read from a file at its start:
  *
  *   node scriptedBehavior.mjs FILE
  *
- * well: it has the tool `greet` · bad: a word on stderr, then exit code 7 · mute: it never answers anything ·
- * deaf: as well, but neither the end of its input nor SIGTERM makes it leave, nor a child of its own
+ * well: has the tool `greet` · bad: writes a line to stderr, then exits with code 7 · mute: never responds ·
+ * deaf: like well, but it and its child process ignore the end of stdin and SIGTERM
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

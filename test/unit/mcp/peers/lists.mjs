@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * A peer without any SDK over stdio whose lists misbehave. It offers tools, prompts, resources and templates.
+ * A test peer without an SDK over stdio with misbehaving lists of tools, prompts, resources, and templates.
  *
  *   node lists.mjs SCENARIO      2025-11-25
  *   node lists.mjs SCENARIO new  2026-07-28
  *
- * endless: every page has one entry and a next page · strange: the same, with the ids of its answers as text ·
- * huge: one page of 12,000 · asks: every list is answered with a question · missing: only the tools are implemented ·
- * broken: only the tools do not fail · growing: the tool `grow` adds one of everything and says so · extra: nothing but tools
+ * endless: every page has one entry and a next page · strange: the same, with response ids as strings ·
+ * huge: one page of 12,000 · asks: every list returns an input request · missing: only the tools are implemented ·
+ * broken: every list but tools fails · growing: the tool `grow` adds one of everything and sends list_changed · extra: only tools
  * are declared
  */
 import { createInterface } from 'node:readline';
