@@ -14,7 +14,7 @@ const addition: Addition = {
 };
 
 describe('an addition', () => {
-	it('leaves what is there as it is', () => {
+	it('keeps existing content', () => {
 		const old = { id: 'token', type: 'promptString', description: 'mine' };
 		const before = {
 			'mcpElicitation.servers': { z: { command: 'z' }, b: { command: 'old' } },
@@ -26,7 +26,7 @@ describe('an addition', () => {
 		expect(before['mcpElicitation.servers'].b).toEqual({ command: 'old' });
 	});
 
-	it('brings new inputs along', () => {
+	it('includes new inputs', () => {
 		const other = { id: 'other', type: 'promptString' };
 		expect(withAddition({ settings: { 'mcpElicitation.inputs': [other] } }, codeWorkspace, addition).inputs).toEqual([
 			other,
@@ -35,7 +35,7 @@ describe('an addition', () => {
 	});
 
 	it.each([undefined, null, {}, { 'mcpElicitation.servers': 'nonsense', 'mcpElicitation.inputs': 7 }])(
-		'is written where there is nothing yet: %j',
+		'is written to a document without servers: %j',
 		(before) => {
 			const { servers, inputs } = withAddition(before, settings, addition);
 			expect(Object.keys(servers)).toEqual(['a', 'b']);
@@ -55,7 +55,7 @@ describe('an addition', () => {
 		},
 	);
 
-	it('is not written into what is no JSON', () => {
+	it('is not written to a text that is not JSON', () => {
 		expect(textWithAddition('{ "servers": {', mcpJson, addition)).toBeUndefined();
 	});
 });

@@ -60,7 +60,7 @@ describe('scripted answers', () => {
 		expect(readAnswers({ action: 'cancel' }).answers).toMatchObject([{ decision: { action: 'cancel' } }]);
 	});
 
-	it('are none where nothing is written', () => {
+	it('are empty if nothing is configured', () => {
 		expect(readAnswers(undefined)).toEqual({ answers: [], problems: [] });
 		expect(readAnswers([])).toEqual({ answers: [], problems: [] });
 	});
@@ -85,21 +85,21 @@ describe('scripted answers', () => {
 			{ action: 'cancel', message: 'a'.repeat(MAX_GLOB_LENGTH + 1) },
 			'error message must not be longer than 500 characters; "*" stands for any.',
 		],
-	])('with an error are of no use and stay as what is left to the user: %j', (raw, problem) => {
+	])('with an error are invalid, and matching elicitations go to the user: %j', (raw, problem) => {
 		expect(problems(raw)).toEqual([problem]);
 		expect(readAnswers(raw).answers).toMatchObject([{ match: {} }]);
 		expect(readAnswers(raw).answers[0]).not.toHaveProperty('decision');
 	});
 
 	it.each([null, 1, 'a', true, [null], [[]]])(
-		'that are no object at all stay as what is left to the user: %j',
+		'that are not objects are invalid, and matching elicitations go to the user: %j',
 		(raw) => {
 			expect(problems(raw)).toEqual([expect.stringMatching(/^error (0 )? ?must be an object with an "action"\.$/)]);
 			expect(readAnswers(raw).answers).toEqual([{ match: {}, delayMs: 0, times: ALWAYS }]);
 		},
 	);
 
-	it('with an error keep what they are for', () => {
+	it('with an error keep their match', () => {
 		expect(readAnswers([{ server: 'raw', tool: 1, action: 'declin' }]).answers[0]?.match).toEqual({ server: 'raw' });
 	});
 
@@ -117,12 +117,12 @@ describe('scripted answers', () => {
 			'warning content has no effect: only the answer to a form that is accepted has a content.',
 		],
 		[{ action: 'accept', error: {} }, 'warning error has no effect unless the action is "error".'],
-	])('with a warning are used all the same: %j', (raw, problem) => {
+	])('with a warning are used: %j', (raw, problem) => {
 		expect(problems(raw)).toEqual([problem]);
 		expect(readAnswers(raw).answers[0]).toHaveProperty('decision');
 	});
 
-	it('never throw, whatever is written', () => {
+	it('never throw, whatever is configured', () => {
 		const names = fc.constantFrom(
 			'server',
 			'message',
@@ -158,12 +158,12 @@ describe('a file of scripted answers', () => {
 		]);
 	});
 
-	it.each(['', ' \n', '// nothing yet'])('without anything in it has none: %j', (text) => {
+	it.each(['', ' \n', '// nothing yet'])('without contents has none: %j', (text) => {
 		expect(readAnswersText(text)).toEqual([]);
 		expect(seen(text)).toEqual([]);
 	});
 
-	it('that is no JSON leaves every question to the user, and says where it is wrong', () => {
+	it('that is not JSON leaves every elicitation to the user, and shows the position of the error', () => {
 		const text = '[{ "action": "decline" },\n{ "action": }]';
 		expect(readAnswersText(text)).toEqual([{ match: {}, delayMs: 0, times: ALWAYS }]);
 		expect(seen(text)).toEqual([
@@ -190,7 +190,7 @@ describe('settings with scripted answers', () => {
 		expect(seen(text, at)).toEqual(['2 error 1 "action" must be one of "accept", "decline", "cancel", "error".']);
 	});
 
-	it('that are no JSON are left to the editor', () => {
+	it('that are not JSON are left to the editor', () => {
 		expect(seen('{ "mcpElicitation.answers": [', ['mcpElicitation.answers'])).toEqual([]);
 	});
 

@@ -102,7 +102,7 @@ describe('what is shown and agreed to', () => {
 		expect(secrets).toEqual([]);
 	});
 
-	it('stays what it was when settings change meanwhile', () => {
+	it('does not change when settings change meanwhile', () => {
 		const changing: Record<string, string> = { 'my.program': 'node' };
 		const kept = snapshot({ ...source, configuration: (key) => changing[key] });
 		const { definition: shown } = effectiveDefinition(definition, kept);
@@ -145,7 +145,7 @@ describe('a name', () => {
 		},
 	);
 
-	it('with a value that is just a word hides nothing', () => {
+	it('with an ordinary word as its value hides nothing', () => {
 		const values = {
 			AUTH: 'none',
 			API_KEY: 'abcdefgh',
@@ -160,7 +160,7 @@ describe('a name', () => {
 describe('two definitions', () => {
 	const same = (one: unknown, other: unknown) => sameServer(define(one), define(other));
 
-	it('are of one server, whatever it is given besides', () => {
+	it('are of one server, regardless of its variables and headers', () => {
 		expect(same(program, { ...program, env: { A: '2' }, envFile: undefined, type: 'stdio' })).toBe(true);
 		expect(same(address, { type: 'sse', url: address.url, headers: {} })).toBe(true);
 	});

@@ -21,7 +21,7 @@ const source: VariableSource = {
 	shell: false,
 };
 
-describe('how this client presents itself for a sign-in', () => {
+describe('how this client identifies itself for authorization', () => {
 	it('is read as a whole', () => {
 		const oauth = {
 			clientId: 'me',
@@ -32,7 +32,7 @@ describe('how this client presents itself for a sign-in', () => {
 		expect(read(oauth)).toMatchObject({ definition: { oauth }, problems: [] });
 	});
 
-	it('is absent where nothing is said', () => {
+	it('is absent if nothing is configured', () => {
 		expect(readServers({ it: { url } }).servers[0]).not.toHaveProperty('oauth');
 	});
 

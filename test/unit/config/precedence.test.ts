@@ -31,10 +31,10 @@ const shown = (all: readonly Written<ConfigSource>[]) =>
 		others: others.map(({ at }) => at),
 	}));
 
-describe('a name that is defined in several places', () => {
+describe('a name that is defined in several sources', () => {
 	const pairs = KINDS.flatMap((strong, index) => KINDS.slice(index + 1).map((weak) => [strong, weak] as const));
 
-	it.each(pairs)('counts in %s rather than in %s, whichever was read first', (strong, weak) => {
+	it.each(pairs)('takes effect in %s rather than in %s, whichever was read first', (strong, weak) => {
 		const one = written(strong, { a: { command: strong } });
 		const other = written(weak, { a: { command: weak } });
 		const expected = [{ name: 'a', counts: strong, usable: true, others: [weak] }];
@@ -42,18 +42,18 @@ describe('a name that is defined in several places', () => {
 		expect(shown([other, one])).toEqual(expected);
 	});
 
-	it('counts in the first of the folders', () => {
+	it('takes effect in the first of the folders', () => {
 		const folders = ['one', 'two', 'three'].map((at) => written('mcpJson', { a: { command: at } }, [], at));
 		expect(shown(folders)).toEqual([{ name: 'a', counts: 'one', usable: true, others: ['two', 'three'] }]);
 	});
 
-	it('counts in the strongest place even where that cannot be used', () => {
+	it('takes effect in the source with the highest precedence, even if it is invalid there', () => {
 		const all = [written('user', { a: { command: '' } }), written('shared', { a: { command: 'node' } })];
 		expect(shown(all)).toEqual([{ name: 'a', counts: 'user', usable: false, others: ['shared'] }]);
 		expect(resolvePrecedence(all)[0]?.problems).toHaveLength(1);
 	});
 
-	it('leaves the others of those places alone', () => {
+	it('does not affect other names in those sources', () => {
 		const all = [
 			written('shared', { c: { command: 'c' }, a: { command: 'x' } }),
 			written('user', { a: { command: 'a' }, b: { url: 'nonsense' } }),

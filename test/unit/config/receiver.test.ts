@@ -19,7 +19,7 @@ const program = {
 };
 const address = { url: 'https://h/mcp', headers: { Authorization: 'Bearer ${input:token}' } };
 
-describe('the receiver that a secret is entered for', () => {
+describe('the recipient of a secret', () => {
 	it.each([
 		['the command', { ...program, command: './node' }],
 		['an argument', { ...program, args: ['b', '${input:token}'] }],
@@ -28,17 +28,17 @@ describe('the receiver that a secret is entered for', () => {
 		['a variable, which may decide what runs', { ...program, env: { A: '1', B: null, NODE_OPTIONS: '-r ./evil.js' } }],
 		['the environment file', { ...program, envFile: 'other.env' }],
 		['the kind of connection', address],
-	])('is another one with %s', (_what, changed) => {
+	])('changes with %s', (_what, changed) => {
 		expect(keyOf(changed)).not.toBe(keyOf(program));
 	});
 
-	it('is another one with the URL, but not with what else is sent there', () => {
+	it('changes with the URL, but not with headers', () => {
 		expect(keyOf({ ...address, url: 'https://evil.example/mcp' })).not.toBe(keyOf(address));
 		expect(keyOf({ ...address, headers: { ...address.headers, More: '1' } })).toBe(keyOf(address));
 		expect(receiverOf(define(address)).text).toBe('https://h/mcp');
 	});
 
-	it('stays the same with the order of variables, and with how questions are put', () => {
+	it('does not depend on the order of variables or on the presentation of elicitations', () => {
 		const same = { ...program, env: { B: null, A: '1' }, elicitation: { form: 'decline' } };
 		expect(keyOf(same)).toBe(keyOf(program));
 	});

@@ -79,11 +79,11 @@ describe('a snippet', () => {
 		['{"servers": {}}', 'There is no server in it: no object with "command" or "url".'],
 		['{"servers": {"a": {"command": "b", "args": "c"}}}', 'a: "args" must be a list of texts.'],
 		['{"url": "ftp://h"}', '"url" must be an http: or https: address, not "ftp://h".'],
-	])('%j is refused in words', (text, words) => {
+	])('%j is rejected with a sentence', (text, words) => {
 		expect(render(readSnippet(text) as Sentence, english)).toBe(words);
 	});
 
-	it('is never an exception', () => {
+	it('never throws', () => {
 		fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readSnippet(text)));
 	});
 });
@@ -100,7 +100,7 @@ describe('a name', () => {
 		[{ url: 'https://mcp.example.com/mcp' }, 'example'],
 		[{ url: 'http://localhost:3000/mcp' }, 'localhost'],
 		[{}, ''],
-	])('is proposed for %j', (definition, name) => {
+	])('is suggested for %j', (definition, name) => {
 		expect(proposedName(definition)).toBe(name);
 	});
 });

@@ -57,11 +57,11 @@ describe('a text that is shown exactly', () => {
 		[`a${'\n'.repeat(100)}b`, 'a‹U+000A ×100›b'],
 		['a\u00a0\u3000\u2800\u3164b', 'a‹U+00A0›‹U+3000›‹U+2800›‹U+3164›b'],
 		['‹U+000A›', '‹U+2039›U+000A›'],
-	])('has nothing unseen in it: %j', (text, shown) => {
+	])('has no invisible characters: %j', (text, shown) => {
 		expect(exact(text)).toBe(shown);
 	});
 
-	it('is the text of no other', () => {
+	it('differs from every other text', () => {
 		const hostile = fc.string({
 			unit: fc.constantFrom(' ', '\n', '‹', 'U', '+', '0', '2', 'A', '›', '×', '4', '\u200b', 'a'),
 			maxLength: 12,
@@ -147,7 +147,7 @@ describe('the consent to a start', () => {
 		[['x'.repeat(300)], true],
 		[['x'.repeat(3_000)], false],
 		[['שלום'], false],
-	])('goes to a page where a dialog could not show what is what: %j', (args, fits) => {
+	])('is shown in a webview if a dialog would be ambiguous: %j', (args, fits) => {
 		const start = startOf({ command: 'node', args });
 		const rows = startSections(start).flatMap((section) =>
 			section.rows.map(({ text }) => ({ label: 'Argument 1', text })),
@@ -179,7 +179,7 @@ describe('a definition of the user’s own', () => {
 		expect(dependsOnWorkspace(startOf({ command: 'x' }, { ...found, envFile }), closed)).toBe(true);
 	});
 
-	it('is asked for those inputs first that decide what is run', () => {
+	it('asks first for the inputs that decide what is run', () => {
 		const definition = define({
 			command: '${input:a}',
 			args: ['${input:b}'],

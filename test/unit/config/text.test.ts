@@ -113,7 +113,7 @@ describe('a text', () => {
 });
 
 describe('what is wrong', () => {
-	it('is said at its place, in words', () => {
+	it('is shown at its position with a message', () => {
 		const text = [
 			'{',
 			'\t"inputs": [{ "id": "token", "type": "promptSting" }],',
@@ -161,7 +161,7 @@ describe('what is wrong', () => {
 		expect(mark?.replacement).toBe(replacement);
 	});
 
-	it('is mended by writing what was meant in its place', () => {
+	it('is fixed by the suggested replacement', () => {
 		const text = '{"servers": {"a": {"comand": "node"}}}';
 		const [first] = marks(text);
 		const { start, end } = first?.span ?? { start: { character: 0 }, end: { character: 0 } };
@@ -239,7 +239,7 @@ describe('a definition', () => {
 		expect(readText(written ?? '', mcpJson).servers.find(({ name }) => name === 'a')).toMatchObject({ command: 'b' });
 	});
 
-	it('is not written into what is no JSON', () => {
+	it('is not written to a text that is not JSON', () => {
 		expect(withMember('{ "servers": ', ['servers', 'a'], { command: 'b' })).toBeUndefined();
 	});
 });

@@ -59,13 +59,13 @@ const responders = (responder: ResponderInfo, decision: Decision | undefined | E
 /** Waits until the auto-responders have been asked. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('an answer in the user’s place', () => {
+describe('a response of an auto-responder', () => {
 	it.each([
 		[{ action: 'accept', content: { n: 1 } }, 'accepted'],
 		[{ action: 'decline' }, 'declined'],
 		[{ action: 'cancel' }, 'cancelled'],
 		[{ action: 'error', code: -32000, message: 'No.' }, 'failed'],
-	] as const)('is sent as %j without asking the user, and says whose it is', async (decision, state) => {
+	] as const)('is sent as %j without asking the user, and names the auto-responder', async (decision, state) => {
 		const { registry, form, asked } = world();
 		registry.autoResponders.add(responders(script, decision));
 		const each = form();
@@ -74,7 +74,7 @@ describe('an answer in the user’s place', () => {
 		expect(asked).toEqual([]);
 	});
 
-	it('to a page is an accept that opens nothing', async () => {
+	it('to a URL elicitation is an accept that opens nothing', async () => {
 		const { registry, url, asked } = world();
 		registry.autoResponders.add(responders(script, { action: 'accept' }));
 		const each = url();
@@ -83,7 +83,7 @@ describe('an answer in the user’s place', () => {
 		expect(asked).toEqual([]);
 	});
 
-	it('that the schema does not allow is not sent; the user is asked, and told', async () => {
+	it('that violates the schema is not sent; the user is told and asked', async () => {
 		const { registry, form, asked, rejected } = world();
 		registry.autoResponders.add(responders(script, { action: 'accept', content: { bad: true } }));
 		const each = form();
@@ -95,7 +95,7 @@ describe('an answer in the user’s place', () => {
 		expect([each.state, each.responder]).toEqual(['asking', undefined]);
 	});
 
-	it('that the schema does not allow is sent when it is forced, and marked', async () => {
+	it('that violates the schema is sent if it is forced, and is marked', async () => {
 		const { registry, form } = world();
 		const each = form();
 		await registry.autoResponders.respond(
@@ -108,8 +108,8 @@ describe('an answer in the user’s place', () => {
 	});
 });
 
-describe('whoever answers in the user’s place', () => {
-	it('is asked in order, scripts first; whoever leaves it leaves it to the next, and in the end to the user', async () => {
+describe('an auto-responder', () => {
+	it('is asked in order, scripts first; if it passes, the next one is asked, and finally the user', async () => {
 		const { registry, form, asked } = world();
 		const order: string[] = [];
 		const noting = (responder: ResponderInfo): AutoResponder => ({
@@ -129,7 +129,7 @@ describe('whoever answers in the user’s place', () => {
 		expect(asked).toEqual([each]);
 	});
 
-	it('may fail: the user is asked at once, and told', async () => {
+	it('may fail: the user is told and asked at once', async () => {
 		const { registry, form, asked, rejected } = world();
 		registry.autoResponders.add(responders(extension, new Error('out of order')));
 		registry.autoResponders.add(responders({ kind: 'extension', name: 'next' }, { action: 'decline' }));
@@ -139,7 +139,7 @@ describe('whoever answers in the user’s place', () => {
 		expect(rejected.map(({ reason }) => render(reason, english))).toEqual(['It failed: out of order']);
 	});
 
-	it('may refer it to the user, who is told why', async () => {
+	it('may refer the elicitation to the user, who is told why', async () => {
 		const { registry, form, asked, rejected } = world();
 		registry.autoResponders.add({
 			responder: script,
@@ -151,7 +151,7 @@ describe('whoever answers in the user’s place', () => {
 		expect(rejected).toEqual([{ elicitation: each, responder: script, reason: localizable('Broken.') }]);
 	});
 
-	it('is named as long as the user waits for it, who can take the question over', async () => {
+	it('is named while the user waits for it and can take over', async () => {
 		const { registry, form, asked } = world();
 		const heard: (ResponderInfo | undefined)[] = [];
 		registry.autoResponders.onDidConsult((each) => heard.push(each.consulted));
@@ -175,7 +175,7 @@ describe('whoever answers in the user’s place', () => {
 		expect(asked).toEqual([each]);
 	});
 
-	it('comes too late, too, once its answer is being checked', async () => {
+	it('is also too late while its response is validated', async () => {
 		let judge: ((verdict: { status: 'valid' }) => void) | undefined;
 		const checked = new Promise<{ status: 'valid' }>((resolve) => {
 			judge = resolve;
@@ -191,7 +191,7 @@ describe('whoever answers in the user’s place', () => {
 		expect([await offer, each.state, each.responder]).toEqual([false, 'asking', undefined]);
 	});
 
-	it('is remembered by the call of which it answered a question', async () => {
+	it('is remembered by the call whose elicitation it responded to', async () => {
 		const { registry } = world();
 		registry.autoResponders.add(responders(script, { action: 'decline' }));
 		const call = registry.beginCall('s', 'tool', 'deploy', {});
@@ -203,7 +203,7 @@ describe('whoever answers in the user’s place', () => {
 		expect(call.responder).toEqual(script);
 	});
 
-	it('hears when the question is over, and comes too late then', async () => {
+	it('is notified when the elicitation ends, and is too late then', async () => {
 		const { registry, form, asked } = world();
 		let answer: ((decision: Decision) => void) | undefined;
 		let heard: AbortSignal | undefined;

@@ -39,7 +39,7 @@ describe("a call's clocks (A04)", () => {
 		expect([clock.serverTime, clock.humanTime, clock.asking]).toEqual([150, DAY, false]);
 	});
 
-	it('count several questions at once only once, until the last is answered', () => {
+	it('count several elicitations at once only once, until the last has a response', () => {
 		const clock = new Clock();
 		clock.pause(one);
 		vi.advanceTimersByTime(10);
@@ -53,7 +53,7 @@ describe("a call's clocks (A04)", () => {
 		expect([clock.serverTime, clock.humanTime]).toEqual([10, 30]);
 	});
 
-	it("tell when it is somebody else's turn, once for several questions", () => {
+	it('fire when the turn changes, once for several elicitations', () => {
 		const clock = new Clock();
 		const turns: Turn[] = [];
 		clock.onDidTurn(() => turns.push(clock.turn));
@@ -67,7 +67,7 @@ describe("a call's clocks (A04)", () => {
 		expect(turns).toEqual(['automatic', 'person', 'server']);
 	});
 
-	it('count what is answered automatically apart from the time of the user, who goes first', () => {
+	it('count auto-responders separately; the user takes precedence', () => {
 		const clock = new Clock();
 		clock.pause(one, 'automatic');
 		vi.advanceTimersByTime(41);
@@ -144,7 +144,7 @@ describe('the limit of a call', () => {
 		expect(expire).toHaveBeenCalledTimes(1);
 	});
 
-	it('counts since the last sign of life (D05)', () => {
+	it('counts from the last sign of activity (D05)', () => {
 		const { clock, expire } = limited(1000, 10_000);
 		for (let second = 0; second < 5; second++) {
 			vi.advanceTimersByTime(999);
@@ -160,7 +160,7 @@ describe('the limit of a call', () => {
 		expect(expire).toHaveBeenCalledTimes(1);
 	});
 
-	it('has a bound that no sign of life extends (D05)', () => {
+	it('has a total that no activity extends (D05)', () => {
 		const { clock, expire } = limited(1000, 3000);
 		while (expire.mock.calls.length === 0) {
 			vi.advanceTimersByTime(1);

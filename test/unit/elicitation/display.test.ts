@@ -15,7 +15,7 @@ describe('visible', () => {
 		['tags', 'x\u{e0041}\u{e007f}', 'x‹U+E0041›‹U+E007F›'],
 		['fillers', '\u3164\u115f', '‹U+3164›‹U+115F›'],
 		['unpaired surrogates', 'a\ud800b\udc00', 'a‹U+D800›b‹U+DC00›'],
-	])('writes out %s', (_name, text, shown) => {
+	])('escapes %s', (_name, text, shown) => {
 		expect(visible(text)).toBe(shown);
 	});
 
@@ -28,13 +28,13 @@ describe('visible', () => {
 	});
 
 	it.each(['👍\u200d', '\u200d👍', 'a\u200d👍', '👍\u200d\u200d👍', 'م\u200ca', 'क\u200dष'])(
-		'writes out a joiner that joins nothing, in %j',
+		'escapes a joiner that joins nothing, in %j',
 		(text) => {
 			expect(visible(text)).toContain('‹U+200');
 		},
 	);
 
-	it('writes out every invisible and every format character there is, but for tabs and line breaks', () => {
+	it('escapes every invisible and format character except tabs and line breaks', () => {
 		const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 		const passed: string[] = [];
 		for (let code = 0; code <= 0x10ffff; code++) {
@@ -74,13 +74,13 @@ describe('visible', () => {
 });
 
 describe('visibleOnOneLine', () => {
-	it('writes out line feeds and tabs as well', () => {
+	it('also escapes line feeds and tabs', () => {
 		expect(visibleOnOneLine('a\r\nb\tc\u202ed')).toBe('a‹U+000A›b‹U+0009›c‹U+202E›d');
 	});
 });
 
 describe('native', () => {
-	it('takes links and icons apart, however often they occur', () => {
+	it('breaks links and icons, however often they occur', () => {
 		expect(native('[a](command:x) [b](https:y)')).toBe('[a]\u200b(command:x) [b]\u200b(https:y)');
 		expect(native('$(check) $$(zap)')).toBe('$\u200b(check) $$\u200b(zap)');
 	});

@@ -70,7 +70,7 @@ const ways = [
 	...names.map((first) => ['url', url, first] as const),
 ];
 
-describe.each(ways)('a question in %s mode', (mode, request, first) => {
+describe.each(ways)('an elicitation in %s mode', (mode, request, first) => {
 	const next = machine[mode].asking?.[first];
 
 	it(`${first} while asking ${next === undefined ? 'changes nothing' : `makes it ${next}`}`, async () => {
@@ -102,7 +102,7 @@ describe.each(ways)('a question in %s mode', (mode, request, first) => {
 });
 
 describe('an elicitation', () => {
-	it('is answered exactly once, by the first to come', async () => {
+	it('gets exactly one response: the first one', async () => {
 		const { elicitation } = ask(form);
 		elicitation.decline();
 		for (const name of names) deeds[name](elicitation);
@@ -117,7 +117,7 @@ describe('an elicitation', () => {
 		expect(elicitation.response).toBeUndefined();
 	});
 
-	it('keeps the accept that was sent when an opened page is withdrawn', async () => {
+	it('keeps its accept when it is withdrawn after the URL was opened', async () => {
 		const { elicitation } = ask(url);
 		elicitation.opened();
 		elicitation.withdraw(gone);

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const flush = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a forced answer', () => {
+describe('a forced response', () => {
 	it('after a delay is sent when the time has passed, and says so until then', async () => {
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 		const world = new World();
@@ -27,7 +27,7 @@ describe('a forced answer', () => {
 	it.each([
 		['that waits', () => afterDelay({ action: 'decline' }, 5_000)],
 		['that never comes', neverResponds],
-	])('%s is over when the user takes the question back, and nothing is sent', async (_, make) => {
+	])('%s ends without a response when the user takes over', async (_, make) => {
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 		const world = new World();
 		const { registry } = world;
@@ -44,7 +44,7 @@ describe('a forced answer', () => {
 		expect([each.state, each.responder]).toEqual(['accepted', undefined]);
 	});
 
-	it('takes the place of whoever was asked before', async () => {
+	it('replaces the auto-responder that was asked before', async () => {
 		const world = new World();
 		const { registry } = world;
 		let late: (() => void) | undefined;

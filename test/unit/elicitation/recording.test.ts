@@ -61,8 +61,8 @@ function world() {
 	return { registry, first, asked, answered, replay, again };
 }
 
-describe('the answers of a call that is replayed', () => {
-	it('are given to the same questions in the order in which they were given then', async () => {
+describe('the responses of a replayed call', () => {
+	it('are repeated for the same requests in the same order', async () => {
 		const { answered, replay } = world();
 		const contents = ['one', 'two'].map((a): Decision => ({ action: 'accept', content: { a } }));
 		for (const content of contents) {
@@ -80,7 +80,7 @@ describe('the answers of a call that is replayed', () => {
 		]);
 	});
 
-	it('are given to no other question: other words, other fields, or asked once too often', async () => {
+	it('are not used for other requests: other messages, other fields, or one too many', async () => {
 		const { answered, replay } = world();
 		await answered(form('Next?'), { action: 'decline' });
 		const unknown = 'The call that is replayed was not asked this.';
@@ -92,7 +92,7 @@ describe('the answers of a call that is replayed', () => {
 		]);
 	});
 
-	it('never consent to a page', async () => {
+	it('never accept a URL elicitation', async () => {
 		const { answered, replay } = world();
 		await answered(page, { action: 'accept' });
 		expect(await replay(page)).toEqual([undefined]);

@@ -94,7 +94,7 @@ describe('a scripted answer', () => {
 		[{ tool: 'other' }, 'person'],
 		[{ server: 'raw', tool: 'deploy', message: '*', mode: 'form' }, '1'],
 		[{ server: 'raw', tool: 'other', message: '*', mode: 'form' }, 'person'],
-	])('is for the questions that fit all it names: %j', async (match, answered) => {
+	])('applies to elicitations that match all of its members: %j', async (match, answered) => {
 		const stage = new Stage([{ ...match, action: 'decline' }]);
 		expect(await who(stage, stage.form({ calls: [stage.call()] }))).toBe(answered);
 	});
@@ -112,7 +112,7 @@ describe('a scripted answer', () => {
 		expect(await who(stage, stage.form({ calls: [stage.call(), stage.call()] }))).toBe('1');
 	});
 
-	it('is the first one that fits', async () => {
+	it('is the first one that matches', async () => {
 		const stage = new Stage([
 			{ message: 'b*', action: 'decline' },
 			{ message: 'a*', action: 'cancel' },
@@ -138,7 +138,7 @@ describe('a scripted answer', () => {
 		expect(await who(stage, stage.form({ calls }))).toBe('2');
 	});
 
-	it('waits as long as it says, and does not count while nobody knows whether it comes', async () => {
+	it('waits for its delay, and does not count until it is sent', async () => {
 		const stage = new Stage([{ action: 'decline', delayMs: 1000, times: 1 }]);
 		const gone = stage.form();
 		await vi.advanceTimersByTimeAsync(999);
@@ -151,7 +151,7 @@ describe('a scripted answer', () => {
 		expect([each.state, each.responder?.name]).toEqual(['declined', '1']);
 	});
 
-	it('leaves the question to the user who takes it over meanwhile', async () => {
+	it('is not used if the user takes over meanwhile', async () => {
 		const stage = new Stage([{ action: 'decline', delayMs: 1000 }]);
 		const each = stage.form();
 		await settled();
@@ -160,7 +160,7 @@ describe('a scripted answer', () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	it('that must not answer leaves the question to the next one, or to the user', async () => {
+	it('that is not allowed passes the elicitation on to the next one, or to the user', async () => {
 		const stage = new Stage([{ action: 'decline', times: 1 }]);
 		stage.allowed = async () => false;
 		expect(await who(stage, stage.form())).toBe('person');
@@ -168,7 +168,7 @@ describe('a scripted answer', () => {
 		expect(await who(stage, stage.form())).toBe('1');
 	});
 
-	it('that must not answer any more after its delay does not', async () => {
+	it('that is no longer allowed after its delay is not sent', async () => {
 		const stage = new Stage([{ action: 'decline', delayMs: 1000, times: 1 }]);
 		const each = stage.form();
 		await vi.advanceTimersByTimeAsync(500);
@@ -177,7 +177,7 @@ describe('a scripted answer', () => {
 		expect(await who(stage, each)).toBe('person');
 	});
 
-	it('is not asked for while another question has used it up', async () => {
+	it('is not offered while another elicitation has used it up', async () => {
 		const stage = new Stage([{ action: 'decline', times: 1 }]);
 		let agree: ((allowed: boolean) => void) | undefined;
 		const agreed = new Promise<boolean>((resolve) => {
@@ -190,7 +190,7 @@ describe('a scripted answer', () => {
 		expect([await who(stage, first), await who(stage, second)]).toEqual(['1', 'person']);
 	});
 
-	it('that is not usable leaves what it is for to the user, who is told', async () => {
+	it('that is invalid leaves matching elicitations to the user, who is told', async () => {
 		const stage = new Stage([
 			{ message: 'Delete*', action: 'declin' },
 			{ message: '*', action: 'accept' },
@@ -202,7 +202,7 @@ describe('a scripted answer', () => {
 		expect(await who(stage, stage.form({ message: 'Go on?' }))).toBe('2');
 	});
 
-	it('that does not fit what is asked is left to the user, with what does not fit', async () => {
+	it('that violates the schema is left to the user, with the violations', async () => {
 		const stage = new Stage([{ action: 'accept', content: { bad: true } }, { action: 'decline' }]);
 		expect(await who(stage, stage.form())).toBe('person');
 		expect(stage.rejected.map(({ reason }) => render(reason, english))).toEqual([
@@ -225,7 +225,7 @@ describe('what a script sends', () => {
 		required: ['owner'],
 	};
 
-	it('is its content over the defaults of the form, and nothing invented (F12, F13)', async () => {
+	it("is its content merged over the form's defaults, and nothing else (F12, F13)", async () => {
 		const stage = new Stage([{ action: 'accept', content: { region: 'eu', extra: [1] } }]);
 		expect(await stage.form({ schema }).outcome).toEqual({
 			action: 'accept',
@@ -238,7 +238,7 @@ describe('what a script sends', () => {
 		expect(await stage.form().outcome).toEqual({ action: 'accept', content: {} });
 	});
 
-	it('to a page is an accept without content (U08)', async () => {
+	it('for a URL elicitation is an accept without content (U08)', async () => {
 		const stage = new Stage([{ action: 'accept', content: { a: 1 } }]);
 		const each = stage.url();
 		expect(await each.outcome).toEqual({ action: 'accept' });

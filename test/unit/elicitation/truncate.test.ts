@@ -4,14 +4,14 @@ import { memorySize, truncate, truncateIfLarge } from '../../../src/elicitation/
 
 const KB = 1024;
 
-describe('the shortened form of a value', () => {
+describe('the truncated form of a value', () => {
 	it('keeps small values as they are', () => {
 		const value = { a: [1, null, true, 'x', { b: [] }], __proto__x: {} };
 		expect(truncate(value)).toEqual(value);
 		expect(truncateIfLarge(value)).toBe(value);
 	});
 
-	it('says how much was left out of texts, lists and objects', () => {
+	it('shows how much was omitted from strings, arrays and objects', () => {
 		const long = {
 			text: 'x'.repeat(1_234),
 			list: Array.from({ length: 150 }, () => 0),
@@ -24,7 +24,7 @@ describe('the shortened form of a value', () => {
 		expect(short.object['…']).toBe('…‹+3›');
 	});
 
-	it('keeps what names the whole even behind what is large', () => {
+	it('keeps top-level scalars even after large members', () => {
 		const list = Array.from({ length: 90 }, () => 'y'.repeat(900));
 		const short = truncate({ params: { list }, late: { a: 1 }, method: 'm', id: 7 });
 		expect(short).toMatchObject({ late: '…‹+1›', method: 'm', id: 7 });
@@ -44,7 +44,7 @@ describe('the shortened form of a value', () => {
 	});
 });
 
-it('the weight of a value is no less than that of its text', () => {
+it('the memory size of a value is at least that of its text', () => {
 	fc.assert(fc.property(fc.jsonValue(), (value) => memorySize(value) >= JSON.stringify(value).length / 4));
 	expect(memorySize('x'.repeat(KB))).toBeGreaterThan(KB);
 });

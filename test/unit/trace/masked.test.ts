@@ -408,7 +408,7 @@ describe('what is masked', () => {
 		expect(toJsonLines(trace)).toContain('"content":{"a":"‹redacted›","b":"kept"}');
 	});
 
-	it('is hidden where a server repeats it: as a name, as a number, in an address, and where the text was cut in it', () => {
+	it('is hidden where a server repeats it: as a name, as a number, in a URL, and where the text was truncated in it', () => {
 		const trace = maskedLog(() => 100);
 		const params = { requestedSchema: { properties: { a: password, n: { type: 'integer', writeOnly: true } } } };
 		trace.add({ server: 's', direction: 'received', message: { id: 1, method: 'elicitation/create', params } });

@@ -155,7 +155,7 @@ describe('what was tried out', () => {
 });
 
 describe('the report', () => {
-	it('tells every call with its rounds, questions and messages, paired, with both times apart', () => {
+	it('shows every call with its rounds, elicitations and paired messages, and the two times separately', () => {
 		const document = parsed(reportOf(world('hello', planted).timeline));
 		const texts = (selector: string) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
 		expect(texts('h2')).toEqual(['hello s', 'Outside of calls hello']);
@@ -211,7 +211,7 @@ describe('the report', () => {
 		]);
 	});
 
-	it('is whole where there is nothing to tell', () => {
+	it('is complete if there is nothing to report', () => {
 		const { registry } = new World();
 		const html = reportOf(
 			new Timeline(

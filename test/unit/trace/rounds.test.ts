@@ -44,7 +44,7 @@ describe('the rounds of a call', () => {
 		]);
 	});
 
-	it('have the questions that came in them, the retry of a page included', () => {
+	it('contain their elicitations, including the retry of a URL elicitation', () => {
 		const { world, call, send, answer, outline } = onItsWay();
 		send();
 		answer();

@@ -409,7 +409,7 @@ describe('the outline', () => {
 		];
 	}
 
-	it('opens what runs, and folds nothing by itself', () => {
+	it('expands running calls, and collapses nothing automatically', () => {
 		const window = new Window();
 		const timeline = new Timeline(window.world.registry, window.trace);
 		const outline = new Outline(timeline);
@@ -442,7 +442,7 @@ describe('the outline', () => {
 		expect(outline.found).toEqual({ messages: 0, elicitations: 0 });
 	});
 
-	it('uncovers what is folded away', () => {
+	it('reveals collapsed lines', () => {
 		const window = new Window();
 		const timeline = new Timeline(window.world.registry, window.trace);
 		const outline = new Outline(timeline);

@@ -25,7 +25,7 @@ describe('the trace', () => {
 		expect([log.length, log.hideIn('planted'), toJsonLines(log)]).toEqual([0, 'planted', '']);
 	});
 
-	it('never shows more than its bound, the newest, and says what that cost', () => {
+	it('keeps the newest messages within its bound, and counts the dropped ones', () => {
 		const log = maskedLog(() => 100);
 		for (let n = 0; n < 1000; n++) {
 			log.add({ server: 's', direction: 'sent', message: n });
@@ -76,7 +76,7 @@ describe('the trace', () => {
 		]);
 	});
 
-	it('keeps large messages in a shortened form, their outline and what names them included (fault 12)', () => {
+	it('truncates large messages, keeping their outline and top-level scalars (fault 12)', () => {
 		const log = maskedLog(() => 10);
 		const huge = { jsonrpc: '2.0', method: 'a/b', params: { text: 'x'.repeat(9_000_000), more: [1, 2] }, id: 7 };
 		const { message, truncated, memorySize } = log.add({ server: 's', direction: 'received', message: huge });
@@ -237,7 +237,7 @@ describe('the export', () => {
 		});
 	});
 
-	it('leaves out every value of an answer whose question the bound has cost', () => {
+	it('leaves out every value of a response whose request was dropped', () => {
 		const answer = { id: 5, result: { action: 'accept', content: { user: 'ada', door: '1234' } } };
 		const retry = {
 			id: 6,

@@ -14,7 +14,7 @@ function verdict(...args: Parameters<Bench['verdict']>): Promise<string[] | stri
 	return bench.verdict(...args);
 }
 
-describe('what is wrong, in words (F05, F06, F07)', () => {
+describe('messages of violations (F05, F06, F07)', () => {
 	it.each<[string, unknown, Json, string]>([
 		['type text', { type: 'string' }, 1, 'A text.'],
 		['type number', { type: 'number' }, '1', 'A number.'],
@@ -106,7 +106,7 @@ describe('what is wrong, in words (F05, F06, F07)', () => {
 		expect(await verdict(about(property), { p: value })).toEqual([`/p ${expected}`]);
 	});
 
-	it('names the place: missing, superfluous, dependent and nested properties', async () => {
+	it('reports the location: missing, extra, dependent and nested properties', async () => {
 		const schema = about(
 			{ type: 'object', required: ['a/b'], properties: { list: { items: { type: 'string' } } } },
 			{ required: ['q'], additionalProperties: false, dependentRequired: { p: ['r'] } },
@@ -136,7 +136,7 @@ describe('what is wrong, in words (F05, F06, F07)', () => {
 		expect(await verdict(schema, { p: {} })).toEqual(['/p/sides This is required.']);
 	});
 
-	it('says no more than a user reads', async () => {
+	it('limits the number of messages', async () => {
 		const result = await bench.validate(about({ items: { type: 'string' } }), {
 			p: Array.from({ length: 1_000 }, () => 1),
 		});
@@ -220,7 +220,7 @@ describe('Form', () => {
 		]);
 	});
 
-	it('lets the user send what cannot be checked', async () => {
+	it('lets the user send unchecked content', async () => {
 		const form = new Form(about({ $ref: 'https://x.test/' }), bench);
 		const review = await form.review([{ kind: 'text', text: '1' }]);
 		expect(review.problems).toEqual([]);

@@ -37,11 +37,11 @@ function mended(params: JsonObject, rule: string): { readonly title: string; rea
 }
 
 describe('check', () => {
-	it('has nothing to say of what every revision and every library knows', () => {
+	it('reports nothing that every revision and library supports', () => {
 		expect(said(of({ type: 'string', title: 'T', format: 'email', minLength: 1 }, { required: ['p'] }))).toEqual([]);
 	});
 
-	it('names the revisions that lack something, and does not warn of it: another may be negotiated', () => {
+	it('names the revisions that lack something without a warning, because another may be negotiated', () => {
 		const [problem, ...others] = check(of({ type: 'string', default: 'x' }));
 		expect(problem).toMatchObject({
 			rule: 'too-new',
@@ -79,7 +79,7 @@ describe('check', () => {
 		expect(said({ message: 'm', requestedSchema: { type: 'object', properties } })).toEqual(['limit /requestedSchema']);
 	});
 
-	it('says of every finding what to write instead', () => {
+	it('gives advice for every finding', () => {
 		const rules = new Set(cases.flatMap(({ params }) => findingsOf(params, '2025-06-18').map(({ rule }) => rule)));
 		expect([...rules].filter((rule) => !adviceOf(rule))).toEqual([]);
 	});
@@ -167,13 +167,13 @@ describe('a fix', () => {
 	});
 
 	it.each(cases.map(({ row, name, params }) => [`${row}: ${name}`, params] as const))(
-		'mends what it is for: %s',
+		'fixes its finding: %s',
 		(_, params) => {
 			expectMended(params);
 		},
 	);
 
-	it('mends what it is for, whatever the schema', () => {
+	it('fixes its finding, whatever the schema', () => {
 		fc.assert(
 			fc.property(requests, ({ schema }) => expectMended({ message: 'm', requestedSchema: schema })),
 			{ numRuns: 200 },

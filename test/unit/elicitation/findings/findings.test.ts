@@ -21,7 +21,7 @@ function rules(request: JsonObject, revision?: string): string[] {
 	return findingsOf(request, revision).map(({ rule, pointer }) => `${rule} ${pointer}`);
 }
 
-describe('findingsOf: nothing to say about what the specification allows', () => {
+describe('findingsOf: no findings for what the specification allows', () => {
 	it.each<[string, unknown]>([
 		[
 			'text',
@@ -44,7 +44,7 @@ describe('findingsOf: nothing to say about what the specification allows', () =>
 	});
 });
 
-describe('findingsOf: what strays', () => {
+describe('findingsOf: spec violations', () => {
 	const P = '/requestedSchema/properties/p';
 
 	it.each<[string, JsonObject, string]>([
@@ -361,8 +361,8 @@ describe('an elicitationId that the server has given before (fault 3)', () => {
 	});
 });
 
-describe('what is done about a finding', () => {
-	it('is said for every rule there is', async () => {
+describe('how a finding is handled', () => {
+	it('is described for every rule', async () => {
 		const folder = new URL('../../../../src/elicitation/findings/', import.meta.url);
 		const source = await Promise.all(
 			['findings.ts', 'propertyFindings.ts'].map((file) => readFile(new URL(file, folder), 'utf8')),

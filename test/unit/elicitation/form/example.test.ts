@@ -14,7 +14,7 @@ const form = (properties: JsonObject, required: readonly string[] = Object.keys(
 	required,
 });
 
-describe('an answer made up for a form', () => {
+describe('generated content for a form', () => {
 	it('is allowed by every schema of the specification that allows anything', async () => {
 		await fc.assert(
 			fc.asyncProperty(requestedSchemas, async (schema) => {
@@ -56,7 +56,7 @@ describe('an answer made up for a form', () => {
 		expect(verdict).toEqual({ status: 'valid' });
 	});
 
-	it('says so where nothing is found', async () => {
+	it('reports if nothing is found', async () => {
 		const { verdict } = await exampleAnswer(form({ p: { type: 'string', minLength: 5, maxLength: 2 } }), bench);
 		expect(verdict.status).toBe('invalid');
 	});
@@ -83,7 +83,7 @@ describe('a text made from a pattern', () => {
 		},
 	);
 
-	it('is made, or not, in no time from whatever a server sends', () => {
+	it('takes no time, whatever a server sends', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: fc.constantFrom(...'ab01[](){}^$|?*+.,\\d-😀') }), (pattern) => {
 				expect(samplePattern(pattern)?.length ?? 0).toBeLessThanOrEqual(1_000_000);

@@ -24,7 +24,7 @@ describe('a group', () => {
 		expect(elicitations).toEqual([before, ...group, ...other]);
 	});
 
-	it('of required pages counts a page as done once it is complete, not when it was opened (U10)', () => {
+	it('of required URL elicitations counts one as done when it completes, not when it is opened (U10)', () => {
 		const world = new World();
 		const group = world.together(world.call(), 'urlRequired', ...pages);
 		expect(done(world, group)).toBe(0);
@@ -34,7 +34,7 @@ describe('a group', () => {
 		expect(done(world, group)).toBe(1);
 	});
 
-	it('of a round counts what was answered, an opened page included', () => {
+	it('of a round counts every response, including an opened URL', () => {
 		const world = new World();
 		const group = world.together(world.call(), 'inputRequired', first(pages), 'Name?', 'Age?');
 		group[0]?.opened();
@@ -42,7 +42,7 @@ describe('a group', () => {
 		expect(done(world, group)).toBe(2);
 	});
 
-	it('counts what is over even when it is forgotten', () => {
+	it('counts ended elicitations even if they were forgotten', () => {
 		const world = new World();
 		const group = world.together(world.call(), 'inputRequired', ...Array.from({ length: 700 }, (_, at) => `${at}`));
 		for (const each of group.slice(0, 600)) {
@@ -53,7 +53,7 @@ describe('a group', () => {
 		expect(done(world, group)).toBe(600);
 	});
 
-	it('tells the place of each entry; a question that came alone has none', () => {
+	it('knows the position of each entry; an elicitation on its own has none', () => {
 		const world = new World();
 		const group = world.together(world.call(), 'urlRequired', ...pages);
 		const alone = world.together(world.call(), 'urlRequired', first(pages));
@@ -68,7 +68,7 @@ describe('a group', () => {
 	});
 });
 
-describe('the turn of a page', () => {
+describe('the turn of a URL elicitation', () => {
 	/** Which of them may be shown now. */
 	async function turns(world: World, entries: readonly Elicitation[]): Promise<boolean[]> {
 		const come = entries.map(() => false);
@@ -81,7 +81,7 @@ describe('the turn of a page', () => {
 		return come;
 	}
 
-	it('comes when every page before it in the group is decided on, whatever the decision', async () => {
+	it('comes when every previous one of its group is decided, whatever the decision', async () => {
 		const world = new World();
 		const group = world.together(world.call(), 'urlRequired', ...pages);
 		expect(await turns(world, group)).toEqual([true, false, false]);
@@ -91,7 +91,7 @@ describe('the turn of a page', () => {
 		expect(await turns(world, group)).toEqual([true, true, true]);
 	});
 
-	it('does not wait for forms, for other groups or for questions that came alone', async () => {
+	it('does not wait for forms, other groups or elicitations on their own', async () => {
 		const world = new World();
 		const call = world.call();
 		world.together(call, 'inputRequired', first(pages), 'Name?');

@@ -19,7 +19,7 @@ function outline(pending: Pending): string {
 const outlines = ({ registry }: World) => pendingOf(registry).map(outline);
 
 describe('what is pending', () => {
-	it('is nothing at first, and nothing once all is over', async () => {
+	it('is empty at first, and when everything has ended', async () => {
 		const world = new World();
 		expect(outlines(world)).toEqual([]);
 		const call = world.call();
@@ -31,7 +31,7 @@ describe('what is pending', () => {
 		expect(await halting).toBe(false);
 	});
 
-	it('begins with what only the user can decide, then questions, then groups, each oldest first', () => {
+	it('starts with round limits and held requests, then elicitations, then groups, each oldest first', () => {
 		const world = new World(3);
 		const call = world.call();
 		world.together(call, 'urlRequired', 'https://a.example/', 'https://b.example/')[1]?.complete();
@@ -64,7 +64,7 @@ describe('what is pending', () => {
 		expect(call.clock.asking).toBe(false);
 	});
 
-	it('has the entries of a round with one question alone, and of a group only while one is live', () => {
+	it('lists a round of one elicitation individually, and a group only while one of its entries is live', () => {
 		const world = new World();
 		const call = world.call();
 		world.together(call, 'inputRequired', 'Alone');
@@ -76,13 +76,13 @@ describe('what is pending', () => {
 		expect(outlines(world)).toEqual(['Alone asking']);
 	});
 
-	it('has what waits for room among the questions: it is no storm', () => {
+	it('lists elicitations that wait for others to end individually, without a rate limit', () => {
 		const world = new World();
 		world.forms(22);
 		expect(outlines(world).slice(19)).toEqual(['Question 19 asking', 'Question 20 held', 'Question 21 held']);
 	});
 
-	it('leaves what is held back of a group with its group, and tells of the storm all the same', () => {
+	it('keeps held entries in their group, and still lists the rate limit', () => {
 		const world = new World(1);
 		world.together(world.call(), 'inputRequired', 'A', 'B', 'C');
 		expect(outlines(world)).toEqual(['storm s 0', 'group asking,held,held']);
@@ -90,7 +90,7 @@ describe('what is pending', () => {
 });
 
 describe('the count of what is pending', () => {
-	it('has every live question and every halted call', () => {
+	it('includes every live elicitation and every call at its round limit', () => {
 		const world = new World();
 		world.forms(3);
 		first(world.forms(1)).cancel();
@@ -122,7 +122,7 @@ describe('the count of what is pending', () => {
 		expect(countPending(world.registry).urgent).toBe(urgent);
 	});
 
-	it('is urgent where a server asks too much', () => {
+	it('is urgent if a server exceeds the rate limit', () => {
 		const world = new World(1);
 		world.forms(2);
 		expect(countPending(world.registry)).toEqual({ count: 2, urgent: true });

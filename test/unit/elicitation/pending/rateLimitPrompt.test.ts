@@ -16,8 +16,8 @@ function watching(perMinute: number) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('the watch for storms (A01)', () => {
-	it('tells of a thousand questions once, with the final numbers (fault 11)', () => {
+describe('the rate limit prompt (A01)', () => {
+	it('reports a thousand requests once, with the final numbers (fault 11)', () => {
 		const { world, told } = watching(30);
 		for (let part = 0; part < 10; part++) {
 			world.forms(100);
@@ -30,7 +30,7 @@ describe('the watch for storms (A01)', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('does not wait for a storm that never settles', () => {
+	it('does not wait for a burst that never ends', () => {
 		const { world, told } = watching(1);
 		for (let at = 0; at < 50; at++) {
 			world.forms(1);
@@ -39,14 +39,14 @@ describe('the watch for storms (A01)', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('says nothing of a server that keeps to the limit, or whose questions only wait for room', () => {
+	it('does not report a server below the limit, or one whose requests only wait for others to end', () => {
 		const { world, told } = watching(30);
 		world.forms(30);
 		vi.advanceTimersByTime(SECOND);
 		expect(told).toEqual([]);
 	});
 
-	it('tells of each server by itself', () => {
+	it('reports each server separately', () => {
 		const { world, told } = watching(1);
 		world.forms(2);
 		world.forms(3, { server: 'other' });
@@ -57,7 +57,7 @@ describe('the watch for storms (A01)', () => {
 		]);
 	});
 
-	it('does not tell of a storm again that was waved aside, however it grows', () => {
+	it('does not repeat a dismissed prompt, however many requests follow', () => {
 		const { world, watch, told } = watching(1);
 		world.forms(2);
 		vi.advanceTimersByTime(SECOND);
@@ -69,7 +69,7 @@ describe('the watch for storms (A01)', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('tells of the next storm, but not within a minute of the last word', () => {
+	it('reports the next burst, but not within a minute of the last prompt', () => {
 		const { world, watch, told } = watching(1);
 		world.form('First');
 		const held = world.form('Second');
@@ -86,7 +86,7 @@ describe('the watch for storms (A01)', () => {
 		expect(told).toHaveLength(2);
 	});
 
-	it('tells at once of what comes after the user has decided', () => {
+	it('reports further requests at once after the user has decided', () => {
 		const { world, watch, told, registry } = watching(1);
 		world.forms(3);
 		vi.advanceTimersByTime(SECOND);
@@ -97,7 +97,7 @@ describe('the watch for storms (A01)', () => {
 		expect(told).toHaveLength(2);
 	});
 
-	it('is over when it is disposed of', () => {
+	it('stops when it is disposed', () => {
 		const { world, watch, told } = watching(1);
 		world.forms(3);
 		watch.dispose();

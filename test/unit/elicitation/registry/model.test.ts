@@ -394,7 +394,7 @@ afterAll(() => {
 	vi.useRealTimers();
 });
 
-it('whatever happens in whichever order, every question is answered exactly once or not at all (A01, A02)', async () => {
+it('whatever happens in whichever order, every elicitation gets exactly one response or none (A01, A02)', async () => {
 	const commands = [
 		add,
 		add,

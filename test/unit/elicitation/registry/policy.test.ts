@@ -27,8 +27,8 @@ const states = (list: readonly { state: string }[]) =>
 		]),
 	);
 
-describe('a server that asks too much (A01)', () => {
-	it('of a thousand questions at once has twenty shown, fifty held back, and the rest cancelled (fault 11)', () => {
+describe('a server that exceeds the rate limit (A01)', () => {
+	it('with a thousand requests at once has twenty shown, fifty held, and the rest cancelled (fault 11)', () => {
 		const { registry, shown, flood } = asking(30);
 		const all = flood(1_000);
 		expect(states(all)).toEqual({ asking: 20, held: 50, cancelled: 930 });
@@ -52,7 +52,7 @@ describe('a server that asks too much (A01)', () => {
 		expect([declined.state, declined.unasked]).toEqual(['declined', 'settings']);
 	});
 
-	it('has the questions that came in one message all shown, one after another as there is room (fault 23)', () => {
+	it('has all requests of one message shown, one after another (fault 23)', () => {
 		const { registry, flood } = asking(30);
 		const all = flood(500, { intake: 'inputRequired' });
 		expect(states(all)).toEqual({ asking: 20, held: 480 });
@@ -64,13 +64,13 @@ describe('a server that asks too much (A01)', () => {
 		expect(states(all)).toEqual({ cancelled: 500 });
 	});
 
-	it('keeps nobody else from asking', () => {
+	it('does not affect other servers', () => {
 		const { ask, flood } = asking(3);
 		flood(10);
 		expect(ask('A', { server: 'another' }).state).toBe('asking');
 	});
 
-	it('may ask again after a minute', () => {
+	it('can send requests again after a minute', () => {
 		vi.useFakeTimers({ toFake: ['Date'] });
 		const { flood } = asking(3);
 		for (const each of flood(3)) each.cancel();
@@ -80,7 +80,7 @@ describe('a server that asks too much (A01)', () => {
 		vi.useRealTimers();
 	});
 
-	it('has what it held back shown when the user wants to see it', () => {
+	it('has its held requests shown when the user reviews them', () => {
 		const { registry, shown, flood } = asking(2);
 		flood(5);
 		registry.review('s');
@@ -104,8 +104,8 @@ describe('a server that asks too much (A01)', () => {
 	});
 });
 
-describe('a question that was declined a moment ago (A01)', () => {
-	it('is held back when the server asks it again by itself, or in the same call', () => {
+describe('a request that was just declined (A01)', () => {
+	it('is held if the server repeats it unprompted or in the same call', () => {
 		const { registry, ask } = asking(30);
 		const call = registry.beginCall('s', 'tool', 't', {});
 		ask('Password?', { calls: [call] }).decline();
@@ -116,7 +116,7 @@ describe('a question that was declined a moment ago (A01)', () => {
 		call.end('failed', undefined);
 	});
 
-	it('is asked in a call that the user has made since then', () => {
+	it('is shown if the user has started another call since', () => {
 		vi.useFakeTimers({ toFake: ['Date'] });
 		const { registry, ask } = asking(30);
 		ask('Deploy?').decline();
@@ -127,7 +127,7 @@ describe('a question that was declined a moment ago (A01)', () => {
 		vi.useRealTimers();
 	});
 
-	it('is asked when it was cancelled, not declined', () => {
+	it('is shown if it was cancelled, not declined', () => {
 		const { ask } = asking(30);
 		ask('Deploy?').cancel();
 		expect(ask('Deploy?').state).toBe('asking');

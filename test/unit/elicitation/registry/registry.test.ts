@@ -39,7 +39,7 @@ const page = (elicitationId?: string) =>
 	}) as const;
 
 describe('the registry', () => {
-	it('tells of every question that enters, and keeps the oldest first', () => {
+	it('announces every elicitation, and lists the oldest first', () => {
 		const { registry, added } = create();
 		const first = registry.add(form, origin());
 		const second = registry.add(page('1'), origin());
@@ -50,7 +50,7 @@ describe('the registry', () => {
 		expect(registry.live).toEqual([second]);
 	});
 
-	it('tells of every change of state, once', () => {
+	it('announces every change of state once', () => {
 		const { registry, changes } = create();
 		const each = registry.add(page('1'), origin());
 		each.opened();
@@ -59,7 +59,7 @@ describe('the registry', () => {
 		expect(changes).toEqual([`${each.id} opened`, `${each.id} completed`]);
 	});
 
-	it('asks nobody where the policy is to decline, and remembers it', async () => {
+	it('asks nobody if the policy is to decline, and remembers the elicitation', async () => {
 		const { registry, added } = create();
 		const each = registry.add(form, origin(), 'decline');
 		expect(await each.outcome).toStrictEqual({ action: 'decline' });
@@ -67,7 +67,7 @@ describe('the registry', () => {
 		expect(registry.elicitations).toEqual([each]);
 	});
 
-	it('reports a refusal without making it a question', () => {
+	it('reports a refusal without creating an elicitation', () => {
 		const { registry } = create();
 		const seen: unknown[] = [];
 		registry.onDidRefuse((refusal) => seen.push(refusal));
@@ -88,7 +88,7 @@ describe('accepting a form', () => {
 		expect(await each.outcome).toStrictEqual({ action: 'accept', content: { age: 18 } });
 	});
 
-	it('sends nothing when the content is invalid, and leaves the question open (F05)', async () => {
+	it('sends nothing if the content is invalid, and keeps the elicitation open (F05)', async () => {
 		const verdict: Verdict = {
 			status: 'invalid',
 			violations: [{ path: '/age', keyword: 'exclusiveMinimum', message: localizable('Too young.') }],
@@ -106,7 +106,7 @@ describe('accepting a form', () => {
 		expect(each.state).toBe('accepted');
 	});
 
-	it('sends nothing when the question is withdrawn during the validation (A02)', async () => {
+	it('sends nothing if the elicitation is withdrawn during validation (A02)', async () => {
 		const { registry } = create();
 		const each = registry.add(form, origin());
 		const accepting = registry.accept(each, { age: 18 });
@@ -122,7 +122,7 @@ describe('accepting a form', () => {
 });
 
 describe('completion notices', () => {
-	it('for unknown ids, forms and finished pages are ignored (U09, fault 4)', () => {
+	it('for unknown ids, forms and ended URL elicitations are ignored (U09, fault 4)', () => {
 		const { registry, changes } = create();
 		registry.add(form, origin());
 		registry.add(page(), origin());
@@ -134,14 +134,14 @@ describe('completion notices', () => {
 		expect(changes).toEqual([]);
 	});
 
-	it('of another connection mean nothing (U09)', () => {
+	it('of another connection are ignored (U09)', () => {
 		const { registry } = create();
 		const each = registry.add(page('1'), origin('c1'));
 		expect(registry.complete('c2', '1')).toBe(false);
 		expect(each.state).toBe('asking');
 	});
 
-	it('before consent close the question as completed elsewhere, with a cancel for the server (fault 5)', async () => {
+	it('before consent complete the elicitation, with a cancel for the server (fault 5)', async () => {
 		const { registry } = create();
 		const each = registry.add(page('1'), origin());
 		expect(registry.complete('c1', '1')).toBe(true);
@@ -167,8 +167,8 @@ describe('completion notices', () => {
 	});
 });
 
-describe("a call's questions", () => {
-	it('pause its clock as long as one is open, an opened page included (A04)', () => {
+describe("a call's elicitations", () => {
+	it('pause its clock while one is open, including an opened URL (A04)', () => {
 		const { registry } = create();
 		const call = registry.beginCall('weather', 'tool', 'forecast', {});
 		const first = registry.add(form, origin('c1', [call]));
@@ -284,7 +284,7 @@ describe("a call's questions", () => {
 });
 
 describe('the memory of the registry', () => {
-	it('forgets the oldest that have ended, never a live one', () => {
+	it('drops the oldest ended entries, never a live one', () => {
 		const { registry } = create();
 		const open = registry.add(form, origin());
 		const running = registry.beginCall('weather', 'tool', 'forecast', {});
@@ -299,7 +299,7 @@ describe('the memory of the registry', () => {
 		expect(registry.calls.at(-1)?.outcome).toBe(599);
 	});
 
-	it('can be cleared, except of what is live', () => {
+	it('can be cleared, except for live entries', () => {
 		const { registry } = create();
 		const open = registry.add(form, origin());
 		const running = registry.beginCall('weather', 'tool', 'forecast', {});

@@ -13,7 +13,7 @@ function warnings(url: string, options: Partial<UrlOptions> = {}): string[] {
 	return inspectUrl(url, { ...DEFAULTS, ...options }).warnings.map((warning) => render(warning, english));
 }
 
-describe('inspectUrl: what is refused (U07)', () => {
+describe('inspectUrl: refused URLs (U07)', () => {
 	it.each<[string, string, RegExp]>([
 		['javascript', 'javascript:alert(1)', /Only https/],
 		['data', 'data:text/html,x', /Only https/],
@@ -64,13 +64,13 @@ describe('inspectUrl: what is refused (U07)', () => {
 		expect(report.reason && render(report.reason, english)).toMatch(reason);
 	});
 
-	it('takes its time with no host, however long', () => {
+	it('is fast for any host, however long', () => {
 		const report = inspectUrl(`https://${'中'.repeat(500_000)}.example/`, DEFAULTS);
 		expect(report.verdict).toBe('refuse');
 		expect(report.unicodeHost).toBe(report.host);
 	});
 
-	it('still takes a refused URL apart, so that it can be shown', () => {
+	it('parses a refused URL, so that it can be shown', () => {
 		expect(inspectUrl('https://bank.example@evil.test/x', DEFAULTS)).toMatchObject({
 			verdict: 'refuse',
 			host: 'evil.test',
@@ -256,7 +256,7 @@ describe('inspectUrl: warnings (U06)', () => {
 		]);
 	});
 
-	it('whatever cannot be seen is spelled out, but for plain spaces', () => {
+	it('escapes all invisible characters except spaces', () => {
 		expect(escapeInvisible('a\u200bb\u00a0 c\r\n\t\ufe0f')).toBe(
 			'a‹U+200B›b‹U+00A0› c‹U+000D›‹U+000A›‹U+0009›‹U+FE0F›',
 		);

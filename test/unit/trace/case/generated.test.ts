@@ -172,7 +172,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		]);
 	});
 
-	it.skipIf(!possible)('repeats errors: those that were sent, those that came, and the pages of -32042', async () => {
+	it.skipIf(!possible)('repeats errors: sent, received, and the URL elicitations of -32042', async () => {
 		const here = world();
 		const definition = stdio('sdk1', testServer('sdk1.mjs'));
 		const refused = await recordedCall(

@@ -91,7 +91,7 @@ it('what a server says of secrets is compared as anything', async () => {
 	});
 });
 
-it('questions that were open at the same time share a turn', async () => {
+it('elicitations that were open at the same time share a turn', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
 	const call = connection.callTool('ask-many', { params: [question({}, 'One'), question({}, 'Two')] });
@@ -144,19 +144,19 @@ it('a call is refused when the server has died in it, or its messages are gone',
 	expect(refusal(record(here, sdk1))).toContain('no longer in the timeline');
 });
 
-it('a call whose result was shortened is refused', async () => {
+it('a call with a truncated result is refused', async () => {
 	const text = 'long '.repeat(500_000);
 	expect(refusal(await asked(world(), question({ n: { type: 'string' } }), { n: text }))).toContain('shortened form');
 });
 
-it('a call is refused when one of its questions was', async () => {
+it('a call is refused if one of its elicitations was', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
 	await connection.callTool('ask', { params: { mode: 'hologram', message: 'Look' } });
 	expect(refusal(record(here, sdk1, '2025-11-25'))).toContain('refused before anybody could answer');
 });
 
-it('calls are refused when the protocol does not tell which of them a question belongs to', async () => {
+it('calls are refused if the protocol does not tell which of them an elicitation belongs to', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
 	const calls = [1, 2].map(() => connection.callTool('ask', { params: question({}) }));
