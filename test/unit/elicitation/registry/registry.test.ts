@@ -269,7 +269,7 @@ describe("a call's elicitations", () => {
 		registry.onDidAsk(asked);
 		expect(registry.add(form, origin('c1', [call]))).toMatchObject({
 			state: 'cancelled',
-			answer: { action: 'cancel' },
+			response: { action: 'cancel' },
 		});
 		expect(asked).not.toHaveBeenCalled();
 	});

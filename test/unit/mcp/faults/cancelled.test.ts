@@ -43,7 +43,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await here.until(() => elicitation.delivery?.state === 'delivered');
 		expect(elicitation).toMatchObject({
 			state: 'cancelled',
-			answer: { action: 'cancel' },
+			response: { action: 'cancel' },
 			withdrawal: { text: 'The call was cancelled.' },
 		});
 	});

@@ -124,7 +124,7 @@ describe('D01: a response', () => {
 		await here.registry.accept(elicitation, { name: 'Ada' });
 		const delivery = await undelivered(here, elicitation);
 		expect(bodies).toHaveLength(4);
-		expect(elicitation).toMatchObject({ state: 'accepted', answer: { action: 'accept', content: { name: 'Ada' } } });
+		expect(elicitation).toMatchObject({ state: 'accepted', response: { action: 'accept', content: { name: 'Ada' } } });
 		expect(here.registry.unsent).toEqual([elicitation]);
 		expect(text(delivery)).toContain('500');
 		const [running] = here.registry.calls;
