@@ -24,3 +24,8 @@ export function plainObject(entries: Iterable<readonly [string, Json]>): JsonObj
 	}
 	return result;
 }
+
+/** Combines several values into one key, for a map or for storage. Equal for equal JSON. */
+export function keyOf(...parts: readonly unknown[]): string {
+	return JSON.stringify(parts);
+}

@@ -1,4 +1,5 @@
 import type { Elicitation, HoldReason } from './elicitation.ts';
+import { keyOf } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
 
 /** Max elicitations per server that are shown at the same time. */
@@ -112,5 +113,5 @@ function forget({ asked, declines }: ServerActivity, before: number): void {
 
 /** Requests with the same key look the same to the user. */
 function requestKey(request: ElicitationRequest): string {
-	return JSON.stringify([request.message, request.mode === 'form' ? request.requestedSchema : request.url]);
+	return keyOf(request.message, request.mode === 'form' ? request.requestedSchema : request.url);
 }

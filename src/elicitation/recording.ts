@@ -1,7 +1,7 @@
 import type { AutoResponders, Decision, Referral } from './autoResponders.ts';
 import type { Call } from './call.ts';
 import type { Elicitation } from './elicitation.ts';
-import { isObject, own } from './json.ts';
+import { isObject, keyOf, own } from './json.ts';
 import { localizable, type Sentence } from './sentence.ts';
 
 /** The responses of a call, to be repeated when the call is replayed: for the same requests in the same order. */
@@ -19,7 +19,7 @@ export class Recording {
 		const ofCall = elicitations.filter(({ cause }) => cause === call);
 		this.size = ofCall.filter(({ response, withdrawal }) => response && !withdrawal).length;
 		for (const elicitation of ofCall) {
-			const key = keyOf(elicitation);
+			const key = requestKey(elicitation);
 			this.#elicitations.set(key, [...(this.#elicitations.get(key) ?? []), elicitation]);
 		}
 	}
@@ -29,8 +29,8 @@ export class Recording {
 	 * accepted by a replay, because consent is given to each URL anew (U02).
 	 */
 	async respond(elicitation: Elicitation): Promise<Decision | Referral | undefined> {
-		const [recorded, ...later] = this.#elicitations.get(keyOf(elicitation)) ?? [];
-		this.#elicitations.set(keyOf(elicitation), later);
+		const [recorded, ...later] = this.#elicitations.get(requestKey(elicitation)) ?? [];
+		this.#elicitations.set(requestKey(elicitation), later);
 		if (!recorded) {
 			return refer(localizable('The call that is replayed was not asked this.'));
 		}
@@ -52,10 +52,10 @@ export class Recording {
 }
 
 /** Requests with the same key are considered the same. */
-function keyOf({ request }: Elicitation): string {
+function requestKey({ request }: Elicitation): string {
 	const properties = request.mode === 'form' ? own(request.requestedSchema, 'properties') : undefined;
 	const names = isObject(properties) ? Object.keys(properties).sort() : [];
-	return JSON.stringify([request.mode, request.message, names]);
+	return keyOf(request.mode, request.message, names);
 }
 
 function refer(reason: Sentence): Referral {

@@ -37,11 +37,11 @@ export class Exchanges {
 		}
 		const method = own(entry.message, 'method');
 		if (typeof method === 'string') {
-			this.#open.set(keyOf(entry, entry.direction, id), entry);
+			this.#open.set(requestKey(entry, entry.direction, id), entry);
 			this.#of.set(entry, { method, request: entry });
 			return;
 		}
-		const key = keyOf(entry, entry.direction === 'sent' ? 'received' : 'sent', id);
+		const key = requestKey(entry, entry.direction === 'sent' ? 'received' : 'sent', id);
 		const request = this.#open.get(key);
 		const exchange = request && this.#of.get(request);
 		if (exchange) {
@@ -64,7 +64,7 @@ export class Exchanges {
 			return;
 		}
 		exchange.request = undefined;
-		const key = keyOf(entry, entry.direction, own(entry.message, 'id'));
+		const key = requestKey(entry, entry.direction, own(entry.message, 'id'));
 		if (this.#open.get(key) === entry) {
 			this.#open.delete(key);
 		}
@@ -77,6 +77,6 @@ export class Exchanges {
 }
 
 /** @param direction direction of the request */
-function keyOf({ server }: TraceEntry, direction: Direction, id: unknown): string {
+function requestKey({ server }: TraceEntry, direction: Direction, id: unknown): string {
 	return `${direction} ${JSON.stringify(id)} ${server}`;
 }

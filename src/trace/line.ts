@@ -11,7 +11,7 @@ export type Line =
 	| { readonly kind: 'message'; readonly group: Group; readonly entry: TraceEntry };
 
 /** Identifies a line, also in webviews. */
-export function keyOf(line: Line): string {
+export function lineKey(line: Line): string {
 	switch (line.kind) {
 		case 'group':
 			return line.group.key;

@@ -1,6 +1,6 @@
 import type { Call } from '../elicitation/call.ts';
 import { Masks } from '../elicitation/form/masks.ts';
-import { isObject, type Json, own } from '../elicitation/json.ts';
+import { isObject, type Json, keyOf, own } from '../elicitation/json.ts';
 import { memorySize } from '../elicitation/truncate.ts';
 import { mapMembers, replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
@@ -204,13 +204,13 @@ function gather(value: Json, into: Set<string>): void {
 }
 
 function requestKey({ server, message }: Recorded): string {
-	return JSON.stringify([server, own(message, 'id')]);
+	return keyOf(server, own(message, 'id'));
 }
 
 function inputKey({ server, call }: Recorded, key: string): string {
-	return JSON.stringify([server, call?.id, key]);
+	return keyOf(server, call?.id, key);
 }
 
 function toolKey(server: string, name: string): string {
-	return JSON.stringify([server, name]);
+	return keyOf(server, name);
 }

@@ -1,6 +1,6 @@
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
-import { inOrder, keyOf, type Line, roundsIn } from './line.ts';
+import { inOrder, type Line, lineKey, roundsIn } from './line.ts';
 import type { TraceEntry } from './log.ts';
 import type { Group, Timeline } from './timeline.ts';
 
@@ -152,8 +152,8 @@ export class Outline {
 		if (!placed || line.kind === 'group' || !placed.open) {
 			return line.kind === 'group' ? placed?.at : undefined;
 		}
-		const key = keyOf(line);
-		const at = this.#rowsOf(placed).findIndex((row) => keyOf(row.line) === key);
+		const key = lineKey(line);
+		const at = this.#rowsOf(placed).findIndex((row) => lineKey(row.line) === key);
 		return at < 0 ? undefined : placed.at + 1 + at;
 	}
 

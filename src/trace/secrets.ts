@@ -133,6 +133,11 @@ function overlap(text: string, secret: string): number {
 }
 
 function alone(form: string): string {
-	const literal = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+	const literal = literally(form);
 	return form.length < SHORT ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal;
+}
+
+/** Escapes a text for a regular expression. */
+export function literally(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -96,7 +96,7 @@ export class Timeline {
 	}
 
 	groupOf({ call, server }: Pick<TraceEntry, 'call' | 'server'>): Group | undefined {
-		return this.group(keyOf(call, server));
+		return this.group(groupKey(call, server));
 	}
 
 	/** The groups of an elicitation. Several if the protocol does not tell which call caused it. */
@@ -123,7 +123,7 @@ export class Timeline {
 			...registry.elicitations.flatMap(({ origin }) => origin.calls),
 		]);
 		for (const call of [...calls].sort(inOrder)) {
-			this.#group(keyOf(call), call.server, call);
+			this.#group(groupKey(call), call.server, call);
 		}
 		for (const call of registry.calls) {
 			this.#calls.add(call);
@@ -142,7 +142,7 @@ export class Timeline {
 	}
 
 	#add(entry: TraceEntry): void {
-		const group = this.#group(keyOf(entry.call, entry.server), entry.server, entry.call);
+		const group = this.#group(groupKey(entry.call, entry.server), entry.server, entry.call);
 		group.entries.push(entry);
 		group.version++;
 		this.exchanges.add(entry);
@@ -151,7 +151,7 @@ export class Timeline {
 	}
 
 	#forget(entry: TraceEntry): void {
-		const group = this.#find(keyOf(entry.call, entry.server));
+		const group = this.#find(groupKey(entry.call, entry.server));
 		// The oldest message of all is also the oldest of its group.
 		if (group?.entries.at(0) === entry) {
 			group.entries.shift();
@@ -176,7 +176,7 @@ export class Timeline {
 		// An automatic response without asking is announced only by its end, before it is remembered.
 		const { origin } = elicitation;
 		for (const call of origin.calls.length > 0 ? origin.calls : [undefined]) {
-			const group = this.#group(keyOf(call, origin.server), origin.server, call);
+			const group = this.#group(groupKey(call, origin.server), origin.server, call);
 			group.elicitations.add(elicitation);
 			group.version++;
 		}
@@ -193,12 +193,12 @@ export class Timeline {
 
 	#addCall(call: Call): void {
 		this.#calls.add(call);
-		this.#group(keyOf(call), call.server, call).version++;
+		this.#group(groupKey(call), call.server, call).version++;
 	}
 
 	#forgetCall(call: Call): void {
 		this.#calls.delete(call);
-		const group = this.#find(keyOf(call));
+		const group = this.#find(groupKey(call));
 		if (group) {
 			this.#touch(group);
 		}
@@ -249,12 +249,12 @@ function inOrder(a: Call, b: Call): number {
 }
 
 /** Identifies a group, also in webviews. */
-function keyOf(call: Call | undefined, server = ''): string {
+function groupKey(call: Call | undefined, server = ''): string {
 	return call ? `call:${call.id}` : `outside:${server}`;
 }
 
 function keysOf({ calls, server }: Elicitation['origin']): string[] {
-	return calls.length > 0 ? calls.map((call) => keyOf(call)) : [keyOf(undefined, server)];
+	return calls.length > 0 ? calls.map((call) => groupKey(call)) : [groupKey(undefined, server)];
 }
 
 function methodOf({ message }: TraceEntry): string {

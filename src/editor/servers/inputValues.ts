@@ -4,7 +4,7 @@ import type { Input } from '../../config/inputs.ts';
 import type { InputValue } from '../../config/launch.ts';
 import type { Receiver } from '../../config/receiver.ts';
 import { native, shorten } from '../../elicitation/display.ts';
-import { isObject, own } from '../../elicitation/json.ts';
+import { isObject, keyOf, own } from '../../elicitation/json.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { fromWorkspace, type Source } from './configSource.ts';
 
@@ -32,7 +32,7 @@ export class InputValues {
 	async get(source: Source, input: Input, receiver: Receiver): Promise<InputValue | undefined> {
 		const value = input.password
 			? own(await this.#entered(source, input), hashOf(receiver))
-			: this.#memory(source).get<string>(keyOf(source, input));
+			: this.#memory(source).get<string>(inputKey(source, input));
 		return typeof value === 'string' ? { value, secret: input.password } : undefined;
 	}
 
@@ -53,14 +53,14 @@ export class InputValues {
 
 	/** Deletes the value for every receiver. */
 	async forget(source: Source, input: Input): Promise<void> {
-		await this.#memory(source).update(keyOf(source, input), undefined);
+		await this.#memory(source).update(inputKey(source, input), undefined);
 		await this.secrets.delete(await this.#secretKey(source, input));
 	}
 
 	async #set(source: Source, input: Input, receiver: Receiver, value: string): Promise<void> {
 		const key = await this.#secretKey(source, input);
 		// Also delete it from the other storage, in case `password` has changed.
-		await this.#memory(source).update(keyOf(source, input), input.password ? undefined : value);
+		await this.#memory(source).update(inputKey(source, input), input.password ? undefined : value);
 		if (input.password) {
 			const entered = { ...(await this.#entered(source, input)), [hashOf(receiver)]: value };
 			await this.secrets.store(key, JSON.stringify(entered));
@@ -83,14 +83,14 @@ export class InputValues {
 	/** VS Code stores secrets for all windows, and the same path in another container is another workspace. */
 	async #secretKey(source: Source, input: Input): Promise<string> {
 		if (!fromWorkspace(source)) {
-			return keyOf(source, input);
+			return inputKey(source, input);
 		}
 		const known = this.workspace.get<string>(WORKSPACE_ID);
 		const id = known ?? randomUUID();
 		if (known === undefined) {
 			await this.workspace.update(WORKSPACE_ID, id);
 		}
-		return `${keyOf(source, input)}@${id}`;
+		return `${inputKey(source, input)}@${id}`;
 	}
 
 	/** Inputs of the user settings are shared by all workspaces. */
@@ -99,8 +99,8 @@ export class InputValues {
 	}
 }
 
-function keyOf({ uri }: Source, { id }: Input): string {
-	return `input:${JSON.stringify([uri, id])}`;
+function inputKey({ uri }: Source, { id }: Input): string {
+	return `input:${keyOf(uri, id)}`;
 }
 
 /** Hashed, because a receiver's key may contain private data. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
 import type { Part } from '../../config/fingerprint.ts';
+import { keyOf } from '../../elicitation/json.ts';
 import { loadConfig } from '../common/loadConfig.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showModal } from '../common/notifications.ts';
@@ -87,7 +88,7 @@ export class StartConsent {
 
 	async #compare({ source, name }: ConfiguredServer, { start }: StartPlan) {
 		const { effectiveParts, PARTS } = await loadConfig();
-		const key = JSON.stringify([source.uri, name]);
+		const key = keyOf(source.uri, name);
 		const before = this.#consents[key];
 		const now = hashes(effectiveParts(start));
 		const changed = PARTS.filter((part) => before?.[part] !== now[part]);

@@ -20,7 +20,7 @@ import type {
 } from '../../timelineProtocol.ts';
 import { describeMessage } from '../../trace/describe.ts';
 import { isError } from '../../trace/filter.ts';
-import { keyOf, type Line } from '../../trace/line.ts';
+import { type Line, lineKey } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
@@ -47,7 +47,7 @@ export class Details {
 
 	of(line: Line): ShownDetail {
 		const { group } = line;
-		const base = { key: keyOf(line), server: group.server, actions: actionsFor(line) };
+		const base = { key: lineKey(line), server: group.server, actions: actionsFor(line) };
 		switch (line.kind) {
 			case 'group':
 				return group.call
@@ -182,7 +182,7 @@ export class Details {
 
 	#links(group: Group, elicitations: Iterable<Elicitation>): ShownLink[] {
 		return [...elicitations].slice(0, MAX_LINKS).map((elicitation) => ({
-			key: keyOf({ kind: 'elicitation', group, elicitation }),
+			key: lineKey({ kind: 'elicitation', group, elicitation }),
 			text: `${shorten(this.#hide(elicitation.request.message), 100)} · ${stateOf(elicitation)}`,
 		}));
 	}

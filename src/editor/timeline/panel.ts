@@ -8,7 +8,7 @@ import {
 	type ToTimeline,
 } from '../../timelineProtocol.ts';
 import { NO_FILTER } from '../../trace/filter.ts';
-import { keyOf, type Line, lineOf } from '../../trace/line.ts';
+import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Outline } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
@@ -269,7 +269,7 @@ export class TimelinePanel {
 			first,
 			rows: outline.rows(first, count).map((row) => shownRow(timeline, row)),
 			origin: this.#origin,
-			...(selected && { selected: { key: keyOf(selected), ...(index !== undefined && { index }) } }),
+			...(selected && { selected: { key: lineKey(selected), ...(index !== undefined && { index }) } }),
 			...(found && { found }),
 			searching,
 			messages: trace.length,
@@ -295,10 +295,10 @@ export class TimelinePanel {
 		const { group } = line;
 		if (line.kind === 'message') {
 			const exchange = this.context.timeline.exchanges.of(line.entry);
-			return `${keyOf(line)} ${exchange?.request?.seq} ${exchange?.response?.seq}`;
+			return `${lineKey(line)} ${exchange?.request?.seq} ${exchange?.response?.seq}`;
 		}
 		const running = group.call?.state === 'running' ? Math.floor(Date.now() / TICK) : '';
-		return `${keyOf(line)} ${group.version} ${running}`;
+		return `${lineKey(line)} ${group.version} ${running}`;
 	}
 
 	#runs({ rows }: ShownRows): boolean {

@@ -3,7 +3,7 @@ import { own } from '../../elicitation/json.ts';
 import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
 import { describeMessage } from '../../trace/describe.ts';
 import { hasFailed, isError } from '../../trace/filter.ts';
-import { keyOf, type Line } from '../../trace/line.ts';
+import { type Line, lineKey } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
@@ -21,7 +21,7 @@ type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
 export function shownRow(timeline: Timeline, { line, open, level, position, size, up }: Row): ShownRow {
 	const shown = shownLine(timeline, line);
 	return {
-		key: keyOf(line),
+		key: lineKey(line),
 		level,
 		position,
 		size,

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { keyOf, type Line, lineOf } from '../../trace/line.ts';
+import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
@@ -34,7 +34,7 @@ export class Surfaces implements vscode.Disposable {
 			},
 		});
 		const line = this.#lineOf(target);
-		this.#panel.reveal(line && keyOf(line));
+		this.#panel.reveal(line && lineKey(line));
 	}
 
 	/** Opens a message or an elicitation as read-only JSON. */

@@ -3,7 +3,7 @@ import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { describeMessage } from '../../trace/describe.ts';
-import { inOrder, keyOf, type Line, roundsIn } from '../../trace/line.ts';
+import { inOrder, type Line, lineKey, roundsIn } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
@@ -61,7 +61,7 @@ export class TimelineTree implements vscode.Disposable {
 		}
 		const { line } = node;
 		const item = itemOf(line);
-		item.id = keyOf(line);
+		item.id = lineKey(line);
 		if (line.kind === 'elicitation' || line.kind === 'message') {
 			item.command = command(line);
 		}
@@ -112,7 +112,7 @@ function bounded(nodes: readonly Node[], at?: Line): Node[] {
 }
 
 function command(at: Line | undefined): vscode.Command {
-	return { command: fullId('showTimeline'), title: localize('Show Timeline'), arguments: at ? [keyOf(at)] : [] };
+	return { command: fullId('showTimeline'), title: localize('Show Timeline'), arguments: at ? [lineKey(at)] : [] };
 }
 
 function itemOf(line: Line): vscode.TreeItem {

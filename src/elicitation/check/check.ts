@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import { findingsOf, pointerToken } from '../findings/findings.ts';
 import { handlingOf } from '../findings/handling.ts';
-import { isObject, type JsonObject, own } from '../json.ts';
+import { isObject, type JsonObject, keyOf, own } from '../json.ts';
 import { schemaLimit } from '../limits.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { adviceOf, REVISIONS, type Revision, sectionOf } from './advice.ts';
@@ -44,7 +44,7 @@ function findingProblems(params: JsonObject): Problem[] {
 	const found = new Map<string, { readonly finding: Finding; readonly revisions: Revision[] }>();
 	for (const revision of REVISIONS) {
 		for (const finding of findingsOf(params, revision)) {
-			const identity = JSON.stringify([finding.rule, finding.pointer, finding.message]);
+			const identity = keyOf(finding.rule, finding.pointer, finding.message);
 			const same = found.get(identity);
 			if (same) {
 				same.revisions.push(revision);

@@ -36,19 +36,19 @@ export function environmentOf(
 ): Record<string, string> {
 	const result = new Map<string, [name: string, value: string]>();
 	// Names are case-insensitive on Windows. Given both `PATH` and `Path`, either could win.
-	const keyOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
+	const spelled = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
 	for (const name of platform === 'win32' ? INHERITED_ON_WINDOWS : INHERITED) {
 		const value = own[name];
 		// Skip exported shell functions.
 		if (typeof value === 'string' && !value.startsWith('()')) {
-			result.set(keyOf(name), [name, value]);
+			result.set(spelled(name), [name, value]);
 		}
 	}
 	for (const [name, value] of Object.entries(configured)) {
 		if (value === null || value === undefined) {
-			result.delete(keyOf(name));
+			result.delete(spelled(name));
 		} else {
-			result.set(keyOf(name), [name, value]);
+			result.set(spelled(name), [name, value]);
 		}
 	}
 	return Object.fromEntries(result.values());

@@ -1,7 +1,7 @@
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
@@ -196,7 +196,7 @@ function malformed({ context }: ActiveCall, what: Sentence): Failure {
 
 /** Identifies a URL elicitation that the server repeats. */
 function placeOf({ key, params }: Entry): string {
-	return JSON.stringify([key, own(params, 'url')]);
+	return keyOf(key, own(params, 'url'));
 }
 
 async function ask(

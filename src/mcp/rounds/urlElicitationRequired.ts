@@ -1,6 +1,6 @@
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
-import { type JsonObject, own } from '../../elicitation/json.ts';
+import { type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import type { UrlRequest } from '../../elicitation/request.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, messageOf } from '../wire/failure.ts';
@@ -57,14 +57,14 @@ export class UrlElicitationRequired {
 			throw this.#malformed(error, unserved);
 		}
 		const pages = this.#read(error);
-		await this.#breakLoop(error, keyOf(pages));
+		await this.#breakLoop(error, urlsKey(pages));
 		const group: Group = { call, round: call.rounds, size: pages.length };
 		const elicitations = pages.map(({ request, params }) =>
 			addElicitation(context, request, params, { intake: 'urlRequired', calls: [call], group }),
 		);
 		switch (await raceAbort(settled(elicitations), signal)) {
 			case 'completed':
-				this.#completed = keyOf(pages);
+				this.#completed = urlsKey(pages);
 				this.#automatic++;
 				return;
 			case 'retried':
@@ -151,8 +151,8 @@ export class UrlElicitationRequired {
 }
 
 /** Identifies a set of URL elicitations by URL, because the server may assign new ids. */
-function keyOf(pages: readonly Page[]): string {
-	return JSON.stringify(pages.map(({ request }) => request.url).sort());
+function urlsKey(pages: readonly Page[]): string {
+	return keyOf(...pages.map(({ request }) => request.url).sort());
 }
 
 /**

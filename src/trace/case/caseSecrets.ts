@@ -1,6 +1,7 @@
-import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
+import { type Json, own } from '../../elicitation/json.ts';
 import type { Redactor } from '../redact.ts';
-import { LONG, Secrets } from '../secrets.ts';
+import { mapMembers } from '../replace.ts';
+import { LONG, literally, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { withoutVolatile } from './volatile.ts';
 
@@ -170,10 +171,6 @@ export class CaseSecrets {
 	}
 }
 
-function literally(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
 function mapScalars(value: Json, change: (scalar: Json) => Json): Json {
 	if (typeof value !== 'object' || value === null) {
 		return change(value);
@@ -181,10 +178,6 @@ function mapScalars(value: Json, change: (scalar: Json) => Json): Json {
 	return Array.isArray(value)
 		? value.map((item) => mapScalars(item, change))
 		: mapMembers(value, (_, item) => mapScalars(item, change));
-}
-
-function mapMembers(value: Json, change: (name: string, value: Json) => Json): Json {
-	return isObject(value) ? plainObject(Object.entries(value).map(([name, item]) => [name, change(name, item)])) : value;
 }
 
 /** Converts a name to an environment variable name: `doorCode` and `Door code` become DOOR_CODE. */

@@ -1,6 +1,6 @@
 import type { Call } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
 import { Redactor } from '../redact.ts';
@@ -143,7 +143,7 @@ function countElicitations(entries: readonly TraceEntry[]): number {
 		for (const [key, request] of isObject(inputs) ? Object.entries(inputs) : []) {
 			// A server may repeat a URL elicitation until it completes. The user is asked once.
 			const url = own(own(request, 'params'), 'url');
-			const page = JSON.stringify([key, url]);
+			const page = keyOf(key, url);
 			count += url !== undefined && urls.has(page) ? 0 : 1;
 			urls.add(page);
 		}

@@ -4,7 +4,7 @@ import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { own } from '../../../src/elicitation/json.ts';
 import { Matcher, NO_FILTER, shows, type TimelineFilter } from '../../../src/trace/filter.ts';
-import { keyOf, lineOf } from '../../../src/trace/line.ts';
+import { lineKey, lineOf } from '../../../src/trace/line.ts';
 import type { Direction, TraceEntry } from '../../../src/trace/log.ts';
 import { Outline, type Row } from '../../../src/trace/outline.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
@@ -343,15 +343,15 @@ describe('the outline', () => {
 		);
 	});
 
-	const shown = ({ line, ...row }: Row) => ({ ...row, key: keyOf(line) });
+	const shown = ({ line, ...row }: Row) => ({ ...row, key: lineKey(line) });
 
 	/** Checks the key, position, parent and siblings of every row. */
 	function checkRows(outline: Outline, timeline: Timeline, piece: number): void {
 		const rows = all(outline, piece);
 		expect(rows).toHaveLength(outline.size);
 		for (const [at, row] of rows.entries()) {
-			const line = lineOf(timeline, keyOf(row.line));
-			expect(line && keyOf(line)).toBe(keyOf(row.line));
+			const line = lineOf(timeline, lineKey(row.line));
+			expect(line && lineKey(line)).toBe(lineKey(row.line));
 			expect(line && outline.indexOf(line)).toBe(at);
 			const parent = rows[at - row.up];
 			expect(row.level).toBe(row.up === 0 ? 1 : (parent?.level ?? 0) + 1);
@@ -422,7 +422,7 @@ describe('the outline', () => {
 		window.say('sent', { id: 2, method: 'tools/call' }, quick);
 		window.world.registry.endCall(quick, 'succeeded', null);
 		outline.refresh();
-		expect(outline.rows(0, 9).map(({ line, open }) => [keyOf(line), open])).toEqual([
+		expect(outline.rows(0, 9).map(({ line, open }) => [lineKey(line), open])).toEqual([
 			[`call:${quick.id}`, false],
 			[`call:${call.id}`, true],
 			['message:0', undefined],
@@ -438,7 +438,7 @@ describe('the outline', () => {
 		window.begin('other', 's');
 		outline.setFilter({ ...outline.filter, text: 'DEPLOY' });
 		outline.refresh();
-		expect(outline.rows(0, 9).map(({ line, open }) => [keyOf(line), open])).toEqual([[`call:${call.id}`, undefined]]);
+		expect(outline.rows(0, 9).map(({ line, open }) => [lineKey(line), open])).toEqual([[`call:${call.id}`, undefined]]);
 		expect(outline.found).toEqual({ messages: 0, elicitations: 0 });
 	});
 

@@ -5,7 +5,7 @@ import { initialInputs } from '../../../elicitation/form/answer.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import { Form } from '../../../elicitation/form/form.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
-import { type JsonObject, own } from '../../../elicitation/json.ts';
+import { type JsonObject, keyOf, own } from '../../../elicitation/json.ts';
 import { readElicitation } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
@@ -134,5 +134,5 @@ function carryOver(before: Draft, after: Draft): Draft {
 
 /** Fields with equal keys accept the same values. */
 function answerKey(field: Field): string {
-	return JSON.stringify([field.key, field.kind, 'options' in field ? field.options : []]);
+	return keyOf(field.key, field.kind, 'options' in field ? field.options : []);
 }

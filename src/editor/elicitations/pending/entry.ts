@@ -34,7 +34,7 @@ export interface PendingActions {
 export type Entry = Pending | { readonly kind: 'member'; readonly elicitation: Elicitation };
 
 /** Stable key of an entry. */
-export function keyOf(entry: Entry): string {
+export function entryKey(entry: Entry): string {
 	switch (entry.kind) {
 		case 'roundLimit':
 			return `halt:${entry.roundLimit.call.id}`;

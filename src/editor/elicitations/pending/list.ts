@@ -11,10 +11,10 @@ import {
 	canSendAgain,
 	detailsOf,
 	type Entry,
+	entryKey,
 	firstLine,
 	iconOf,
 	isUndecided,
-	keyOf,
 	type PendingActions,
 	roundLimitDetails,
 	roundLimitReason,
@@ -44,14 +44,14 @@ export function showList(registry: Registry, actions: PendingActions, onDidChang
 			...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, actions)])),
 			...pending.flatMap((each) => partOf(each, actions)),
 		];
-		const drawing = JSON.stringify(items.map(({ entry, ...item }) => [entry && keyOf(entry), item]));
+		const drawing = JSON.stringify(items.map(({ entry, ...item }) => [entry && entryKey(entry), item]));
 		if (drawing === drawn) {
 			return;
 		}
 		drawn = drawing;
 		const [active] = picker.activeItems;
 		picker.items = items;
-		const again = items.find(({ entry }) => entry && active?.entry && keyOf(entry) === keyOf(active.entry));
+		const again = items.find(({ entry }) => entry && active?.entry && entryKey(entry) === entryKey(active.entry));
 		if (again) {
 			picker.activeItems = [again];
 		}

@@ -10,10 +10,10 @@ import {
 	contextOf,
 	detailsOf,
 	type Entry,
+	entryKey,
 	entryLine,
 	firstLine,
 	iconOf,
-	keyOf,
 	roundLimitDetails,
 	roundLimitReason,
 } from './entry.ts';
@@ -40,7 +40,7 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 
 	getTreeItem(entry: Entry): vscode.TreeItem {
 		const item = itemOf(entry);
-		item.id = keyOf(entry);
+		item.id = entryKey(entry);
 		item.iconPath = iconOf(entry);
 		item.contextValue = contextOf(entry);
 		return item;

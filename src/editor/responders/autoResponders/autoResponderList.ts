@@ -3,6 +3,7 @@ import type { ResponderInfo } from '../../../elicitation/autoResponder.ts';
 import type { RejectedResponse } from '../../../elicitation/autoResponders.ts';
 import { type NativeText, shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
@@ -100,7 +101,7 @@ export class AutoResponderList implements vscode.Disposable {
 
 	/** Notifies the user once per auto-responder and server, as long as the window is open. */
 	async #announce(responder: ActiveResponder, server: string): Promise<void> {
-		const key = JSON.stringify([responder.key, server]);
+		const key = keyOf(responder.key, server);
 		if (this.#announced.has(key)) {
 			return;
 		}
@@ -123,7 +124,7 @@ export class AutoResponderList implements vscode.Disposable {
 		const responder = this.#responderOf(info);
 		const why = shorten(render(reason, localize), MAX_REASON_LENGTH);
 		// A test call may leave several elicitations to the user, each for its own reason.
-		const key = JSON.stringify([info, elicitation.origin.server, ...(info.kind === 'forced' ? [why] : [])]);
+		const key = keyOf(info, elicitation.origin.server, ...(info.kind === 'forced' ? [why] : []));
 		if (this.#showing.has(key)) {
 			return;
 		}

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ResponderInfo } from '../../../elicitation/autoResponder.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Disposable } from '../../../elicitation/emitter.ts';
+import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { ScriptAutoResponder } from '../../../elicitation/script.ts';
 import { localize } from '../../common/localize.ts';
@@ -80,7 +81,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 		this.#scripts = new Map();
 		for (const source of this.stopped || !vscode.workspace.isTrusted ? [] : this.sources.all) {
 			for (const [index, answer] of source.answers.entries()) {
-				const key = JSON.stringify([source.uri, index, answer]);
+				const key = keyOf(source.uri, index, answer);
 				const name = source.answers.length > 1 ? localize('{0}, no. {1}', source.name, index + 1) : source.name;
 				const answerer =
 					before.get(key)?.answerer ??

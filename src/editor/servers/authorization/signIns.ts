@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HttpDefinition } from '../../../config/definition.ts';
+import { keyOf } from '../../../elicitation/json.ts';
 import type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { openExternally } from '../../common/openExternally.ts';
@@ -27,7 +28,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 
 	secret(server: string): Secret {
 		const { secrets } = this;
-		const key = JSON.stringify(['signIn', this.sourceOf(server), server]);
+		const key = keyOf('signIn', this.sourceOf(server), server);
 		return {
 			read: () => secrets.get(key),
 			write: (value) => secrets.store(key, value),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
+import { keyOf } from '../../../elicitation/json.ts';
 import type { Connection } from '../../../mcp/index.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 
@@ -76,7 +77,7 @@ function groupItem(connection: Connection, group: GroupNode['group']): vscode.Tr
 		resources: () => localize('Resources ({0})', count),
 	}[group]();
 	const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
-	item.id = `group:${JSON.stringify([connection.name, group])}`;
+	item.id = `group:${keyOf(connection.name, group)}`;
 	item.contextValue = 'group';
 	return item;
 }
