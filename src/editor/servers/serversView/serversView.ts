@@ -113,10 +113,16 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 	}
 }
 
+/** How often, and how far apart (ms), expanding a server is tried. */
+const MAX_ATTEMPTS = 5;
+const RETRY_DELAY = 300;
+
 /** Expands servers once they have children. VS Code does not expand an item that it first saw as a leaf. */
 class Unfolding implements vscode.Disposable {
 	/** Servers that were expanded at the last update. */
 	#open: ReadonlySet<string> = new Set();
+	/** Servers that VS Code has not reported as expanded yet. */
+	readonly #unconfirmed = new Set<string>();
 	readonly #subscriptions: vscode.Disposable;
 
 	constructor(
@@ -124,11 +130,22 @@ class Unfolding implements vscode.Disposable {
 		private readonly servers: Servers,
 	) {
 		const look = () => this.#look();
-		this.#subscriptions = vscode.Disposable.from(servers.onDidChange(look), view.onDidChangeVisibility(look));
+		const confirm = ({ element }: vscode.TreeViewExpansionEvent<ServerNode>) => {
+			if (element.kind === 'server') {
+				this.#unconfirmed.delete(element.server);
+			}
+		};
+		this.#subscriptions = vscode.Disposable.from(
+			servers.onDidChange(look),
+			view.onDidChangeVisibility(look),
+			view.onDidExpandElement(confirm),
+			view.onDidCollapseElement(confirm),
+		);
 	}
 
 	dispose(): void {
 		this.#subscriptions.dispose();
+		this.#unconfirmed.clear();
 	}
 
 	#look(): void {
@@ -140,13 +157,23 @@ class Unfolding implements vscode.Disposable {
 		this.#open = new Set(this.servers.entries.filter(isOpen).map(({ configured }) => configured.name));
 		for (const server of this.#open) {
 			if (!before.has(server)) {
-				this.view
-					.reveal({ kind: 'server', server }, { select: false, focus: false, expand: true })
-					.then(undefined, () => {
-						// It is no longer there.
-					});
+				this.#unconfirmed.add(server);
+				void this.#expand(server);
 			}
 		}
+	}
+
+	/** The view draws changes with a delay, and `reveal` cannot expand what is still drawn as a leaf. */
+	async #expand(server: string): Promise<void> {
+		for (let attempt = 0; attempt < MAX_ATTEMPTS && this.#unconfirmed.has(server) && this.view.visible; attempt++) {
+			await this.view
+				.reveal({ kind: 'server', server }, { select: false, focus: false, expand: true })
+				.then(undefined, () => {
+					// It is not drawn yet, or no longer there.
+				});
+			await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+		}
+		this.#unconfirmed.delete(server);
 	}
 }
 
