@@ -29,7 +29,7 @@ const PLANTED = {
 const QUESTION = formOf(
 	{
 		name: { type: 'string', title: 'Your name' },
-		endpoint: { type: 'string', title: 'Door code', format: 'password' },
+		door: { type: 'string', title: 'Door code', format: 'password' },
 	},
 	['name'],
 	'Who is "there"? */ \u2028 ${x}',
