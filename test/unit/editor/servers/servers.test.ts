@@ -76,7 +76,7 @@ beforeEach(async () => {
 	const launcher = {
 		prepare: async (configured: { definition: object }) =>
 			!asking || (await new Promise((resolve) => asked.push(resolve))) ? configured.definition : undefined,
-		remind: () => {},
+		revealConsent: () => {},
 	};
 	servers = new Servers(async () => new ConnectionManager(here), configuration as never, launcher as never);
 	onTestFinished(async () => {

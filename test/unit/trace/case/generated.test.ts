@@ -198,7 +198,7 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 				question.decline();
 			},
 		);
-		expect(required).toMatchObject({ questions: [], expected: { error: { code: -32042, pages: [page, page] } } });
+		expect(required).toMatchObject({ elicitations: [], expected: { error: { code: -32042, pages: [page, page] } } });
 		await pass([refused, failed, required]);
 	});
 
