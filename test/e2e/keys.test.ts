@@ -23,7 +23,7 @@ const yesOrNo = { terms: { type: 'boolean', title: 'Terms' } };
 let raw: RawServer;
 let editor: Editor;
 
-beforeAll(async () => {
+async function open(): Promise<void> {
 	raw = await RawStdioServer.open({ tools: ['deploy'] });
 	editor = await openEditor({
 		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
@@ -34,11 +34,25 @@ beforeAll(async () => {
 			'workbench.colorTheme': 'Default Dark Modern',
 		},
 	});
+}
+
+async function close(): Promise<void> {
+	await editor?.close();
+	await raw?.close();
+}
+
+beforeAll(open);
+
+afterAll(close);
+
+beforeEach(async ({ onTestFailed }) => {
+	// What a failed test leaves open would be in the way of those after it.
+	onTestFailed(async () => {
+		await close();
+		await open();
+	});
+	await editor.closeTabs();
 });
-
-afterAll(() => raw?.close());
-
-beforeEach(() => editor.closeTabs());
 
 /** The user calls the tool by hand. */
 async function deploy(): Promise<Wire> {
@@ -56,18 +70,27 @@ const press = (key: string) => editor.page.keyboard.press(key);
 /** The exception: a key that comes so soon after something has appeared. */
 const passed = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits for the very moment in which a picker of this title is there. */
-const picker = (title: string) =>
-	editor.page.locator('.quick-input-title', { hasText: title }).waitFor({ state: 'visible' });
+/** Waits for a picker of this title. Resolves to when it appeared, which this process may learn late (ms since the epoch). */
+async function picker(title: string): Promise<number> {
+	const appeared = await editor.page.waitForFunction(
+		(text) => {
+			const element = document.querySelector<HTMLElement>('.quick-input-title');
+			return element?.checkVisibility() && element.innerText.includes(text) && Date.now();
+		},
+		title,
+		{ polling: 'raf' },
+	);
+	return Number(await appeared.jsonValue());
+}
 
 async function isUnanswered(question: PendingRequest, call: Wire): Promise<void> {
 	await raw.fence(call);
 	expect(raw.responses(question.id)).toEqual([]);
 }
 
-/** Presses a key so long after now; false where this machine was too slow for it to come in the first moments. */
+/** Presses a key so long after a moment, or at once where that has passed; false where this machine was too slow for it to come in the first moments. */
 async function pressedEarly(key: string, time: number, since = Date.now()): Promise<boolean> {
-	await passed(time);
+	await passed(since + time - Date.now());
 	await press(key);
 	return Date.now() - since < KEY_GUARD;
 }
@@ -214,7 +237,8 @@ describe('a key that was meant for something else', () => {
 			const message = how === 'form' ? 'One\nform' : 'Pickers';
 			await until(`an early Escape in the ${how}`, async () => {
 				const question = raw.ask(formOf({ a: { type: 'string' } }, [], message), call);
-				const { form, since } = how === 'form' ? await focused('One') : { form: await picker('raw · a (1/2)') };
+				const { form = undefined, since } =
+					how === 'form' ? await focused('One') : { since: await picker('raw · a (1/2)') };
 				const early = await pressedEarly('Escape', time, since);
 				await (form ? lookAt(form).catch(() => {}) : editor.quickInput.look());
 				if (early) {
@@ -237,9 +261,8 @@ describe('a key that was meant for something else', () => {
 			const color = { type: 'string', title: 'Color', enum: ['red', 'green'] };
 			await until('an early click', async () => {
 				const question = raw.ask(formOf({ color }, ['color']), call);
-				await picker('raw · Color (1/2)');
-				const since = Date.now();
-				await passed(time);
+				const since = await picker('raw · Color (1/2)');
+				await passed(since + time - Date.now());
 				// No wait for an entry that holds still: it may take too long.
 				await editor.quickInput.entryNamed('green').click({ force: true });
 				const early = Date.now() - since < KEY_GUARD;
