@@ -4,7 +4,7 @@
  * `npm run dev`: the same with the extension of this checkout, which is built again after every change; then the window is loaded again.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from '../../esbuild.mjs';
@@ -70,6 +70,8 @@ async function startInBrowser(workspace) {
 		await build();
 		stopWatching = await watch();
 		await addTestExtension('reloader', extensions);
+		const { publisher, name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+		await symlink(root, join(extensions, `${publisher}.${name}-${version}`), 'junction');
 	} else {
 		const { vsix } = await packageExtension();
 		await installExtension({ node, vscode, vsix, extensions });
@@ -77,9 +79,7 @@ async function startInBrowser(workspace) {
 	const env = { MCP_ELICITATION_BUILT: built };
 	const host = await startWebHost({ node, vscode, extensions, env, logFile: join(results, 'start.log') });
 	await host.configure(demoSettings());
-	const developed = [['extensionDevelopmentPath', `vscode-remote://localhost:${host.port}${root}`]];
-	const query = { folder: workspace, ...(dev ? { payload: JSON.stringify(developed) } : {}) };
-	const address = `${host.url}/?${new URLSearchParams(query)}`;
+	const address = `${host.url}/?${new URLSearchParams({ folder: workspace })}`;
 	console.log(`The editor is at ${address}\nCtrl+C ends it.`);
 	openBrowser(address);
 	await interrupted();
