@@ -60,7 +60,7 @@ function elicitationKeys(registry: Registry) {
 		retryable: live.some(canRetry),
 		undelivered: registry.unsent.some(({ delivery }) => delivery?.canSendAgain),
 		atRoundLimit: pending.some(({ kind }) => kind === 'roundLimit'),
-		heldBack: pending.some(({ kind }) => kind === 'held'),
+		heldBack: pending.some(({ kind }) => kind === 'rateLimit'),
 		asked: elicitations.length > 0,
 		answered: elicitations.some(({ response: answer }) => answer !== undefined),
 	};

@@ -9,7 +9,7 @@ export type Pending =
 	| { readonly kind: 'roundLimit'; readonly call: Call; readonly roundLimit: RoundLimit }
 	/** Requests of a server over the rate limit. */
 	| {
-			readonly kind: 'held';
+			readonly kind: 'rateLimit';
 			readonly server: string;
 			readonly heldRequests: HeldRequests;
 			readonly held: readonly Elicitation[];
@@ -80,7 +80,7 @@ function heldRequestsOf(
 	const servers = new Set(live.filter(isTooMuch).map(({ origin }) => origin.server));
 	return [...servers].flatMap((server): Pending[] => {
 		const heldRequests = registry.heldRequests(server);
-		return heldRequests ? [{ kind: 'held', server, heldRequests, held: held.get(server) ?? [] }] : [];
+		return heldRequests ? [{ kind: 'rateLimit', server, heldRequests, held: held.get(server) ?? [] }] : [];
 	});
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -145,6 +145,20 @@ describe('the manifest', () => {
 		const unknown = [...keys].filter((key) => !EDITORS_KEYS.test(key) && ![...OWN_KEYS, ...settings].includes(key));
 		expect(unknown).toEqual([]);
 		expect(OWN_KEYS.filter((key) => !keys.has(key))).toEqual([]);
+	});
+
+	it('names in the conditions of its menus only entries that its trees have', () => {
+		const conditions: string[] = menus['view/item/context'].map(({ when }: { when: string }) => when);
+		const named = conditions.flatMap((when) => [...when.matchAll(/viewItem == (\w+)/g)].map(([, name = '']) => name));
+		const code = ['src/elicitation', 'src/editor']
+			.flatMap((folder) =>
+				readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+			)
+			.filter((file) => file.endsWith('.ts'))
+			.map(read)
+			.join('\n');
+		expect(named.filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+		expect(named).toContain('rateLimit');
 	});
 
 	it('titles its commands like the editor does, under one category, with an icon of the theme', () => {

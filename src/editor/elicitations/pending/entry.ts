@@ -38,7 +38,7 @@ export function entryKey(entry: Entry): string {
 	switch (entry.kind) {
 		case 'roundLimit':
 			return `halt:${entry.roundLimit.call.id}`;
-		case 'held':
+		case 'rateLimit':
 			return `storm:${entry.server}`;
 		case 'group':
 			return `group:${entry.group.call.id}:${entry.group.round}`;
@@ -83,7 +83,7 @@ export function entryLine(entry: Entry): string {
 		switch (entry.kind) {
 			case 'roundLimit':
 				return [entry.roundLimit.call.server, ...roundLimitDetails(entry.roundLimit)];
-			case 'held':
+			case 'rateLimit':
 				return [heldText(entry.server, entry.heldRequests)];
 			case 'group':
 				return [groupTexts(entry.group, entry.entries).whole];
@@ -105,7 +105,7 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 	const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 	switch (entry.kind) {
 		case 'roundLimit':
-		case 'held':
+		case 'rateLimit':
 			return warning();
 		case 'group':
 			return new vscode.ThemeIcon('checklist');

@@ -102,7 +102,7 @@ function partOf(pending: Pending, actions: PendingActions): ListItem[] {
 	if (pending.kind === 'group') {
 		return part(groupTexts(pending.group, pending.entries).whole, pending.entries);
 	}
-	return pending.kind === 'held' && pending.held.length > 0
+	return pending.kind === 'rateLimit' && pending.held.length > 0
 		? part(localize('{0} · held back', pending.server), pending.held)
 		: [];
 }
@@ -122,7 +122,7 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 				iconPath: iconOf(entry),
 				...more,
 			};
-		case 'held':
+		case 'rateLimit':
 			return {
 				label: native(entry.server, 80),
 				description: localize('waits for your decision'),
@@ -140,7 +140,7 @@ function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) 
 	switch (entry.kind) {
 		case 'roundLimit':
 			return () => actions.showRoundLimitPrompt(entry.roundLimit);
-		case 'held':
+		case 'rateLimit':
 			return () => actions.showRateLimitPrompt(entry.server);
 		case 'group':
 			return undefined;
@@ -165,7 +165,7 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 				button('debug-stop', localize('Stop'), async () => entry.roundLimit.decide(false)),
 				button('close', localize('Cancel'), () => actions.cancelCall(entry.call)),
 			];
-		case 'held':
+		case 'rateLimit':
 			return [
 				button('eye', localize('Review'), () => actions.review(entry.server)),
 				button('circle-slash', localize('Decline the Rest'), () => actions.declineRest(entry.server)),

@@ -113,11 +113,11 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 		});
 	const settle = (id: 'reviewHeld' | 'declineHeld', action: (server: string) => Promise<void>) =>
 		register(id, async (target) => {
-			const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'held' ? [pending] : []));
+			const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'rateLimit' ? [pending] : []));
 			const items = heldRequests.map(({ server, heldRequests }) => ({
 				label: native(server, 80),
 				description: localize('asks too much: {0} held back', heldRequests.held),
-				matches: (wanted: Entry) => wanted.kind === 'held' && wanted.server === server,
+				matches: (wanted: Entry) => wanted.kind === 'rateLimit' && wanted.server === server,
 				value: server,
 			}));
 			const server = await choose(items, target, localize('Choose a server'));

@@ -31,7 +31,7 @@ export class PendingTree implements vscode.TreeDataProvider<Entry> {
 				return pendingOf(this.registry);
 			case 'group':
 				return entry.entries.map((elicitation) => ({ kind: 'member', elicitation }));
-			case 'held':
+			case 'rateLimit':
 				return entry.held.map((elicitation) => ({ kind: 'member', elicitation }));
 			default:
 				return [];
@@ -57,7 +57,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 			item.tooltip = [entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
 			return item;
 		}
-		case 'held': {
+		case 'rateLimit': {
 			const item = new vscode.TreeItem(native(entry.server, 120), vscode.TreeItemCollapsibleState.Collapsed);
 			item.description = native(localize('asks too much: {0} held back', entry.heldRequests.held), 200);
 			item.tooltip = native(heldText(entry.server, entry.heldRequests));

@@ -7,7 +7,7 @@ function outline(pending: Pending): string {
 	switch (pending.kind) {
 		case 'roundLimit':
 			return `halt ${pending.roundLimit.call.name}`;
-		case 'held':
+		case 'rateLimit':
 			return `storm ${pending.server} ${pending.held.length}`;
 		case 'question':
 			return `${pending.elicitation.request.message} ${pending.elicitation.state}`;
