@@ -26,7 +26,7 @@ const WEBVIEW_ENTRIES = [
 ];
 
 /** Bundled CommonJS packages call `require` for the modules of Node. */
-const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+export const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 /**
  * @param {boolean} production

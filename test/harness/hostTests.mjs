@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { REQUIRE } from '../../esbuild.mjs';
 import { dist, root } from './paths.mjs';
 
 /**
@@ -12,19 +13,29 @@ import { dist, root } from './paths.mjs';
 export async function buildHostTests() {
 	const names = (await readdir(join(root, 'test/host'))).filter((name) => name.endsWith('.test.ts'));
 	const tests = names.map((name) => [`host/${name.slice(0, -3)}`, `test/host/${name}`]);
-	await build({
+	/** @type {import('esbuild').BuildOptions} */
+	const common = {
 		absWorkingDir: root,
-		entryPoints: { host: 'test/host/index.ts', ...Object.fromEntries(tests) },
 		outdir: 'dist/test',
-		outExtension: { '.js': '.cjs' },
 		bundle: true,
 		platform: 'node',
-		format: 'cjs',
 		sourcemap: true,
 		logLevel: 'warning',
 		// Mocha isn't bundled, because the suite runs from the checkout.
 		external: ['vscode', 'mocha'],
-	});
+	};
+	await Promise.all([
+		// VS Code 1.105 loads the entry with `require`.
+		build({ ...common, entryPoints: { host: 'test/host/index.ts' }, format: 'cjs', outExtension: { '.js': '.cjs' } }),
+		// As modules, they get the same `vscode` object as the extension, and can replace functions of it.
+		build({
+			...common,
+			entryPoints: Object.fromEntries(tests),
+			format: 'esm',
+			outExtension: { '.js': '.mjs' },
+			banner: { js: REQUIRE },
+		}),
+	]);
 	return join(dist, 'test', 'host.cjs');
 }
 

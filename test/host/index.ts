@@ -9,9 +9,10 @@ export async function run(): Promise<void> {
 	Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(`mocha│${format(...args)}`);
 	const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 120_000, forbidOnly: true, forbidPending: true });
 	const folder = join(__dirname, 'host');
-	for (const name of readdirSync(folder).filter((file) => file.endsWith('.test.cjs'))) {
+	for (const name of readdirSync(folder).filter((file) => file.endsWith('.test.mjs'))) {
 		mocha.addFile(join(folder, name));
 	}
+	await mocha.loadFilesAsync();
 	const failures: { name: string; why: string }[] = [];
 	const { passes: passed, failures: failed } = await new Promise<Mocha.Stats>((resolve) => {
 		const runner = mocha.run(() => resolve(runner.stats as Mocha.Stats));
