@@ -83,6 +83,8 @@ it('remembers the consent to a definition and asks again when the definition has
 
 	await editor.reload('consents');
 	await editor.command('MCP Elicitation: Start Server');
+	// The window may have been reloaded before it had stored which view was open.
+	await editor.showViews();
 	await editor.treeItem(/workspace\s*2025-11-25/);
 	expect(await editor.page.locator('.monaco-dialog-box').count()).toBe(0);
 
