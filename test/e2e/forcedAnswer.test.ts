@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RawServer } from '../rawServer/rawServer.ts';
 import { callTool, type Editor, formOf, formOfServer, openEditor, openRawServer, servers } from './driver/index.ts';
 import { until } from './driver/waiting.ts';
@@ -13,7 +13,7 @@ const OURS = /^(?:mcp-elicitation-(?:host|workspace)|playwright)/;
 let raw: RawServer;
 let editor: Editor;
 
-beforeAll(async () => {
+beforeEach(async () => {
 	raw = await openRawServer('stdio');
 	editor = await openEditor({
 		machineSettings: servers({ raw: raw.definition }),
@@ -120,7 +120,11 @@ describe('what is written in a forced answer', () => {
 		expect(await editor.page.locator('.tab.active.dirty').count()).toBe(0);
 		// As it was written: nothing has formatted it.
 		await editor.page.locator('.view-line').filter({ hasText: secret }).waitFor();
-		await lens.click();
+		// The editor draws a lens anew once its document has settled: a click on the old one is lost.
+		await until('the response to be sent', async (moment) => {
+			await lens.click({ timeout: moment }).catch(() => {});
+			return Promise.race([question.response, new Promise<undefined>((resolve) => setTimeout(resolve, moment))]);
+		});
 		expect((await question.response).result).toEqual({ action: 'accept', content: { code: secret } });
 		await tab.waitFor({ state: 'detached' });
 		raw.finish(call, { ended: true });
