@@ -34,7 +34,8 @@ const LAYERS = {
 	// The pages, each in a folder of its own.
 	'webview/common/': ['PAGE', '@vscode/codicons'],
 	'webview/controls/': ['PAGE', 'webview/common/'],
-	'webview/pages.ts': ['webview/'],
+	'webview/requests.ts': ['webview/'],
+	'webview/records.ts': ['webview/'],
 	'webview/form/': ['PAGE', 'webview/common/', 'webview/controls/'],
 	'webview/result/': ['PAGE', 'webview/common/'],
 	'webview/start/': ['PAGE', 'webview/common/'],
@@ -49,6 +50,7 @@ const LAYERS = {
 	'mcp/process/': ['elicitation/', 'config/', 'mcp/wire/', '@modelcontextprotocol/client', 'cross-spawn', NODE],
 	'mcp/http/': ['elicitation/', 'config/', 'mcp/wire/', '@modelcontextprotocol/client', 'eventsource-parser', NODE],
 	'mcp/rounds/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', '@modelcontextprotocol/client', NODE],
+	'mcp/tasks/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', 'mcp/rounds/', '@modelcontextprotocol/client', NODE],
 	'mcp/auth/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', 'mcp/http/', '@modelcontextprotocol/client', NODE],
 	'mcp/': ['elicitation/', 'trace/', 'config/', '@modelcontextprotocol/client', 'url-template', NODE],
 	'bridge/': ['elicitation/', 'mcp/', '@modelcontextprotocol/server', NODE],

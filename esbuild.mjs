@@ -18,10 +18,10 @@ export const NODE_ENTRIES = {
 	demo: 'src/demo/server.ts',
 };
 
-/** One script for all pages, a style sheet for each, and one that they share. */
+/** A style sheet for each page, and two scripts: a form must not wait for the code of the timeline. */
 const WEBVIEW_ENTRIES = [
-	'src/webview/pages.ts',
-	'src/webview/common/tokens.css',
+	'src/webview/requests.ts',
+	'src/webview/records.ts',
 	...['form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `src/webview/${name}/${name}.css`),
 ];
 
@@ -84,6 +84,8 @@ export function webviewBundles(production) {
 	return {
 		...common(production),
 		metafile: true,
+		// A page is one file, see webviewPage.ts.
+		sourcemap: production ? false : 'inline',
 		entryPoints: WEBVIEW_ENTRIES,
 		entryNames: '[name]',
 		loader: { '.svg': 'text' },

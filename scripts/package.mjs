@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from '../esbuild.mjs';
 import { dist, root } from '../test/harness/paths.mjs';
 import { main, run, Stop, tell } from '../test/harness/process.mjs';
@@ -35,9 +36,10 @@ const EPOCH = '315532800';
 /**
  * Builds and packages the extension with its third-party licenses and bill of materials.
  * @param {string} [folder] where the .vsix goes
+ * @param {string} [repository] public URL of the repository, for the pictures and links of the README
  * @returns {Promise<Package>}
  */
-export async function packageExtension(folder = dist) {
+export async function packageExtension(folder = dist, repository = undefined) {
 	const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 	const vsix = join(folder, `${manifest.name}-${manifest.version}.vsix`);
 	const outputs = await build({ production: true });
@@ -47,8 +49,10 @@ export async function packageExtension(folder = dist) {
 		const bundled = await parts(sourcesOf(outputs));
 		await writeFile(join(stage, 'THIRD-PARTY-NOTICES.txt'), notices(bundled));
 		await writeFile(join(stage, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
-		await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
-		await pack(stage, vsix, isPreRelease(manifest.version));
+		if (!repository) {
+			await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
+		}
+		await pack(stage, vsix, isPreRelease(manifest.version), repository);
 	} finally {
 		await rm(stage, { recursive: true, force: true });
 	}
@@ -56,8 +60,8 @@ export async function packageExtension(folder = dist) {
 }
 
 /**
- * Adapts a Markdown page for use outside the repository, which has no public URL yet: removes images and lines of links,
- * and turns other links to files into text.
+ * Adapts a Markdown page to a package that doesn't know the URL of the repository: removes images and lines of links, and
+ * turns other links to files into text.
  * @param {string} markdown
  */
 export function asPackaged(markdown) {
@@ -70,15 +74,19 @@ export function asPackaged(markdown) {
  * @param {string} stage
  * @param {string} vsix
  * @param {boolean} preRelease
+ * @param {string | undefined} repository
  */
-async function pack(stage, vsix, preRelease) {
+async function pack(stage, vsix, preRelease, repository) {
 	const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
-	// No dependencies: everything is bundled. Links stay relative, because the repository URL isn't part of the package.
+	const links = repository
+		? ['--baseContentUrl', `${repository}/blob/HEAD`, '--baseImagesUrl', `${repository}/raw/HEAD`]
+		: ['--no-rewrite-relative-links'];
+	// No dependencies: everything is bundled.
 	const args = [
 		'package',
 		'--no-dependencies',
 		'--allow-missing-repository',
-		'--no-rewrite-relative-links',
+		...links,
 		...(preRelease ? ['--pre-release'] : []),
 		'--out',
 		vsix,
@@ -92,7 +100,11 @@ async function pack(stage, vsix, preRelease) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await main(async () => {
-		const { vsix, bytes, bytesAtStart } = await packageExtension();
+		const { values } = parseArgs({ options: { repository: { type: 'string' } } });
+		if (!values.repository) {
+			tell('warning: without --repository=https://…, the README in the package has no pictures and no links');
+		}
+		const { vsix, bytes, bytesAtStart } = await packageExtension(dist, values.repository);
 		const inKilobytes = (/** @type {number} */ size) => `${(size / 1024).toFixed(1)} KB`;
 		tell(`packaged ${vsix}: ${inKilobytes(bytes)}; loaded at start: ${inKilobytes(bytesAtStart)}`);
 		tell(

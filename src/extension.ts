@@ -3,9 +3,11 @@ import type { McpElicitationApi } from './api.ts';
 import { registerAgentFeatures } from './editor/agentMode/register.ts';
 import { type ApiContext, createApi } from './editor/api/api.ts';
 import { callByProgram, registerCalls } from './editor/calls/calls.ts';
+import { LazyWaitingCalls } from './editor/calls/lazyWaitingCalls.ts';
 import { performCall } from './editor/calls/performCall.ts';
 import { prepared, tool } from './editor/calls/prepare.ts';
 import { JsonDocuments } from './editor/common/jsonDocuments.ts';
+import { showError } from './editor/common/notifications.ts';
 import { onDidChangeSetting, setting } from './editor/common/settings.ts';
 import { registerContextKeys } from './editor/contextKeys.ts';
 import { registerDebugging } from './editor/debugging/register.ts';
@@ -31,7 +33,8 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 
 	const replacesOwn = (server: string) => servers.get(server)?.configured.replacesOwn === true;
 	const responders = new LazyResponders(registry, trace, context, replacesOwn, documents);
-	const presenters = lazyPresenters(extensionUri, registry, () => servers);
+	const waiting = new LazyWaitingCalls(context.workspaceState, context.secrets, showError);
+	const presenters = lazyPresenters(extensionUri, registry, () => servers, waiting);
 	const servers = registerServers(context, trace, async (own) => {
 		const [mcp] = await Promise.all([import('./mcp/index.ts'), presenters.get(), responders.ready()]);
 		return new mcp.ConnectionManager({
@@ -41,24 +44,31 @@ export function activate(context: vscode.ExtensionContext): McpElicitationApi {
 			reaper: new mcp.Reaper(bundled('reaper.mjs')),
 			clientVersion: String(context.extension.packageJSON.version),
 			callTimeout: () => setting('callTimeout'),
+			taskMode: () => setting('tasks'),
 			allowInsecureUrls: () => setting('url.allowInsecure'),
 		});
 	});
-	shutdown = () => servers.shutdown();
+	shutdown = async () => {
+		await Promise.all([waiting.close(), servers.shutdown()]);
+	};
 	const callTool: ApiContext['callTool'] = (server, name, args, options) =>
 		callByProgram(servers, server, tool(name, args), options);
 
 	subscriptions.push(
 		responders,
-		registerContextKeys(servers, registry, trace),
+		registerContextKeys(servers, registry, trace, waiting),
 		registerCalls({
 			extensionUri,
+			registry,
 			servers,
 			documents,
-			askArguments: async (server, subject) => (await presenters.get()).askArguments(server, subject),
+			memory: context.workspaceState,
+			secrets: trace.secrets,
+			waiting,
+			askArguments: async (...call) => (await presenters.get()).askArguments(...call),
 		}),
-		registerElicitations(registry, presenters),
-		registerTimeline({ extensionUri, registry, trace, documents }),
+		registerElicitations(registry, waiting, presenters),
+		registerTimeline({ extensionUri, registry, trace, documents, memento: context.globalState }),
 		registerDebugging({
 			extension: context,
 			registry,

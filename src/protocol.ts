@@ -96,6 +96,8 @@ export type ToForm =
 			readonly unchecked?: string;
 			readonly refused: boolean;
 	  }
+	/** What the server suggests for the text field with this index. */
+	| { readonly type: 'suggestions'; readonly field: number; readonly values: readonly string[] }
 	/**
 	 * The form is over: disable everything and show the reason. `cancelled`: the server received a cancel; otherwise it
 	 * received nothing.
@@ -126,15 +128,20 @@ export function isFormMessage(value: unknown): value is FromForm {
 			return true;
 		case 'change':
 		case 'submit':
-			return Number.isSafeInteger(value.revision) && Array.isArray(value.inputs) && value.inputs.every(isInput);
+			return Number.isSafeInteger(value.revision) && areInputs(value.inputs);
 		case 'json':
 		case 'submitJson':
 			return Number.isSafeInteger(value.revision) && typeof value.text === 'string';
 		case 'pickers':
-			return Array.isArray(value.inputs) && value.inputs.every(isInput);
+			return areInputs(value.inputs);
 		default:
 			return false;
 	}
+}
+
+/** True for the inputs of some form. */
+export function areInputs(value: unknown): value is readonly Input[] {
+	return Array.isArray(value) && value.every(isInput);
 }
 
 function isInput(value: unknown): value is Input {
@@ -177,7 +184,9 @@ export interface UrlModel {
 	readonly parts: UrlParts;
 	/** The URL as the server wrote it, if it differs from the one that would be opened. */
 	readonly raw?: string;
-	/** Translated warnings. */
+	/** What deceives; translated. */
+	readonly alarms: readonly string[];
+	/** What is unusual; translated. */
 	readonly warnings: readonly string[];
 	/** Translated notes. */
 	readonly notes: readonly string[];
@@ -249,15 +258,29 @@ export function isStartMessage(value: unknown): value is FromStart {
 export interface ResultModel {
 	readonly server: string;
 	readonly call: ShownCall;
+	/** The tool's result says that it failed. */
 	readonly isError: boolean;
+	/** The call has arguments that can be edited. */
+	readonly takesArguments: boolean;
+	/** Why there is no result. */
+	readonly failure?: ShownFailure;
 	/** Times of the call (ms): server, user and auto-responders. */
 	readonly serverTime: number;
 	readonly humanTime: number;
 	readonly automaticTime: number;
 	/** The last auto-responder that responded during the call; translated. */
 	readonly answeredBy?: string;
-	/** The raw result of the call. */
-	readonly result: unknown;
+	/** The raw result of the call; undefined if it failed. */
+	readonly result?: unknown;
+}
+
+/** Why a call failed; translated, but it may quote the server. */
+export interface ShownFailure {
+	readonly what: string;
+	/** What to do about it. */
+	readonly fix: string;
+	/** Starting the server leads to a sign-in. */
+	readonly signIn: boolean;
 }
 
 export type ToResult = {
@@ -265,11 +288,10 @@ export type ToResult = {
 	readonly model: ResultModel;
 	readonly strings: Readonly<Record<string, string>>;
 };
+const resultMessages = ['ready', 'openJson', 'timeline', 'callAgain', 'editArguments', 'log', 'signIn'] as const;
+
 export type FromResult =
-	| { readonly type: 'ready' }
-	| { readonly type: 'openJson' }
-	/** Reveal the call in the timeline. */
-	| { readonly type: 'timeline' }
+	| { readonly type: (typeof resultMessages)[number] }
 	/** Save the contents of a resource. `index` refers to `contents`. */
 	| { readonly type: 'save'; readonly index: number };
 
@@ -277,7 +299,5 @@ export function isResultMessage(value: unknown): value is FromResult {
 	if (!isObject(value)) {
 		return false;
 	}
-	return (
-		['ready', 'openJson', 'timeline'].includes(String(value.type)) || (value.type === 'save' && isIndex(value.index))
-	);
+	return resultMessages.some((type) => type === value.type) || (value.type === 'save' && isIndex(value.index));
 }

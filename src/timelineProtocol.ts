@@ -16,10 +16,10 @@ export interface ShownFilter {
 	readonly group: string;
 	readonly direction: '' | 'sent' | 'received';
 	readonly method: string;
-	readonly show: 'all' | 'elicitations' | 'errors' | 'requests' | 'responses' | 'notifications';
+	readonly show: 'all' | 'elicitations' | 'errors' | 'warnings' | 'requests' | 'responses' | 'notifications';
 }
 
-export type RowIcon = CallState | 'outside' | 'round' | 'form' | 'url' | 'sent' | 'received';
+export type RowIcon = CallState | 'series' | 'outside' | 'round' | 'form' | 'sampling' | 'url' | 'sent' | 'received';
 
 /** Times of a call (ms): server, user and auto-responders. */
 export interface ShownTimes {
@@ -51,12 +51,15 @@ export interface ShownRow {
 	readonly latency?: number;
 	readonly times?: ShownTimes;
 	readonly error: boolean;
+	readonly warning: boolean;
 }
 
 /** Pretty-printed JSON, and the number of omitted characters. */
 export interface ShownJson {
 	readonly text: string;
 	readonly cut: number;
+	/** The same without masked input, which is shown first; absent if it holds none. */
+	readonly masked?: Pick<ShownJson, 'text' | 'cut'>;
 }
 
 /** Link to another line. Server text. */
@@ -95,6 +98,16 @@ export interface CallDetail extends DetailBase {
 	readonly failure?: string;
 }
 
+/** The calls of a series of tests, oldest first. */
+export interface SeriesDetail extends DetailBase {
+	readonly kind: 'series';
+	/** Translated. */
+	readonly heading: string;
+	/** Server text. */
+	readonly name: string;
+	readonly calls: readonly ShownLink[];
+}
+
 export interface OutsideDetail extends DetailBase {
 	readonly kind: 'outside';
 	readonly messages: number;
@@ -118,7 +131,7 @@ export interface ShownStep {
 
 export interface ElicitationDetail extends DetailBase {
 	readonly kind: 'elicitation';
-	readonly mode: 'form' | 'url';
+	readonly mode: 'form' | 'url' | 'sampling';
 	readonly message: string;
 	/** Translated. */
 	readonly stateText: string;
@@ -156,7 +169,7 @@ export interface MessageDetail extends DetailBase {
 	readonly json: ShownJson;
 }
 
-export type ShownDetail = CallDetail | OutsideDetail | RoundDetail | ElicitationDetail | MessageDetail;
+export type ShownDetail = SeriesDetail | CallDetail | OutsideDetail | RoundDetail | ElicitationDetail | MessageDetail;
 
 /** The rows from `first` on, and the state of the whole timeline. */
 export interface ShownRows {
@@ -187,6 +200,8 @@ export type ToTimeline =
 	| {
 			readonly type: 'show';
 			readonly filter: ShownFilter;
+			/** What the list takes of what it shares with the details (percent). Absent until the user has chosen it. */
+			readonly share?: number;
 			readonly strings: Readonly<Record<string, string>>;
 	  }
 	| ({ readonly type: 'rows' } & ShownRows)
@@ -222,7 +237,9 @@ export type FromTimeline =
 	| { readonly type: 'copy'; readonly key: string; readonly part: CopyPart }
 	| { readonly type: 'act'; readonly key: string; readonly action: string }
 	| { readonly type: 'export' }
-	| { readonly type: 'clear' };
+	| { readonly type: 'clear' }
+	/** The user has chosen what the list takes (percent). */
+	| { readonly type: 'share'; readonly share: number };
 
 /** Max number of rows per request. */
 export const MAX_ROWS = 1_000;
@@ -261,12 +278,14 @@ export function isTimelineMessage(value: unknown): value is FromTimeline {
 			return isKeyed && copyParts.some((part) => part === value.part);
 		case 'act':
 			return isKeyed && isText(value.action);
+		case 'share':
+			return isCount(value.share) && value.share <= 100;
 		default:
 			return false;
 	}
 }
 
-const shown = ['all', 'elicitations', 'errors', 'requests', 'responses', 'notifications'];
+const shown = ['all', 'elicitations', 'errors', 'warnings', 'requests', 'responses', 'notifications'];
 const directions = ['', 'sent', 'received'];
 
 function isFilter(value: unknown): value is ShownFilter {

@@ -12,6 +12,8 @@ import type { ShownCall } from './protocol.ts';
  */
 export type TrialOutcome = 'result' | 'isError' | 'error' | 'waiting' | 'failed' | 'cancelled';
 
+export type Refusal = 'expected' | 'neutral';
+
 /** A translated note about a run. */
 export interface ShownNote {
 	readonly text: string;
@@ -29,6 +31,8 @@ export interface ShownTrial {
 	/** `skipped`: will not run. */
 	readonly state: 'planned' | 'running' | 'ended' | 'skipped';
 	readonly outcome?: TrialOutcome;
+	/** An outcome without a result that is no failure: the correct reaction to the test (`expected`), or not judged. */
+	readonly refusal?: Refusal;
 	/** Translated. */
 	readonly outcomeText: string;
 	/** Beginning of the server's response. */
@@ -36,7 +40,7 @@ export interface ShownTrial {
 	/** The negotiated protocol revision. */
 	readonly revision?: string;
 	/** Number of elicitations. */
-	readonly questions?: number;
+	readonly elicitations?: number;
 	/** Server time (ms). */
 	readonly serverTime?: number;
 	readonly notes: readonly ShownNote[];

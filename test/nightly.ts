@@ -1,6 +1,11 @@
 /** True in `npm run nightly`, which takes the time that `npm test` has not. */
 export const nightly = process.env['MCP_ELICITATION_NIGHTLY'] === '1';
 
+/** Variants that differ in what other suites test, such as the transport: by day the first stands for all of them. */
+export function variants<const Variant>(...all: readonly Variant[]): readonly Variant[] {
+	return nightly ? all : all.slice(0, 1);
+}
+
 /** How often a property is tried: as often as it says by night, and by day a tenth of that, unless told otherwise. */
 export function runs(byNight: number, byDay: number = Math.ceil(byNight / 10)): number {
 	return nightly ? byNight : byDay;

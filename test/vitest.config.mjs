@@ -16,7 +16,7 @@ const svgAsText = {
 export default defineConfig({
 	test: {
 		// Half of the time is spent waiting, for servers and for clocks.
-		maxWorkers: Math.max(2, availableParallelism()),
+		maxWorkers: availableParallelism() + 1,
 		coverage: {
 			provider: 'v8',
 			include: ['src/**/*.{ts,tsx}'],

@@ -4,7 +4,7 @@ import type { BridgeHost, CallRequest } from './host.ts';
 
 /** JSON-RPC error codes, and MCP's code for "URL elicitation required" (2025-11-25). */
 export const INTERNAL_ERROR = -32603;
-export const METHOD_NOT_FOUND = -32601;
+const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const URL_REQUIRED = -32042;
 

@@ -84,7 +84,7 @@ class Reader {
 			}
 		}
 		if (match.mode !== undefined && !['form', 'url'].some(globMatcher(match.mode))) {
-			this.#warn(['mode'], localizable('fits no question: their mode is "form" or "url".'));
+			this.#warn(['mode'], localizable('matches no request: their mode is "form" or "url".'));
 		}
 		return match;
 	}
@@ -119,7 +119,7 @@ class Reader {
 			return {};
 		}
 		if (action !== undefined && (action !== 'accept' || own(this.value, 'mode') === 'url')) {
-			this.#warn(['content'], localizable('has no effect: only the answer to a form that is accepted has a content.'));
+			this.#warn(['content'], localizable('has no effect: only the response to a form that is accepted has content.'));
 		}
 		if (!isObject(content)) {
 			this.#fail(['content'], localizable('must be an object: the name of each field with its value.'));

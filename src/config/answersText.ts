@@ -20,7 +20,7 @@ export function answerDiagnostics(text: string, at: JsonPath): JsonDiagnostic[] 
 	const lines = new Lines(text);
 	if (fault) {
 		// The editor reports syntax errors in settings.
-		const message = localizable('This is not JSON: {0} Until it is, every question is left to you.', fault.message);
+		const message = localizable('This is not JSON: {0} Until it is, every request is left to you.', fault.message);
 		return at.length > 0 ? [] : [{ span: lines.span(fault.offset, fault.length), message, severity: 'error' }];
 	}
 	const diagnostic = diagnosticFor(lines, root);

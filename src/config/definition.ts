@@ -14,6 +14,10 @@ interface DefinitionBase {
 	/** `auto`, or the only protocol revision to use. */
 	readonly protocolVersion: string;
 	readonly elicitation: { readonly form: ModePolicy; readonly url: ModePolicy; readonly advertise: Advertise };
+	/** The roots to list: the workspace folders, none (roots are not declared then), or these `file:` URIs. */
+	readonly roots: 'workspace' | 'none' | readonly string[];
+	/** Whether the user is asked for the responses of language models that the server requests, or that is not declared. */
+	readonly sampling: 'ask' | 'none';
 }
 
 export interface StdioDefinition extends DefinitionBase {
@@ -53,6 +57,8 @@ export const MEMBERS = [
 	'oauth',
 	'protocolVersion',
 	'elicitation',
+	'roots',
+	'sampling',
 ] as const;
 
 /** Members that other clients of the same files use. Ignored without a problem. */
@@ -105,7 +111,7 @@ class Reader {
 
 	read(): ServerDefinition | undefined {
 		if (this.server.trim() === '') {
-			this.#fail([], localizable('needs a name: the one under which it will ask you.'));
+			this.#fail([], localizable('needs a name, under which its requests are shown.'));
 		}
 		if (!isObject(this.value)) {
 			this.#fail([], localizable('must be an object with "command" (a program) or "url" (an HTTP address).'));
@@ -116,6 +122,8 @@ class Reader {
 			name: this.server,
 			protocolVersion: this.#oneOf(['protocolVersion'], ['auto', ...REVISIONS], 'auto'),
 			elicitation: this.#elicitation(),
+			roots: this.#roots(),
+			sampling: this.#oneOf<'ask' | 'none'>(['sampling'], ['ask', 'none'], 'none'),
 		};
 		const type = this.#type();
 		if (type === undefined) {
@@ -204,6 +212,20 @@ class Reader {
 			url: this.#oneOf(['elicitation', 'url'], ['ask', 'decline'], 'ask'),
 			advertise: this.#oneOf(['elicitation', 'advertise'], ['both', 'form', 'url', 'none'], 'both'),
 		};
+	}
+
+	#roots(): DefinitionBase['roots'] {
+		if (!Array.isArray(own(this.value, 'roots'))) {
+			return this.#oneOf<'workspace' | 'none'>(['roots'], ['workspace', 'none'], 'workspace');
+		}
+		const roots = this.#list('roots');
+		for (const [index, root] of roots.entries()) {
+			// May contain variables, and is checked again after they are resolved.
+			if (!root.includes('${') && !isFileUri(root)) {
+				this.#fail(['roots', index], notFileUri(root));
+			}
+		}
+		return roots;
 	}
 
 	#environment(): Record<string, string | null> {
@@ -300,6 +322,15 @@ class Reader {
 
 export function notHttpUrl(url: string): Sentence {
 	return localizable('must be an http: or https: address, not "{0}".', url);
+}
+
+export function notFileUri(uri: string): Sentence {
+	return localizable('must be a file: URI, not "{0}".', uri);
+}
+
+/** True for an absolute `file:` URI. Roots may have no other scheme. */
+export function isFileUri(text: string): boolean {
+	return /^file:\/\//i.test(text) && URL.canParse(text);
 }
 
 /** True for an absolute `http:` or `https:` URL. */

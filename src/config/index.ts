@@ -11,7 +11,7 @@ export { outerInputs, resolvePrecedence } from './precedence.ts';
 export { receiverOf } from './receiver.ts';
 export { replacementFor, requestAt, requestsIn, spansIn } from './schemaText.ts';
 export { namesSecret, secretsAmong } from './secretNames.ts';
-export { definitionOf, proposedName, readSnippet } from './snippet.ts';
+export { proposedName, recognize, type Snippet } from './snippet.ts';
 export { decidingInputs, dependsOnWorkspace, isPath } from './start.ts';
 export { fitsDialog, startSections } from './startText.ts';
 export { diagnosticsOf, placeOf, readText } from './text.ts';

@@ -35,7 +35,7 @@ export function readInputs(raw: unknown): { inputs: Input[]; problems: ConfigPro
 		const input = reader.read();
 		problems.push(...reader.problems);
 		if (input && inputs.some(({ id }) => id === input.id)) {
-			problems.push(error([index, 'id'], localizable('is the id of an earlier input, too; the first one counts.')));
+			problems.push(error([index, 'id'], localizable('is also the id of an earlier input, which takes precedence.')));
 		} else if (input) {
 			inputs.push(input);
 		}

@@ -1,6 +1,6 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { readServers } from './definition.ts';
+import { isHttpUrl, readServers } from './definition.ts';
 import { problemSentence } from './problem.ts';
 import { parseText } from './text.ts';
 import { inputsOf } from './variables.ts';
@@ -85,21 +85,121 @@ function isDefinition(value: Json): value is Json & RawDefinition {
 	return typeof own(value, 'command') === 'string' || typeof own(value, 'url') === 'string';
 }
 
+/** Servers that a text describes, and the text in words. */
+export interface Recognized {
+	readonly kind: 'command' | 'url' | 'json';
+	readonly snippet: Snippet;
+	readonly text: Sentence;
+}
+
+/** JSON, with or without its braces. */
+const JSON_START = /^(?:[{[]|"(?:[^"\\]|\\.)*"\s*:)/;
+
+/** A host with a port, which is no command. */
+const HOST = /^(?:localhost(?=$|[:/])|[\w-]+(?:\.[\w-]+)+(?=:\d))(?::\d+)?(?:\/\S*)?$/i;
+
+/** Recognizes a command line, a URL or JSON. Returns a sentence if something is missing, undefined for a blank text. */
+export function recognize(text: string): Recognized | Sentence | undefined {
+	const trimmed = text.trim();
+	if (trimmed === '') {
+		return undefined;
+	}
+	if (JSON_START.test(trimmed)) {
+		const snippet = readSnippet(trimmed);
+		return 'servers' in snippet ? { kind: 'json', snippet, text: jsonText(snippet) } : snippet;
+	}
+	const scheme = /^(?:localhost|[\d.]+)(?:[:/]|$)/i.test(trimmed) ? 'http' : 'https';
+	const url = HOST.test(trimmed) ? `${scheme}://${trimmed}` : trimmed;
+	if (/^https?:|^[a-z][a-z\d+.-]*:\/\//i.test(url)) {
+		return isHttpUrl(url) && !/\s/.test(url)
+			? { kind: 'url', snippet: oneServer({ url }), text: localizable('Connect to {0}', url) }
+			: localizable('Enter an http: or https: address.');
+	}
+	const definition = definitionOf(trimmed);
+	return definition
+		? { kind: 'command', snippet: oneServer(definition), text: commandText(definition) }
+		: localizable('Enter a command.');
+}
+
+function oneServer(definition: RawDefinition): Snippet {
+	return { servers: [{ name: undefined, definition }], inputs: [] };
+}
+
+function commandText({ command, args }: RawDefinition): Sentence {
+	const program = String(command);
+	const count = Array.isArray(args) ? args.length : 0;
+	switch (count) {
+		case 0:
+			return localizable('Run "{0}" over stdio', program);
+		case 1:
+			return localizable('Run "{0}" with 1 argument over stdio', program);
+		default:
+			return localizable('Run "{0}" with {1} arguments over stdio', program, count);
+	}
+}
+
+function jsonText({ servers }: Snippet): Sentence {
+	const name = servers[0]?.name;
+	return servers.length > 1
+		? localizable('JSON definition of {0} servers', servers.length)
+		: name === undefined
+			? localizable('JSON definition of 1 server')
+			: localizable('JSON definition of "{0}"', name);
+}
+
+/** Words that say nothing about a server in a host name, a path or the name of a package. */
+const GENERIC =
+	/^(?:|mcp|server|servers|mcp-server|index|main|cli|app|api|www|start|run|stdio|sse|http|dist|build|src|lib|out|bin|node_modules|latest)$/i;
+
+/** Programs that run a package or a script. */
+const RUNNER = /^(?:npx|bunx|uvx|pipx|bun|pnpm|yarn|npm|node|deno|tsx|python[\d.]*|uv|docker|podman)(?:\.\w+)?$/i;
+
 /** Suggests a name based on the package, the program or the URL's host. */
 export function proposedName(definition: RawDefinition): string {
 	const { url, command, args } = definition as { url?: unknown; command?: unknown; args?: unknown };
 	if (typeof url === 'string') {
-		return /^https?:\/\/(?:www\.|mcp\.)?([^/:.]+)/.exec(url)?.[1] ?? '';
+		return nameOfHost(url);
 	}
 	const words = [command, ...(Array.isArray(args) ? args : [])].filter(
 		(word): word is string => typeof word === 'string',
 	);
-	const runner = /^(npx|bunx|uvx|pnpm|yarn|node|deno|python3?|uv|docker)(\.\w+)?$/.test(baseName(words[0] ?? ''));
-	const telling = runner ? (words.slice(1).find((word) => !/^-|^(run|dlx|exec|x)$/.test(word)) ?? words[0]) : words[0];
-	return baseName(telling ?? '')
-		.replace(/(.)@.*$/, '$1')
-		.replace(/\.(m?js|cjs|ts|py|exe|sh)$/, '')
-		.replace(/^(mcp-)?server-|-mcp(-server)?$/g, '');
+	const [program = '', ...rest] = words;
+	const telling = RUNNER.test(baseName(program)) ? (runBy(program, rest) ?? program) : program;
+	const remote = baseName(telling).startsWith('mcp-remote') ? rest.find(isHttpUrl) : undefined;
+	return remote === undefined ? nameOfPath(telling) : nameOfHost(remote);
+}
+
+/** What a runner runs: a package, a script, a module or an image. */
+function runBy(runner: string, args: readonly string[]): string | undefined {
+	const words = args.filter((word) => !/^-|^(?:run|dlx|exec|x|tool)$/.test(word));
+	const isContainer = /^(?:docker|podman)/i.test(baseName(runner));
+	// The values of options, such as `-e NAME`, come before the image, which nearly always has a slash.
+	return (isContainer ? words.find((word) => /^[\w.-]+(?::\d+)?\/[^=,]*$/.test(word)) : undefined) ?? words[0];
+}
+
+function nameOfHost(url: string): string {
+	const host = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(url)?.[1] ?? '';
+	if (/^\[|^[\d.]+$/.test(host)) {
+		return host;
+	}
+	const labels = host.split('.');
+	return labels.slice(0, Math.max(1, labels.length - 1)).find((label) => !GENERIC.test(label)) ?? host;
+}
+
+/** The last part of a path or of a package's name that says something. */
+function nameOfPath(path: string): string {
+	const names = path
+		.split(/[\\/]/)
+		.filter(Boolean)
+		.map((part) =>
+			part
+				.replace(/(.)@.*$/, '$1')
+				.replace(/^@/, '')
+				.replace(/\.(m?js|cjs|m?ts|py|exe|sh)$/, '')
+				.replace(/(.):[\w.-]+$/, '$1'),
+		)
+		.map((name) => name.replace(/^(?:mcp[-_])?server[-_]|^mcp[-_]|[-_]mcp(?:[-_]server)?$/gi, ''));
+	return names.findLast((name) => !GENERIC.test(name)) ?? names.at(-1) ?? '';
 }
 
 function baseName(path: string): string {

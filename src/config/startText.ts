@@ -1,4 +1,4 @@
-import { codePointName, INVISIBLE_CLASS } from '../elicitation/display.ts';
+import { codePointName, INVISIBLE_CLASS, MASK } from '../elicitation/display.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { decidesWhatRuns } from './decidingVariables.ts';
 import type { HttpDefinition, StdioDefinition } from './definition.ts';
@@ -28,7 +28,6 @@ const HIDDEN = new RegExp(`(?! )[\\s\\u2800${INVISIBLE_CLASS}]|^ | $| (?= )|(?<=
 const RUN = /‹(U\+[0-9A-F]+)›(?:‹\1›){3,}/g;
 
 /** Replaces secrets. */
-const MASKED = '••••••';
 
 /** Everything that affects what is run or sent, in display order. */
 export function startSections(start: Start): StartSection[] {
@@ -95,7 +94,7 @@ function variableSections({ env }: StdioDefinition, program: Program | undefined
 		all.filter(({ name }) => decides(name) === deciding).map((each) => each.row);
 	return [
 		{
-			title: localizable('These variables decide what is run, whatever the command says:'),
+			title: localizable('These variables determine what is run, regardless of the command:'),
 			alarm: true,
 			rows: [
 				...of(own, true),
@@ -149,7 +148,7 @@ function assignment(
 	masked: boolean,
 	notesOn: (text: string) => readonly Sentence[],
 ): StartRow {
-	const text = masked && value !== '' ? MASKED : exact(value);
+	const text = masked && value !== '' ? MASK : exact(value);
 	return { text: `${exact(name)}=${text}`, notes: notesOn(text) };
 }
 

@@ -1,5 +1,5 @@
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { isHttpUrl, notHttpUrl, type ServerDefinition } from './definition.ts';
+import { isFileUri, isHttpUrl, notFileUri, notHttpUrl, type ServerDefinition } from './definition.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type DefinitionProblem, error, type JsonPath } from './problem.ts';
@@ -103,6 +103,11 @@ export function resolveVariables(
 	if (resolved.type !== 'stdio' && problems.length === 0 && !resolved.url.includes('${') && !isHttpUrl(resolved.url)) {
 		fail(['url'], notHttpUrl(resolved.url));
 	}
+	for (const [index, root] of Array.isArray(resolved.roots) && problems.length === 0 ? resolved.roots.entries() : []) {
+		if (!root.includes('${') && !isFileUri(root)) {
+			fail(['roots', index], notFileUri(root));
+		}
+	}
 	const { fits, message } = oauthMembers.clientMetadataUrl;
 	const document = resolved.type === 'stdio' ? undefined : resolved.oauth?.clientMetadataUrl;
 	if (document !== undefined && problems.length === 0 && !fits(document)) {
@@ -119,10 +124,14 @@ function mapTexts(definition: ServerDefinition, text: (path: JsonPath, value: st
 		}
 		return result;
 	};
+	const list = (member: string, values: readonly string[]) =>
+		values.map((value, index) => text([member, index], value));
+	const roots = typeof definition.roots === 'string' ? definition.roots : list('roots', definition.roots);
 	if (definition.type !== 'stdio') {
 		const { url, headers, oauth } = definition;
 		return {
 			...definition,
+			roots,
 			url: text(['url'], url),
 			headers: map('headers', headers),
 			...(oauth && { oauth: mapOAuth(oauth, (path, value) => text(['oauth', ...path], value)) }),
@@ -131,8 +140,9 @@ function mapTexts(definition: ServerDefinition, text: (path: JsonPath, value: st
 	const { command, args, env, cwd, envFile } = definition;
 	return {
 		...definition,
+		roots,
 		command: text(['command'], command),
-		args: args.map((value, index) => text(['args', index], value)),
+		args: list('args', args),
 		env: map('env', env),
 		...(cwd !== undefined && { cwd: text(['cwd'], cwd) }),
 		...(envFile !== undefined && { envFile: text(['envFile'], envFile) }),

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
+	CLIENT_CAPABILITIES_META_KEY,
+	type ClientCapabilities,
 	createRequestStateCodec,
 	isInputRequiredResult,
 	type McpServerFactory,
@@ -9,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { NamedPages, Pages } from './pages.ts';
 import { Round, type RoundState } from './round.ts';
+import { TASKS_EXTENSION, Tasks } from './tasks.ts';
 import { type DemoTool, tools } from './tools.ts';
 
 const serverInfo = { name: 'mcp-elicitation-demo', title: 'MCP Elicitation Demo', version: '1.0.0' };
@@ -33,9 +36,15 @@ export function createDemo(pageTimeout = PAGE_TIMEOUT): McpServerFactory {
 	// The client carries the state of a call from round to round and must not be able to change it.
 	const states = createRequestStateCodec<RoundState>({ key: randomBytes(32), ttlSeconds: ELICITATION_TIMEOUT / 1000 });
 
+	const tasks = new Tasks();
+
 	return ({ era }) => {
+		const capabilities =
+			era === 'legacy'
+				? { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
+				: { extensions: { [TASKS_EXTENSION]: {} } };
 		const server = new Server(serverInfo, {
-			capabilities: { tools: {} },
+			capabilities: { tools: {}, ...capabilities },
 			requestState: { verify: states.verify },
 			inputRequired: { roundTimeoutMs: ELICITATION_TIMEOUT },
 		});
@@ -50,11 +59,30 @@ export function createDemo(pageTimeout = PAGE_TIMEOUT): McpServerFactory {
 
 		server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ definition }) => definition) }));
 
+		tasks.serve(server, isSession);
+
 		server.setRequestHandler('tools/call', async ({ params }, ctx) => {
 			const state = ctx.mcpReq.requestState<RoundState>();
 			const tool = toolFor(params.name, state);
+			const first = { tool: params.name, responses: {}, pages: {} };
+			const declared = declaresTasks(ctx.mcpReq.envelope);
+			if (tool.definition.execution && (declared || params.task !== undefined)) {
+				return tasks.create(isSession, (responses) => {
+					const signal = new AbortController().signal;
+					const options = {
+						state: first,
+						responses,
+						signal,
+						pages,
+						pageTimeout,
+						session: undefined,
+						mint: states.mint,
+					};
+					return tool.run(new Round(params.arguments ?? {}, options));
+				});
+			}
 			const round = new Round(params.arguments ?? {}, {
-				state: state ?? { tool: params.name, responses: {}, pages: {} },
+				state: state ?? first,
 				responses: ctx.mcpReq.inputResponses ?? {},
 				signal: ctx.mcpReq.signal,
 				pages,
@@ -85,4 +113,10 @@ function toolFor(name: string, state: RoundState | undefined): DemoTool {
 	if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
 	if (state === undefined || state.tool === name) return tool;
 	throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'requestState belongs to another call');
+}
+
+/** True if a client of 2026-07-28 can follow a task. */
+function declaresTasks(envelope: object | undefined): boolean {
+	const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as Record<string, ClientCapabilities>;
+	return capabilities?.extensions?.[TASKS_EXTENSION] !== undefined;
 }

@@ -10,9 +10,9 @@ const colors = [
 	{ const: '#0078d4', title: 'Blue' },
 ];
 
-/** A question without any field: accepting it is the answer. */
+/** An elicitation without any field: accepting it is the response. */
 export const confirmation: FormRequest = {
-	message: 'Shall the demo go ahead? There is nothing to fill in: accept, decline or close this question.',
+	message: 'Shall the demo go ahead? There is nothing to fill in: accept, decline, or close this form.',
 	requestedSchema: { type: 'object', properties: {} },
 };
 
@@ -128,7 +128,7 @@ function timeZones(): readonly string[] {
 	return ['UTC', ...names.filter((name) => /^(Africa|Asia|Australia|Europe)\/[^/]+$/.test(name))];
 }
 
-/** The first question of the wizard. */
+/** The first elicitation of the wizard. */
 export const meal: FormRequest = {
 	message: 'Step 1 of 3: what shall we cook?',
 	requestedSchema: {
@@ -138,13 +138,19 @@ export const meal: FormRequest = {
 	},
 };
 
+/** The two elicitations of the task. */
+export const background: Readonly<Record<'meal' | 'confirmation', FormRequest>> = {
+	meal: { ...meal, message: 'Step 1 of 2: what shall be cooked in the background?' },
+	confirmation: { ...confirmation, message: 'Step 2 of 2: it is ready to be cooked. Go ahead?' },
+};
+
 const extras: Readonly<Record<string, readonly string[]>> = {
 	Pizza: ['Mushrooms', 'Olives', 'Extra cheese'],
 	Soup: ['Croutons', 'Cream', 'Chives'],
 	Salad: ['Feta', 'Walnuts', 'Dressing'],
 };
 
-/** The second question of the wizard: its options depend on the meal. */
+/** The second elicitation of the wizard: its options depend on the meal. */
 export function extrasFor(meal: string): FormRequest {
 	return {
 		message: `Step 2 of 3: what goes with the ${meal}?`,
@@ -161,7 +167,7 @@ export function extrasFor(meal: string): FormRequest {
 	};
 }
 
-/** The last question of the wizard: it sums up the two before. */
+/** The last elicitation of the wizard: it sums up the two before. */
 export function orderOf(meal: string, chosen: readonly string[]): FormRequest {
 	const withExtras = chosen.length === 0 ? 'without extras' : `with ${chosen.join(', ')}`;
 	return {
@@ -174,8 +180,8 @@ export function orderOf(meal: string, chosen: readonly string[]): FormRequest {
 	};
 }
 
-/** Two questions for two people, put at the same time. */
-export const twoQuestions: Readonly<Record<'drink' | 'dessert', FormRequest>> = {
+/** Two elicitations for two people, put at the same time. */
+export const twoElicitations: Readonly<Record<'drink' | 'dessert', FormRequest>> = {
 	drink: {
 		message: 'The bar asks: what would you like to drink?',
 		requestedSchema: { type: 'object', properties: { drink: { type: 'string', title: 'Drink' } }, required: ['drink'] },

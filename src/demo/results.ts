@@ -31,7 +31,7 @@ function inWords({ action, content }: Response, accepted: string): string {
 		case 'decline':
 			return 'Declined. That is fine: nothing was done, and the demo will not ask again in this call.';
 		case 'cancel':
-			return 'Cancelled without an answer. Nothing was done; call the tool again whenever it suits you.';
+			return 'Cancelled without a response. Nothing was done; call the tool again whenever it suits you.';
 	}
 }
 

@@ -92,8 +92,8 @@ export class Round {
 		const mode = this.session && undeclaredMode(Object.values(inputRequests), this.session.elicitation);
 		if (mode !== undefined) {
 			// The SDK would refuse, too, but does not tell the mode.
-			const reason = `This client did not say that it can answer questions in ${mode} mode.`;
-			return failure(`The question could not be asked: ${reason}`);
+			const reason = `This client did not declare that it supports requests in ${mode} mode.`;
+			return failure(`The request could not be sent: ${reason}`);
 		}
 		const requestState = await this.#mintState();
 		return inputRequired({ inputRequests, ...(requestState !== undefined && { requestState }) });

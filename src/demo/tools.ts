@@ -6,6 +6,7 @@ import {
 	type Tool,
 } from '@modelcontextprotocol/server';
 import {
+	background,
 	choices,
 	confirmation,
 	everyField,
@@ -14,7 +15,7 @@ import {
 	meal,
 	orderOf,
 	table,
-	twoQuestions,
+	twoElicitations,
 } from './forms.ts';
 import { type Responses, resultOf, resultOfAll } from './results.ts';
 import type { Round, RoundResult } from './round.ts';
@@ -26,8 +27,14 @@ export interface DemoTool {
 	readonly run: (round: Round) => Promise<RoundResult>;
 }
 
-/** The tools in the order of a tour: from the simplest question to the most involved. */
+/** The tools in the order of a tour: an everyday example, then from the simplest elicitation to the most involved. */
 export const tools: readonly DemoTool[] = [
+	tool(
+		'book-table',
+		'Book a table',
+		'Asks what a restaurant would ask before it books a table.',
+		form(table, 'Your table is booked.'),
+	),
 	tool('confirm', 'Confirm', 'Asks for a yes or no, with nothing to fill in.', form(confirmation, 'Confirmed.')),
 	tool(
 		'all-fields',
@@ -36,19 +43,16 @@ export const tools: readonly DemoTool[] = [
 		form(everyField, 'Thank you.'),
 	),
 	tool(
-		'book-table',
-		'Book a table',
-		'Asks what a restaurant would ask before it books a table.',
-		form(table, 'Your table is booked.'),
-	),
-	tool(
 		'choices',
 		'Choices',
 		'Offers choices of one and of many, and a list of time zones to search in.',
 		form(choices, 'Chosen.'),
 	),
-	tool('wizard', 'Wizard', 'Asks three questions one after another, each depending on the one before.', wizard),
-	tool('two-at-once', 'Two at once', 'Asks two questions at the same time and waits for both answers.', twoAtOnce),
+	tool('wizard', 'Wizard', 'Sends three requests one after another, each depending on the one before.', wizard),
+	tool('two-at-once', 'Two at once', 'Sends two requests at the same time and waits for both responses.', twoAtOnce),
+	inBackground(
+		tool('slow-order', 'Slow order', 'Runs in the background as a task, and sends two requests while it does.', order),
+	),
 	tool('sign-in', 'Sign in', 'Sends you to a page in the browser and goes on when you press its button.', signIn),
 	tool('needs-sign-in', 'Needs sign-in', 'Works only after two pages in the browser have been finished.', needsSignIn),
 	tool('echo', 'Echo', 'Asks nothing and returns the arguments that the call carried.', echo, {
@@ -71,6 +75,11 @@ function tool(
 	inputSchema: Tool['inputSchema'] = { type: 'object', properties: {}, additionalProperties: false },
 ): DemoTool {
 	return { definition: { name, title, description, inputSchema }, run };
+}
+
+/** A tool that runs as a task where the client can follow one. */
+function inBackground({ definition, run }: DemoTool): DemoTool {
+	return { definition: { ...definition, execution: { taskSupport: 'optional' } }, run };
 }
 
 function form(request: FormRequest, accepted: string): DemoTool['run'] {
@@ -98,11 +107,23 @@ async function wizard(round: Round): Promise<RoundResult> {
 	}
 	const responses = { meal: mealResponse, extras: extrasResponse, order: orderResponse };
 	if (orderResponse.action !== 'accept') return stopped(responses);
-	return resultOfAll(responses, 'Ordered after three questions.');
+	return resultOfAll(responses, 'Ordered after three requests.');
+}
+
+async function order(round: Round): Promise<RoundResult> {
+	const mealResponse = round.response('meal');
+	if (mealResponse === undefined) return round.ask({ meal: elicit(background.meal) });
+	const confirmed = mealResponse.action === 'accept' ? round.response('confirmation') : mealResponse;
+	if (confirmed === undefined) return round.ask({ confirmation: elicit(background.confirmation) });
+	const isOrdered = confirmed.action === 'accept';
+	return resultOfAll(
+		{ meal: mealResponse, ...(confirmed !== mealResponse && { confirmation: confirmed }) },
+		isOrdered ? 'Ordered in the background.' : 'Nothing was ordered.',
+	);
 }
 
 function stopped(responses: Responses): CallToolResult {
-	return resultOfAll(responses, `Stopped at question ${Object.keys(responses).length} of 3. Nothing was ordered.`);
+	return resultOfAll(responses, `Stopped at request ${Object.keys(responses).length} of 3. Nothing was ordered.`);
 }
 
 async function twoAtOnce(round: Round): Promise<RoundResult> {
@@ -110,11 +131,11 @@ async function twoAtOnce(round: Round): Promise<RoundResult> {
 	const dessert = round.response('dessert');
 	if (drink === undefined || dessert === undefined) {
 		return round.ask({
-			drink: drink ? undefined : elicit(twoQuestions.drink),
-			dessert: dessert ? undefined : elicit(twoQuestions.dessert),
+			drink: drink ? undefined : elicit(twoElicitations.drink),
+			dessert: dessert ? undefined : elicit(twoElicitations.dessert),
 		});
 	}
-	return resultOfAll({ drink, dessert }, 'Both questions were answered.');
+	return resultOfAll({ drink, dessert }, 'Both requests were answered.');
 }
 
 async function echo({ args }: Round): Promise<CallToolResult> {

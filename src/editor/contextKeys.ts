@@ -3,6 +3,7 @@ import { pendingOf } from '../elicitation/pending.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { hasEnded, hasOutcome } from './calls/chooseCall.ts';
+import type { LazyWaitingCalls } from './calls/lazyWaitingCalls.ts';
 import { coalesce } from './common/coalesce.ts';
 import { type ContextKey, contextKeys, SECTION } from './common/contributions.ts';
 import { canRetry } from './common/descriptions.ts';
@@ -12,10 +13,20 @@ import { isRestartable, type Servers } from './servers/servers.ts';
 const UPDATE_INTERVAL = 100;
 
 /** Keeps the context keys of menus up to date, so that the Command Palette offers only commands that apply. */
-export function registerContextKeys(servers: Servers, registry: Registry, trace: TraceLog): vscode.Disposable {
+export function registerContextKeys(
+	servers: Servers,
+	registry: Registry,
+	trace: TraceLog,
+	waiting: LazyWaitingCalls,
+): vscode.Disposable {
 	const previous = new Map<ContextKey, boolean>();
 	const update = coalesce(() => {
-		const current = { ...serverKeys(servers), ...elicitationKeys(registry), ...callKeys(registry, trace) };
+		const current = {
+			...serverKeys(servers),
+			...elicitationKeys(registry),
+			...callKeys(registry, trace),
+			waiting: waiting.all.length > 0,
+		};
 		for (const contextKey of contextKeys) {
 			if (current[contextKey] !== (previous.get(contextKey) ?? false)) {
 				previous.set(contextKey, current[contextKey]);
@@ -32,6 +43,7 @@ export function registerContextKeys(servers: Servers, registry: Registry, trace:
 		registry.onDidChangeCalls(update),
 		trace.onDidAdd(update),
 		trace.onDidClear(update),
+		waiting.onDidChange(update),
 	);
 }
 
@@ -45,6 +57,7 @@ function serverKeys({ entries }: Servers) {
 		started: started.length > 0,
 		restartable: entries.some(isRestartable),
 		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
+		demoStarted: entries.some(({ configured: { source }, state }) => source.kind === 'demo' && state === 'running'),
 		remote: definitions.some(({ type }) => type !== 'stdio'),
 		inputs: entries.some(({ configured }) => configured.inputs.length > 0),
 	};
@@ -63,6 +76,11 @@ function elicitationKeys(registry: Registry) {
 		heldBack: pending.some(({ kind }) => kind === 'rateLimit'),
 		asked: elicitations.length > 0,
 		answered: elicitations.some(({ response: answer }) => answer !== undefined),
+		formAnswered: elicitations.some(
+			({ request, response, responder }) =>
+				request.mode === 'form' && response !== undefined && response.action !== 'cancel' && responder === undefined,
+		),
+		urlOpened: elicitations.some(({ consented }) => consented),
 	};
 }
 

@@ -83,9 +83,10 @@ export class AutoResponders {
 
 	/**
 	 * Resolves to true if the user does not need to be asked: an auto-responder responded, or the elicitation ended.
+	 * Sampling requests are always for the user.
 	 */
 	offer(elicitation: Elicitation): Promise<boolean> {
-		return this.#begin(elicitation, [...this.#autoResponders]);
+		return this.#begin(elicitation, elicitation.request.mode === 'sampling' ? [] : [...this.#autoResponders]);
 	}
 
 	/**
@@ -211,7 +212,7 @@ function schemaViolationText(violations: readonly Violation[]): Sentence {
 		.map(({ path, message }) => (path === '' ? message : localizable('{0}: {1}', path, message)));
 	return sentences.reduce(
 		(all, each) => localizable('{0} {1}', all, each),
-		localizable('Its answer does not fit what the server asks for.'),
+		localizable("Its response does not match the server's schema."),
 	);
 }
 

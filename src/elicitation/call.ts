@@ -1,5 +1,6 @@
 import type { ResponderInfo } from './autoResponder.ts';
 import { Clock } from './clock.ts';
+import { own } from './json.ts';
 import type { Sentence } from './sentence.ts';
 import { truncateIfLarge } from './truncate.ts';
 
@@ -18,6 +19,24 @@ export interface RoundLimit {
 	decide(goOn: boolean): void;
 }
 
+/** The task as which a call runs on its server (2025-11-25: tasks; 2026-07-28: the tasks extension). */
+export interface CallTask {
+	/** Chosen by the server; unique on its connection. */
+	readonly id: string;
+	readonly status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+	/** The server's words about the status. */
+	readonly message: string | undefined;
+}
+
+/** Calls that were made to test one thing, one after the other. */
+export interface Series {
+	readonly id: string;
+	readonly server: string;
+	/** The name of the tool or prompt, or the URI of the resource. Server text. */
+	readonly name: string;
+	readonly heading: Sentence;
+}
+
 /** A request that the user (or another extension) makes to a server. The server may send elicitations while it runs. */
 export class Call {
 	readonly startedAt = Date.now();
@@ -26,10 +45,15 @@ export class Call {
 	rounds = 0;
 	/** The last auto-responder that responded to one of its elicitations; undefined if there was none. */
 	responder: ResponderInfo | undefined;
+	/** Its task as last reported by the server; undefined unless it runs as one. */
+	task: CallTask | undefined;
 	/** What the call tests, if it was made to test the server; undefined for ordinary calls. */
 	trial: Sentence | undefined;
+	/** The series of tests that it belongs to. */
+	series: Series | undefined;
 	#state: CallState = 'running';
 	#takenBack = false;
+	#reportedError = false;
 	#outcome: unknown;
 	#roundLimit: RoundLimit | undefined;
 
@@ -47,6 +71,16 @@ export class Call {
 
 	get state(): CallState {
 		return this.#state;
+	}
+
+	/** True if the tool's result says that it failed (`isError`). For the protocol, the call succeeded. */
+	get reportedError(): boolean {
+		return this.#reportedError;
+	}
+
+	/** True if it ended with an error, of the protocol or of the tool. A cancelled call did not fail. */
+	get failed(): boolean {
+		return this.#state === 'failed' || this.#reportedError;
 	}
 
 	/** True if it ended on the client's side, so that the server was told to stop. */
@@ -92,6 +126,7 @@ export class Call {
 		if (this.#state === 'running') {
 			this.#state = state;
 			this.#takenBack = takenBack;
+			this.#reportedError = state === 'succeeded' && this.kind === 'tool' && own(outcome, 'isError') === true;
 			this.#outcome = outcome instanceof Error ? outcome : truncateIfLarge(outcome);
 			this.#roundLimit?.decide(false);
 			this.clock.stop();

@@ -73,7 +73,19 @@ export class Clock {
 
 	/** Restarts `idle` because the server has shown activity (D05). */
 	restart(): void {
-		this.#alive = this.serverTime;
+		this.#alive = Math.max(this.#alive ?? 0, this.serverTime);
+		this.#schedule();
+	}
+
+	/**
+	 * Restarts `idle` and removes the limit in total: the call is polled, so only silence ends it.
+	 * @param pause how long the server is not expected to act from now on (ms), in addition to `idle`
+	 */
+	limitSilence(pause: number): void {
+		this.#alive = this.serverTime + pause;
+		if (this.#limit) {
+			this.#limit = { ...this.#limit, total: Number.POSITIVE_INFINITY };
+		}
 		this.#schedule();
 	}
 

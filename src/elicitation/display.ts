@@ -11,6 +11,9 @@ declare const nativeBrand: unique symbol;
  */
 export type NativeText = string & { readonly [nativeBrand]: true };
 
+/** Shown instead of a secret. */
+export const MASK = '••••••';
+
 /** Character class contents that match invisible and reordering characters. Includes tabs and line breaks. */
 export const INVISIBLE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
@@ -76,4 +79,9 @@ export function shorten(text: string, max: number): string {
 	}
 	const points = [...text.slice(0, 2 * max)];
 	return points.length <= max && text.length <= 2 * max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
+}
+
+/** Escapes a text for a regular expression. */
+export function literally(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -257,9 +257,9 @@ export class Elicitation {
 		return this.#state === 'held' && this.#move('asking');
 	}
 
-	/** Accepts a form. The registry has validated `content`. */
+	/** Accepts a form or a sampling request. The registry has validated `content`. */
 	accept(content: JsonObject): boolean {
-		return this.request.mode === 'form' && this.#settle('accepted', { action: 'accept', content });
+		return this.request.mode !== 'url' && this.#settle('accepted', { action: 'accept', content });
 	}
 
 	decline(unasked?: Unasked): boolean {

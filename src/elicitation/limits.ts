@@ -11,7 +11,7 @@ export const LIMITS = {
 } as const;
 
 /** Length of a text in UTF-8 (bytes). */
-export function utf8Bytes(text: string): number {
+function utf8Bytes(text: string): number {
 	return new TextEncoder().encode(text).length;
 }
 

@@ -14,7 +14,7 @@ export type Pending =
 			readonly heldRequests: HeldRequests;
 			readonly held: readonly Elicitation[];
 	  }
-	| { readonly kind: 'question'; readonly elicitation: Elicitation }
+	| { readonly kind: 'elicitation'; readonly elicitation: Elicitation }
 	/** Elicitations that arrived together, including those that have ended. */
 	| {
 			readonly kind: 'group';
@@ -32,14 +32,15 @@ export function pendingOf(registry: Registry): Pending[] {
 	const together = new Set<Group>();
 	const single: Pending[] = [];
 	const held = new Map<string, Elicitation[]>();
+	const limited = new Set(live.filter(isTooMuch).map(({ origin }) => origin.server));
 	for (const elicitation of live) {
 		const { group, server } = elicitation.origin;
 		if (group && group.size > 1) {
 			together.add(group);
-		} else if (isTooMuch(elicitation)) {
+		} else if (elicitation.state === 'held' && limited.has(server)) {
 			held.set(server, [...(held.get(server) ?? []), elicitation]);
 		} else {
-			single.push({ kind: 'question', elicitation });
+			single.push({ kind: 'elicitation', elicitation });
 		}
 	}
 	const all = together.size > 0 ? registry.elicitations : [];
@@ -47,7 +48,7 @@ export function pendingOf(registry: Registry): Pending[] {
 		...registry.calls.flatMap((call): Pending[] =>
 			call.atRoundLimit ? [{ kind: 'roundLimit', call, roundLimit: call.atRoundLimit }] : [],
 		),
-		...heldRequestsOf(registry, live, held),
+		...heldRequestsOf(registry, limited, held),
 		...single,
 		...[...together].map(
 			(group): Pending => ({ kind: 'group', call: group.call, group, entries: entriesOf(group, all) }),
@@ -55,16 +56,33 @@ export function pendingOf(registry: Registry): Pending[] {
 	];
 }
 
-/** Number of pending items, and whether one of them needs a decision of the user. */
-export function countPending(registry: Registry): { readonly count: number; readonly urgent: boolean } {
+export interface PendingCount {
+	readonly count: number;
+	/** The user's consent is waited for: to open a URL, or to let a call or a server go on. */
+	readonly consent: boolean;
+	/** Nothing waits for the user: auto-responders decide, or decided responses are on their way. */
+	readonly automatic: boolean;
+}
+
+/** Counts the pending items. */
+export function countPending(registry: Registry): PendingCount {
 	const { live } = registry;
 	const unsent = unsentOf(registry);
 	const atRoundLimit = registry.calls.filter((call) => call.atRoundLimit).length;
-	const urgent =
-		atRoundLimit > 0 ||
-		registry.unsent.some(({ delivery }) => delivery?.canSendAgain) ||
-		live.some((each) => isTooMuch(each) || (each.state === 'asking' && each.request.mode === 'url'));
-	return { count: live.length + unsent.length + atRoundLimit, urgent };
+	const pending = [...live, ...unsent];
+	return {
+		count: pending.length + atRoundLimit,
+		consent:
+			atRoundLimit > 0 ||
+			live.some(
+				(each) => isTooMuch(each) || (each.state === 'asking' && each.request.mode === 'url' && !each.consulted),
+			),
+		automatic: pending.length > 0 && atRoundLimit === 0 && pending.every(isAutomatic),
+	};
+}
+
+function isAutomatic({ consulted, delivery }: Elicitation): boolean {
+	return consulted !== undefined || delivery?.state === 'sending';
 }
 
 /** Decided but undelivered. Live elicitations are listed anyway. */
@@ -74,10 +92,9 @@ function unsentOf(registry: Registry): Elicitation[] {
 
 function heldRequestsOf(
 	registry: Registry,
-	live: readonly Elicitation[],
+	servers: ReadonlySet<string>,
 	held: ReadonlyMap<string, Elicitation[]>,
 ): Pending[] {
-	const servers = new Set(live.filter(isTooMuch).map(({ origin }) => origin.server));
 	return [...servers].flatMap((server): Pending[] => {
 		const heldRequests = registry.heldRequests(server);
 		return heldRequests ? [{ kind: 'rateLimit', server, heldRequests, held: held.get(server) ?? [] }] : [];

@@ -113,5 +113,5 @@ function forget({ asked, declines }: ServerActivity, before: number): void {
 
 /** Requests with the same key look the same to the user. */
 function requestKey(request: ElicitationRequest): string {
-	return keyOf(request.message, request.mode === 'form' ? request.requestedSchema : request.url);
+	return keyOf(request.message, request.mode === 'url' ? request.url : request.requestedSchema);
 }

@@ -5,7 +5,7 @@ import type { Registry } from './registry.ts';
 const BURST_PAUSE = 250;
 
 /** Max time before a continuing burst is reported (ms). */
-const MAX_BURST = 2_000;
+const MAX_BURST = 4_000;
 
 /** Min time between prompts for the same server, unless the user decided on the last one (ms). */
 const MIN_INTERVAL = 60_000;

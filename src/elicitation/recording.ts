@@ -32,11 +32,11 @@ export class Recording {
 		const [recorded, ...later] = this.#elicitations.get(requestKey(elicitation)) ?? [];
 		this.#elicitations.set(requestKey(elicitation), later);
 		if (!recorded) {
-			return refer(localizable('The call that is replayed was not asked this.'));
+			return refer(localizable('The replayed call did not get this request.'));
 		}
 		const { response, withdrawal } = recorded;
 		if (!response || withdrawal) {
-			return refer(localizable('The call that is replayed was asked this, but it was never answered.'));
+			return refer(localizable('The replayed call got this request, but it was never answered.'));
 		}
 		if (response.action === 'accept' && elicitation.request.mode === 'url') {
 			return undefined;
@@ -46,7 +46,7 @@ export class Recording {
 			? undefined
 			: await this.autoResponders.schemaViolationOf(elicitation, response);
 		return schemaViolation
-			? refer(localizable('What was answered then is not repeated. {0}', schemaViolation))
+			? refer(localizable('The earlier response is not sent again. {0}', schemaViolation))
 			: response;
 	}
 }

@@ -29,7 +29,7 @@ export interface Refusal {
 
 /** Requests of a server over the rate limit that wait for a decision of the user. */
 export interface HeldRequests {
-	/** Number of held requests. */
+	/** Number of held requests, including those that only wait for room. */
 	readonly held: number;
 	/** Number of requests that were cancelled without being held. */
 	readonly cancelled: number;
@@ -213,14 +213,14 @@ export class Registry {
 
 	/** The requests of a server over the rate limit; undefined if there are none. */
 	heldRequests(server: string): HeldRequests | undefined {
-		const held = this.#ofServer(server).filter(({ holdReason }) => holdReason === 'rate' || holdReason === 'repeated');
-		return held.length === 0
-			? undefined
-			: {
+		const held = this.#ofServer(server).filter(({ state }) => state === 'held');
+		return held.some(({ holdReason }) => holdReason !== 'crowd')
+			? {
 					held: held.length,
 					cancelled: this.#policy.cancelled(server),
 					repeated: held.every(({ holdReason }) => holdReason === 'repeated'),
-				};
+				}
+			: undefined;
 	}
 
 	/** Shows the held requests of a server as soon as there is room for them. */
@@ -244,6 +244,17 @@ export class Registry {
 		}
 	}
 
+	/** Declines everything that a server asks, shown or held. If it exceeds the rate limit, further requests, too. */
+	declineAll(server: string): void {
+		if (this.heldRequests(server)) {
+			// Before the shown ones, whose places they would take.
+			this.declineHeld(server);
+		}
+		for (const elicitation of this.#ofServer(server).reverse()) {
+			elicitation.decline();
+		}
+	}
+
 	/** Reports a request that was answered with -32602 and never became an elicitation. */
 	refuse(refusal: Refusal): void {
 		this.#refused.fire(refusal);
@@ -254,8 +265,8 @@ export class Registry {
 	 * @throws TypeError for a URL elicitation
 	 */
 	async accept(elicitation: Elicitation, content: JsonObject): Promise<Verdict> {
-		if (elicitation.request.mode !== 'form') {
-			throw new TypeError('Only a form is accepted with content.');
+		if (elicitation.request.mode === 'url') {
+			throw new TypeError('A URL elicitation is not accepted with content.');
 		}
 		const verdict = await this.validator.validate(
 			elicitation.request.requestedSchema,

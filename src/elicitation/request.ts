@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS, schemaLimit } from './limits.ts';
 import { english, localizable, render, type Sentence } from './sentence.ts';
+import type { UrlLevel } from './url/urlSafety.ts';
 
 /** A form mode elicitation. */
 export interface FormRequest {
@@ -16,9 +17,18 @@ export interface UrlRequest {
 	readonly url: string;
 	/** Revision 2025-11-25 only. */
 	readonly elicitationId?: string;
+	/** How much attention the URL needs; absent if it is nothing unusual. */
+	readonly level?: UrlLevel;
 }
 
-export type ElicitationRequest = FormRequest | UrlRequest;
+/** A request for the response of a language model, which the user writes or reviews. Its schema is ours. */
+export interface SamplingRequest {
+	readonly mode: 'sampling';
+	readonly message: string;
+	readonly requestedSchema: JsonObject;
+}
+
+export type ElicitationRequest = FormRequest | UrlRequest | SamplingRequest;
 
 /** `message` is the text of the -32602 error; `reason` is the same text for the user. */
 export type Intake =

@@ -2,6 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Call } from '../elicitation/call.ts';
 import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
+import { relatedTask } from './wire/relatedTask.ts';
 
 /** Max requests to remember. A response may arrive after its call has ended, or never. */
 const MAX_REMEMBERED = 100;
@@ -13,10 +14,14 @@ const MAX_REMEMBERED = 100;
 export class Attribution {
 	readonly #requests: Record<Direction, Map<unknown, Call>> = { sent: new Map(), received: new Map() };
 
-	/** @param completed finds the call behind a URL elicitation that a server reports as complete */
+	/**
+	 * @param completed finds the call behind a URL elicitation that a server reports as complete
+	 * @param ofTask finds the call behind a task of either side
+	 */
 	constructor(
 		private readonly callsInFlight: () => readonly Call[],
 		private readonly completed: (elicitationId: unknown) => Call | undefined,
+		private readonly ofTask: (taskId: unknown) => Call | undefined,
 	) {}
 
 	/** @param known the call in whose async context the code runs */
@@ -29,18 +34,23 @@ export class Attribution {
 			answered.delete(id);
 			return call;
 		}
+		const params = own(message, 'params');
+		const ofTask = this.ofTask(relatedTask(params) ?? own(params, 'taskId'));
 		if (id !== undefined) {
-			const call = known ?? (direction === 'received' ? this.#only() : undefined);
+			const call = ofTask ?? known ?? (direction === 'received' ? this.#only() : undefined);
 			if (call) {
 				this.#remember(this.#requests[direction], id, call);
+				const progressToken = own(own(params, '_meta'), 'progressToken');
+				if (direction === 'sent' && progressToken !== undefined) {
+					this.#remember(this.#requests.sent, progressToken, call);
+				}
 			}
 			return call;
 		}
-		const params = own(message, 'params');
 		if (method === 'notifications/elicitation/complete') {
 			return this.completed(own(params, 'elicitationId')) ?? known;
 		}
-		return known ?? this.#requests.sent.get(own(params, 'progressToken') ?? own(params, 'requestId'));
+		return ofTask ?? known ?? this.#requests.sent.get(own(params, 'progressToken') ?? own(params, 'requestId'));
 	}
 
 	#remember(requests: Map<unknown, Call>, id: unknown, call: Call): void {

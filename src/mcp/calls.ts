@@ -5,7 +5,7 @@ import { notifyListener } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { ClientSession, ConnectionContext, RunOptions } from './clientSession.ts';
-import { Failure, releaseStackFrames } from './wire/failure.ts';
+import { causes, Failure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {
 	readonly signal?: AbortSignal;
@@ -73,10 +73,14 @@ export class Calls {
 				session = await raceAbort(this.life.renew(session), abort.signal);
 				return run();
 			});
+			await options.keeper?.ends();
 			registry.endCall(call, 'succeeded', result);
 			return result;
 		} catch (error) {
 			const cancelled = options.signal?.aborted === true;
+			if (cancelled || abort.signal.aborted || !this.#isInterrupted(session, error)) {
+				await options.keeper?.ends();
+			}
 			const { aborted } = abort.signal;
 			const reason = cancelled
 				? options.signal?.reason
@@ -87,6 +91,16 @@ export class Calls {
 		} finally {
 			options.signal?.removeEventListener('abort', forward);
 		}
+	}
+
+	/** True if the session ended before the call. */
+	#isInterrupted(session: ClientSession | undefined, error: unknown): boolean {
+		return (
+			session === undefined ||
+			session.ended ||
+			session !== this.life.session() ||
+			causes(error).some((each) => session.hasExpired(each))
+		);
 	}
 
 	#running(session: ClientSession | undefined): ClientSession {
@@ -121,7 +135,7 @@ export class Calls {
 		const { name, clock } = call;
 		const most = seconds * MAX_EXTENSION_FACTOR;
 		const what =
-			clock.serverTime >= most * 1000
+			!call.task && clock.serverTime >= most * 1000
 				? localizable('"{0}" did not finish within {1} s, although it reported progress.', name, most)
 				: clock.restarted
 					? localizable('"{0}" has not reported any progress for {1} s.', name, seconds)
@@ -132,7 +146,7 @@ export class Calls {
 			this.#lacksResponse(call)
 				? localizable('Call it again to be asked again.')
 				: localizable(
-						'Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.',
+						'Increase "mcpElicitation.callTimeout" (in seconds) if it needs longer; the time spent waiting for you does not count.',
 					),
 		);
 	}

@@ -1,5 +1,11 @@
 import { Client } from '@modelcontextprotocol/client';
-import { capabilitiesOf } from '../config/capabilities.ts';
+import {
+	capabilitiesOf,
+	rootsCapabilityOf,
+	samplingCapabilityOf,
+	type TaskMode,
+	taskCapabilitiesOf,
+} from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import { MODERN } from './rounds/rounds.ts';
 
@@ -16,6 +22,7 @@ export const LONG_PROBE = { mode: 'auto', probe: { timeoutMs: 60_000 } } as cons
 export function createClient(
 	definition: ServerDefinition,
 	version: string,
+	taskMode: TaskMode,
 	onChanged: Readonly<Record<'tools' | 'prompts' | 'resources', () => void>>,
 ): Client {
 	const { protocolVersion, type } = definition;
@@ -23,7 +30,12 @@ export function createClient(
 	const client = new Client(
 		{ name: 'mcp-elicitation', title: 'MCP Elicitation', version },
 		{
-			capabilities: capabilitiesOf(definition),
+			capabilities: {
+				...capabilitiesOf(definition),
+				...rootsCapabilityOf(definition),
+				...samplingCapabilityOf(definition),
+				...taskCapabilitiesOf(definition, taskMode),
+			},
 			versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT[type] } },
 			inputRequired: { autoFulfill: false },
 			// Results are shown unvalidated, so the SDK's validator isn't needed.

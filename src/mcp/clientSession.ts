@@ -8,10 +8,12 @@ import type {
 	Tool,
 	Transport,
 } from '@modelcontextprotocol/client';
+import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
-import { notifyListener } from '../elicitation/emitter.ts';
-import { own } from '../elicitation/json.ts';
+import type { CallKeeper, Checkpoint } from '../elicitation/checkpoint.ts';
+import { type Disposable, notifyListener } from '../elicitation/emitter.ts';
+import { type JsonObject, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { TraceLog } from '../trace/log.ts';
@@ -22,33 +24,27 @@ import type { SignInContext } from './auth/signIn.ts';
 import { createClient, LONG_PROBE } from './client.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
+import { isTransientError } from './explainHttp.ts';
 import { isSessionUnknown } from './http/sessionEnd.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
+import { LogMessages, type ServerLog } from './logMessages.ts';
 import { Probe } from './probe.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { Completions } from './rounds/completions.ts';
-import { type IntakeContext, serveRequest } from './rounds/intake.ts';
+import { type ActiveCall, type IntakeContext, type Root, serveRequest } from './rounds/intake.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { ServerFeatures } from './serverFeatures.ts';
+import { SessionTasks } from './tasks/sessionTasks.ts';
 import type { HttpWire } from './transports.ts';
-import { Failure, redactFailure } from './wire/failure.ts';
+import { Failure, redactFailure, STREAM_CUT } from './wire/failure.ts';
 import { ListBounds } from './wire/listBounds.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
-import { SdkShim } from './wire/sdkShim.ts';
+import { resultOf, SdkShim } from './wire/sdkShim.ts';
 import { callContext, TracingTransport } from './wire/tracingTransport.ts';
 
 /** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-
-/** The log of one server that the user sees. */
-export interface ServerLog {
-	info(line: string): void;
-	warn(line: string): void;
-	error(line: string): void;
-	/** A line of the server's stderr, verbatim. */
-	stderr(line: string): void;
-}
 
 /** What this layer needs from the rest of the extension. */
 export interface ConnectionContext extends SignInContext {
@@ -59,6 +55,10 @@ export interface ConnectionContext extends SignInContext {
 	log(server: string): ServerLog;
 	/** Max server time of a call (s); 0 for no limit. */
 	callTimeout(): number;
+	/** Whether calls run as tasks. Applies to sessions that begin. */
+	taskMode(): TaskMode;
+	/** The folders of the workspace, which servers get as roots. */
+	readonly workspaceRoots: { list(): readonly Root[]; onDidChange(listener: () => void): Disposable };
 }
 
 /** Options of a call besides its request. */
@@ -66,6 +66,8 @@ export interface RunOptions {
 	readonly onProgress?: (progress: Progress) => void;
 	/** Called with the raw response of every round. */
 	readonly onResponse?: (response: JSONRPCMessage) => void;
+	/** Keeps where the call waits, or resumes it from there (K16). */
+	readonly keeper?: CallKeeper | undefined;
 	/** Modifies what a round sends, to test whether the server notices. The first round is 1 and has no input. */
 	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
 }
@@ -95,6 +97,8 @@ export class ClientSession {
 	/** Calls that wait for a response from the server. */
 	readonly #calls = new Set<Call>();
 	readonly #options = new Map<Call, RunOptions>();
+	/** The last progress of each running call. */
+	readonly #reported = new Map<Call, Progress>();
 	readonly #lists: ListBounds;
 	readonly #runs = new Set<Promise<unknown>>();
 	readonly #intake: IntakeContext;
@@ -102,6 +106,10 @@ export class ClientSession {
 	readonly #deliveries: Deliveries;
 	readonly #subscription: ListChangedSubscription;
 	readonly #probe = new Probe();
+	readonly #tasks: SessionTasks;
+	readonly #logMessages: LogMessages;
+	#tracing: TracingTransport | undefined;
+	#rootsChanges: Disposable | undefined;
 	#ended = false;
 	#known = false;
 	#lost: Failure | undefined;
@@ -113,12 +121,14 @@ export class ClientSession {
 		private readonly authorization: Authorization | undefined,
 		private readonly events: SessionEvents,
 	) {
-		const client = createClient(definition, context.clientVersion, {
+		const taskMode = context.taskMode();
+		const client = createClient(definition, context.clientVersion, taskMode, {
 			tools: () => this.serverFeatures.refreshSoon(['tools']),
 			prompts: () => this.serverFeatures.refreshSoon(['prompts']),
 			resources: () => this.serverFeatures.refreshSoon(['resources', 'resourceTemplates']),
 		});
 		this.#client = client;
+		this.#logMessages = new LogMessages(client, () => this.#log);
 		this.#lists = new ListBounds((method, entries) =>
 			this.#log.warn(`${method} has no end in sight: only its first ${entries} entries are used.`),
 		);
@@ -150,6 +160,8 @@ export class ClientSession {
 			completions,
 			revision: () => this.revision ?? '',
 			callsInFlight: () => [...this.#calls],
+			callOfTask: (taskId) => this.#tasks.callOf(taskId),
+			roots: () => this.#roots,
 			allowInsecureUrls: () => context.allowInsecureUrls(),
 			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
 			whyLost: (error) => this.#deliveries.whyLost(error),
@@ -162,14 +174,47 @@ export class ClientSession {
 			{
 				modern: () => this.era === 'modern',
 				revision: () => this.revision,
+				tasks: taskMode !== 'never',
 				refused: (params, reason) => context.registry.refuse({ server: definition.name, reason, params }),
 			},
 			this.#lists,
 		);
 		client.fallbackRequestHandler = (request, { mcpReq }) => {
 			const raw = this.#sdkShim.asked(mcpReq.id) ?? (request as JSONRPCRequest);
-			return serveRequest(this.#intake, raw, mcpReq.signal, callContext.getStore());
+			const call = callContext.getStore();
+			return this.#tasks.serve(raw, mcpReq.signal, call) ?? serveRequest(this.#intake, raw, mcpReq.signal, call);
 		};
+		client.fallbackNotificationHandler = async ({ method, params }) => {
+			if (method === 'notifications/tasks/status' || method === 'notifications/tasks') {
+				this.#tasks.notified(params);
+			} else if (method === 'notifications/message') {
+				this.#logMessages.receive(params);
+			}
+		};
+		client.setNotificationHandler('notifications/progress', ({ params: { progressToken, ...progress } }) => {
+			const call = [...this.#options.keys()].find(({ id }) => id === progressToken);
+			if (call) {
+				this.#progress(call, progress);
+			}
+		});
+		this.#tasks = new SessionTasks({
+			intake: this.#intake,
+			mode: taskMode,
+			client,
+			guard: (operation, waiting) => this.#guard(operation, waiting),
+			deliver: (elicitation, signal, send) => {
+				const id = randomUUID();
+				this.#deliveries.expect(id, elicitation, signal);
+				return this.#deliveries.deliver(id, async () => void (await send()));
+			},
+			isPassing: (error) =>
+				definition.type !== 'stdio' && !this.#ended && (own(error, 'code') === STREAM_CUT || isTransientError(error)),
+			hasExpired: (error) => this.hasExpired(error),
+			abandon: (call) => this.#tracing?.abandon(call),
+			reports: (call, message) => this.#progress(call, { progress: 0, ...this.#reported.get(call), message }),
+			responded: (call, response) => notifyListener(this.#options.get(call)?.onResponse, response),
+			warn: (line) => this.#log.warn(line),
+		});
 		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
 			completions.receive(params.elicitationId),
 		);
@@ -266,9 +311,13 @@ export class ClientSession {
 		if (longProbe) {
 			this.#client.setVersionNegotiation(LONG_PROBE);
 		}
-		await this.#client.connect(this.#tracingTransport(), prior && !pinned ? { prior } : {});
+		this.#tracing = this.#tracingTransport();
+		await this.#client.connect(this.#tracing, prior && !pinned ? { prior } : {});
+		this.#logMessages.start();
 		if (this.era === 'modern') {
 			await this.#subscription.open();
+		} else if (this.definition.roots === 'workspace') {
+			this.#rootsChanges = this.context.workspaceRoots.onDidChange(() => this.#tellRootsChange());
 		}
 		const discover = this.#client.getDiscoverResult() ?? this.#probe.late;
 		return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
@@ -293,22 +342,48 @@ export class ClientSession {
 	/** Runs a call through every round that the server requires. Rejects with the error of the last round. */
 	run(call: Call, signal: AbortSignal, options: RunOptions): Promise<unknown> {
 		this.#options.set(call, options);
-		const run = runRounds(this.#intake, call, signal, (input) => {
-			const send = () => {
+		const { keeper } = options;
+		let from = keeper?.from;
+		const send = async (input: RoundInput) => {
+			if (from) {
+				const result = resultAt(from);
+				from = undefined;
+				return result;
+			}
+			if (keeper?.from?.kind === 'task') {
+				throw this.#notCalledAgain(call);
+			}
+			const attempt = () => {
 				signal.throwIfAborted();
 				this.#calls.add(call);
 				const sent = options.tamper?.(input, call.rounds) ?? input;
-				return callContext.run(call, () => this.#send(call, sent, signal, options));
+				return callContext.run(call, () => this.#send(call, sent, signal));
 			};
-			return this.#guard(send, { signal, clock: call.clock });
-		}).finally(() => {
+			return this.#guard(attempt, { signal, clock: call.clock });
+		};
+		const active: ActiveCall = { context: this.#intake, call, signal, keeper };
+		const follow = (result: unknown) => {
+			this.#calls.add(call);
+			return this.#tasks.follow(active, result);
+		};
+		const run = runRounds(active, send, follow).finally(() => {
 			this.#calls.delete(call);
 			this.#options.delete(call);
+			this.#reported.delete(call);
 			this.#intake.completions.callEnded();
 			this.#runs.delete(run);
 		});
 		this.#runs.add(run);
 		return run;
+	}
+
+	/** Only the task of a resumed call is known, not its arguments. */
+	#notCalledAgain({ name }: Call): Failure {
+		return new Failure(
+			this.definition.name,
+			localizable('The task of "{0}" has ended, and the server requires another call.', name),
+			localizable('Call it again.'),
+		);
 	}
 
 	/** Runs an operation that may require a sign-in. */
@@ -317,31 +392,35 @@ export class ClientSession {
 	}
 
 	/** Sends one round. Only these three requests may get an `input_required` result (R06). */
-	#send(call: Call, input: RoundInput, signal: AbortSignal, { onProgress }: RunOptions): Promise<unknown> {
-		const options = {
-			signal,
-			timeout: NO_TIMEOUT,
-			allowInputRequired: true,
-			onprogress: (progress: Progress) => {
-				call.clock.restart();
-				notifyListener(onProgress, progress);
-			},
-		};
+	#send(call: Call, input: RoundInput, signal: AbortSignal): Promise<unknown> {
+		const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
 		const args = call.args as Record<string, never>;
+		// The SDK's own tokens don't outlive the response to the request, as those of tasks do.
+		const more = { ...input, _meta: { progressToken: call.id, ...this.#logMessages.meta } };
 		switch (call.kind) {
 			case 'tool': {
 				const tool = this.serverFeatures.features.tools.find(({ name }) => name === call.name);
-				return this.#client.callTool(
-					{ name: call.name, arguments: args, ...input },
-					{ ...options, ...(tool && { toolDefinition: tool as Tool }) },
-				);
+				const task = this.#tasks.paramsOf(tool);
+				const params = { name: call.name, arguments: args, ...more, ...task };
+				const toolDefinition = tool && { toolDefinition: tool as Tool };
+				if (task.task === undefined) {
+					return this.#client.callTool(params, { ...options, ...toolDefinition });
+				}
+				const creation = this.#client.callTool(params, { timeout: NO_TIMEOUT, ...toolDefinition });
+				return this.#tasks.creating(call, signal, creation);
 			}
 			case 'prompt':
-				return this.#client.getPrompt({ name: call.name, arguments: args, ...input }, options);
+				return this.#client.getPrompt({ name: call.name, arguments: args, ...more }, options);
 			case 'resource':
 				// The user expects the current contents.
-				return this.#client.readResource({ uri: call.name, ...input }, { ...options, cacheMode: 'bypass' });
+				return this.#client.readResource({ uri: call.name, ...more }, { ...options, cacheMode: 'bypass' });
 		}
+	}
+
+	#progress(call: Call, progress: Progress): void {
+		this.#reported.set(call, progress);
+		call.clock.restart();
+		notifyListener(this.#options.get(call)?.onProgress, progress);
 	}
 
 	/** Withdraws pending elicitations and closes the connection with all its processes. Never rejects. */
@@ -349,10 +428,28 @@ export class ClientSession {
 		this.context.registry.withdraw(({ origin }) => origin.connection === this.id, reason);
 		this.context.registry.endDeliveries(this.id, reason);
 		this.#deliveries.close();
+		this.#tasks.close();
+		this.#rootsChanges?.dispose();
+		this.#logMessages.close();
 		this.serverFeatures.dispose();
 		this.#subscription.close();
 		await this.#client.close().catch(() => {});
+		this.#tasks.interrupt();
 		await this.transport.close().catch(() => {});
+	}
+
+	get #roots(): readonly Root[] | undefined {
+		const { roots } = this.definition;
+		if (typeof roots === 'string') {
+			return roots === 'none' ? undefined : this.context.workspaceRoots.list();
+		}
+		return roots.map((uri) => ({ uri }));
+	}
+
+	#tellRootsChange(): void {
+		this.#client
+			.sendRootsListChanged()
+			.catch((error) => this.#log.warn(`The server could not be told that the roots have changed: ${error}`));
 	}
 
 	get #log(): ServerLog {
@@ -366,6 +463,7 @@ export class ClientSession {
 		const attribution = new Attribution(
 			() => [...this.#calls],
 			(id) => this.#callOf(id),
+			(id) => this.#tasks.callOf(id),
 		);
 		return new TracingTransport(
 			this.transport,
@@ -409,8 +507,15 @@ export class ClientSession {
 			// Requests from a closed stream can no longer be responded to (A02).
 			this.context.registry.withdraw(
 				({ origin }) => origin.stream === call,
-				localizable('The connection to the server was cut.'),
+				localizable('The connection to the server was lost.'),
 			);
 		}
 	}
+}
+
+/** The last result that a call got before it was interrupted. A task is polled at once. */
+function resultAt(at: Checkpoint): JsonObject {
+	return at.kind === 'round'
+		? at.result
+		: resultOf({ taskId: at.taskId, status: 'working', pollInterval: 0, ...(at.ttl !== undefined && { ttl: at.ttl }) });
 }

@@ -11,7 +11,7 @@ import { ClientSession, type ConnectionContext, type InitializeResult } from './
 import { explainCall, explainStart } from './explain.ts';
 import { negotiate } from './handshake.ts';
 import { MAX_RESTARTS, Restarts } from './restarts.ts';
-import { type FeatureLists, type ListName, NO_FEATURES } from './serverFeatures.ts';
+import { type FeatureLists, type ListName, NO_FEATURES, type ServerFeatures } from './serverFeatures.ts';
 import { Failure, Reason, redactFailure, releaseStackFrames } from './wire/failure.ts';
 
 /**
@@ -132,6 +132,9 @@ export class Connection {
 		return this.#session?.serverFeatures.raw(name) ?? [];
 	}
 
+	/** See `ServerFeatures.suggest`. No suggestions unless the server is running. */
+	suggest: ServerFeatures['suggest'] = async (...of) => (await this.#session?.serverFeatures.suggest(...of)) ?? [];
+
 	/** The initialize result; `undefined` unless the server is running. */
 	get initializeResult(): InitializeResult | undefined {
 		return this.#session?.initializeResult;
@@ -231,7 +234,7 @@ export class Connection {
 
 	async #explainCall(call: Call, session: ClientSession | undefined, error: unknown): Promise<Failure> {
 		if (session === this.#session || (session && this.#expired.has(session))) {
-			return redactFailure(explainCall(this.definition, call.name, error), this.context.trace);
+			return redactFailure(explainCall(this.definition, call.name, error, this.context.taskMode()), this.context.trace);
 		}
 		return (
 			(session && (await this.#losses.get(session))) ??
@@ -349,7 +352,7 @@ export class Connection {
 	#onForgotten(session: ClientSession): void {
 		if (session === this.#session && this.#state === 'running') {
 			this.#setAside(session);
-			this.#lose(new Failure(this.name, EXPIRED, localizable('A new one is begun by itself.')));
+			this.#lose(new Failure(this.name, EXPIRED, localizable('A new one starts automatically.')));
 		}
 	}
 
@@ -362,7 +365,7 @@ export class Connection {
 			this.#fail(
 				new Failure(
 					this.name,
-					localizable('It was restarted {0} times in a row, in vain. {1}', MAX_RESTARTS, what),
+					localizable('It was restarted {0} times in a row without success. {1}', MAX_RESTARTS, what),
 					fix,
 					{
 						cause,

@@ -1,8 +1,9 @@
 import type { ServerDefinition } from '../config/definition.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
 import { isObject } from '../elicitation/json.ts';
-import type { ConnectionContext, ServerLog } from './clientSession.ts';
+import type { ConnectionContext } from './clientSession.ts';
 import { Connection } from './connection.ts';
+import type { ServerLog } from './logMessages.ts';
 
 interface Member {
 	/** The definition as configured. The connection's own definition has its variables resolved. */
@@ -109,6 +110,11 @@ export class ConnectionManager {
 		const log = this.context.log(of);
 		const marked = (text: string) => `[${name}] ${text}`;
 		return {
+			get level() {
+				return log.level;
+			},
+			onDidChangeLevel: log.onDidChangeLevel,
+			debug: (text) => log.debug(marked(text)),
 			info: (text) => log.info(marked(text)),
 			warn: (text) => log.warn(marked(text)),
 			error: (text) => log.error(marked(text)),

@@ -162,7 +162,9 @@ function confirmed(sent: Promise<void>): Promise<void> {
 		timer = setTimeout(
 			() =>
 				reject(
-					new Reason(localizable('The server did not confirm within {0} s that it has it.', CONFIRM_TIMEOUT / 1000)),
+					new Reason(
+						localizable('The server did not confirm within {0} s that it received it.', CONFIRM_TIMEOUT / 1000),
+					),
 				),
 			CONFIRM_TIMEOUT,
 		);

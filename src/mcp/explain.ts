@@ -1,4 +1,5 @@
 import { SdkErrorCode } from '@modelcontextprotocol/client';
+import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
@@ -25,6 +26,12 @@ const MISSING_CAPABILITY = -32021;
 /** The capabilities that `elicitation.advertise` declares. */
 const MODES = new Set(['elicitation', 'elicitation.form', 'elicitation.url']);
 
+/** The capability that the setting of tasks declares. */
+const TASKS = `extensions.${TASKS_EXTENSION}`;
+
+/** The capabilities that settings and definitions can declare. */
+const OFFERED = new Set([...MODES, TASKS, 'roots', 'sampling']);
+
 /** Max length of server-provided names in a message (characters). */
 const MAX_NAMES = 200;
 
@@ -43,7 +50,7 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 				'The server sent a message longer than {0} MB, so the connection was ended.',
 				MAX_MESSAGE_LENGTH / 1024 / 1024,
 			),
-			localizable("Report it to the server's author; start the server by hand to try again."),
+			localizable("Report it to the server's author; start the server yourself to try again."),
 			{ cause: error },
 		);
 	}
@@ -52,7 +59,7 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 	}
 	const known =
 		explainRevision(definition, error) ??
-		explainCapability(definition, error) ??
+		explainCapability(definition, error, 'auto') ??
 		explainSilence(definition, error, exit);
 	if (known) {
 		return known;
@@ -63,7 +70,7 @@ export function explainStart(definition: ServerDefinition, error: unknown, exit:
 }
 
 /** Explains why a call failed on a connection that is still open. */
-export function explainCall(definition: ServerDefinition, call: string, error: unknown): Failure {
+export function explainCall(definition: ServerDefinition, call: string, error: unknown, taskMode: TaskMode): Failure {
 	const { name, type } = definition;
 	if (error instanceof Failure) {
 		return error;
@@ -71,15 +78,15 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 	if (own(error, 'code') === STREAM_CUT || (type !== 'stdio' && CUT.has(causeCode(error) ?? ''))) {
 		return new Failure(
 			name,
-			localizable('The connection was cut before "{0}" had answered.', call),
-			localizable("Look at the server's log to see whether it took effect, then try again if need be."),
+			localizable('The connection was lost before "{0}" responded.', call),
+			localizable("Check the server's log to see whether it took effect, then try again if necessary."),
 			{ cause: error },
 		);
 	}
 	if (own(error, 'code') === TOO_DEEP) {
 		return new Failure(
 			name,
-			localizable('What "{0}" answered is nested deeper than {1} levels.', call, MAX_DEPTH),
+			localizable('The response of "{0}" is nested deeper than {1} levels.', call, MAX_DEPTH),
 			localizable("Report it to the server's author."),
 			{ cause: error },
 		);
@@ -87,17 +94,26 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 	if (own(error, 'code') === NO_RESULT) {
 		return new Failure(
 			name,
-			localizable('What "{0}" answered is not an object.', call),
-			localizable("Report it to the server's author; the timeline shows the whole answer."),
+			localizable('The response of "{0}" is not an object.', call),
+			localizable("Report it to the server's author; the timeline shows the whole response."),
 			{ cause: error },
 		);
 	}
-	const missing = explainCapability(definition, error);
+	const missing = explainCapability(definition, error, taskMode);
 	if (missing) {
 		return missing;
 	}
-	return type !== 'stdio' && isTransportError(error)
-		? explainStart(definition, error, undefined)
+	if (type !== 'stdio' && isTransportError(error)) {
+		return explainStart(definition, error, undefined);
+	}
+	const code = own(error, 'code');
+	return typeof code === 'number'
+		? new Failure(
+				name,
+				localizable('The server responded with error {0}: {1}', code, messageOf(error)),
+				localizable("See the server's log, then call it again."),
+				{ cause: error },
+			)
 		: asFailure(name, error);
 }
 
@@ -118,7 +134,7 @@ export function explainDelivery(definition: ServerDefinition, error: unknown): S
 export function explainList(server: string, method: string, error: unknown): Failure {
 	const timeout = timeoutOf(error);
 	if (timeout !== undefined) {
-		const what = localizable('The server did not answer "{0}" within {1} s.', method, timeout);
+		const what = localizable('The server did not respond to "{0}" within {1} s.', method, timeout);
 		return new Failure(server, what, localizable("See the server's log."), { cause: error });
 	}
 	if (own(own(error, 'data'), 'resultType') !== 'input_required') {
@@ -127,7 +143,7 @@ export function explainList(server: string, method: string, error: unknown): Fai
 	return new Failure(
 		server,
 		localizable(
-			'The server answered "{0}" with a question; only calls of tools, prompts and resources may be answered so.',
+			'The server responded to "{0}" with a request for input; only calls of tools, prompts, and resources allow that.',
 			method,
 		),
 		localizable("Report it to the server's author; the timeline shows the request."),
@@ -136,12 +152,16 @@ export function explainList(server: string, method: string, error: unknown): Fai
 }
 
 /** The server needs an undeclared capability (2026-07-28): names it, and the setting that declares it (D08). */
-function explainCapability({ name, elicitation }: ServerDefinition, error: unknown): Failure | undefined {
+function explainCapability(
+	{ name, elicitation, roots, sampling }: ServerDefinition,
+	error: unknown,
+	taskMode: TaskMode,
+): Failure | undefined {
 	if (own(error, 'code') !== MISSING_CAPABILITY) {
 		return undefined;
 	}
 	const wanted = capabilitiesIn(own(own(error, 'data'), 'requiredCapabilities') ?? null);
-	const foreign = wanted.filter((capability) => !MODES.has(capability));
+	const foreign = wanted.filter((capability) => !OFFERED.has(capability));
 	const fail = (what: Sentence, fix: Sentence) => new Failure(name, what, fix, { cause: error });
 	if (wanted.length === 0) {
 		return fail(
@@ -154,9 +174,21 @@ function explainCapability({ name, elicitation }: ServerDefinition, error: unkno
 	}
 	const what = localizable('The server needs what this client did not declare: {0}.', listed(wanted));
 	if (foreign.length > 0) {
-		return fail(what, localizable('This client does not offer {0}; use a tool that does without.', listed(foreign)));
+		return fail(
+			what,
+			localizable('This client does not offer {0}; use a tool that does not need it.', listed(foreign)),
+		);
 	}
-	return elicitation.advertise === 'both'
+	if (taskMode === 'never' && wanted.includes(TASKS)) {
+		return fail(what, localizable('Set "mcpElicitation.tasks" to "auto" or "required", then start the server again.'));
+	}
+	if (roots === 'none' && wanted.includes('roots')) {
+		return fail(what, localizable('Set "roots" in its definition to "workspace", then start it again.'));
+	}
+	if (sampling === 'none' && wanted.includes('sampling')) {
+		return fail(what, localizable('Set "sampling" in its definition to "ask", then start it again.'));
+	}
+	return elicitation.advertise === 'both' || !wanted.some((capability) => MODES.has(capability))
 		? fail(what, localizable("This client did declare it. Report it to the server's author."))
 		: fail(what, localizable('Set "elicitation.advertise" in its definition to "both", then start it again.'));
 }
@@ -187,10 +219,10 @@ function explainRevision({ name, protocolVersion }: ServerDefinition, error: unk
 	return new Failure(
 		name,
 		has === undefined
-			? localizable('The server does not speak protocol revision {0}.', wanted)
-			: localizable('The server does not speak protocol revision {0}; it has {1}.', wanted, has),
+			? localizable('The server does not support protocol revision {0}.', wanted)
+			: localizable('The server does not support protocol revision {0}; it supports {1}.', wanted, has),
 		pinned
-			? localizable('Set "protocolVersion" in its definition to "auto", or to a revision that it has.')
+			? localizable('Set "protocolVersion" in its definition to "auto", or to a revision that it supports.')
 			: localizable('Update the server or this extension.'),
 		{ cause: error },
 	);
@@ -210,10 +242,12 @@ function explainSilence({ name, type }: ServerDefinition, error: unknown, exit: 
 	}
 	return new Failure(
 		name,
-		localizable('The server did not answer within {0} s.', timeout),
+		localizable('The server did not respond within {0} s.', timeout),
 		type === 'stdio'
-			? localizable('See in its log what it waits for; or correct its definition, if this is no MCP server.')
-			: localizable('Start it again later; or correct "url" in its definition, if this is no MCP server.'),
+			? localizable(
+					'Check its log to see what it is waiting for, or correct its definition if this is not an MCP server.',
+				)
+			: localizable('Start it again later, or correct "url" in its definition if this is not an MCP server.'),
 		{ cause: error },
 	);
 }
@@ -232,7 +266,7 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 	}
 	if (code === 'EACCES') {
 		return fail(
-			localizable('The command "{0}" may not be executed.', command),
+			localizable('The command "{0}" is not executable.', command),
 			localizable('Make the file executable, or name its interpreter as the command.'),
 		);
 	}
@@ -241,8 +275,8 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 		const words = exit.lastLines.join(' ⏎ ').slice(-500);
 		return fail(
 			words
-				? localizable('The server ended with {0}. Its last words: {1}', how, sentence(words))
-				: localizable('The server ended with {0} and said nothing.', how),
+				? localizable('The server ended with {0}. Its last output: {1}', how, sentence(words))
+				: localizable('The server ended with {0} and wrote nothing.', how),
 			localizable('Run the command in a terminal to see why, or look at its log.'),
 		);
 	}

@@ -61,10 +61,10 @@ function explainBusy(url: string, error: unknown): Words | undefined {
 	const busy = busyOf(error) ?? (statusOf(error) === 429 ? new ServerBusyError(429, undefined) : undefined);
 	return (
 		busy && [
-			localizable('{0} takes no more requests for now (HTTP status {1}).', url, busy.status),
+			localizable('{0} accepts no more requests for now (HTTP status {1}).', url, busy.status),
 			busy.wait === undefined
-				? localizable('Wait for a while, then try again.')
-				: localizable('Try again in {0} s; that is how long it asks to wait.', busy.wait),
+				? localizable('Wait a while, then try again.')
+				: localizable('Try again in {0} s, as the server requests.', busy.wait),
 		]
 	);
 }
@@ -79,7 +79,7 @@ function explainConnection(url: string, error: unknown): Words | undefined {
 	}
 	return code !== undefined && UNREACHABLE.has(code)
 		? [
-				localizable('Nothing answers at {0} ({1}).', url, code),
+				localizable('Nothing responds at {0} ({1}).', url, code),
 				localizable('Start the server, or correct "url" in its definition.'),
 			]
 		: undefined;
@@ -92,7 +92,7 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 	}
 	if (UNTRUSTED.test(code)) {
 		return [
-			localizable('The certificate of {0} is signed by nobody whom this computer trusts ({1}).', url, code),
+			localizable('The certificate of {0} is not signed by anyone that this computer trusts ({1}).', url, code),
 			localizable(
 				'If you trust it, install its authority in the certificate store of the computer on which extensions run ("http.systemCertificates" must be on), or name its file in NODE_EXTRA_CA_CERTS before you start the editor.',
 			),
@@ -103,9 +103,7 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 			code === 'CERT_HAS_EXPIRED'
 				? localizable('The certificate of {0} has expired.', url)
 				: localizable('The certificate of {0} is not valid yet.', url),
-			localizable(
-				'Have it renewed by whoever runs the server; or correct the clock of this computer, if that is wrong.',
-			),
+			localizable("Ask whoever runs the server to renew it, or correct this computer's clock if it is wrong."),
 		];
 	}
 	if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
@@ -123,7 +121,7 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 	return /^(CERT_|ERR_TLS_)/.test(code)
 		? [
 				localizable('The certificate of {0} is not accepted ({1}).', url, code),
-				localizable('Have it corrected by whoever runs the server.'),
+				localizable('Ask whoever runs the server to correct it.'),
 			]
 		: undefined;
 }
@@ -133,14 +131,14 @@ function explainAnswer(url: string, error: unknown): Words | undefined {
 	const all = causes(error);
 	const fix = localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.');
 	if (all.some((each) => each instanceof SyntaxError)) {
-		return [localizable('{0} answered with something that is not JSON.', url), fix];
+		return [localizable('{0} responded with something that is not JSON.', url), fix];
 	}
 	const type = all
 		.map(({ message }) => /Unexpected content type: ([\w+-]+\/[\w.+-]*\w)/.exec(message)?.[1])
 		.find(Boolean);
 	return type === undefined
 		? undefined
-		: [localizable('{0} answered with {1}, not with MCP messages.', url, type), fix];
+		: [localizable('{0} responded with {1}, not with MCP messages.', url, type), fix];
 }
 
 function explainStatus(url: string, error: unknown): Words | undefined {
@@ -162,7 +160,7 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 	}
 	if (status === 407) {
 		return [
-			localizable('The proxy on the way to {0} demands a sign-in (HTTP status 407).', url),
+			localizable('The proxy on the way to {0} requires a sign-in (HTTP status 407).', url),
 			localizable('Check "http.proxy" and "http.proxyAuthorization" in the settings.'),
 		];
 	}
@@ -170,7 +168,7 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 	if (elsewhere !== undefined) {
 		return [
 			localizable(
-				'{0} leads to {1}, where it is not followed: what is configured for one server is not for another.',
+				'{0} redirects to {1}, which is not followed: the configuration of one server is not sent to another.',
 				url,
 				elsewhere,
 			),
@@ -180,10 +178,10 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 	const words = wordsIn(error);
 	return [
 		words === undefined
-			? localizable('{0} answered with HTTP status {1}.', url, status)
-			: localizable('{0} answered with HTTP status {1}: {2}', url, status, words),
+			? localizable('{0} responded with HTTP status {1}.', url, status)
+			: localizable('{0} responded with HTTP status {1}: {2}', url, status, words),
 		status >= 500
-			? localizable("Try again later; if it stays so, look at the server's own log, or tell whoever runs it.")
+			? localizable("Try again later. If the problem persists, check the server's own log, or tell whoever runs it.")
 			: localizable('Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'),
 	];
 }

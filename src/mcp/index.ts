@@ -2,9 +2,10 @@
 
 export type { NoAnswer, Redirect, Secret, SignIn, SignInRequest, Visit } from './auth/signIn.ts';
 export type { CallOptions } from './calls.ts';
-export type { ConnectionContext, ServerLog } from './clientSession.ts';
+export type { ConnectionContext } from './clientSession.ts';
 export { Connection, type ServerState } from './connection.ts';
 export { ConnectionManager } from './connectionManager.ts';
+export type { ServerLog } from './logMessages.ts';
 export { Reaper } from './process/reaperClient.ts';
 export type { ResourceTemplate } from './resourceTemplate.ts';
 export type { RoundInput } from './rounds/rounds.ts';

@@ -112,6 +112,35 @@ export class ServerFeatures {
 		return this.#heard ? undefined : this.#error;
 	}
 
+	/**
+	 * The server's suggestions for an argument of a prompt, or for a variable of a resource template. Never rejects: none if
+	 * the server makes none.
+	 * @param name of the prompt, or the URI template
+	 * @param values what was entered so far, by argument
+	 */
+	async suggest(
+		kind: 'prompt' | 'resource',
+		name: string,
+		argument: string,
+		{ [argument]: value = '', ...others }: Readonly<Record<string, string>>,
+		signal: AbortSignal,
+	): Promise<readonly string[]> {
+		if (!this.client.getServerCapabilities()?.completions) {
+			return [];
+		}
+		const ref =
+			kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
+		try {
+			const params = { ref, argument: { name: argument, value }, context: { arguments: others } };
+			return (await this.client.complete(params, { signal })).completion.values;
+		} catch (error) {
+			if (!signal.aborted) {
+				this.warn(`completion/complete failed: ${error instanceof Error ? error.message : error}`);
+			}
+			return [];
+		}
+	}
+
 	/** Reads the lists that the server declares. Never rejects: a server stays connected if a list fails. */
 	refresh(names: readonly ListName[] = NAMES): Promise<void> {
 		for (const name of names) {

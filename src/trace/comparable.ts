@@ -28,15 +28,15 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 	const redacted = (value: unknown) => run.normalize(redactor.value((value ?? null) as Json));
 	const rounds = roundsOf(call, entries, mine).map(({ number, elicitations: asked }) => ({
 		round: number,
-		questions: asked.map((elicitation) => ({
+		elicitations: asked.map((elicitation) => ({
 			request: redacted(elicitation.origin.params),
 			state: elicitation.state,
 			answer: redactor.response(elicitation),
 		})),
 	}));
 	const last = entries.findLast(({ direction, message }) => direction === 'received' && !own(message, 'method'));
-	const document = {
-		server: call.server,
+	return {
+		server: redactor.text(call.server),
 		[call.kind]: redactor.text(call.name),
 		arguments: redactor.args(call),
 		rounds,
@@ -48,7 +48,6 @@ export function comparable(call: Call, elicitations: readonly Elicitation[], tra
 			error: redacted(own(last && redactor.message(last), 'error') ?? failureText(call.outcome)),
 		}),
 	};
-	return trace.secrets.hideIn(document) as unknown as Json;
 }
 
 function failureText(outcome: unknown): Json {

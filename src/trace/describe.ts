@@ -1,4 +1,13 @@
 import { type Json, own } from '../elicitation/json.ts';
+import type { ElicitationRequest } from '../elicitation/request.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
+
+/** The name of each kind of request. */
+export const MODES: Readonly<Record<ElicitationRequest['mode'], Sentence>> = {
+	form: localizable('Form'),
+	url: localizable('URL'),
+	sampling: localizable('Sampling'),
+};
 
 /** Describes a JSON-RPC message on one short line: its method, or what it responds to. */
 export function describeMessage(message: unknown): string {

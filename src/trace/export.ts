@@ -1,10 +1,10 @@
 import type { Call } from '../elicitation/call.ts';
 import { english, render } from '../elicitation/sentence.ts';
-import type { TraceEntry, TraceLog } from './log.ts';
-import { Redactor } from './redact.ts';
+import type { TraceEntry } from './log.ts';
+import type { Redactor } from './redact.ts';
 
-/** Exports messages as JSON Lines, oldest first. Redacted unless `redactor` is undefined. */
-export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | undefined): Generator<string> {
+/** Exports messages as JSON Lines, oldest first. */
+export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor): Generator<string> {
 	for (const entry of entries) {
 		yield `${JSON.stringify({
 			seq: entry.seq,
@@ -15,24 +15,18 @@ export function* jsonLines(entries: Iterable<TraceEntry>, redactor: Redactor | u
 				call: callOf(entry.call, redactor),
 			}),
 			...(entry.truncated && { abridged: true }),
-			message: redactor ? redactor.message(entry) : entry.message,
+			message: redactor.message(entry),
 		})}\n`;
 	}
 }
 
-function callOf({ id, kind, name, trial, responder, via }: Call, redactor: Redactor | undefined): object {
-	const text = (said: string) => redactor?.text(said) ?? said;
+function callOf({ id, kind, name, trial, responder, via }: Call, redactor: Redactor): object {
 	return {
 		id,
 		kind,
-		name: text(name),
-		...(trial && { trial: text(render(trial, english)) }),
+		name: redactor.text(name),
+		...(trial && { trial: redactor.text(render(trial, english)) }),
 		...(responder && { answeredBy: responder.kind }),
 		...(via && { via: render(via, english) }),
 	};
-}
-
-/** Exports all messages of a log as redacted JSON Lines. */
-export function toJsonLines(log: TraceLog): string {
-	return [...jsonLines(log.entries, new Redactor(log))].join('');
 }

@@ -1,10 +1,12 @@
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import { findingsAmong } from '../elicitation/findings/findings.ts';
 import { isObject, own } from '../elicitation/json.ts';
+import type { Registry } from '../elicitation/registry.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { Direction, TraceEntry } from './log.ts';
-import type { Group } from './timeline.ts';
+import type { Group, Timeline } from './timeline.ts';
 
-export const shows = ['all', 'elicitations', 'errors', 'requests', 'responses', 'notifications'] as const;
+export const shows = ['all', 'elicitations', 'errors', 'warnings', 'requests', 'responses', 'notifications'] as const;
 
 /** Filter of the timeline. Empty texts match everything. */
 export interface TimelineFilter {
@@ -21,6 +23,9 @@ export interface TimelineFilter {
 
 export const NO_FILTER: TimelineFilter = { text: '', server: '', group: '', direction: '', method: '', show: 'all' };
 
+const METHOD_NOT_FOUND = -32601;
+const OPTIONAL_LISTS: ReadonlySet<string> = new Set(['prompts/list', 'resources/list', 'resources/templates/list']);
+
 /** A prepared filter. */
 export class Matcher {
 	/** False if everything matches. */
@@ -29,7 +34,7 @@ export class Matcher {
 
 	constructor(
 		readonly filter: TimelineFilter,
-		private readonly exchanges: Exchanges,
+		private readonly timeline: Pick<Timeline, 'exchanges' | 'registry'>,
 	) {
 		this.#words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
 		const { server, group, direction, method, show } = filter;
@@ -56,9 +61,9 @@ export class Matcher {
 		const { direction, method, show } = this.filter;
 		return (
 			(direction === '' || direction === entry.direction) &&
-			(method === '' || method === this.exchanges.methodOf(entry)) &&
+			(method === '' || method === this.timeline.exchanges.methodOf(entry)) &&
 			(show === 'all' || this.#isShown(entry)) &&
-			this.#says(() => `${entry.server}\n${this.exchanges.methodOf(entry)}\n${JSON.stringify(entry.message)}`)
+			this.#says(() => `${entry.server}\n${this.timeline.exchanges.methodOf(entry)}\n${JSON.stringify(entry.message)}`)
 		);
 	}
 
@@ -67,8 +72,11 @@ export class Matcher {
 		const { direction, method, show } = this.filter;
 		return (
 			direction !== 'sent' &&
-			(method === '' || method === 'elicitation/create') &&
-			(show === 'all' || show === 'elicitations' || (show === 'errors' && hasFailed(elicitation))) &&
+			(method === '' || method === (request.mode === 'sampling' ? 'sampling/createMessage' : 'elicitation/create')) &&
+			(show === 'all' ||
+				show === 'elicitations' ||
+				(show === 'errors' && hasFailed(elicitation)) ||
+				(show === 'warnings' && hasWarning(elicitation, this.timeline.registry))) &&
 			this.#says(() => [origin.server, request.message, JSON.stringify([origin.params, response])].join('\n'))
 		);
 	}
@@ -78,9 +86,11 @@ export class Matcher {
 		const isRequest = own(message, 'method') !== undefined;
 		switch (this.filter.show) {
 			case 'errors':
-				return isError(message);
+				return hasError(entry, this.timeline.exchanges);
+			case 'warnings':
+				return entry.truncated;
 			case 'elicitations':
-				return isAboutElicitation(entry, this.exchanges);
+				return isAboutElicitation(entry, this.timeline.exchanges);
 			case 'requests':
 				return isRequest && own(message, 'id') !== undefined;
 			case 'notifications':
@@ -104,8 +114,35 @@ export function hasFailed({ state, delivery }: Elicitation): boolean {
 	return state === 'failed' || delivery?.state === 'undelivered';
 }
 
+/** True if something about the request is suspicious, or its response does not match its schema. */
+export function hasWarning(elicitation: Elicitation, { elicitations }: Registry): boolean {
+	return (
+		elicitation.schemaViolation !== undefined ||
+		findingsAmong(elicitation, elicitations).some(({ severity }) => severity === 'warning')
+	);
+}
+
+/** True for an error, unless it is the response to a probe of this client. */
+export function hasError(entry: TraceEntry, exchanges: Exchanges): boolean {
+	return isError(entry.message) && !isProbe(entry, exchanges);
+}
+
+/**
+ * True if the client has only asked whether the server has something that it need not have: the modern revision, or
+ * lists other than that of its tools.
+ */
+function isProbe(entry: TraceEntry, exchanges: Exchanges): boolean {
+	const method = exchanges.methodOf(entry);
+	return (
+		entry.direction === 'received' &&
+		entry.call === undefined &&
+		(method === 'server/discover' ||
+			(OPTIONAL_LISTS.has(method) && own(own(entry.message, 'error'), 'code') === METHOD_NOT_FOUND))
+	);
+}
+
 /** True for a protocol error or a tool error. */
-export function isError(message: unknown): boolean {
+function isError(message: unknown): boolean {
 	return own(message, 'error') !== undefined || own(own(message, 'result'), 'isError') === true;
 }
 
@@ -115,6 +152,7 @@ function isAboutElicitation(entry: TraceEntry, exchanges: Exchanges): boolean {
 	const method = exchanges.methodOf(entry);
 	return (
 		method === 'elicitation/create' ||
+		method === 'sampling/createMessage' ||
 		method === 'notifications/elicitation/complete' ||
 		own(own(message, 'error'), 'code') === -32042 ||
 		isObject(own(own(message, 'result'), 'inputRequests')) ||

@@ -1,10 +1,32 @@
+import type { Series } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
+import type { Exchanges } from './exchanges.ts';
 import type { TraceEntry } from './log.ts';
 import { type Round, roundsOf } from './rounds.ts';
 import type { Group, Timeline } from './timeline.ts';
 
+/** The calls of a series of tests, newest first. `group` is that of the newest. */
+export interface SeriesLine {
+	readonly kind: 'series';
+	readonly group: Group;
+	readonly series: Series;
+	readonly groups: readonly Group[];
+}
+
+/** The polling of a task: `tasks/get` and its responses, with nothing in between. */
+export interface PollsLine {
+	readonly kind: 'polls';
+	readonly group: Group;
+	readonly entries: readonly TraceEntry[];
+}
+
+/** Shorter runs of polling are not folded (messages). */
+const LEAST_POLLS = 4;
+
 /** A line of the timeline. */
 export type Line =
+	| SeriesLine
+	| PollsLine
 	| { readonly kind: 'group'; readonly group: Group }
 	| { readonly kind: 'round'; readonly group: Group; readonly round: Round }
 	| { readonly kind: 'elicitation'; readonly group: Group; readonly elicitation: Elicitation }
@@ -13,8 +35,12 @@ export type Line =
 /** Identifies a line, also in webviews. */
 export function lineKey(line: Line): string {
 	switch (line.kind) {
+		case 'series':
+			return `series:${line.series.id}`;
 		case 'group':
 			return line.group.key;
+		case 'polls':
+			return `polls:${line.entries[0]?.seq}:${line.group.key}`;
 		case 'round':
 			return `round:${line.round.number}:${line.group.key}`;
 		case 'elicitation':
@@ -26,7 +52,10 @@ export function lineKey(line: Line): string {
 
 /** Returns the line with a key while it is remembered. */
 export function lineOf(timeline: Timeline, key: string): Line | undefined {
-	const [, kind, number, groupKey = ''] = /^(round|elicitation|message):(\d+)(?::(.*))?$/s.exec(key) ?? [];
+	const [, kind, number, groupKey = ''] = /^(series|polls|round|elicitation|message):(\d+)(?::(.*))?$/s.exec(key) ?? [];
+	if (kind === 'series') {
+		return topLines(timeline.groups).find((line) => lineKey(line) === key);
+	}
 	if (kind === undefined) {
 		const group = timeline.group(key);
 		return group && { kind: 'group', group };
@@ -37,6 +66,9 @@ export function lineOf(timeline: Timeline, key: string): Line | undefined {
 		return entry && group && { kind, group, entry };
 	}
 	const group = timeline.group(groupKey);
+	if (kind === 'polls') {
+		return group && pollsFrom(group, Number(number), timeline.exchanges);
+	}
 	if (kind === 'round') {
 		const round = group && roundsIn(group).find((each) => each.number === Number(number));
 		return round && group && { kind, group, round };
@@ -45,18 +77,81 @@ export function lineOf(timeline: Timeline, key: string): Line | undefined {
 	return elicitation && group && { kind: 'elicitation', group, elicitation };
 }
 
+type TopLine = SeriesLine | Extract<Line, { kind: 'group' }>;
+
+/** The lines at the top: groups and, in the place of the newest call of a series, all of its calls. */
+export function topLines(groups: readonly Group[]): TopLine[] {
+	const all = new Map<Series, Group[]>();
+	return groups.flatMap((group): TopLine[] => {
+		const { series } = group.call ?? {};
+		if (!series) {
+			return [{ kind: 'group', group }];
+		}
+		const known = all.get(series);
+		if (known) {
+			known.push(group);
+			return [];
+		}
+		const own = [group];
+		all.set(series, own);
+		return [{ kind: 'series', group, series, groups: own }];
+	});
+}
+
 /** The rounds of a group; empty if there is only one. */
 export function roundsIn({ call, entries, elicitations }: Group): readonly Round[] {
 	return call && call.rounds > 1 ? roundsOf(call, entries.slice(), [...elicitations]) : [];
 }
+
+/** The polling that begins with a message; undefined if there is none, or no more. */
+function pollsFrom(group: Group, seq: number, exchanges: Exchanges): PollsLine | undefined {
+	const rounds = roundsIn(group);
+	const parts = rounds.length > 0 ? rounds : [group];
+	for (const { elicitations, entries } of parts) {
+		for (const line of foldPolls(inOrder(group, elicitations, entries), exchanges)) {
+			const at = line.kind === 'polls' ? line.entries.findIndex((entry) => entry.seq === seq) : -1;
+			if (line.kind === 'polls' && at >= 0) {
+				return { ...line, entries: line.entries.slice(at) };
+			}
+		}
+	}
+	return undefined;
+}
+
+/** Puts the polling of a task into one line, unless it is short. */
+export function foldPolls(lines: readonly SingleLine[], exchanges: Exchanges): (SingleLine | PollsLine)[] {
+	const folded: (SingleLine | PollsLine)[] = [];
+	let run: Extract<Line, { kind: 'message' }>[] = [];
+	const end = () => {
+		const [first] = run;
+		if (first && run.length >= LEAST_POLLS) {
+			folded.push({ kind: 'polls', group: first.group, entries: run.map(({ entry }) => entry) });
+		} else {
+			folded.push(...run);
+		}
+		run = [];
+	};
+	for (const line of lines) {
+		if (line.kind === 'message' && exchanges.methodOf(line.entry) === 'tasks/get') {
+			run.push(line);
+		} else {
+			end();
+			folded.push(line);
+		}
+	}
+	end();
+	return folded;
+}
+
+type SingleLine = Extract<Line, { kind: 'elicitation' | 'message' }>;
 
 /** The children of a group or a round, oldest first. An elicitation precedes the next message. */
 export function inOrder(
 	group: Group,
 	elicitations: Iterable<Elicitation>,
 	entries: Iterable<TraceEntry>,
-): Exclude<Line, { kind: 'group' | 'round' }>[] {
-	const lines: Exclude<Line, { kind: 'group' | 'round' }>[] = [];
+): SingleLine[] {
+	const lines: SingleLine[] = [];
 	const waiting = [...elicitations];
 	let next = 0;
 	for (const entry of entries) {

@@ -7,7 +7,7 @@ import { Queue } from './queue.ts';
 import { Secrets } from './secrets.ts';
 
 /** Larger messages are truncated (bytes of memory). */
-export const MAX_MESSAGE_SIZE = 2 * 1024 * 1024;
+const MAX_MESSAGE_SIZE = 2 * 1024 * 1024;
 
 /** Max memory of all messages together (bytes). */
 export const MAX_TOTAL_SIZE = 64 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { Call } from '../elicitation/call.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Masks } from '../elicitation/form/masks.ts';
 import { isObject, type Json, keyOf, own } from '../elicitation/json.ts';
 import { memorySize } from '../elicitation/truncate.ts';
@@ -50,6 +51,11 @@ export class Masking {
 	 */
 	content(content: Json, params: Json): Json {
 		return masked(content, masksOf(params));
+	}
+
+	/** The masked response of an elicitation; null if there is none. */
+	response({ response, origin }: Elicitation): Json {
+		return replace((response ?? null) as Json, ['content'], (content) => this.content(content, origin.params));
 	}
 
 	/** Removes proposed values of masked properties from all schemas inside a value. */

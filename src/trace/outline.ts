@@ -1,6 +1,6 @@
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Matcher, NO_FILTER, type TimelineFilter } from './filter.ts';
-import { inOrder, type Line, lineKey, roundsIn } from './line.ts';
+import { foldPolls, inOrder, type Line, lineKey, roundsIn, type SeriesLine, topLines } from './line.ts';
 import type { TraceEntry } from './log.ts';
 import type { Group, Timeline } from './timeline.ts';
 
@@ -12,7 +12,7 @@ export interface Row {
 	/** Position among its siblings, from 1, and their number. */
 	readonly position: number;
 	readonly size: number;
-	/** Distance to its parent's row; 0 for a group. */
+	/** Distance to its parent's row; 0 if it has none. */
 	readonly up: number;
 	/** Whether it is expanded; undefined if it has no children. */
 	readonly open?: boolean | undefined;
@@ -23,6 +23,8 @@ interface GroupState {
 	/** Set by the user; undefined until then. */
 	open?: boolean;
 	readonly closedRounds: Set<number>;
+	/** What the user has expanded or collapsed of the polling of tasks, by the number of its first message. */
+	readonly polls: Map<number, boolean>;
 	/** The version of the group for which the rest was computed. */
 	version: number;
 	/** Matching messages, and the number of the last message that was checked. */
@@ -42,12 +44,12 @@ export interface MatchCount {
 	readonly elicitations: number;
 }
 
-/** A visible group and the index of its row. */
+/** A visible group or series, and the index of its row. */
 interface Placed {
-	readonly group: Group;
-	readonly part: GroupState;
+	readonly row: Row;
 	readonly at: number;
-	readonly open: boolean;
+	/** The rows below it, other than those of the groups of a series. */
+	readonly rows: readonly Row[];
 }
 
 /**
@@ -60,11 +62,15 @@ export class Outline {
 	#placed: Placed[] = [];
 	#size = 0;
 	#found: MatchCount | undefined;
+	/** The visible groups, also those in collapsed series. */
+	#shown: readonly Group[] = [];
+	/** What the user has expanded or collapsed of the series, and what ran while it was visible, by id. */
+	readonly #series = new Map<string, boolean>();
 	/** Default state of groups that the user has neither expanded nor collapsed. */
 	#all: boolean | undefined;
 
 	constructor(private readonly timeline: Timeline) {
-		this.#matcher = new Matcher(NO_FILTER, timeline.exchanges);
+		this.#matcher = new Matcher(NO_FILTER, timeline);
 		const [newest] = timeline.groups;
 		if (newest) {
 			this.#part(newest).open = true;
@@ -90,7 +96,7 @@ export class Outline {
 	}
 
 	setFilter(filter: TimelineFilter): void {
-		this.#matcher = new Matcher(filter, this.timeline.exchanges);
+		this.#matcher = new Matcher(filter, this.timeline);
 		for (const group of this.timeline.groups) {
 			Object.assign(this.#part(group), UNSEEN());
 		}
@@ -99,20 +105,27 @@ export class Outline {
 	/** Expands or collapses a group or a round. */
 	fold(line: Line, open: boolean): void {
 		const part = this.#part(line.group);
-		if (line.kind === 'group') {
+		if (line.kind === 'series') {
+			this.#series.set(line.series.id, open);
+		} else if (line.kind === 'group') {
 			part.open = open;
 		} else if (line.kind === 'round') {
 			part.closedRounds[open ? 'delete' : 'add'](line.round.number);
+			part.rows = undefined;
+		} else if (line.kind === 'polls') {
+			part.polls.set(line.entries[0]?.seq ?? 0, open);
 			part.rows = undefined;
 		}
 	}
 
 	foldAll(open: boolean): void {
 		this.#all = open;
+		this.#series.clear();
 		for (const group of this.timeline.groups) {
 			const part = this.#part(group);
 			delete part.open;
 			part.closedRounds.clear();
+			part.polls.clear();
 			part.rows = undefined;
 		}
 	}
@@ -136,10 +149,10 @@ export class Outline {
 		for (let at = this.#search(row); row < end && at < this.#placed.length; at++) {
 			const placed = this.#placed[at] as Placed;
 			if (row === placed.at) {
-				rows.push(this.#head(placed, at));
+				rows.push(placed.row);
 				row++;
 			}
-			const inside = placed.open ? this.#rowsOf(placed).slice(row - placed.at - 1, end - placed.at - 1) : [];
+			const inside = placed.rows.slice(row - placed.at - 1, end - placed.at - 1);
 			rows.push(...inside);
 			row += inside.length;
 		}
@@ -148,36 +161,59 @@ export class Outline {
 
 	/** The index of a line; undefined if it is not visible. */
 	indexOf(line: Line): number | undefined {
-		const placed = this.#placed.find(({ group }) => group === line.group);
-		if (!placed || line.kind === 'group' || !placed.open) {
-			return line.kind === 'group' ? placed?.at : undefined;
-		}
 		const key = lineKey(line);
-		const at = this.#rowsOf(placed).findIndex((row) => lineKey(row.line) === key);
+		const isHead = line.kind === 'group' || line.kind === 'series';
+		const head = isHead ? key : line.group.key;
+		const placed = this.#placed.find(({ row }) => lineKey(row.line) === head);
+		if (!placed || isHead) {
+			return placed?.at;
+		}
+		const at = placed.rows.findIndex((row) => lineKey(row.line) === key);
 		return at < 0 ? undefined : placed.at + 1 + at;
 	}
 
 	/** Expands the parents of a line. */
 	reveal(line: Line): void {
 		const part = this.#part(line.group);
+		const { series } = line.group.call ?? {};
+		if (line.kind === 'series') {
+			return;
+		}
+		if (series) {
+			this.#series.set(series.id, true);
+		}
 		if (line.kind === 'group') {
 			return;
 		}
 		part.open = true;
 		if (line.kind !== 'round') {
 			part.closedRounds.clear();
+			this.#revealIn(part, line);
 			part.rows = undefined;
+		}
+	}
+
+	/** Expands the polling that a message belongs to. */
+	#revealIn(part: GroupState, line: Line): void {
+		for (const row of line.kind === 'message' ? this.#build(line.group, part) : []) {
+			if (row.line.kind === 'polls' && line.kind === 'message' && row.line.entries.includes(line.entry)) {
+				part.polls.set(row.line.entries[0]?.seq ?? 0, true);
+			}
 		}
 	}
 
 	/** The messages that match the filter. */
 	messages(): ReadonlySet<TraceEntry> {
 		this.refresh();
-		return new Set(this.#placed.flatMap(({ group, part }) => (this.filtered ? part.hits : group.entries.slice())));
+		return new Set(this.#shown.flatMap((group) => (this.filtered ? this.#part(group).hits : group.entries.slice())));
 	}
 
 	#part(group: Group): GroupState {
-		const found = this.#parts.get(group) ?? { closedRounds: new Set<number>(), ...UNSEEN() };
+		const found = this.#parts.get(group) ?? {
+			closedRounds: new Set<number>(),
+			polls: new Map<number, boolean>(),
+			...UNSEEN(),
+		};
 		this.#parts.set(group, found);
 		return found;
 	}
@@ -232,45 +268,65 @@ export class Outline {
 
 	#place(groups: readonly Group[]): void {
 		const matcher = this.#matcher;
-		let messages = 0;
-		let elicitations = 0;
-		let at = 0;
+		this.#shown = groups.filter((group) => {
+			const { hits, elicitations } = this.#part(group);
+			return (
+				!matcher.active || hits.length + elicitations.length > 0 || (matcher.mayContain(group) && matcher.group(group))
+			);
+		});
 		this.#placed = [];
-		for (const group of groups) {
-			const part = this.#part(group);
-			if (matcher.active) {
-				messages += part.hits.length;
-				elicitations += part.elicitations.length;
-				const empty = part.hits.length + part.elicitations.length === 0;
-				if (empty && !(matcher.mayContain(group) && matcher.group(group))) {
-					continue;
-				}
+		this.#size = 0;
+		const lines = topLines(this.#shown);
+		for (const [index, line] of lines.entries()) {
+			const place = { level: 1, position: index + 1, size: lines.length, up: 0 };
+			if (line.kind === 'group') {
+				this.#placeGroup(line.group, place);
+			} else {
+				this.#placeSeries(line, place);
 			}
-			const open = part.open ?? this.#all ?? matcher.active;
-			const placed: Placed = { group, part, at, open };
-			this.#placed.push(placed);
-			at += 1 + (open ? this.#rowsOf(placed).length : 0);
 		}
-		this.#size = at;
-		this.#found = matcher.active ? { messages, elicitations } : undefined;
+		const parts = groups.map((group) => this.#part(group));
+		this.#found = matcher.active
+			? {
+					messages: parts.reduce((sum, { hits }) => sum + hits.length, 0),
+					elicitations: parts.reduce((sum, { elicitations }) => sum + elicitations.length, 0),
+				}
+			: undefined;
 	}
 
-	#head({ group, part, open }: Placed, at: number): Row {
-		const empty = this.#matcher.active
+	#placeSeries(line: SeriesLine, place: Omit<Row, 'line'>): void {
+		const { id } = line.series;
+		if (!this.#series.has(id) && this.#all === undefined && line.groups.some(({ call }) => call?.state === 'running')) {
+			this.#series.set(id, true);
+		}
+		const open = this.#series.get(id) ?? this.#all ?? this.#matcher.active;
+		const head = this.#size++;
+		this.#placed.push({ row: { line, ...place, open }, at: head, rows: [] });
+		for (const [index, group] of open ? line.groups.entries() : []) {
+			const position = index + 1;
+			this.#placeGroup(group, { level: 2, position, size: line.groups.length, up: this.#size - head });
+		}
+	}
+
+	#placeGroup(group: Group, place: Omit<Row, 'line'>): void {
+		const part = this.#part(group);
+		const { active } = this.#matcher;
+		const isOpen = part.open ?? this.#all ?? active;
+		const isEmpty = active
 			? part.hits.length + part.elicitations.length === 0
 			: group.entries.length + group.elicitations.size === 0;
-		return {
-			line: { kind: 'group', group },
-			level: 1,
-			position: at + 1,
-			size: this.#placed.length,
-			up: 0,
-			open: empty ? undefined : open,
-		};
+		const rows = isOpen ? this.#rowsOf(group, part, place.level) : [];
+		this.#placed.push({
+			row: { line: { kind: 'group', group }, ...place, open: isEmpty ? undefined : isOpen },
+			at: this.#size,
+			rows,
+		});
+		this.#size += 1 + rows.length;
 	}
 
-	#rowsOf({ group, part }: Placed): readonly Row[] {
-		part.rows ??= this.#build(group, part);
+	/** @param level of the group */
+	#rowsOf(group: Group, part: GroupState, level: number): readonly Row[] {
+		part.rows ??= this.#build(group, part).map((row) => ({ ...row, level: row.level + level - 1 }));
 		return part.rows;
 	}
 
@@ -280,7 +336,7 @@ export class Outline {
 		const elicitations = active ? part.elicitations : group.elicitations;
 		const rounds = roundsIn(group);
 		if (rounds.length === 0) {
-			return childRows(inOrder(group, elicitations, entries), 2, 1);
+			return this.#childRows(part, inOrder(group, elicitations, entries), 2);
 		}
 		const wanted = active ? new Set<unknown>([...entries, ...elicitations]) : undefined;
 		const shown = rounds
@@ -291,7 +347,31 @@ export class Outline {
 			const open = !part.closedRounds.has(round.number);
 			const line: Line = { kind: 'round', group, round };
 			rows.push({ line, level: 2, position: at + 1, size: shown.length, up: rows.length + 1, open });
-			rows.push(...(open ? childRows(lines, 3, 1) : []));
+			rows.push(...(open ? this.#childRows(part, lines, 3) : []));
+		}
+		return rows;
+	}
+
+	/** The rows of a group or a round, which is directly above the first. */
+	#childRows(part: GroupState, lines: ReturnType<typeof inOrder>, level: number): Row[] {
+		const rows: Row[] = [];
+		const folded = foldPolls(lines, this.timeline.exchanges);
+		for (const [at, line] of folded.entries()) {
+			const place = { level, position: at + 1, size: folded.length, up: rows.length + 1 };
+			if (line.kind !== 'polls') {
+				rows.push({ line, ...place });
+				continue;
+			}
+			const { group, entries } = line;
+			const open = part.polls.get(entries[0]?.seq ?? 0) ?? this.#all === true;
+			rows.push({ line, ...place, open });
+			for (const [index, entry] of open ? entries.entries() : []) {
+				const position = index + 1;
+				rows.push({
+					line: { kind: 'message', group, entry },
+					...{ level: level + 1, position, size: entries.length, up: position },
+				});
+			}
 		}
 		return rows;
 	}
@@ -314,11 +394,6 @@ export class Outline {
 
 function isIn(wanted: ReadonlySet<unknown> | undefined): (line: ReturnType<typeof inOrder>[number]) => boolean {
 	return (line) => !wanted || wanted.has(line.kind === 'message' ? line.entry : line.elicitation);
-}
-
-/** Rows of one level. The parent is directly above the first. */
-function childRows(lines: readonly Line[], level: number, above: number): Row[] {
-	return lines.map((line, at) => ({ line, level, position: at + 1, size: lines.length, up: at + above }));
 }
 
 /** Index of the first entry after a sequence number. */

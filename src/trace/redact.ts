@@ -17,15 +17,19 @@ const MIN_NUMBER_LENGTH = 4;
 const MIN_NAME_LENGTH = 8;
 
 /**
- * Removes secrets from everything that leaves the window: masked input and its repetitions (see `Masking`), every
- * `requestState`, values with names such as `token`, and values that look like credentials. A response without a known
- * request loses all of its values, because any of them may have been masked.
+ * Removes secrets from everything that leaves the window: those of the configuration, masked input and its repetitions
+ * (see `Masking`), every `requestState`, values with names such as `token`, and values that look like credentials. A
+ * response without a known request loses all of its values, because any of them may have been masked.
  */
 export class Redactor {
 	readonly #masking: Masking;
 	readonly #states = new Set<string>();
 
-	constructor(log: Pick<TraceLog, 'masking' | 'entries'>) {
+	/** @param removes `configured`: only the secrets of the configuration, which never leave the window */
+	constructor(
+		private readonly log: Pick<TraceLog, 'masking' | 'entries' | 'secrets'>,
+		readonly removes: 'all' | 'configured' = 'all',
+	) {
 		this.#masking = maskingOf(log);
 		for (const { message } of log.entries) {
 			this.#remember(own(own(message, 'result'), 'requestState'));
@@ -35,6 +39,9 @@ export class Redactor {
 
 	/** Returns a redacted copy of a message. */
 	message(entry: TraceEntry): Json {
+		if (this.removes === 'configured') {
+			return this.value(entry.message as Json);
+		}
 		const state = (value: Json) => replace(value, ['requestState'], () => REDACTED);
 		const place = entry.direction === 'received' ? 'result' : 'params';
 		return this.value(replace((entry.masked ?? entry.message) as Json, [place], state));
@@ -42,27 +49,35 @@ export class Redactor {
 
 	/** The redacted arguments of a call. */
 	args(call: Call): Json {
-		return this.value(this.#masking.args(call));
+		return this.value(this.removes === 'all' ? this.#masking.args(call) : ((call.args ?? null) as Json));
 	}
 
-	/** Content without masked values. Does not redact repetitions elsewhere. */
+	/** Content without masked values and the secrets of the configuration. Does not redact repetitions elsewhere. */
 	masked(content: Json, { origin }: Elicitation): Json {
-		return this.#masking.content(content, origin.params);
+		return this.log.secrets.hideIn(this.#masking.content(content, origin.params));
 	}
 
 	/** The redacted response of an elicitation; null if there is none. */
-	response({ response, origin }: Elicitation): Json {
-		const given = (response ?? null) as Json;
-		return this.value(replace(given, ['content'], (content) => this.#masking.content(content, origin.params)));
+	response(elicitation: Elicitation): Json {
+		return this.value(
+			this.removes === 'all' ? this.#masking.response(elicitation) : ((elicitation.response ?? null) as Json),
+		);
 	}
 
 	/** Redacts any other value: known secrets and values that look like secrets. */
 	value(value: Json): Json {
-		return this.#within(this.#masking.withoutProposals(value));
+		const known = this.log.secrets.hideIn(value);
+		return this.removes === 'all' ? this.#within(this.#masking.withoutProposals(known)) : known;
 	}
 
 	text(text: string): string {
-		return this.#states.has(text) ? REDACTED : redactText(this.#masking.entered.hideCut(text));
+		return String(this.value(text));
+	}
+
+	/** The name of a member. */
+	name(name: string): string {
+		const known = this.log.secrets.hide(name);
+		return known.length < MIN_NAME_LENGTH ? known : this.#masking.entered.hide(known);
 	}
 
 	#remember(state: Json | undefined): void {
@@ -73,7 +88,7 @@ export class Redactor {
 
 	#within(value: Json): Json {
 		if (typeof value === 'string') {
-			return this.text(value);
+			return this.#states.has(value) ? REDACTED : redactText(this.#masking.entered.hideCut(value));
 		}
 		if (typeof value === 'number') {
 			const text = String(value);
@@ -83,12 +98,8 @@ export class Redactor {
 			return value.map((item) => this.#within(item));
 		}
 		return isObject(value)
-			? plainObject(Object.entries(value).map(([name, item]) => [this.#name(name), this.#member(name, item)]))
+			? plainObject(Object.entries(value).map(([name, item]) => [this.name(name), this.#member(name, item)]))
 			: value;
-	}
-
-	#name(name: string): string {
-		return name.length < MIN_NAME_LENGTH ? name : this.#masking.entered.hide(name);
 	}
 
 	#member(name: string, value: Json): Json {

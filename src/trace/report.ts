@@ -4,14 +4,13 @@ import type { Elicitation, Step } from '../elicitation/elicitation.ts';
 import { findingsOf } from '../elicitation/findings/findings.ts';
 import { isObject, type Json } from '../elicitation/json.ts';
 import { localizable, render, type Sentence, type Translate } from '../elicitation/sentence.ts';
-import { describeMessage } from './describe.ts';
+import { describeMessage, MODES } from './describe.ts';
 import type { Exchanges } from './exchanges.ts';
-import { isError } from './filter.ts';
+import { hasError } from './filter.ts';
 import type { TraceEntry } from './log.ts';
 import type { Row } from './outline.ts';
 import type { Redactor } from './redact.ts';
 import { REPORT_STYLE } from './reportStyle.ts';
-import type { Secrets } from './secrets.ts';
 import type { Group } from './timeline.ts';
 
 /** Localized texts shared with other surfaces. */
@@ -30,17 +29,13 @@ export interface ReportOptions {
 	/** For the Content Security Policy: random letters and digits. */
 	readonly nonce: string;
 	readonly exchanges: Exchanges;
-	/** Always redacted. */
-	readonly secrets: Secrets;
-	/** Undefined: nothing else is redacted. */
-	readonly redactor: Redactor | undefined;
+	readonly redactor: Redactor;
 	/** Number of messages in the report. */
 	readonly messages: number;
 }
 
 /**
  * Renders the timeline as a self-contained HTML page without scripts or network requests. All server text is escaped.
- * Redacted unless there is no redactor.
  * @param rows all rows, expanded
  */
 export function* htmlReport(rows: Iterable<Row>, options: ReportOptions): Generator<string> {
@@ -60,6 +55,10 @@ export function* htmlReport(rows: Iterable<Row>, options: ReportOptions): Genera
 			case 'group':
 				yield `${inGroup ? '</section>\n' : ''}${report.group(line.group)}`;
 				inGroup = true;
+				break;
+			case 'series':
+			case 'polls':
+				// What is in it says it all.
 				break;
 			case 'round':
 				yield `<h3>${report.sentence(localizable('Round {0}', line.round.number))}</h3>\n`;
@@ -94,9 +93,10 @@ class Report {
 		const { nonce, language, messages, redactor } = this.options;
 		const policy = `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
 		const title = this.sentence(localizable('MCP timeline'));
-		const secrets = redactor
-			? `<p class="muted">${this.sentence(localizable('Secrets are left out.'))}</p>`
-			: `<p class="warning">${this.sentence(localizable('This report holds secrets as they were sent.'))}</p>`;
+		const secrets =
+			redactor.removes === 'all'
+				? `<p class="muted">${this.sentence(localizable('Secrets are left out.'))}</p>`
+				: `<p class="warning">${this.sentence(localizable('This report contains secrets as they were sent.'))}</p>`;
 		return `<!DOCTYPE html>
 <html lang="${html(language)}">
 <head>
@@ -109,7 +109,7 @@ class Report {
 </head>
 <body>
 <h1>${title}</h1>
-<p class="muted">${this.sentence(localizable('{0} messages', messages))} · ${this.#at(Date.now())}</p>
+<p class="muted">${this.sentence(messages === 1 ? localizable('1 message') : localizable('{0} messages', messages))} · ${this.#at(Date.now())}</p>
 ${secrets}
 <main>
 `;
@@ -121,13 +121,15 @@ ${secrets}
 			return `<section>\n<h2>${title} <small class="server">${bdi(server)}</small></h2>\n`;
 		}
 		const { words, redactor } = this.options;
-		const args = redactor ? redactor.args(call) : ((call.args ?? null) as Json);
-		const state = {
-			running: localizable('running'),
-			succeeded: localizable('succeeded'),
-			failed: localizable('failed'),
-			cancelled: localizable('cancelled'),
-		}[call.state];
+		const args = redactor.args(call);
+		const state = call.reportedError
+			? localizable('failed: the tool reported an error')
+			: {
+					running: localizable('running'),
+					succeeded: localizable('succeeded'),
+					failed: localizable('failed'),
+					cancelled: localizable('cancelled'),
+				}[call.state];
 		const facts = [
 			this.sentence(state),
 			...(call.trial ? [this.sentence(call.trial)] : []),
@@ -135,7 +137,7 @@ ${secrets}
 			this.#at(call.startedAt),
 			html(words.duration(call)),
 		];
-		return `<section class="${call.state}">
+		return `<section class="${call.failed ? 'failed' : call.state}">
 <h2>${bdi(this.#text(call.name))} <small class="server">${bdi(call.server)}</small></h2>
 <p class="muted">${facts.join(' · ')}</p>
 ${bar(call, html(words.duration(call)))}
@@ -145,18 +147,18 @@ ${this.#json(localizable('Arguments'), args)}`;
 	elicitation(elicitation: Elicitation): string {
 		const { request, origin, response, schemaViolation, delivery } = elicitation;
 		const { redactor, words } = this.options;
-		const findings = isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
+		const findings =
+			request.mode !== 'sampling' && isObject(origin.params) ? findingsOf(origin.params, origin.revision) : [];
 		const steps = elicitation.history.map(({ state, at }) => `${html(words.step(state))} ${this.#at(at)}`);
 		const warnings = [schemaViolation, delivery?.problem]
 			.map((warning) => (warning ? `<p class="warning">${this.sentence(warning)}</p>\n` : ''))
 			.join('');
-		const mode = request.mode === 'form' ? localizable('Form') : localizable('URL');
 		return `<li><div class="elicitation">
-<p><strong>${this.sentence(mode)}</strong> · ${html(words.state(elicitation))}</p>
+<p><strong>${this.sentence(MODES[request.mode])}</strong> · ${html(words.state(elicitation))}</p>
 <blockquote>${bdi(this.#text(request.message))}</blockquote>
 <p class="muted">${steps.join(' → ')}</p>
-${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.sentence(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(localizable('Request'), this.#value(origin.params))}${
-	response ? this.#json(localizable('Answer'), redactor ? redactor.response(elicitation) : (response as Json)) : ''
+${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${this.sentence(message)}</li>`).join('')}</ul>\n` : ''}${this.#json(localizable('Request'), redactor.value(origin.params))}${
+	response ? this.#json(localizable('Response'), redactor.response(elicitation)) : ''
 }</div></li>\n`;
 	}
 
@@ -170,10 +172,9 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 			...(response === entry && latency !== undefined ? [this.sentence(localizable('{0} ms', latency))] : []),
 			this.#at(entry.at),
 		];
-		const message = redactor ? redactor.message(entry) : (entry.message as Json);
 		return `<li><details><summary><span class="direction" aria-hidden="true">${sent ? '→' : '←'}</span><span class="spoken">${direction} </span><span${
-			isError(entry.message) ? ' class="error"' : ''
-		}>${bdi(this.#text(describeMessage(entry.message)))}</span> <span class="muted">${facts.join(' · ')}</span></summary>${pre(message)}</details></li>\n`;
+			hasError(entry, exchanges) ? ' class="error"' : ''
+		}>${bdi(this.#text(describeMessage(entry.message)))}</span> <span class="muted">${facts.join(' · ')}</span></summary>${pre(redactor.message(entry))}</details></li>\n`;
 	}
 
 	/** Renders a sentence as HTML. Server text in it is escaped and redacted. */
@@ -182,16 +183,11 @@ ${warnings}${findings.length > 0 ? `<ul>${findings.map(({ message }) => `<li>${t
 	}
 
 	#text(text: string): string {
-		const hidden = this.options.secrets.hide(text);
-		return this.options.redactor?.text(hidden) ?? hidden;
-	}
-
-	#value(value: Json): Json {
-		return this.options.redactor ? this.options.redactor.value(value) : value;
+		return this.options.redactor.text(text);
 	}
 
 	#json(title: Sentence, value: Json): string {
-		return `<details><summary>${this.sentence(title)}</summary>${pre(this.options.secrets.hideIn(value))}</details>\n`;
+		return `<details><summary>${this.sentence(title)}</summary>${pre(value)}</details>\n`;
 	}
 
 	#at(milliseconds: number): string {

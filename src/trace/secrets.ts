@@ -1,3 +1,4 @@
+import { literally } from '../elicitation/display.ts';
 import { isObject, type Json, plainObject } from '../elicitation/json.ts';
 
 /** Replaces redacted text. */
@@ -135,9 +136,4 @@ function overlap(text: string, secret: string): number {
 function alone(form: string): string {
 	const literal = literally(form);
 	return form.length < SHORT ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal;
-}
-
-/** Escapes a text for a regular expression. */
-export function literally(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -52,7 +52,7 @@ export class Timeline {
 	readonly onDidChange = this.#changed.event;
 
 	constructor(
-		private readonly registry: Registry,
+		readonly registry: Registry,
 		readonly trace: TraceLog,
 	) {
 		this.#fill();

@@ -55,8 +55,8 @@ export function sentenceOf(error: ErrorObject): Sentence {
 		case 'anyOf':
 		case 'oneOf':
 			return Array.isArray(params.passingSchemas)
-				? localizable('This fits more than one of the alternatives, and only one may fit.')
-				: localizable('This fits none of the alternatives that the server allows.');
+				? localizable('This matches more than one of the alternatives, and only one may match.')
+				: localizable('This matches none of the alternatives that the server allows.');
 		case 'minLength':
 		case 'maxLength':
 			return lengthSentence(keyword, params.limit as number, [...String(data)].length);
@@ -129,7 +129,7 @@ function structureSentence({ keyword, params }: ErrorObject): Sentence | undefin
 			// Which index is lower depends on the type of the entries.
 			const [i, j] = [params.i as number, params.j as number];
 			return localizable(
-				'Every entry only once; entries {0} and {1} are the same.',
+				'Entries must be unique; entries {0} and {1} are the same.',
 				Math.min(i, j) + 1,
 				Math.max(i, j) + 1,
 			);
@@ -138,8 +138,10 @@ function structureSentence({ keyword, params }: ErrorObject): Sentence | undefin
 			return containsSentence(params.minContains as number, params.maxContains as number | undefined);
 		case 'items':
 		case 'additionalItems':
-		case 'unevaluatedItems':
-			return localizable('At most {0} entries.', (params.limit ?? params.len) as number);
+		case 'unevaluatedItems': {
+			const most = (params.limit ?? params.len) as number;
+			return most === 1 ? localizable('At most 1 entry.') : localizable('At most {0} entries.', most);
+		}
 		case 'minProperties':
 			return params.limit === 1
 				? localizable('At least one property.')
@@ -160,7 +162,7 @@ function structureSentence({ keyword, params }: ErrorObject): Sentence | undefin
 		case 'false schema':
 			return localizable('The server does not allow this value.');
 		case 'if':
-			return localizable('This does not fit together with the other answers.');
+			return localizable('This does not match the other values.');
 		default:
 			return undefined;
 	}

@@ -51,7 +51,7 @@ class ValidatorPool implements Validator, Disposable {
 			text = JSON.stringify(content);
 		} catch {
 			return Promise.resolve(
-				unchecked(localizable('The answer is nested too deeply to be checked here. The server will check it.')),
+				unchecked(localizable('This is nested too deeply to be checked here. The server will check it.')),
 			);
 		}
 		return new Promise((settle) => {

@@ -11,7 +11,7 @@ const IDLE = 60_000;
 /** A busy machine may miss the short deadline once; a malicious schema always misses it. */
 const ATTEMPTS = 2;
 
-const NOT_STARTED = localizable('The check could not be run. The server will check the answer.');
+const NOT_STARTED = localizable('The check could not be run. The server will check it.');
 export const STOPPED = localizable('The check was stopped.');
 
 type Stage = keyof typeof DEADLINE;
@@ -150,14 +150,14 @@ export class ValidatorWorker {
 		} else if (stage === 'start') {
 			this.#fail(NOT_STARTED, false);
 		} else {
-			this.#fail(localizable('This could not be checked here in time. The server will check the answer.'), true);
+			this.#fail(localizable('This could not be checked here in time. The server will check it.'), true);
 		}
 	}
 
 	/** The thread exited unexpectedly. */
 	#lose(error?: unknown): void {
 		if ((error as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-			this.#fail(localizable('This needs more memory than a check may take. The server will check the answer.'), true);
+			this.#fail(localizable('This needs more memory than a check may take. The server will check it.'), true);
 		} else {
 			this.#fail(NOT_STARTED, this.#ready);
 		}

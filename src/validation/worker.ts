@@ -24,11 +24,11 @@ function broken(error: unknown): Sentence {
 	const missing = (error as { missingRef?: unknown }).missingRef;
 	return typeof missing === 'string'
 		? localizable(
-				'The schema refers to "{0}", which is not looked up here. The server will check the answer.',
+				'The schema refers to "{0}", which is not looked up here. The server will check the response.',
 				missing.slice(0, 200),
 			)
 		: localizable(
-				'The schema cannot be run here ({0}). The server will check the answer.',
+				'The schema cannot be run here ({0}). The server will check the response.',
 				(error instanceof Error ? error.message : String(error)).slice(0, 200),
 			);
 }

@@ -54,7 +54,7 @@ async function measure(folder) {
 	);
 	const client = new Client({ name: 'agent', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
 	await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: patient }));
-	const tool = { name: 'interview', arguments: { questions: 0, atOnce: 1 } };
+	const tool = { name: 'interview', arguments: { elicitations: 0, atOnce: 1 } };
 	try {
 		return await compare(
 			async () => (await connection.callTool(tool.name, tool.arguments))['structuredContent'],

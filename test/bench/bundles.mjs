@@ -10,7 +10,15 @@ import { tell } from '../harness/process.mjs';
 /** @typedef {'sessions' | 'rounds'} Era of the protocol: the server's own requests, or rounds of a call */
 
 /** A log that only tells of what goes wrong. */
-export const quiet = { info: () => {}, warn: tell, error: tell, stderr: tell };
+export const quiet = {
+	level: /** @type {const} */ ('info'),
+	onDidChangeLevel: () => ({ dispose() {} }),
+	debug: () => {},
+	info: () => {},
+	warn: tell,
+	error: tell,
+	stderr: tell,
+};
 
 /**
  * Builds the bundles, and what loads them.
@@ -63,7 +71,9 @@ export async function connect(folder, definition) {
 			clientVersion: '1.0.0',
 			log: () => quiet,
 			callTimeout: () => 60,
+			taskMode: () => 'auto',
 			allowInsecureUrls: () => 'loopback',
+			workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
 		},
 	);
 	await connection.start();

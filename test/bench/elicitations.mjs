@@ -137,7 +137,7 @@ async function elicit(subject, era, atOnce, count) {
 	};
 	if (era === 'sessions') {
 		for (let asked = 0; asked < count; asked += PER_CALL) {
-			await call({ questions: PER_CALL, atOnce });
+			await call({ elicitations: PER_CALL, atOnce });
 		}
 	} else {
 		let called = 0;
@@ -188,7 +188,7 @@ async function bareClient(era) {
 }
 
 /**
- * What an editor's surfaces do is done by a listener that accepts every question at once.
+ * What an editor's surfaces do is done by a listener that accepts every elicitation at once.
  * @param {string} folder
  * @param {Era} era
  * @returns {Promise<Subject>}

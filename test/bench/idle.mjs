@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What a window costs in which nobody does anything: the processor time of its extension host while a server over stdio is
- * connected and its question waits for the person, beside the same window without a server; and that of the extension's own process.
+ * connected and its elicitation waits for the person, beside the same window without a server; and that of the extension's own process.
  * Read from /proc, so on Linux only.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const IDLE = 60_000;
 /** Of the clock by which Linux counts processor time (milliseconds). */
 const TICK = 10;
 
-const question = {
+const elicitation = {
 	message: 'Take your time',
 	requestedSchema: { type: 'object', properties: { a: { type: 'string' } } },
 };
@@ -35,7 +35,7 @@ export default async function idleBenchmarks() {
 			'mcpElicitation.autoStart': true,
 			'mcpElicitation.servers': { asker: { command: process.execPath, args } },
 		};
-		return [without, await idleWindow(editor, settings, async () => post(await port(serverPort), question))];
+		return [without, await idleWindow(editor, settings, async () => post(await port(serverPort), elicitation))];
 	});
 	return [
 		{

@@ -3,7 +3,7 @@
  * A peer without any SDK over stdio that does nothing but ask, so that what is measured is its client. Both eras have the tool
  * `interview`; its result says how many answers were accepted with the content that was asked for.
  *
- *   node interviewer.mjs sessions   revision 2025-11-25: one call asks `questions` times, `atOnce` at a time
+ *   node interviewer.mjs sessions   revision 2025-11-25: one call asks `elicitations` times, `atOnce` at a time
  *   node interviewer.mjs rounds     revision 2026-07-28: one call asks once, in a round
  */
 import { createInterface } from 'node:readline';
@@ -20,9 +20,9 @@ const requestedSchema = {
 	required: ['name', 'amount'],
 };
 
-/** Questions that wait for the client. @type {Map<unknown, (accepted: boolean) => void>} */
+/** Elicitations that wait for the client. @type {Map<unknown, (accepted: boolean) => void>} */
 const asked = new Map();
-let questions = 0;
+let elicitations = 0;
 
 /** @param {object} message */
 function send(message) {
@@ -30,8 +30,8 @@ function send(message) {
 }
 
 /** @param {number} number */
-function question(number) {
-	return { mode: 'form', message: `Question ${number}: where shall it go?`, requestedSchema };
+function elicitation(number) {
+	return { mode: 'form', message: `Elicitation ${number}: where shall it go?`, requestedSchema };
 }
 
 /** @param {any} answer @param {number} number */
@@ -41,17 +41,17 @@ function isAnswer(answer, number) {
 
 /** @param {number} number */
 async function ask(number) {
-	send({ id: `q${number}`, method: 'elicitation/create', params: question(number) });
+	send({ id: `q${number}`, method: 'elicitation/create', params: elicitation(number) });
 	return new Promise((resolve) => asked.set(`q${number}`, resolve));
 }
 
-/** @param {unknown} id @param {{ questions: number, atOnce: number }} wanted */
+/** @param {unknown} id @param {{ elicitations: number, atOnce: number }} wanted */
 async function interview(id, wanted) {
-	const last = questions + wanted.questions;
+	const last = elicitations + wanted.elicitations;
 	let accepted = 0;
 	const one = async () => {
-		while (questions < last) {
-			if (await ask(++questions)) {
+		while (elicitations < last) {
+			if (await ask(++elicitations)) {
 				accepted++;
 			}
 		}
@@ -63,11 +63,11 @@ async function interview(id, wanted) {
 /** @param {unknown} id @param {any} params */
 function round(id, { inputResponses, requestState }) {
 	if (inputResponses === undefined) {
-		const number = ++questions;
-		const inputRequests = { question: { method: 'elicitation/create', params: question(number) } };
+		const number = ++elicitations;
+		const inputRequests = { elicitation: { method: 'elicitation/create', params: elicitation(number) } };
 		return send({ id, result: { resultType: 'input_required', inputRequests, requestState: String(number) } });
 	}
-	const accepted = isAnswer(inputResponses.question, Number(requestState)) ? 1 : 0;
+	const accepted = isAnswer(inputResponses.elicitation, Number(requestState)) ? 1 : 0;
 	send({ id, result: { resultType: 'complete', content: [], structuredContent: { accepted } } });
 }
 

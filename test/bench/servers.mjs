@@ -142,7 +142,9 @@ function product(folder) {
 			clientVersion: '1.0.0',
 			log: () => quiet,
 			callTimeout: () => 60,
+			taskMode: () => /** @type {const} */ ('auto'),
 			allowInsecureUrls: () => /** @type {const} */ ('loopback'),
+			workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
 		};
 		const definition = { command: process.execPath, args: [peer, 'sessions'], protocolVersion: '2025-11-25' };
 		const { servers } = readServers(Object.fromEntries(names.map((name) => [name, definition])));

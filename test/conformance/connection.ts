@@ -31,9 +31,19 @@ export async function connect(server: JsonObject, password?: string): Promise<Co
 		reaper: new mcp.Reaper(bundled('reaper')),
 		clientVersion: '1.0.0',
 		signIn: new Visitor(password),
-		log: () => ({ info: log, warn: log, error: log, stderr: log }),
+		log: () => ({
+			level: 'info',
+			onDidChangeLevel: () => ({ dispose() {} }),
+			debug: log,
+			info: log,
+			warn: log,
+			error: log,
+			stderr: log,
+		}),
 		callTimeout: () => 20,
+		taskMode: () => 'auto',
 		allowInsecureUrls: () => 'loopback',
+		workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
 	});
 	await connection.start();
 	return connection;

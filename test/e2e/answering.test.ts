@@ -36,8 +36,8 @@ describe('an answer', () => {
 		await ask(editor, trip);
 		const form = await formOfServer(editor, 'sdk1');
 		await form.getByLabel('From', { exact: true }).fill('Oslo');
-		await form.getByText('Answer as JSON').click();
-		const json = form.getByRole('textbox', { name: 'The answer as JSON' });
+		await form.getByText('Edit as JSON').click();
+		const json = form.getByRole('textbox', { name: 'Response as JSON' });
 		await until('the exact JSON', async () => (await json.inputValue()) === '{\n  "from": "Oslo"\n}');
 
 		await json.fill('{"from": "Rome", "seats": 12, "note": "extra"}');
@@ -47,7 +47,7 @@ describe('an answer', () => {
 		await editor.screenshot('json refused');
 
 		await json.fill('{"from": "Rome", "seats": 2, "note": "extra"}');
-		const back = form.getByRole('button', { name: 'Back to the form' });
+		const back = form.getByRole('button', { name: 'Back to Form' });
 		await until('the way back', () => back.isEnabled());
 		await back.click();
 		expect(await form.getByLabel('From', { exact: true }).inputValue()).toBe('Rome');
@@ -74,9 +74,9 @@ describe('an answer', () => {
 		await ask(editor, trip);
 		const form = await formOfServer(editor, 'sdk1');
 		await form.getByLabel('From', { exact: true }).fill('Bergen');
-		await form.getByRole('button', { name: 'Answer in pickers' }).click();
+		await form.getByRole('button', { name: 'Use Pickers' }).click();
 		const { quickInput } = editor;
-		await quickInput.shows('From (1/4)');
+		await quickInput.shows('From * (1/4)');
 		expect(await quickInput.input.inputValue()).toBe('Bergen');
 		await quickInput.accept();
 		await quickInput.shows('Seats (2/4)');
@@ -107,17 +107,19 @@ describe('pickers that something else takes the place of', () => {
 		const window = await openEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'quickPick' } });
 		const { quickInput } = window;
 		await ask(window, trip);
-		await quickInput.shows('From (1/4)');
+		await quickInput.shows('From * (1/4)');
 		await quickInput.enter('Oslo');
 		await quickInput.shows('Seats (2/4)');
 		await quickInput.enter('2');
 		await quickInput.shows('Window seat (3/4)');
 
 		await window.page.keyboard.press('F1');
-		const left = await window.notification('sdk1 still waits for your answer.');
+		const left = await window.notification('sdk1 is still waiting for your response.');
 		await quickInput.escape();
+		await window.screenshot('left notice');
 		await left.press('Resume');
 		await quickInput.shows('Window seat (3/4)');
+		await left.gone();
 		await quickInput.pick('Yes');
 		await quickInput.shows('Review');
 		expect(await quickInput.entry(/Accept/).innerText()).toContain('{"from":"Oslo","seats":2,"window":true}');
@@ -126,6 +128,17 @@ describe('pickers that something else takes the place of', () => {
 		await quickInput.pick('Discard what you entered, and cancel');
 		expect(await structured(window)).toEqual({ action: 'cancel' });
 	});
+});
+
+it('a notification that leads to a form goes when the form is decided elsewhere', async () => {
+	const settings = { 'mcpElicitation.form.reveal': 'notify' };
+	const window = await openEditor({ machineSettings, settings });
+	await ask(window, trip);
+	const notice = await window.notification('sdk1 asks: Where are you going?');
+	await window.command('MCP Elicitation: Decline Elicitation');
+	expect(await structured(window)).toEqual({ action: 'decline' });
+	await notice.gone();
+	expect(await window.notifications()).toEqual([]);
 });
 
 describe('form.reveal', () => {
@@ -139,7 +152,8 @@ describe('form.reveal', () => {
 		if (reveal === 'notify') {
 			const notice = await window.notification('sdk1 asks: Where are you going?');
 			expect(await window.page.getByRole('tab', { name: 'sdk1', exact: true }).count()).toBe(0);
-			await notice.press('Answer');
+			await notice.press('Respond');
+			await notice.gone();
 		}
 		const form = await formOfServer(window, 'sdk1');
 		const focused = () => form.evaluate(() => document.hasFocus());

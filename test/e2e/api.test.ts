@@ -29,15 +29,17 @@ it('another extension answers only once the user has agreed to it, visibly, unti
 	});
 	await confirm(editor);
 	const modal = await editor.modal();
-	expect(await modal.message()).toBe(`Let the extension ${EXAMPLE} answer in your place?`);
+	expect(await modal.message()).toBe(`Allow the extension ${EXAMPLE} to respond on your behalf?`);
 	expect(await modal.detail()).toContain(
-		'An extension that says it is mcp-elicitation-test.example-answerer asks for this. The editor gives no proof',
+		'An extension that identifies itself as mcp-elicitation-test.example-answerer requests this. The editor cannot prove',
 	);
-	expect(await modal.detail()).toContain('example asks now: Shall the demo go ahead?');
-	expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Let It Answer']);
+	expect(await modal.detail()).toContain('Current request from example: Shall the demo go ahead?');
+	expect((await modal.buttons()).sort()).toEqual(['Allow', 'Cancel']);
 	await editor.screenshot('agreement to an extension');
-	await modal.press('Let It Answer');
-	const notice = await editor.notification(`The extension ${EXAMPLE} answers questions of example in your place.`);
+	await modal.press('Allow');
+	const notice = await editor.notification(
+		`The extension ${EXAMPLE} responds to requests from example on your behalf.`,
+	);
 	expect(await notice.buttons()).toEqual(['Show', 'Stop Extension']);
 	expect(await autoResponders(editor).innerText()).toContain('1');
 
@@ -45,8 +47,8 @@ it('another extension answers only once the user has agreed to it, visibly, unti
 	await confirm(editor);
 	await until('the answer to be counted', async () => (await autoResponders(editor).innerText()).includes('1'));
 	await autoResponders(editor).click();
-	await editor.quickInput.shows('Who Answers in Your Place');
-	await editor.quickInput.pressOnEntry(EXAMPLE, 'Take Back Agreement');
+	await editor.quickInput.shows('Auto-Responders');
+	await editor.quickInput.pressOnEntry(EXAMPLE, 'Revoke Consent');
 
 	await confirm(editor);
 	await (await editor.modal()).escape();

@@ -11,7 +11,7 @@ import {
 	structured,
 } from './driver/index.ts';
 
-const question = (message: string) => formOf({ n: { type: 'integer', default: 1 } }, ['n'], message);
+const elicitation = (message: string) => formOf({ n: { type: 'integer', default: 1 } }, ['n'], message);
 
 /** The shares of the time of the newest call that fits, in the details of the timeline. */
 async function sharesOf(editor: Editor, row: string): Promise<string> {
@@ -36,26 +36,26 @@ it.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast']
 		await editor.showViews();
 		await callTool(editor, { tool: 'act' });
 		const call = await raw.expect('tools/call');
-		expect((await raw.ask(question('Robots?'), call).response).result.content).toEqual({ n: 2 });
-		const asked = raw.ask(question('People?'), call);
+		expect((await raw.ask(elicitation('Robots?'), call).response).result.content).toEqual({ n: 2 });
+		const asked = raw.ask(elicitation('People?'), call);
 		await answerIn(await formOfServer(editor, 'raw', 'People?'), 'Accept');
 		await asked.response;
 		raw.finish(call, { done: true });
 		await structured(editor);
-		const result = await editor.frameOf('button', 'Open raw JSON');
+		const result = await editor.frameOf('button', 'Open Raw JSON');
 		await result.getByText(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s · by script/).waitFor();
 		expect(await sharesOf(editor, 'act')).toMatch(/^server .* · you .* · automatic (1\.[5-9]|[2-9]\.\d) s$/);
 		await editor.screenshot(`automatic time ${theme}`);
 		await editor.closeTabs();
 
-		await editor.command('MCP Elicitation: Replay Call …');
+		await editor.command('MCP Elicitation: Replay Call…');
 		await editor.quickInput.shows('Choose a call to replay');
 		await editor.quickInput.pick(/raw · succeeded/);
-		await editor.quickInput.shows('Choose how to answer');
-		await editor.quickInput.pick('With the Recorded Answers');
+		await editor.quickInput.shows('Choose how to respond');
+		await editor.quickInput.pick('With the Recorded Responses');
 		const again = await raw.expect('tools/call');
-		await raw.ask(question('Robots?'), again).response;
-		await raw.ask(question('People?'), again).response;
+		await raw.ask(elicitation('Robots?'), again).response;
+		await raw.ask(elicitation('People?'), again).response;
 		raw.finish(again, { done: true });
 		await editor.notification('The replay of act has ended.').catch(() => {});
 		const shares = await sharesOf(editor, 'Replay of act');

@@ -10,7 +10,7 @@ it('the servers view tells which servers are offered to agent mode', async () =>
 	});
 	await editor.showViews();
 	const [open, own] = [await editor.treeItem('open'), await editor.treeItem('own')];
-	expect(await editor.tooltip(open)).toContain('Offered to agent mode; what it asks is asked here');
+	expect(await editor.tooltip(open)).toContain('Offered to agent mode; its requests appear here');
 	expect(await open.innerText()).toContain('agent mode');
 	expect(await editor.tooltip(own)).not.toContain('agent mode');
 	expect(editor.faults()).toEqual([]);

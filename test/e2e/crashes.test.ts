@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest';
-import { callTool, formOf, formOfServer, openEditor, openRawServer, servers, until } from './driver/index.ts';
+import {
+	callTool,
+	failureOf,
+	formOf,
+	formOfServer,
+	openEditor,
+	openRawServer,
+	servers,
+	until,
+} from './driver/index.ts';
 
-it('shows that a server has crashed, takes its question away, and has the server back by itself', async () => {
+it('shows that a server has crashed, takes its elicitation away, and has the server back by itself', async () => {
 	const server = await openRawServer('stdio', { tools: ['deploy'] });
 	const editor = await openEditor({
 		machineSettings: servers({ shaky: server.definition }),
@@ -15,9 +24,8 @@ it('shows that a server has crashed, takes its question away, and has the server
 	server.complain('Out of memory\n');
 	await server.die(7);
 
-	const failed = await editor.notification('ended with code 7');
-	expect(await failed.message()).toMatch(/^shaky: .*Its last words: Out of memory/s);
-	await until('the question to be withdrawn', () => form.getByRole('button', { name: 'Accept' }).isDisabled());
+	expect(await failureOf(editor, 'shaky')).toMatch(/ended with code 7.*Its last output: Out of memory/s);
+	await until('the elicitation to be withdrawn', () => form.getByRole('button', { name: 'Accept' }).isDisabled());
 	expect(await form.getByLabel('name', { exact: true }).inputValue()).toBe('Ada');
 	await editor.page.getByRole('tab', { name: 'MCP Elicitation', selected: false }).click();
 	await editor.treeItem(/shaky\s*2025-11-25/);

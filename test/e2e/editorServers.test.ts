@@ -20,7 +20,7 @@ it('tells which servers the editor runs for its chats, too, and leads to where i
 	expect(await editor.tooltip(mine)).toContain(`${words}: .vscode/mcp.json`);
 	await mine.locator('.monaco-tl-twistie').click();
 	const note = await editor.treeItem(words);
-	expect(await editor.tooltip(note)).toContain('in use by both, it runs twice');
+	expect(await editor.tooltip(note)).toContain('so it may run twice');
 	await editor.screenshot('server of the editor');
 	await note.click();
 	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { type Framework, python, run } from '../unit/trace/case/stage.ts';
 import {
+	actOnLine,
 	answerIn,
 	appears,
 	ask,
@@ -26,7 +27,7 @@ const PLANTED = {
 	MCP_TEST_API_KEY: 'planted-input-5',
 	MCP_TEST_X_API_KEY: 'planted-header-6',
 };
-const QUESTION = formOf(
+const ELICITATION = formOf(
 	{
 		name: { type: 'string', title: 'Your name' },
 		door: { type: 'string', title: 'Door code', format: 'password' },
@@ -64,7 +65,7 @@ beforeAll(async () => {
 	await editor.quickInput.shows('The key');
 	await editor.quickInput.enter(PLANTED.MCP_TEST_API_KEY);
 	for (const server of ['sdk1', 'web']) {
-		await ask(editor, QUESTION, server);
+		await ask(editor, ELICITATION, server);
 		const form = await formOfServer(editor, server, 'Who is');
 		await form.getByLabel('Your name', { exact: true }).fill('Ada');
 		await form.getByLabel('Door code', { exact: true }).fill(PLANTED.MCP_TEST_DOOR);
@@ -76,7 +77,7 @@ beforeAll(async () => {
 
 /** Chooses the framework and gives the file that is proposed. */
 async function proposedFor(framework: Framework, name: RegExp): Promise<string> {
-	await editor.quickInput.shows('Choose what the test is written for');
+	await editor.quickInput.shows('Choose a test framework');
 	await editor.screenshot(`export test ${framework}`);
 	await editor.quickInput.pick(framework);
 	return until('the name of the file', async () => {
@@ -111,7 +112,7 @@ it('a call in the timeline becomes a test that passes without the editor, withou
 		.filter({ hasText: /^succeeded ask\s*sdk1/ })
 		.first()
 		.click();
-	await timeline.getByRole('button', { name: 'Export as Test' }).click();
+	await actOnLine(timeline, 'Export as Test');
 	const { text, name, notice, told } = await written('vitest', /^ask\w*\.test\.mjs$/);
 	expect(told).toContain(
 		'Set FROM_FILE, HOME, MCP_TEST_API_KEY, MCP_TEST_DOOR, MCP_TEST_TOKEN, SERVICE_TOKEN in the environment',
@@ -129,7 +130,7 @@ it('a call in the timeline becomes a test that passes without the editor, withou
 });
 
 it('a call that is picked becomes a test for pytest', async ({ skip }) => {
-	await editor.command('MCP Elicitation: Export Call as Test …');
+	await editor.command('MCP Elicitation: Export Call as Test…');
 	await editor.quickInput.shows('Choose the call to export as a test');
 	await editor.screenshot('export test pick');
 	await editor.quickInput.pick(/sdk1/);
@@ -140,7 +141,7 @@ it('a call that is picked becomes a test for pytest', async ({ skip }) => {
 
 it('a call over HTTP becomes a test from the menu of the view, its headers left to the environment', async () => {
 	await editor.command('MCP Elicitation: Focus on Timeline View');
-	await editor.chooseFromMenu(/ask.*web/s, 'Export Call as Test …');
+	await editor.chooseFromMenu(/ask.*web/s, 'Export Call as Test…');
 	const { text, name } = await written('vitest', /^ask\w*\.test\.mjs$/);
 	// The first one is still there.
 	expect(name).not.toBe('ask.test.mjs');
@@ -149,7 +150,7 @@ it('a call over HTTP becomes a test from the menu of the view, its headers left 
 });
 
 it('a test is not written through a symbolic link, even to where there is nothing', async () => {
-	await editor.command('MCP Elicitation: Export Call as Test …');
+	await editor.command('MCP Elicitation: Export Call as Test…');
 	await editor.quickInput.shows('Choose the call to export as a test');
 	await editor.quickInput.pick(/sdk1/);
 	const file = await proposedFor('vitest', /^ask\w*\.test\.mjs$/);

@@ -89,11 +89,11 @@ describe('what is written in a forced answer', () => {
 			await callTool(editor, { tool: 'act' });
 			return raw.expect('tools/call');
 		})();
-		const question = raw.ask(ASKED, call);
+		const asked = raw.ask(ASKED, call);
 		await formOfServer(editor, 'raw', 'The code?');
-		await editor.command('MCP Elicitation: Force an Answer …');
+		await editor.command('MCP Elicitation: Force Response…');
 		await editor.quickInput.shows('What to send');
-		await editor.quickInput.pick('Accept with Edited Content …');
+		await editor.quickInput.pick('Accept with Edited Content…');
 		const lens = editor.page.locator('.codelens-decoration').getByText('Send to raw');
 		await lens.waitFor();
 		await editor.page.locator('.view-line').first().click();
@@ -104,7 +104,7 @@ describe('what is written in a forced answer', () => {
 		await editor.screenshot('forced answer with a secret');
 
 		// Whatever is unsaved is backed up in turn: by when the second of these is, a backup of the first document would be there.
-		const tab = editor.page.getByRole('tab', { name: 'answer to raw' });
+		const tab = editor.page.getByRole('tab', { name: 'response to raw' });
 		for (const control of [`control-${crypto.randomUUID()}`, `control-${crypto.randomUUID()}`]) {
 			await editor.command('File: New Untitled Text File');
 			await editor.page.getByRole('tab', { name: 'Untitled-', selected: true }).waitFor();
@@ -123,9 +123,9 @@ describe('what is written in a forced answer', () => {
 		// The editor draws a lens anew once its document has settled: a click on the old one is lost.
 		await until('the response to be sent', async (moment) => {
 			await lens.click({ timeout: moment }).catch(() => {});
-			return Promise.race([question.response, new Promise<undefined>((resolve) => setTimeout(resolve, moment))]);
+			return Promise.race([asked.response, new Promise<undefined>((resolve) => setTimeout(resolve, moment))]);
 		});
-		expect((await question.response).result).toEqual({ action: 'accept', content: { code: secret } });
+		expect((await asked.response).result).toEqual({ action: 'accept', content: { code: secret } });
 		await tab.waitFor({ state: 'detached' });
 		raw.finish(call, { ended: true });
 		expect((await configSourcesOf([secret]))[secret]).toEqual([]);

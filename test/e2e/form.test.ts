@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../nightly.ts';
 import {
 	answerIn,
 	callTool,
@@ -53,7 +54,7 @@ const field = (form: Frame, label: string) => form.getByLabel(label, { exact: tr
 const option = (form: Frame, group: string, label: string) =>
 	form.getByRole('group', { name: group, exact: true }).getByLabel(label, { exact: true });
 
-describe.each(['reference server', 'over the wire'])('a form of the %s', (server) => {
+describe.each(variants('reference server', 'over the wire'))('a form of the %s', (server) => {
 	it('shows who asks and why, one control per kind of field, and the defaults (F01, F04, F06–F12)', async () => {
 		const form = await ask(server);
 
@@ -65,7 +66,7 @@ describe.each(['reference server', 'over the wire'])('a form of the %s', (server
 		expect(await field(form, 'Integer').inputValue()).toBe('42');
 		expect(await field(form, 'Number in range 1-1000').inputValue()).toBe('3.14');
 		expect(await field(form, 'String with date format').getAttribute('type')).toBe('date');
-		expect(await option(form, 'Boolean', 'No answer').isChecked()).toBe(true);
+		expect(await option(form, 'Boolean', 'Not set').isChecked()).toBe(true);
 		expect(await option(form, 'Untitled Single Select Enum', 'Monica').isChecked()).toBe(true);
 		expect(await option(form, 'Untitled Multiple Select Enum', 'Guitar').isChecked()).toBe(true);
 		expect(await option(form, 'Titled Single Select Enum', 'Superman').isChecked()).toBe(true);

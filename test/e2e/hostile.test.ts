@@ -1,6 +1,15 @@
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { answerIn, type Editor, formOfServer, openEditor, program, servers, structured } from './driver/index.ts';
+import {
+	answerIn,
+	type Editor,
+	formOfServer,
+	openEditor,
+	Probe,
+	program,
+	servers,
+	structured,
+} from './driver/index.ts';
 
 /** The name that the user gave the server is shown everywhere, and a workspace can be written by anybody. */
 const SERVER = 'evil $(check) [x](command:y)';
@@ -14,11 +23,13 @@ const PLAIN = [
 ];
 
 let editor: Editor;
+let probe: Probe;
 /** Everything that any page of the window asked another machine for. */
 const remote: string[] = [];
 
 beforeAll(async () => {
-	editor = await openEditor({ machineSettings: servers({ [SERVER]: program('raw', 'hostile') }) });
+	editor = await openEditor({ machineSettings: servers({ [SERVER]: program('raw', 'hostile') }), beside: ['probe'] });
+	probe = await Probe.in(editor);
 	editor.page.context().on('request', (request) => {
 		const { protocol, hostname } = new URL(request.url());
 		if (/^http/.test(protocol) && !/^(localhost|127\.0\.0\.1)$|\.vscode-cdn\.net$/.test(hostname)) {
@@ -77,7 +88,7 @@ it.each([
 		await form.getByRole('textbox').first().fill('x');
 		await form.getByRole('button', { name: button, exact: true }).click();
 	}
-	const result = await editor.frameOf('button', 'Open raw JSON');
+	const result = await editor.frameOf('button', 'Open Raw JSON');
 	await expectPlain(result.locator('body'));
 });
 
@@ -87,7 +98,7 @@ it('hostile text is plain in pickers, progress, pending list, status bar and tim
 	await quickInput.shows('(1/3)');
 	await expectPlain(quickInput.element);
 	await expectPlain(await editor.statusBar(/evil.*you \d/), ['evil', '(check)']);
-	await expectPlain(await editor.treeItem(/waits for your answer/), ['evil', '(check)']);
+	await expectPlain(await editor.treeItem(/waiting for your response/), ['evil', '(check)']);
 	await expectPlain(editor.pending(), ['1']);
 	await quickInput.enter('text');
 	await quickInput.shows('(2/3)');
@@ -148,12 +159,14 @@ function violationsOf(form: Frame): Promise<string[]> {
 
 it('hostile text is plain in the consent to a page (F15, U03)', async () => {
 	const before = remote.length;
-	await callByPicker('url');
-	const consent = await editor.notification('asks you to open a page');
+	// Asked by a program, so in a notification.
+	void probe.run('mcpElicitation.callTool', SERVER, 'url', {}).catch(() => {});
+	const consent = await editor.notification('asks you to open a URL');
 	await expectPlain(consent.element);
 	expect(await consent.links()).toEqual([]);
+	await consent.press('Decline');
 
-	await consent.press('Details');
+	await callByPicker('url');
 	const panel = await editor.frameOf('button', 'Open URL');
 	await expectPlain(panel.locator('body'), [...PLAIN, SERVER, 'q=[x](command:y)$(check)']);
 	expect(await panel.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')).toMatch(

@@ -78,8 +78,8 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 	await failed.press('Start Server');
 	await editor.quickInput.shows('The token');
 	await editor.quickInput.enter(SECRET);
-	const error = await editor.notification('Its last words');
-	expect(await error.message()).toContain('Its last words: bad token ‹redacted›.');
+	const error = await editor.notification('Its last output');
+	expect(await error.message()).toContain('Its last output: bad token ‹redacted›.');
 	await error.dismiss();
 	await editor.command('MCP Elicitation: Show Server Log');
 	await editor.quickInput.pick('it');
@@ -108,7 +108,7 @@ it('says in words that nothing was entered, and asks again the next time', async
 	await (await editor.modal()).press('Start Server');
 	await editor.quickInput.shows('The token');
 	await editor.quickInput.escape();
-	const notification = await editor.notification('mine: It was not started, because nothing was entered for "token".');
+	const notification = await editor.notification('mine: It was not started because nothing was entered for "token".');
 	expect(given(editor, 'mine')).toEqual([]);
 	await notification.dismiss();
 	await editor.command('MCP Elicitation: Start Server');
@@ -117,7 +117,7 @@ it('says in words that nothing was entered, and asks again the next time', async
 	await until('mine to be started', () => given(editor, 'mine').length === 1);
 });
 
-it('asks one question after the other when several servers start at once, and for the same value only once', async () => {
+it('asks one elicitation after the other when several servers start at once, and for the same value only once', async () => {
 	const editor = await openEditor({
 		settings: {
 			...workspace({
@@ -127,7 +127,7 @@ it('asks one question after the other when several servers start at once, and fo
 		},
 		machineSettings: { 'mcpElicitation.autoStart': true },
 	});
-	// The second question takes the place of the first one at once.
+	// The second elicitation takes the place of the first one at once.
 	const consent = await editor.modal();
 	for (const name of ['one', 'two']) {
 		await until(`consent to ${name}`, async () => (await consent.message()).includes(`"${name}"`));
@@ -151,7 +151,7 @@ it('lets what was entered be changed and forgotten', async () => {
 	const editor = await openEditor({
 		machineSettings: { ...servers({ mine: recordingStarts('mine', { env }) }), 'mcpElicitation.inputs': INPUTS },
 	});
-	await editor.command('MCP Elicitation: Edit Inputs …');
+	await editor.command('MCP Elicitation: Edit Inputs…');
 	await editor.quickInput.shows('Inputs of mine');
 	expect(await editor.quickInput.entry('token').innerText()).toContain('not entered yet');
 	await editor.quickInput.pick('who');
@@ -171,7 +171,7 @@ it('lets what was entered be changed and forgotten', async () => {
 	await editor.treeItem(/mine\s*2025-11-25/);
 	expect(given(editor, 'mine')).toEqual([[SECRET, 'us', 'for Bob']]);
 
-	await editor.command('MCP Elicitation: Edit Inputs …');
+	await editor.command('MCP Elicitation: Edit Inputs…');
 	await editor.quickInput.shows('Inputs of mine');
 	expect(await editor.quickInput.entry('token').innerText()).toContain('••••••');
 	await editor.screenshot('inputs');
@@ -184,14 +184,14 @@ it('lets what was entered be changed and forgotten', async () => {
 		(await editor.quickInput.entry('token').innerText()).includes('not entered yet'),
 	);
 	await editor.quickInput.escape();
-	const offer = await editor.notification('What you have changed counts when "mine" is started the next time.');
+	const offer = await editor.notification('Your changes take effect the next time "mine" is started.');
 	await offer.press('Restart Server');
 	await editor.quickInput.shows('The token');
 	await editor.quickInput.enter('another');
 	await until('mine to be restarted', () => given(editor, 'mine').length === 2);
 	expect(given(editor, 'mine')[1]).toEqual(['another', 'eu', 'for Bob']);
 
-	await editor.command('MCP Elicitation: Edit Inputs …');
+	await editor.command('MCP Elicitation: Edit Inputs…');
 	await editor.quickInput.shows('Inputs of mine');
 	await editor.quickInput.pick('Forget All');
 	await until(

@@ -68,7 +68,7 @@ describe('a window in Chinese', () => {
 			await editor.page.locator('.pane-header').filter({ hasText: view }).waitFor();
 		}
 		await editor.treeItem(/sdk1\s*已停止/);
-		await editor.page.getByText('没有服务器在询问你。').waitFor();
+		await editor.page.getByText('没有服务器在请求输入。').waitFor();
 		await editor.screenshot('zh views');
 	});
 
@@ -78,7 +78,7 @@ describe('a window in Chinese', () => {
 
 		expect(await form.locator('html').getAttribute('lang')).toBe('zh-cn');
 		expect(await form.getByRole('button').allInnerTexts()).toEqual(
-			expect.arrayContaining(['接受', '拒绝', '取消', '用快速选取回答']),
+			expect.arrayContaining(['接受', '拒绝', '取消', '使用快速选取']),
 		);
 		await form.getByRole('button', { name: '接受', exact: true }).click();
 		const name = form.getByLabel('Name', { exact: true });
@@ -102,17 +102,17 @@ describe('a window in Chinese', () => {
 	it('asks in Chinese pickers', async () => {
 		await ask(two);
 		const { quickInput } = editor;
-		await quickInput.shows('sdk1 · name (1/3)');
+		await quickInput.shows('sdk1 · ask · name * (1/3)');
 		expect(await quickInput.prompt()).toContain('至少 2 个字符');
 		await quickInput.enter('A');
 		await quickInput.shows('至少 2 个字符；当前为 1 个。');
 		await quickInput.enter('Ada');
-		await quickInput.shows('sdk1 · terms (2/3)');
+		await quickInput.shows('sdk1 · ask · terms (2/3)');
 		await quickInput.entryNamed('跳过（不提供）').waitFor();
 		expect(await quickInput.entries()).toEqual(['Two fields', '是', '否', '跳过（不提供）']);
 		await editor.screenshot('zh picker');
 		await quickInput.pick('是');
-		await quickInput.shows('sdk1 · 核对');
+		await quickInput.shows('sdk1 · ask · 核对');
 		// The title is there before the entries are.
 		for (const entry of ['接受', '拒绝', '取消', '以表单打开']) {
 			await quickInput.entryNamed(entry).waitFor();
@@ -127,15 +127,11 @@ describe('a window in Chinese', () => {
 		const form = await call('url', { url, message: 'Sign in', elicitationId: 'id-1' });
 		await form.getByRole('group', { name: 'complete', exact: true }).getByLabel('after', { exact: true }).check();
 		await form.getByRole('button', { name: '调用', exact: true }).click();
-		const consent = await editor.notification('请你打开一个页面');
-		expect(await consent.buttons()).toEqual(['打开 URL', '复制 URL', '详细信息', '拒绝']);
-		expect(await consent.message()).toContain('主机：login.example.com');
+		const panel = await editor.frameOf('button', '打开 URL');
 		await editor.statusBar('1');
 		expect(await editor.tooltip(editor.pending())).toContain('MCP 征询：1 项待处理');
 		await editor.treeItem('等待你的同意');
 		await editor.screenshot('zh consent');
-		await consent.press('详细信息');
-		const panel = await editor.frameOf('button', '打开 URL');
 		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['打开 URL', '复制 URL', '拒绝', '取消']);
 		const text = await panel.locator('body').innerText();
 		expect(text).toContain('如果你同意，将原样打开此 URL');

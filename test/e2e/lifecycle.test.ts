@@ -53,7 +53,7 @@ it('shows what a server says on stderr in its log, with hidden characters made v
 	expect(text).toContain('$(bug) [a link](command:x)');
 });
 
-it('keeps every call with its questions and messages, opens them as JSON and exports them', async () => {
+it('keeps every call with its elicitations and messages, opens them as JSON and exports them', async () => {
 	const editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
 	await ask(editor, formOf({ name: { type: 'string' } }, [], 'What is your name?'));
 	await editor.quickInput.shows('(1/2)');

@@ -50,11 +50,11 @@ it('pickers show long and Chinese messages whole (F04)', async () => {
 	});
 	const { quickInput } = editor;
 	await ask(editor, formOf({ sure: { type: 'boolean', title: 'Sure' } }, ['sure'], LONG));
-	await quickInput.shows('Sure (1/2)');
+	await quickInput.shows('Sure * (1/2)');
 	expect((await quickInput.entries()).join('').replace(/\s+/g, ' ')).toContain(LONG);
 	await editor.screenshot('picker long message');
 	await quickInput.escape();
-	await editor.frameOf('button', 'Open raw JSON');
+	await editor.frameOf('button', 'Open Raw JSON');
 	await editor.closeTabs();
 
 	const days = { type: 'array', title: 'Days', items: { enum: ['Mon', 'Tue'] } };
@@ -64,7 +64,7 @@ it('pickers show long and Chinese messages whole (F04)', async () => {
 	expect(await quickInput.prompt()).toContain(LONG);
 	await editor.screenshot('picker long message of several');
 	await quickInput.escape();
-	await editor.frameOf('button', 'Open raw JSON');
+	await editor.frameOf('button', 'Open Raw JSON');
 	await editor.closeTabs();
 
 	await ask(editor, chinese);

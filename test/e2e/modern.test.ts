@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../nightly.ts';
 import {
 	answerIn,
 	ask,
@@ -14,6 +15,7 @@ import {
 	resultOf,
 	servers,
 	structured,
+	urlPanel,
 } from './driver/index.ts';
 
 let editor: Editor;
@@ -41,7 +43,7 @@ afterEach(async () => {
 const formSaying = (text: string) => formOfServer(editor, 'demo', text);
 
 describe('the demo server in rounds', () => {
-	it('asks three questions one after another, each in a form of its own (R01–R03)', async () => {
+	it('asks three elicitations one after another, each in a form of its own (R01–R03)', async () => {
 		await callTool(editor, { server: 'demo', tool: 'Wizard' });
 		const meal = await formSaying('Step 1 of 3');
 		await meal.getByRole('group', { name: 'Meal' }).getByLabel('Soup', { exact: true }).check();
@@ -51,10 +53,10 @@ describe('the demo server in rounds', () => {
 		await answerIn(extras, 'Accept');
 		const order = await formSaying('one Soup, with Cream');
 		await answerIn(order, 'Accept');
-		expect(await resultOf(editor)).toContain('Ordered after three questions.');
+		expect(await resultOf(editor)).toContain('Ordered after three requests.');
 	});
 
-	it('asks two questions at once, both live, and answers each under its own key (R01)', async () => {
+	it('asks two elicitations at once, both live, and answers each under its own key (R01)', async () => {
 		await callTool(editor, { server: 'demo', tool: 'Two at once' });
 		const tabs = editor.page.getByRole('tab', { name: 'demo', exact: true });
 		await tabs.nth(1).waitFor();
@@ -80,12 +82,11 @@ describe('the demo server in rounds', () => {
 
 	it('goes on once the page is finished, without a notice (U08, U13)', async () => {
 		await callTool(editor, { server: 'demo', tool: 'Sign in' });
-		const consent = await editor.notification('demo asks you to open a page.');
-		const message = await consent.message();
-		expect(message).toMatch(/ · URL: http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
+		const consent = await urlPanel(editor, 'demo');
+		expect(await consent.locator('.url').innerText()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
 		// In a window like this one the editor forwards the address.
-		expect(message).toContain('forwards the address');
-		await consent.press('Open URL');
+		await consent.getByText('forwards the address').waitFor();
+		await consent.getByRole('button', { name: 'Open URL' }).click();
 		const page = await editor.externalPage(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\//);
 		await page.getByRole('button', { name: 'Finish' }).click();
 		await page.getByText('Finished.').waitFor();
@@ -95,7 +96,7 @@ describe('the demo server in rounds', () => {
 	});
 });
 
-describe.each(['sdk2 stdio', 'sdk2 http'])('the server %s', (server) => {
+describe.each(variants('sdk2 stdio', 'sdk2 http'))('the server %s', (server) => {
 	it('receives exactly what was answered', async () => {
 		await ask(editor, formOf({ name: { type: 'string' }, color: { type: 'string' } }, ['name']), server);
 		const form = await formOfServer(editor, server);

@@ -24,9 +24,9 @@ it('reaches a server through the proxy that the editor is configured with, and s
 	});
 	await callTool(editor, { tool: 'deploy' });
 	const call = await server.expect('tools/call');
-	const question = server.ask(formOf({ name: { type: 'string' } }, [], 'Who deploys?'), call);
+	const elicitation = server.ask(formOf({ name: { type: 'string' } }, [], 'Who deploys?'), call);
 	await answerIn(await formOfServer(editor, 'far', 'Who deploys?'), 'Decline');
-	expect((await question.response)['result']).toEqual({ action: 'decline' });
+	expect((await elicitation.response)['result']).toEqual({ action: 'decline' });
 	server.finish(call, { deployed: true });
 	expect(await structured(editor)).toEqual({ deployed: true });
 	// The editor itself asks for other hosts.
@@ -36,5 +36,5 @@ it('reaches a server through the proxy that the editor is configured with, and s
 	between.refuse();
 	await editor.command('MCP Elicitation: Start Server');
 	const error = await editor.notification('far');
-	expect(await error.message()).toContain(`http://${HOST}/mcp answered with HTTP status 502. Try again later`);
+	expect(await error.message()).toContain(`http://${HOST}/mcp responded with HTTP status 502. Try again later`);
 });

@@ -28,7 +28,7 @@ it('the palette offers a command only while there is something for it', async ()
 	const always = ['Add Server', 'Reset Server Trust', 'Show Pending Elicitations', 'Show Timeline'];
 	const views = ['Focus on Pending View', 'Focus on Servers View', 'Focus on Timeline View'];
 	expect((await offered(editor, '')).filter((entry) => !/^(Open|Toggle|View)/.test(entry)).sort()).toEqual(
-		[...always, ...views, 'Show Who Answers in Your Place', 'Start Demo Server'].sort(),
+		[...always, ...views, 'Show Auto-Responders', 'Start Demo Server'].sort(),
 	);
 
 	await editor.command('MCP Elicitation: Start Demo Server');
@@ -42,19 +42,19 @@ it('the palette offers a command only while there is something for it', async ()
 	await formOfServer(editor, 'demo');
 	await editor.command('MCP Elicitation: Cancel Call');
 	await editor.closeTabs();
-	await offers(editor, 'Replay Call …');
-	await offers(editor, 'Export Call as Test …', false);
+	await offers(editor, 'Replay Call…');
+	await offers(editor, 'Export Call as Test…', false);
 	await editor.command('MCP Elicitation: Clear Timeline');
-	await offers(editor, 'Replay Call …', false);
+	await offers(editor, 'Replay Call…', false);
 
 	await callTool(editor, { server: 'demo', tool: 'Confirm' });
 	const form = await formOfServer(editor, 'demo');
 	await offers(editor, 'Decline Elicitation');
 	await offers(editor, 'Cancel Call');
-	await offers(editor, 'Replay Call …', false);
+	await offers(editor, 'Replay Call…', false);
 	await answerIn(form, 'Accept');
 	await resultOf(editor);
 	await offers(editor, 'Decline Elicitation', false);
-	await offers(editor, 'Replay Call …');
-	await offers(editor, 'Export Call as Test …');
+	await offers(editor, 'Replay Call…');
+	await offers(editor, 'Export Call as Test…');
 });

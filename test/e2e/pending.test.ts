@@ -5,13 +5,16 @@ import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
 	callTool,
+	consentTo,
 	type Editor,
+	failureOf,
 	formOf,
 	formOfServer,
 	openEditor,
 	servers,
 	structured,
 	until,
+	urlPanel,
 } from './driver/index.ts';
 
 const page = (elicitationId: string) => ({
@@ -75,7 +78,7 @@ async function finish(rawServer: RawServer, call: Wire): Promise<void> {
 }
 
 async function open(id: string): Promise<void> {
-	await (await editor.notification(`Connect ${id}`)).press('Open URL');
+	await consentTo(editor, `Connect ${id}`, 'Open URL');
 	await (await editor.externalPage(`https://accounts.example.com/${id}`)).close();
 	await editor.page.bringToFront();
 }
@@ -116,31 +119,35 @@ describe('the list while several wait', () => {
 		raw.ask(page('drive'), call);
 		await open('drive');
 		raw.ask(page('mail'), call);
-		await editor.notification('Connect mail');
+		await (await urlPanel(editor, 'raw')).getByText('Connect mail').waitFor();
 		const form = raw.ask(formOf({}, [], 'Deploy to production?'), call);
 		await formOfServer(editor, 'raw');
-		await editor.pending().filter({ hasText: '3' }).waitFor();
+		await editor.pending().filter({ hasText: 'MCP 3' }).waitFor();
+		expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
+		expect(await editor.pending().locator('.codicon-bell-dot:not(.codicon-modifier-spin)').count()).toBe(1);
 		const tooltip = await editor.tooltip(editor.pending());
-		expect(tooltip).toMatch(/raw · page opened, waiting for completion · asked by tool deploy · \d+ s · drive/);
-		expect(tooltip).toMatch(/raw · waits for your answer · asked by tool deploy · \d+ s/);
+		expect(tooltip).toMatch(/raw · URL opened, waiting for completion · requested by tool deploy · \d+ s · drive/);
+		expect(tooltip).toMatch(/raw · waiting for your response · requested by tool deploy · \d+ s/);
 		await editor.screenshot('pending tree');
 
 		await openList();
 		const entries = ['drive', 'mail', 'Deploy to production'].map((text) => editor.quickInput.entry(text));
-		const [drive, mail, question] = entries as [Locator, Locator, Locator];
+		const [drive, mail, incoming] = entries as [Locator, Locator, Locator];
 		expect(await textOf(drive)).toMatch(
-			/^raw ?page opened, waiting for completion · asked by tool deploy · \d+ s · drive/,
+			/^raw ?URL opened, waiting for completion · requested by tool deploy · \d+ s · drive/,
 		);
-		expect(await textOf(mail)).toMatch(/^raw ?waits for your consent · asked by tool deploy · \d+ s · mail/);
-		expect(await textOf(question)).toMatch(/^raw ?waits for your answer · asked by tool deploy · \d+ s ?Deploy/);
+		expect(await textOf(mail)).toMatch(/^raw ?waiting for your consent · requested by tool deploy · \d+ s · mail/);
+		expect(await textOf(incoming)).toMatch(
+			/^raw ?waiting for your response · requested by tool deploy · \d+ s ?Deploy/,
+		);
 		expect(await buttonsOf(drive)).toEqual(['Reopen URL', 'Copy URL', 'Cancel']);
 		expect(await buttonsOf(mail)).toEqual(['Reopen URL', 'Copy URL', 'Decline', 'Cancel']);
-		expect(await buttonsOf(question)).toEqual(['Decline', 'Cancel']);
+		expect(await buttonsOf(incoming)).toEqual(['Decline', 'Cancel']);
 		await editor.screenshot('pending list of three');
 
 		await editor.quickInput.pressOnEntry(/Deploy to production/, 'Decline');
 		expect((await form.response).result).toEqual({ action: 'decline' });
-		await question.waitFor({ state: 'detached' });
+		await incoming.waitFor({ state: 'detached' });
 		await editor.quickInput.pressOnEntry(/drive/, 'Cancel');
 		await editor.quickInput.pressOnEntry(/mail/, 'Decline');
 		await editor.quickInput.escape();
@@ -150,7 +157,8 @@ describe('the list while several wait', () => {
 	it('lets no age freeze while it is open, and leaves the chosen entry chosen', async () => {
 		const call = await deploy('raw');
 		const asked = ['One?', 'Two?'].map((message) => raw.ask(formOf({}, [], message), call));
-		await until('two', async () => (await editor.pending().innerText()).includes('2'));
+		await until('two', async () => (await editor.pending().innerText()).includes('MCP 2'));
+		expect(await editor.pending().getAttribute('class')).not.toContain('warning-kind');
 		await openList();
 		const second = editor.quickInput.entry('Two?');
 		await editor.page.keyboard.press('ArrowDown');
@@ -161,7 +169,7 @@ describe('the list while several wait', () => {
 		expect(await textOf(chosen)).toContain('Two?');
 		await editor.quickInput.escape();
 		const inTree = async () =>
-			Number(/One\? \| waits for your answer · .* · (\d+) s/.exec((await rows()).join('\n'))?.[1]);
+			Number(/One\? \| waiting for your response · .* · (\d+) s/.exec((await rows()).join('\n'))?.[1]);
 		const drawn = await until('the entry in the view', inTree);
 		await until('the age in the view to be written anew', async () => (await inTree()) > drawn);
 		await editor.closeTabs();
@@ -176,28 +184,31 @@ describe('pages that one call requires', () => {
 	it('are one group with the state of each, asked one after the other, until the call is retried by itself (U10, U12)', async () => {
 		const call = await deploy('raw');
 		raw.fail(call, required('mail', 'drive', 'photos'));
-		const first = await editor.notification('Connect mail');
-		expect(await first.message()).toContain('raw asks you to open a page (1 of 3).');
-		expect((await editor.notifications()).filter((text) => text.includes('asks you to open'))).toHaveLength(1);
-		await until('the group', async () => (await rows())[0] === 'deploy on raw | 0 of 3 pages done');
+		const first = await urlPanel(editor, 'raw');
+		await first.getByText('Connect mail').waitFor();
+		await first.getByText('1 of 3').waitFor();
+		expect(await editor.page.getByRole('tab', { name: 'raw: URL' }).count()).toBe(1);
+		await until('the group', async () => (await rows())[0] === 'deploy on raw | 0 of 3 URLs done');
 		await open('mail');
-		expect(await (await editor.notification('Connect drive')).message()).toContain('(2 of 3)');
+		const second = await urlPanel(editor, 'raw');
+		await second.getByText('Connect drive').waitFor();
+		await second.getByText('2 of 3').waitFor();
 		complete('mail');
 		await open('drive');
 		await until('the states of all three', async () => {
 			const [group, ...entries] = await rows();
 			return (
-				group === 'deploy on raw | 1 of 3 pages done' &&
+				group === 'deploy on raw | 1 of 3 URLs done' &&
 				/^Connect mail \| completed · mail$/.test(entries[0] ?? '') &&
-				/^Connect drive \| page opened, waiting for completion · \d+ s · drive$/.test(entries[1] ?? '') &&
-				/^Connect photos \| waits for your consent · \d+ s · photos$/.test(entries[2] ?? '')
+				/^Connect drive \| URL opened, waiting for completion · \d+ s · drive$/.test(entries[1] ?? '') &&
+				/^Connect photos \| waiting for your consent · \d+ s · photos$/.test(entries[2] ?? '')
 			);
 		});
 		await editor.screenshot('pending group tree');
 
 		await openList();
 		const list = editor.quickInput.element;
-		await list.getByText('deploy on raw requires 3 pages · 1 of 3 done').waitFor();
+		await list.getByText('deploy on raw requires 3 URLs · 1 of 3 done').waitFor();
 		const finished = editor.quickInput.entry(/completed · deploy · mail/);
 		expect(await buttonsOf(finished)).toEqual([]);
 		expect(await buttonsOf(editor.quickInput.entry('opened'))).toEqual([
@@ -210,7 +221,7 @@ describe('pages that one call requires', () => {
 		await editor.screenshot('pending group list');
 		await editor.quickInput.pick(/photos/);
 		const panel = await editor.frameOf('button', 'Open URL');
-		await panel.getByText('One of several questions: 3 of 3.').waitFor();
+		await panel.getByText('One of several requests: 3 of 3.').waitFor();
 		await panel.getByRole('button', { name: 'Open URL' }).click();
 		await (await editor.externalPage('https://accounts.example.com/photos')).close();
 
@@ -224,7 +235,7 @@ describe('pages that one call requires', () => {
 });
 
 describe('a call in rounds', () => {
-	it('shows the questions of a round as one group, and its rounds apart in the timeline', async () => {
+	it('shows the elicitations of a round as one group, and its rounds apart in the timeline', async () => {
 		rounds.answer(await deploy('rounds'), round('Name?', 'Color?'));
 		await until('the group', async () => (await rows())[0] === 'deploy on rounds | 0 of 2 answered');
 		await answerIn(await bringForward('Name?'), 'Decline');
@@ -237,12 +248,12 @@ describe('a call in rounds', () => {
 			return (
 				group === 'deploy on rounds | 1 of 3 answered in round 2' &&
 				entries[0] === 'Size? | accepted' &&
-				/^Weight\? \| waits for your answer · \d+ s$/.test(entries[1] ?? '')
+				/^Weight\? \| waiting for your response · \d+ s$/.test(entries[1] ?? '')
 			);
 		});
 		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.treeItem(/^Round 1.*2 questions/s);
-		await (await editor.treeItem(/^Round 2.*3 questions/s)).waitFor();
+		await editor.treeItem(/^Round 1.*2 requests/s);
+		await (await editor.treeItem(/^Round 2.*3 requests/s)).waitFor();
 		await editor.treeItem(/Size\?\s*accepted/);
 		await editor.screenshot('timeline rounds');
 		await answerIn(await bringForward('Weight?'), 'Decline');
@@ -278,35 +289,34 @@ describe('a call in rounds', () => {
 		throw new Error('There was nothing to answer.');
 	}
 
-	const UNDECIDED = 'rounds: "deploy" asked for input';
+	const UNDECIDED = 'rounds: "deploy" requested input';
 
 	it('waits for the decision of the user after ten rounds wherever it is shown; nothing is decided by a dismissal (R07)', async () => {
 		rounds.answer(await deploy('rounds'), round('Round 1'));
 		rounds.answer(await answer(1, 10), round('Round 10'));
 		const roundLimit = await editor.notification(UNDECIDED);
-		expect(await roundLimit.message()).toBe(`${UNDECIDED} 10 times without coming to an end.`);
-		expect(await roundLimit.buttons()).toEqual(['Go On', 'Stop']);
-		await editor.statusBar(/rounds · deploy.*waits for your decision/s);
+		expect(await roundLimit.message()).toBe(`${UNDECIDED} 10 times without finishing.`);
+		expect(await roundLimit.buttons()).toEqual(['Continue', 'Stop']);
+		await editor.statusBar(/rounds · deploy.*waiting for your decision/s);
 		await editor.screenshot('halt toast');
 		await roundLimit.dismiss();
 
 		expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
 		await editor.pending().filter({ hasText: '1' }).waitFor();
 		await until('the call in the view', async () =>
-			/^rounds: deploy \| waits for your decision · \d+ s$/.test((await rows())[0] ?? ''),
+			/^rounds: deploy \| waiting for your decision · \d+ s$/.test((await rows())[0] ?? ''),
 		);
 		await openList();
-		const entry = editor.quickInput.entry('without coming to an end');
-		expect(await textOf(entry)).toMatch(/^rounds ?waits for your decision · deploy · \d+ s/);
-		expect(await buttonsOf(entry)).toEqual(['Go On', 'Stop', 'Cancel']);
+		const entry = editor.quickInput.entry('without finishing');
+		expect(await textOf(entry)).toMatch(/^rounds ?waiting for your decision · deploy · \d+ s/);
+		expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel']);
 		await editor.screenshot('halt list');
-		await editor.quickInput.pressOnEntry(/without coming/, 'Go On');
+		await editor.quickInput.pressOnEntry(/without finishing/, 'Continue');
 		await editor.quickInput.escape();
 
 		rounds.answer(await answer(10, 20), round('Round 20'));
 		await (await editor.notification(`${UNDECIDED} 20 times`)).press('Stop');
-		const told = await editor.notification('The server seems to be in a loop');
-		await told.dismiss();
+		expect(await failureOf(editor, 'rounds')).toContain('The server seems to be in a loop');
 		await editor.pending().waitFor({ state: 'hidden' });
 	});
 
@@ -316,11 +326,11 @@ describe('a call in rounds', () => {
 		const roundLimit = await editor.notification(UNDECIDED);
 		const calls = rounds.requests('tools/call').length;
 		await openList();
-		await editor.quickInput.pressOnEntry(/without coming/, 'Cancel');
+		await editor.quickInput.pressOnEntry(/without finishing/, 'Cancel');
 		await editor.pending().waitFor({ state: 'hidden' });
 		await editor.quickInput.escape();
-		await roundLimit.press('Go On');
-		await (await editor.notification('"deploy" no longer waits for your decision.')).dismiss();
+		await roundLimit.press('Continue');
+		await (await editor.notification('"deploy" is no longer waiting for your decision.')).dismiss();
 		expect(rounds.requests('tools/call')).toHaveLength(calls);
 	});
 });

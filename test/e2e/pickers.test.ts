@@ -42,14 +42,14 @@ describe('pickers, chosen in the settings', () => {
 		await ask(editor, person);
 		const { quickInput } = editor;
 
-		await quickInput.shows('sdk1 · Name (1/5)');
+		await quickInput.shows('sdk1 · ask · Name * (1/5)');
 		expect(await quickInput.prompt()).toContain('Who are you?');
 		await quickInput.enter('A');
 		await quickInput.shows(/2 characters/);
 		expect(await quickInput.prompt()).toContain('Who are you?');
 		await quickInput.enter('Ada');
 
-		await quickInput.shows('sdk1 · Color (2/5)');
+		await quickInput.shows('sdk1 · ask · Color (2/5)');
 		expect(await quickInput.entries()).toEqual(['Who are you?', 'red', 'green', 'Skip (leave out)']);
 		await quickInput.press('Back');
 		await quickInput.shows('(1/5)');
@@ -58,16 +58,16 @@ describe('pickers, chosen in the settings', () => {
 		await quickInput.shows('(2/5)');
 		await quickInput.pick('Skip (leave out)');
 
-		await quickInput.shows('sdk1 · Terms (3/5)');
+		await quickInput.shows('sdk1 · ask · Terms * (3/5)');
 		expect(await quickInput.entries()).toEqual(['Who are you?', 'Yes', 'No']);
 		await editor.screenshot('picker');
 		await quickInput.pick('Yes');
 
-		await quickInput.shows('sdk1 · Days (4/5)');
+		await quickInput.shows('sdk1 · ask · Days (4/5)');
 		await quickInput.pick('Tue');
 		await quickInput.accept();
 
-		await quickInput.shows('sdk1 · Review');
+		await quickInput.shows('sdk1 · ask · Review');
 		const sent = { name: 'Grace', terms: true, days: ['Tue'] };
 		await quickInput.entry(/Accept/).waitFor();
 		expect(await quickInput.entry(/Accept/).innerText()).toContain(JSON.stringify(sent));
@@ -89,6 +89,40 @@ describe('pickers, chosen in the settings', () => {
 		}
 	});
 
+	it('can be declined at every step, and lead from the review to one field and back (F02)', async () => {
+		await ask(editor, twoFields);
+		const { quickInput } = editor;
+		await quickInput.shows('name * (1/3)');
+		await quickInput.enter('Ada');
+		await quickInput.shows('terms (2/3)');
+		await quickInput.pick('Yes');
+		await quickInput.shows('Review');
+		await quickInput.pick(/name \*/);
+		await quickInput.shows('name * (1/3)');
+		await quickInput.enter('Grace');
+		await quickInput.shows('Review');
+		await quickInput.pick('terms');
+		await quickInput.shows('terms (2/3)');
+		await quickInput.press('Decline');
+		expect(await structured(editor)).toEqual({ action: 'decline' });
+	});
+
+	it('mask a secret in the box and, until it is wanted, in the review', async () => {
+		await ask(editor, formOf({ api_key: { type: 'string' } }, ['api_key'], 'Which key?'));
+		const { quickInput } = editor;
+		await quickInput.shows('api_key * (1/2)');
+		expect(await quickInput.input.getAttribute('type')).toBe('password');
+		await quickInput.enter('planted');
+		await quickInput.shows('Review');
+		await quickInput.entry(/Accept/).waitFor();
+		expect(await quickInput.element.innerText()).not.toContain('planted');
+		await editor.screenshot('picker review masked');
+		await quickInput.press('Show Secrets');
+		await quickInput.entry(/planted/).waitFor();
+		await quickInput.pick(/Accept/);
+		expect(await structured(editor)).toEqual({ action: 'accept', content: { api_key: 'planted' } });
+	});
+
 	it('ask once before Escape throws away what was entered, then cancel (F14)', async () => {
 		await ask(editor, person);
 		const { quickInput } = editor;
@@ -96,8 +130,8 @@ describe('pickers, chosen in the settings', () => {
 		await quickInput.enter('Ada');
 		await quickInput.shows('(2/5)');
 		await quickInput.escape();
-		await quickInput.entry('Keep editing').waitFor();
-		await quickInput.pick(/Keep editing/);
+		await quickInput.entry('Keep Editing').waitFor();
+		await quickInput.pick(/Keep Editing/);
 		await quickInput.shows('(2/5)');
 		await quickInput.escape();
 		await quickInput.pick(/Discard/);
@@ -110,8 +144,8 @@ describe('pickers, chosen in the settings', () => {
 		await quickInput.shows('(1/5)');
 		await quickInput.fill('Ada');
 		await quickInput.escape();
-		await quickInput.entry('Keep editing').waitFor();
-		await quickInput.pick(/Keep editing/);
+		await quickInput.entry('Keep Editing').waitFor();
+		await quickInput.pick(/Keep Editing/);
 		await quickInput.shows('(1/5)');
 		expect(await quickInput.input.inputValue()).toBe('Ada');
 		await quickInput.escape();
@@ -138,12 +172,12 @@ describe('pickers, chosen in the settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada', terms: false } });
 	});
 
-	it('wait for one another when two questions come at once', async () => {
+	it('wait for one another when two elicitations come at once', async () => {
 		await ask(editor, [confirmation, { ...twoFields }]);
 		await editor.quickInput.shows('Review');
 		expect(await editor.quickInput.entries()).toContain('Go on?');
 		await editor.quickInput.pick(/Accept/);
-		await editor.quickInput.shows('name (1/3)');
+		await editor.quickInput.shows('name * (1/3)');
 		await editor.quickInput.enter('Ada');
 		await editor.quickInput.shows('terms (2/3)');
 		await editor.quickInput.pick('No');
@@ -158,7 +192,7 @@ describe('pickers, chosen in the settings', () => {
 	});
 });
 
-describe('pickers of a question that its server withdraws', () => {
+describe('pickers of an elicitation that its server withdraws', () => {
 	let raw: RawStdioServer;
 
 	beforeAll(async () => {
@@ -192,7 +226,7 @@ describe('without a choice in the settings', () => {
 
 	it.each([
 		['a confirmation', confirmation, 'Review'],
-		['two simple fields', twoFields, 'name (1/3)'],
+		['two simple fields', twoFields, 'name * (1/3)'],
 	])('%s is asked in pickers', async (_what, params, title) => {
 		await ask(editor, params);
 		await editor.quickInput.shows(title);
@@ -203,10 +237,26 @@ describe('without a choice in the settings', () => {
 	it.each([
 		['more than three fields are', person],
 		['a message of several lines is', formOf({ name: { type: 'string' } }, [], 'One\nTwo')],
+		['a password is', formOf({ door: { type: 'string', format: 'password' } }, [], 'Open?')],
+		['what is named like a secret is', formOf({ api_key: { type: 'string' } }, [], 'Which key?')],
 		['a long message is', formOf({ name: { type: 'string' } }, [], 'Long. '.repeat(50).trim())],
 	])('%s asked in a form', async (_what, params) => {
 		await ask(editor, params);
 		await answerIn(await formOfServer(editor, 'sdk1'), 'Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
+	});
+
+	it('a long message is never shown in pickers, not even from its form', async () => {
+		for (const [message, count] of [
+			['Long. '.repeat(50).trim(), 0],
+			['Short', 1],
+		] as const) {
+			await ask(editor, formOf({ api_key: { type: 'string' } }, [], message));
+			const form = await formOfServer(editor, 'sdk1', message);
+			expect(await form.getByRole('button', { name: 'Use Pickers' }).count()).toBe(count);
+			await answerIn(form, 'Cancel');
+			await structured(editor);
+			await editor.closeTabs();
+		}
 	});
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../nightly.ts';
 import {
 	answerIn,
 	type Editor,
@@ -45,7 +46,7 @@ async function enter(button: 'Get' | 'Read', texts: Readonly<Record<string, stri
 	return form;
 }
 
-/** Answers the question of the test servers. */
+/** Answers the elicitation of the test servers. */
 async function answer(server: string, cause: string): Promise<void> {
 	const form = await formOfServer(editor, server, cause);
 	await form.getByLabel('name', { exact: true }).fill('Ada');
@@ -55,24 +56,24 @@ async function answer(server: string, cause: string): Promise<void> {
 /** What the test servers tell of the answer. */
 const told = { action: 'accept', content: { name: 'Ada' } };
 
-describe.each(['sdk1', 'sdk2'])('%s', (server) => {
+describe.each(variants('sdk2', 'sdk1'))('%s', (server) => {
 	it('is asked for a prompt, which asks back, by command (R06)', async () => {
 		await choose('Get Prompt', server, 'greet');
 		await enter('Get', { language: 'en' });
-		await answer(server, 'asked by prompt greet');
+		await answer(server, 'requested by prompt greet');
 		const result = await resultOf(editor);
 		expect(JSON.parse(result.slice(result.indexOf('{"'), result.indexOf('\n')))).toEqual({
 			arguments: { language: 'en' },
 			answer: told,
 		});
-		const frame = await editor.frameOf('button', 'Open raw JSON');
+		const frame = await editor.frameOf('button', 'Open Raw JSON');
 		expect(await frame.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['user', 'assistant']);
 		await editor.screenshot(`prompt ${server}`);
 	});
 
 	it('is asked for a resource, which asks back, by command (R06)', async () => {
 		await choose('Read Resource', server, 'greeting');
-		await answer(server, 'asked by resource test://greeting');
+		await answer(server, 'requested by resource test://greeting');
 		expect(JSON.parse(await resultOf(editor))).toEqual({ uri: 'test://greeting', answer: told });
 	});
 
@@ -83,7 +84,7 @@ describe.each(['sdk1', 'sdk2'])('%s', (server) => {
 		await form.getByText('Required.').first().waitFor();
 		await editor.screenshot(`template ${server}`);
 		await enter('Read', { language: 'zh/TW' });
-		await answer(server, 'asked by resource test://greetings/zh%2FTW');
+		await answer(server, 'requested by resource test://greetings/zh%2FTW');
 		expect(JSON.parse(await resultOf(editor))).toEqual({ uri: 'test://greetings/zh%2FTW', answer: told });
 	});
 });
@@ -94,11 +95,11 @@ it('a resource is shown by its kind, and saved to a file', async () => {
 	await picture.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
 	await editor.closeTabs();
 	await choose('Read Resource', 'sdk1', 'data');
-	const frame = await editor.frameOf('button', 'Save As …');
+	const frame = await editor.frameOf('button', 'Save As…');
 	await frame.getByText('4 bytes of binary data, not shown.').waitFor();
-	await frame.getByRole('button', { name: 'Save As …' }).click();
+	await frame.getByRole('button', { name: 'Save As…' }).click();
 	const saved = join(editor.workspace, 'data.bin');
-	await until('the question where to', async () => (await editor.quickInput.input.inputValue()) === saved);
+	await until('the elicitation where to', async () => (await editor.quickInput.input.inputValue()) === saved);
 	await editor.quickInput.accept();
 	// The file is there before its content is.
 	const bytes = await until('the content of the file', async () => {
@@ -113,6 +114,22 @@ describe('the reference server', () => {
 		await choose('Get Prompt', 'everything', 'Arguments Prompt');
 		await enter('Get', { city: 'Oslo' });
 		expect(await resultOf(editor)).toContain('Oslo');
+	});
+
+	it('suggests arguments as they are typed', async () => {
+		await choose('Get Prompt', 'everything', 'Team Management');
+		const form = await editor.frameOf('button', 'Get');
+		const suggestion = (value: string) =>
+			form.locator('datalist option', { hasText: value }).waitFor({ state: 'attached' });
+		await form.getByLabel('department', { exact: true }).pressSequentially('Eng');
+		await suggestion('Engineering');
+		await editor.screenshot('suggested arguments');
+		await form.getByLabel('department', { exact: true }).fill('Engineering');
+		// The server suggests the names of that department.
+		await form.getByLabel('name', { exact: true }).pressSequentially('B');
+		await suggestion('Bob');
+		await enter('Get', { name: 'Bob' });
+		expect(await resultOf(editor)).toContain('promote Bob to the head of the Engineering team');
 	});
 
 	it('gives a resource, and one of a template', async () => {
@@ -157,7 +174,7 @@ it('the view shows what a server offers in folded groups, and gets and reads it'
 	await editor.screenshot('servers view');
 	await press(/^greet,/, 'Get Prompt');
 	await enter('Get', { language: 'de' });
-	await answer('sdk2', 'asked by prompt greet');
+	await answer('sdk2', 'requested by prompt greet');
 	expect(await resultOf(editor)).toContain('"language":"de"');
 	await editor.closeTabs();
 
@@ -171,6 +188,6 @@ it('the view shows what a server offers in folded groups, and gets and reads it'
 
 	await press(/^greetings,/, 'Read Resource');
 	await enter('Read', { language: 'de', formal: 'yes' });
-	await answer('sdk2', 'asked by resource test://greetings/de?formal=yes');
+	await answer('sdk2', 'requested by resource test://greetings/de?formal=yes');
 	expect(await resultOf(editor)).toContain('test://greetings/de?formal=yes');
 });

@@ -2,29 +2,29 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { visible } from '../../src/elicitation/display.ts';
 import { nightly } from '../nightly.ts';
 import { callTool, type Editor, openEditor, servers, structured } from './driver/index.ts';
+import { Asker, allElicitations, sampleOfElicitations } from './realWorld/elicitations.ts';
 import { inForm } from './realWorld/inForm.ts';
 import { inPickers } from './realWorld/inPickers.ts';
-import { Asker, allQuestions, sampleOfQuestions } from './realWorld/questions.ts';
 
 /*
- * Everything is asked in one call of one tool, so that a question costs its own time and not that of a call. A question
+ * Everything is asked in one call of one tool, so that an elicitation costs its own time and not that of a call. An elicitation
  * that could not be answered is left, and the next one comes all the same. A sequence of pickers takes several times as
  * long as a form, because each of them takes no key at first: a sample of them comes by day, all of them by night.
  */
 it('there are enough cases', () => {
-	expect(allQuestions.length).toBeGreaterThanOrEqual(40);
+	expect(allElicitations.length).toBeGreaterThanOrEqual(40);
 });
 
 describe.each([
-	['webview', inForm, allQuestions],
-	['quickPick', inPickers, nightly ? allQuestions : sampleOfQuestions],
-] as const)('in the presentation %s', (presentation, person, questions) => {
+	['webview', inForm, allElicitations],
+	['quickPick', inPickers, nightly ? allElicitations : sampleOfElicitations],
+] as const)('in the presentation %s', (presentation, person, elicitations) => {
 	let asker: Asker;
 	let editor: Editor;
 	let open: number | undefined;
 
 	beforeAll(async () => {
-		asker = await Asker.create(questions);
+		asker = await Asker.create(elicitations);
 		editor = await openEditor({
 			machineSettings: { ...servers({ realWorld: asker.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
 			settings: { 'mcpElicitation.form.presentation': presentation },
@@ -33,25 +33,30 @@ describe.each([
 	});
 	afterEach(async () => {
 		const at = open;
-		const question = at === undefined ? undefined : questions[at];
+		const elicitation = at === undefined ? undefined : elicitations[at];
 		open = undefined;
-		if (at !== undefined && question !== undefined && (await asker.received()).length <= at) {
-			await person.leave(editor, question, async () => (await asker.received()).length > at);
+		if (at !== undefined && elicitation !== undefined && (await asker.received()).length <= at) {
+			await person.leave(editor, elicitation, async () => (await asker.received()).length > at);
 			await asker.result(at);
 		}
 	});
 	afterAll(() => asker?.remove());
 
-	it.each(questions.map((question, at) => ({ ...question, at })))('$message', async ({ at, ...question }) => {
-		open = at;
-		await person.answer(editor, question);
-		if (question.realWorld.content !== undefined) {
-			expect(await asker.result(at)).toBe(question.expected);
-		}
-	});
+	it.each(elicitations.map((elicitation, at) => ({ ...elicitation, at })))(
+		'$message',
+		async ({ at, ...elicitation }) => {
+			open = at;
+			await person.answer(editor, elicitation);
+			if (elicitation.realWorld.content !== undefined) {
+				expect(await asker.result(at)).toBe(elicitation.expected);
+			}
+		},
+	);
 
 	it('the result of the tool shows all that was received, cancelled where nothing could be accepted', async () => {
 		const { answers } = (await structured(editor)) as { answers: unknown[] };
-		expect(answers.map((answer) => JSON.stringify(answer))).toEqual(questions.map(({ expected }) => visible(expected)));
+		expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
+			elicitations.map(({ expected }) => visible(expected)),
+		);
 	});
 });

@@ -1,5 +1,15 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, type Editor, everything, openEditor, overHttp, resultOf, servers } from './driver/index.ts';
+import { variants } from '../nightly.ts';
+import {
+	callTool,
+	consentTo,
+	type Editor,
+	everything,
+	openEditor,
+	overHttp,
+	resultOf,
+	servers,
+} from './driver/index.ts';
 
 const TOOL = 'Trigger URL Elicitation Tool';
 const MESSAGE = 'Please open the link to complete this action.';
@@ -23,11 +33,11 @@ afterEach(async () => {
 
 /** Gives consent in the notification that holds the text, and waits for the page. */
 async function open(text: string, url: string): Promise<void> {
-	await (await editor.notification(text)).press('Open URL');
+	await consentTo(editor, text, 'Open URL');
 	await editor.externalPage(url);
 }
 
-describe.each(['reference server', 'over the wire'])('a page of the %s', (server) => {
+describe.each(variants('over the wire', 'reference server'))('a page of the %s', (server) => {
 	it('is opened after consent, and the call goes on (U02, U08)', async () => {
 		const url = 'https://docs.example.com/start?next=%2Fhome';
 		await callTool(editor, { server, tool: TOOL, args: { url } });

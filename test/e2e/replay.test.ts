@@ -2,9 +2,11 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import {
+	actOnLine,
 	answerIn,
 	ask,
 	callTool,
+	consentTo,
 	type Editor,
 	everything,
 	formOf,
@@ -14,6 +16,7 @@ import {
 	program,
 	servers,
 	structured,
+	urlPanel,
 } from './driver/index.ts';
 
 const NUMBER = formOf({ n: { type: 'integer', default: 1, maximum: 9 } }, ['n'], 'How many?');
@@ -53,11 +56,11 @@ async function called(): Promise<Wire> {
 }
 
 /** Replays the newest call of a server. */
-async function replay(server: string, how: 'With the Recorded Answers' | 'Live'): Promise<void> {
-	await editor.command('MCP Elicitation: Replay Call …');
+async function replay(server: string, how: 'With the Recorded Responses' | 'Live'): Promise<void> {
+	await editor.command('MCP Elicitation: Replay Call…');
 	await editor.quickInput.shows('Choose a call to replay');
 	await editor.quickInput.pick(new RegExp(`${server} · succeeded`));
-	await editor.quickInput.shows('Choose how to answer');
+	await editor.quickInput.shows('Choose how to respond');
 	await editor.quickInput.pick(how);
 }
 
@@ -66,17 +69,17 @@ async function compare(text: string): Promise<void> {
 	await editor.page.locator('.monaco-diff-editor').waitFor();
 }
 
-/** Accepts a question of the raw server by hand. */
-async function accept(question: PendingRequest, n: string): Promise<void> {
+/** Accepts an elicitation of the raw server by hand. */
+async function accept(elicitation: PendingRequest, n: string): Promise<void> {
 	const form = await formOfServer(editor, 'raw', 'How many?');
 	await form.getByLabel('n', { exact: true }).fill(n);
 	await answerIn(form, 'Accept');
-	expect((await question.response).result).toEqual({ action: 'accept', content: { n: Number(n) } });
+	expect((await elicitation.response).result).toEqual({ action: 'accept', content: { n: Number(n) } });
 }
 
-/** Forces an answer to the only question there is. */
+/** Forces an answer to the only elicitation there is. */
 async function force(way: string): Promise<void> {
-	await editor.command('MCP Elicitation: Force an Answer …');
+	await editor.command('MCP Elicitation: Force Response…');
 	await editor.quickInput.shows('What to send');
 	await editor.quickInput.pick(way);
 }
@@ -95,7 +98,7 @@ describe('a replay', () => {
 		const first = await called();
 		await accept(raw.ask(NUMBER, first), '3');
 		const page = raw.ask(PAGE, first);
-		await (await editor.notification('login.example.com')).press('Open URL');
+		await consentTo(editor, 'login.example.com', 'Open URL');
 		await (await editor.externalPage('https://login.example.com/')).close();
 		await editor.page.bringToFront();
 		expect((await page.response).result).toEqual({ action: 'accept' });
@@ -104,18 +107,18 @@ describe('a replay', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await replay('raw', 'With the Recorded Answers');
+		await replay('raw', 'With the Recorded Responses');
 		const again = await raw.expect('tools/call');
 		expect(again.params.name).toBe('act');
 		expect(again.params.arguments).toEqual({ place: 'here' });
 		expect((await raw.ask(NUMBER, again).response).result).toEqual({ action: 'accept', content: { n: 3 } });
 		const other = raw.ask(STRICTER, again);
 		expect(await (await editor.notification('left to you')).message()).toBe(
-			'raw: This question of the trial is left to you. The call that is replayed was not asked this.',
+			'raw: This request of the trial is left to you. The replayed call did not get this request.',
 		);
 		await accept(other, '2');
 		const otherPage = raw.ask({ ...PAGE, elicitationId: 'two' }, again);
-		await (await editor.notification('login.example.com')).press('Decline');
+		await consentTo(editor, 'login.example.com', 'Decline');
 		expect(editor.externalPages()).toEqual([]);
 		expect((await otherPage.response).result).toEqual({ action: 'decline' });
 		raw.finish(again, { took: 2 });
@@ -129,7 +132,7 @@ describe('a replay', () => {
 			.getByText(/^Replay of act, /)
 			.waitFor();
 		await editor.screenshot('replay in the timeline');
-		await timeline.getByRole('button', { name: 'Compare …' }).click();
+		await actOnLine(timeline, 'Compare…');
 		const diff = editor.page.locator('.monaco-diff-editor');
 		await diff.getByText('"maximum": 2').waitFor();
 		await diff.getByText('"elicitationId": "<id 1>"').first().waitFor();
@@ -141,10 +144,10 @@ describe('a replay', () => {
 		await accept(raw.ask(NUMBER, first), '5');
 		await ended(first);
 		await editor.closeTabs();
-		await replay('raw', 'With the Recorded Answers');
+		await replay('raw', 'With the Recorded Responses');
 		const again = await raw.expect('tools/call');
 		const stricter = raw.ask(STRICTER, again);
-		await editor.notification(/What was answered then is not repeated\..*At most 2\./);
+		await editor.notification(/The earlier response is not sent again\..*At most 2\./);
 		await answerIn(await formOfServer(editor, 'raw', 'How many?'), 'Cancel');
 		expect((await stricter.response).result).toEqual({ action: 'cancel' });
 		raw.finish(again);
@@ -179,20 +182,20 @@ describe('a replay', () => {
 			await formOfServer(editor, server, 'Round 2');
 		}
 		await decline();
-		await editor.frameOf('button', 'Open raw JSON');
+		await editor.frameOf('button', 'Open Raw JSON');
 		await editor.closeTabs();
-		await replay(server, 'With the Recorded Answers');
+		await replay(server, 'With the Recorded Responses');
 		await compare(`${server}: The replay of ${tool} has ended.`);
-		await editor.notification('The two runs differ in nothing but ids and times.');
+		await editor.notification('The two runs differ only in IDs and times.');
 	});
 });
 
 describe('a forced answer', () => {
 	it('may be content that does not fit: the user is told, it is sent, and it is marked', async () => {
 		const call = await called();
-		const question = raw.ask(NUMBER, call);
+		const elicitation = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
-		await force('Accept with Edited Content …');
+		await force('Accept with Edited Content…');
 		const lens = editor.page.locator('.codelens-decoration').getByText('Send to raw');
 		await lens.waitFor();
 		await editor.page.locator('.view-line').filter({ hasText: '"n": 1' }).click();
@@ -202,30 +205,30 @@ describe('a forced answer', () => {
 		await editor.screenshot('forced content');
 		await lens.click();
 		const modal = await editor.modal();
-		expect(await modal.message()).toBe('Send raw an answer that its schema does not allow?');
+		expect(await modal.message()).toBe('Send raw a response that its schema does not allow?');
 		expect(await modal.detail()).toContain('/n: At most 9.');
 		await modal.press('Send Anyway');
-		expect((await question.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
-		await editor.page.getByRole('tab', { name: 'answer to raw.mcp-answer.json' }).waitFor({ state: 'detached' });
+		expect((await elicitation.response).result).toEqual({ action: 'accept', content: { n: 99, more: true } });
+		await editor.page.getByRole('tab', { name: 'response to raw.mcp-answer.json' }).waitFor({ state: 'detached' });
 		await (await editor.treeItem(/How many\?.*accepted, forced by you, against the schema/)).click();
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
-		await timeline.getByText('Its answer does not fit what the server asks for. /n: At most 9.').waitFor();
+		await timeline.getByText("Its response does not match the server's schema. /n: At most 9.").waitFor();
 		await editor.screenshot('forced in the timeline');
 		await ended(call);
 	});
 
-	it('that is being written when the question ends stays open, and cannot be sent any more', async () => {
+	it('that is being written when the elicitation ends stays open, and cannot be sent any more', async () => {
 		const call = await called();
-		const question = raw.ask(NUMBER, call);
+		const elicitation = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
-		await force('Accept with Edited Content …');
+		await force('Accept with Edited Content…');
 		await editor.page.locator('.codelens-decoration').getByText('Send to raw').waitFor();
-		raw.notify('notifications/cancelled', { requestId: question.id }, call);
-		await editor.page.locator('.codelens-decoration').getByText('The question is over').waitFor();
-		await editor.page.getByRole('button', { name: /Force an Answer/ }).click();
-		await editor.notification('The question is over: this can no longer be sent.');
-		await editor.page.getByRole('tab', { name: 'answer to raw.mcp-answer.json' }).waitFor();
-		expect(raw.responses(question.id)).toEqual([]);
+		raw.notify('notifications/cancelled', { requestId: elicitation.id }, call);
+		await editor.page.locator('.codelens-decoration').getByText('The request has ended').waitFor();
+		await editor.page.getByRole('button', { name: /Force Response/ }).click();
+		await editor.notification('The request has ended: this can no longer be sent.');
+		await editor.page.getByRole('tab', { name: 'response to raw.mcp-answer.json' }).waitFor();
+		expect(raw.responses(elicitation.id)).toEqual([]);
 		await editor.closeTabs();
 		await ended(call);
 	});
@@ -236,22 +239,22 @@ describe('a forced answer', () => {
 			['Decline', 'decline'],
 			['Cancel', 'cancel'],
 		] as const) {
-			const question = raw.ask({ ...NUMBER, message: `${way}?` }, call);
+			const elicitation = raw.ask({ ...NUMBER, message: `${way}?` }, call);
 			await formOfServer(editor, 'raw', `${way}?`);
 			await force(way);
-			expect((await question.response).result).toEqual({ action });
+			expect((await elicitation.response).result).toEqual({ action });
 		}
 		const failing = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
-		await force('JSON-RPC Error …');
+		await force('JSON-RPC Error…');
 		await editor.quickInput.shows('The code of the error');
 		await editor.quickInput.enter('-32001');
 		await editor.quickInput.shows('The message of the error');
 		await editor.quickInput.enter('Not today.');
 		expect((await failing.response).error).toMatchObject({ code: -32001, message: 'Not today.' });
 		const page = raw.ask({ ...PAGE, elicitationId: 'three' }, call);
-		await editor.notification('login.example.com');
-		await force('Accept Without Opening the Page');
+		await urlPanel(editor, 'raw');
+		await force('Accept Without Opening the URL');
 		expect((await page.response).result).toEqual({ action: 'accept' });
 		expect(editor.externalPages()).toEqual([]);
 		raw.notify('notifications/elicitation/complete', { elicitationId: 'three' });
@@ -263,7 +266,7 @@ describe('a forced answer', () => {
 		const soon = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');
 		const delay = async (seconds: string) => {
-			await force('Answer After a Delay …');
+			await force('Respond After a Delay…');
 			await editor.quickInput.shows('How many seconds to wait');
 			await editor.quickInput.enter(seconds);
 			await editor.quickInput.shows('What to send then');
@@ -283,9 +286,9 @@ describe('a forced answer', () => {
 
 		const never = raw.ask({ ...NUMBER, message: 'Never?' }, call);
 		await formOfServer(editor, 'raw', 'Never?');
-		await force('Never Answer');
+		await force('Never Respond');
 		await entry(/Never\?.*is left unanswered on purpose/).waitFor();
-		const notice = await editor.notification('raw gets no answer until you give one.');
+		const notice = await editor.notification('raw gets no response until you give one.');
 		raw.notify('notifications/cancelled', { requestId: never.id, reason: 'No patience' }, call);
 		await notice.gone();
 		await raw.fence(call);

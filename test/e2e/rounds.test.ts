@@ -3,6 +3,7 @@ import { MODERN } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
 	callTool,
+	consentTo,
 	formOf,
 	formOfServer,
 	openEditor,
@@ -43,7 +44,7 @@ it('three rounds, with a page among them, reach the server exactly: answers, sta
 		const second = await server.expect('tools/call');
 		const page = { method: 'elicitation/create', params: { mode: 'url', message: 'Please sign in', url } };
 		server.answer(second, ask({ page, why: form('Why?') }, 'second'));
-		await (await editor.notification('Please sign in')).press('Open URL');
+		await consentTo(editor, 'Please sign in', 'Open URL');
 		await (await editor.externalPage(url)).close();
 		await editor.page.bringToFront();
 		await answerIn(await formOfServer(editor, name), 'Decline');

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+	actOnLine,
 	answerIn,
-	appears,
 	ask,
 	callTool,
 	type Editor,
@@ -29,13 +29,25 @@ const REQUEST = `{
 
 const SCHEMA = '{ "type": "object", "properties": { "name": { "type": "string", "format": "zip" } } }';
 
+const SLIPS = `{
+  "type": "object",
+  "properties": {
+    "name": { "type": "string",
+      "tittle": "Name",
+      "maxlength": 9,
+      "pattern": "^[a-z"
+    }
+  }
+}
+`;
+
 let editor: Editor;
 
 beforeAll(async () => {
 	editor = await openEditor({
 		machineSettings: servers({ everything, sdk1: program('sdk1') }),
 		settings: { 'mcpElicitation.form.presentation': 'webview', 'workbench.colorTheme': 'Default Dark Modern' },
-		files: { 'request.json': REQUEST, 'schema.json': SCHEMA },
+		files: { 'request.json': REQUEST, 'schema.json': SCHEMA, 'slips.json': SLIPS },
 	});
 });
 
@@ -66,19 +78,9 @@ describe('a schema that is being written', () => {
 		await editor.screenshot('schema problems');
 
 		await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'anyOf' }).first().dblclick();
-		const fix = editor.page
-			.locator('.action-widget .monaco-list-row')
-			.filter({ hasText: 'Write it as the specification allows' });
-		await until('the fix to be offered', async (moment) => {
-			await editor.page.keyboard.press('Control+.');
-			return (await appears(fix.first(), moment)) || editor.page.keyboard.press('Escape').then(() => false);
-		});
-		await fix.first().click();
+		const fixed = editor.page.locator('.view-line').filter({ hasText: /"region":\s\{\s"type":\s"string"\s\},/ });
+		await editor.applyFix('Write it as the specification allows', fixed);
 		await until('the problem to be gone', async () => !(await editor.problems()).some((row) => row.includes('region')));
-		await editor.page
-			.locator('.view-line')
-			.filter({ hasText: /"region":\s\{\s"type":\s"string"\s\},/ })
-			.waitFor();
 	});
 
 	it('is checked as a whole when it stands alone', async () => {
@@ -93,7 +95,38 @@ describe('a schema that is being written', () => {
 	});
 });
 
+describe('a schema with slips', () => {
+	it('is marked where a keyword is misspelled, which a quick fix renames, and where a pattern does not compile', async () => {
+		await open('slips.json');
+		await editor.command('MCP Elicitation: Check Schema');
+		expect(await problem('Did you mean "title"?')).toContain('[Ln 5, Col 17]');
+		expect(await problem('Did you mean "maxLength"?')).toContain('[Ln 6, Col 20]');
+		expect(await problem('The pattern "^[a-z" is not a regular expression: Unterminated character class.')).toContain(
+			'[Ln 7,',
+		);
+		await editor.screenshot('schema slips');
+		await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"title"?' }).first().dblclick();
+		await editor.applyFix('Rename it to "title"', editor.page.locator('.view-line').filter({ hasText: '"title":' }));
+		await until(
+			'the problem to be gone',
+			async () => !(await editor.problems()).some((row) => row.includes('"title"?')),
+		);
+	});
+});
+
 describe('a preview', () => {
+	it('opens beside the text, which keeps the focus', async () => {
+		await open('request.json');
+		await editor.command('MCP Elicitation: Preview Form');
+		await formOfServer(editor, 'request.json', 'Where to?');
+		const groups = editor.page.locator('.editor-group-container');
+		expect(await groups.count()).toBe(2);
+		expect(await groups.first().getByRole('tab', { name: 'request.json', exact: true }).count()).toBe(1);
+		expect(await groups.last().getByRole('tab', { name: 'Preview of request.json' }).count()).toBe(1);
+		expect(await groups.first().evaluate((group) => group.classList.contains('active'))).toBe(true);
+		await editor.screenshot('preview beside');
+	});
+
 	it('is the form itself, follows what is written, and sends nothing', async () => {
 		await open('request.json');
 		await editor.command('MCP Elicitation: Preview Form');
@@ -115,7 +148,7 @@ describe('a preview', () => {
 		expect(await changed.getByLabel('replicas').inputValue()).toBe('12');
 		await changed.getByLabel('replicas').fill('3');
 		await answerIn(changed, 'Accept');
-		await editor.notification('It was a preview');
+		await editor.notification('Because it is a preview');
 		await editor.page
 			.locator('.view-line')
 			.filter({ hasText: /"replicas":\s3/ })
@@ -126,7 +159,7 @@ describe('a preview', () => {
 		await open('schema.json');
 		await editor.command('MCP Elicitation: Preview Form');
 		const form = await formOfServer(editor, 'schema.json');
-		await form.getByRole('button', { name: 'Answer in pickers' }).click();
+		await form.getByRole('button', { name: 'Use Pickers' }).click();
 		await editor.quickInput.shows('schema.json · name (1/2)');
 		await editor.quickInput.fill('Ada');
 		await editor.quickInput.accept();
@@ -139,15 +172,15 @@ describe('a preview', () => {
 	});
 });
 
-describe('a question that was asked', () => {
+describe('an elicitation that was asked', () => {
 	it('is checked as it came', async () => {
 		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many?'), 'sdk1');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 		await editor.closeTabs();
 		await editor.command('MCP Elicitation: Check Schema');
-		await editor.quickInput.shows('Choose a question');
+		await editor.quickInput.shows('Choose a request');
 		await editor.quickInput.pick('sdk1');
-		await editor.page.getByRole('tab', { name: /Request of sdk1/ }).waitFor();
+		await editor.page.getByRole('tab', { name: /Request from sdk1/ }).waitFor();
 		await problem('not part of the specification: enum.');
 		await editor.closeTabs();
 		await until('nothing to be said of it any more', async () => (await editor.problems()).length <= 1);
@@ -167,16 +200,16 @@ describe('a question that was asked', () => {
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.closeTabs();
 		await editor.command('MCP Elicitation: Check Schema');
-		await editor.quickInput.shows('Choose a question');
+		await editor.quickInput.shows('Choose a request');
 		await editor.quickInput.pick('everything');
-		await editor.page.getByRole('tab', { name: /Request of everything/ }).waitFor();
+		await editor.page.getByRole('tab', { name: /Request from everything/ }).waitFor();
 		await problem('Revision 2025-06-18 has no multiple choice.');
 		await editor.command('MCP Elicitation: Show Timeline');
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
 		await timeline.getByText('· declined').click();
 		await timeline.getByText(/^Other revisions and libraries: \d+/).click();
-		await editor.screenshot('schema notes of a question');
-		await timeline.getByRole('button', { name: 'Preview Form' }).click();
+		await editor.screenshot('schema notes of an elicitation');
+		await actOnLine(timeline, 'Preview Form');
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.page
 			.locator('.view-line')

@@ -25,7 +25,7 @@ const number = { n: { type: 'integer', default: 1, maximum: 9 }, text: { type: '
 const machineSettings = servers({ sdk1: program('sdk1') });
 const webview = { 'mcpElicitation.form.presentation': 'webview' };
 
-const question = (message: string) => formOf(number, [], message);
+const elicitation = (message: string) => formOf(number, [], message);
 const modals = (editor: Editor) => editor.page.locator('.monaco-dialog-box').count();
 
 /** What counts and names whoever answers in the user's place. */
@@ -69,22 +69,22 @@ describe('scripts in the user’s own settings', () => {
 	beforeEach(() => editor.closeTabs());
 
 	it('answer forms without asking, and say so (F12, F13)', async () => {
-		expect(await answered(editor, question('Accept this'))).toEqual({ action: 'accept', content: { n: 2 } });
-		const result = await editor.frameOf('button', 'Open raw JSON');
+		expect(await answered(editor, elicitation('Accept this'))).toEqual({ action: 'accept', content: { n: 2 } });
+		const result = await editor.frameOf('button', 'Open Raw JSON');
 		expect(await result.locator('.origin').innerText()).toContain('by script your remote settings, no. 1');
-		const notice = await editor.notification('Scripts answer questions of sdk1 in your place');
+		const notice = await editor.notification('Scripts respond to requests from sdk1 on your behalf');
 		expect(await notice.message()).toContain('your remote settings');
 		expect(await notice.buttons()).toEqual(['Show', 'Stop Scripts']);
 		expect(await autoResponders(editor).innerText()).toContain('1');
 		await editor.screenshot('scripts answer');
-		expect(await answered(editor, question('Decline\nthis'))).toEqual({ action: 'decline' });
-		expect(await answered(editor, question('Cancel this'))).toEqual({ action: 'cancel' });
-		expect(await answered(editor, question('Error'))).toMatchObject({
+		expect(await answered(editor, elicitation('Decline\nthis'))).toEqual({ action: 'decline' });
+		expect(await answered(editor, elicitation('Cancel this'))).toEqual({ action: 'cancel' });
+		expect(await answered(editor, elicitation('Error'))).toMatchObject({
 			error: { code: -32000, message: expect.stringContaining('No, on purpose.') },
 		});
 		await until('four answers to be counted', async () => (await autoResponders(editor).innerText()).includes('4'));
 		const told = await editor.notifications();
-		expect(told.filter((message) => message.includes('in your place')).length).toBeLessThanOrEqual(1);
+		expect(told.filter((message) => message.includes('on your behalf')).length).toBeLessThanOrEqual(1);
 	});
 
 	it('accept a page without opening it (U08)', async () => {
@@ -98,7 +98,7 @@ describe('scripts in the user’s own settings', () => {
 		const args = { url, message: 'Sign in', elicitationId: 'accepted' };
 		await callTool(editor, { tool: 'url', args, choices: { complete: 'later' } });
 		await editor.showViews();
-		const entry = /Sign in.*accepted without opening the page/s;
+		const entry = /Sign in.*accepted without opening the URL/s;
 		const asksFirst = async () => {
 			const panel = await urlPanel(editor);
 			expect(await panel.locator('.url').innerText()).toBe(url);
@@ -128,24 +128,24 @@ describe('scripts in the user’s own settings', () => {
 		await editor.pending().click();
 		await editor.quickInput.pick(/sdk1/);
 		const panel = await asksFirst();
-		expect(await panel.locator('body').innerText()).toContain('It was accepted in your place (by script your remote');
+		expect(await panel.locator('body').innerText()).toContain('It was accepted on your behalf (by script your remote');
 		await editor.screenshot('consent after a script');
 
 		await panel.getByRole('button', { name: 'Open URL' }).click();
 		await (await editor.externalPage(url)).close();
 		await editor.page.bringToFront();
-		await (await editor.treeItem(/Sign in.*page opened/s)).click();
+		await (await editor.treeItem(/Sign in.*URL opened/s)).click();
 		await (await editor.externalPage(url)).close();
 		await editor.page.bringToFront();
-		await editor.chooseFromMenu(/Sign in/, 'Cancel');
+		await editor.chooseFromMenu(/Sign in/, 'Cancel Elicitation');
 		await editor.pending().waitFor({ state: 'hidden' });
 		await callTool(editor, { tool: 'complete', args: { elicitationId: '"accepted"' } });
 		await editor.page.getByRole('tab', { name: 'url: result' }).waitFor();
 	});
 
 	it('leave to the user what their answer does not fit, and say what is wrong with it', async () => {
-		await ask(editor, question('Wrong number'));
-		const warning = await editor.notification('did not answer');
+		await ask(editor, elicitation('Wrong number'));
+		const warning = await editor.notification('did not respond');
 		const message = await warning.message();
 		expect(message).toContain('sdk1');
 		expect(message).toContain('your remote settings, no. 6');
@@ -156,8 +156,8 @@ describe('scripts in the user’s own settings', () => {
 		await editor.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
 	});
 
-	it('name themselves while they are waited for, and give way to the user who opens the question', async () => {
-		await ask(editor, question('Late answer'));
+	it('name themselves while they are waited for, and give way to the user who opens the elicitation', async () => {
+		await ask(editor, elicitation('Late answer'));
 		await editor.pending().click();
 		await editor.quickInput.shows('Pending Elicitations');
 		const entry = editor.quickInput.entry('by script your remote settings, no. 7');
@@ -171,13 +171,13 @@ describe('scripts in the user’s own settings', () => {
 		await editor.command('MCP Elicitation: Focus on Timeline View');
 		await editor.treeItem(/ask/);
 		await autoResponders(editor).click();
-		await editor.quickInput.shows('Who Answers in Your Place');
+		await editor.quickInput.shows('Auto-Responders');
 		expect(await editor.quickInput.entries()).toEqual(['Stop Scripts', 'your remote settings']);
 		await editor.quickInput.pick('Stop Scripts');
 		await until('the status bar to say so', async () =>
 			(await autoResponders(editor).innerHTML()).includes('debug-pause'),
 		);
-		await ask(editor, question('Accept nothing'));
+		await ask(editor, elicitation('Accept nothing'));
 		await answerIn(await formOfServer(editor, 'sdk1', 'Accept nothing'), 'Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 		await editor.reload('scriptsStopped');
@@ -185,7 +185,7 @@ describe('scripts in the user’s own settings', () => {
 			(await autoResponders(editor).innerText()).includes('Scripts stopped'),
 		);
 		await editor.command('MCP Elicitation: Stop or Resume Scripts');
-		expect(await answered(editor, question('Accept again'))).toEqual({ action: 'accept', content: { n: 2 } });
+		expect(await answered(editor, elicitation('Accept again'))).toEqual({ action: 'accept', content: { n: 2 } });
 	});
 });
 
@@ -195,7 +195,7 @@ describe('scripts in the user’s own settings, and a workspace', () => {
 			machineSettings: { ...machineSettings, 'mcpElicitation.answers': [{ message: 'A*', action: 'decline' }] },
 			settings: { ...webview, 'mcpElicitation.answers': [{ message: 'A*', action: 'accept' }] },
 		});
-		expect(await answered(editor, question('A question'))).toEqual({ action: 'decline' });
+		expect(await answered(editor, elicitation('An elicitation'))).toEqual({ action: 'decline' });
 		expect(await modals(editor)).toBe(0);
 	});
 
@@ -209,8 +209,8 @@ describe('scripts in the user’s own settings, and a workspace', () => {
 		});
 		await editor.command('MCP Elicitation: Start Server');
 		await (await editor.modal()).press('Start Server');
-		await ask(editor, question('A question'));
-		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Decline');
+		await ask(editor, elicitation('An elicitation'));
+		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Decline');
 		expect(await structured(editor)).toEqual({ action: 'decline' });
 	});
 });
@@ -225,13 +225,13 @@ describe('scripts that a workspace brings along', () => {
 				[FILE]: JSON.stringify({ message: 'A\n*', action: 'accept', content: { text }, times: 2, delayMs: 50 }),
 			},
 		});
-		await ask(editor, question('A\nquestion'));
+		await ask(editor, elicitation('A\nelicitation'));
 		const modal = await editor.modal();
 		expect(await modal.detail()).toContain(
 			`${FILE}:\n1. message A‹U+000A›* → accept {"text":"${'x'.repeat(150)} and the ‹U+202E›end"} · after 50 ms · 2 times at most`,
 		);
 		await editor.screenshot('agreement to scripts whole');
-		await modal.press('Let Scripts Answer');
+		await modal.press('Allow Scripts');
 		// The result shows them, too.
 		const shown = text.replace('\u202e', '‹U+202E›');
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1, text: shown } });
@@ -244,7 +244,7 @@ describe('scripts that a workspace brings along', () => {
 			settings: webview,
 			files: { [FILE]: JSON.stringify([{ message: 'A*', action: 'accept', content: { text } }]) },
 		});
-		await ask(editor, question('A question'));
+		await ask(editor, elicitation('An elicitation'));
 		const modal = await editor.modal();
 		expect(await modal.detail()).toContain(`They are too long to be shown here: ${FILE}.`);
 		expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Show Scripts']);
@@ -252,17 +252,20 @@ describe('scripts that a workspace brings along', () => {
 		await modal.press('Show Scripts');
 		await editor.page.getByRole('tab', { name: 'Scripts.json' }).waitFor();
 		const notice = await editor.notification(
-			'Let the scripts of this workspace answer in your place, as they are shown?',
+			'Allow the scripts of this workspace, as shown, to respond on your behalf?',
 		);
 		await editor.screenshot('long scripts');
-		// This question is the user's, and so is the next one that comes before they have decided.
-		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Decline');
-		await notice.press('Let Scripts Answer');
-		expect(await answered(editor, question('A question'))).toEqual({ action: 'accept', content: { n: 1, text } });
+		// This elicitation is the user's, and so is the next one that comes before they have decided.
+		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Decline');
+		await notice.press('Allow Scripts');
+		expect(await answered(editor, elicitation('An elicitation'))).toEqual({
+			action: 'accept',
+			content: { n: 1, text },
+		});
 
 		await write(editor, [{ message: 'A*', action: 'accept', content: { text: `${text}, changed` } }]);
 		await editor.reload('agreedScripts');
-		await ask(editor, question('A question'));
+		await ask(editor, elicitation('An elicitation'));
 		await (await editor.modal()).escape();
 	});
 
@@ -275,8 +278,8 @@ describe('scripts that a workspace brings along', () => {
 				'other.code-workspace': JSON.stringify({ folders: [{ path: '.' }], settings: webview }),
 			},
 		});
-		await ask(editor, question('A question'));
-		await (await editor.modal()).press('Let Scripts Answer');
+		await ask(editor, elicitation('An elicitation'));
+		await (await editor.modal()).press('Allow Scripts');
 		expect(await structured(editor)).toEqual({ action: 'decline' });
 		await editor.reload('agreedScripts');
 		const workspace = join(editor.workspace, 'other.code-workspace');
@@ -286,7 +289,7 @@ describe('scripts that a workspace brings along', () => {
 			const found = await appears(editor.page.getByRole('treeitem', { name: 'other.code-workspace' }), moment);
 			return found || editor.reload().then(() => false);
 		});
-		await ask(editor, question('A question'));
+		await ask(editor, elicitation('An elicitation'));
 		await (await editor.modal()).escape();
 	});
 
@@ -299,51 +302,51 @@ describe('scripts that a workspace brings along', () => {
 					'// Two of them.\n[{ "message": "A*", "action": "accept", "content": { "n": 3 } }, { "action": "decline" }]',
 			},
 		});
-		await ask(editor, question('A question'));
+		await ask(editor, elicitation('An elicitation'));
 		const modal = await editor.modal();
-		expect(await modal.message()).toBe('Let the scripts of this workspace answer in your place?');
+		expect(await modal.message()).toBe('Allow the scripts of this workspace to respond on your behalf?');
 		const detail = await modal.detail();
-		expect(detail).toContain('sdk1 asks now: A question');
+		expect(detail).toContain('Current request from sdk1: An elicitation');
 		expect(detail).toContain('the settings of this workspace:\n1. message Settings* → cancel');
-		expect(detail).toContain(`${FILE}:\n1. message A* → accept {"n":3}\n2. every question → decline`);
+		expect(detail).toContain(`${FILE}:\n1. message A* → accept {"n":3}\n2. every request → decline`);
 		await editor.screenshot('agreement to scripts');
 		await modal.escape();
-		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Cancel');
+		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 
 		// Not asked again in this window.
 		await editor.closeTabs();
-		await ask(editor, question('Another question'));
-		await answerIn(await formOfServer(editor, 'sdk1', 'Another question'), 'Cancel');
+		await ask(editor, elicitation('Another elicitation'));
+		await answerIn(await formOfServer(editor, 'sdk1', 'Another elicitation'), 'Cancel');
 		expect(await modals(editor)).toBe(0);
 
 		await write(editor, [{ message: 'A*', action: 'accept', content: { n: 4 }, times: 1 }, { action: 'decline' }]);
 		await editor.closeTabs();
 		await until('the changed scripts to be asked for', async () => {
-			await ask(editor, question('A question'));
-			const form = formOfServer(editor, 'sdk1', 'A question').catch(() => undefined);
+			await ask(editor, elicitation('An elicitation'));
+			const form = formOfServer(editor, 'sdk1', 'An elicitation').catch(() => undefined);
 			if (await Promise.race([form.then(() => false), editor.modal().then(() => true)])) {
 				return true;
 			}
 			await editor.closeTabs();
 			return false;
 		});
-		await (await editor.modal()).press('Let Scripts Answer');
+		await (await editor.modal()).press('Allow Scripts');
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 4 } });
 
 		// Once: after that, the next one that fits.
 		await editor.reload('agreedScripts');
-		expect(await answered(editor, question('A question'))).toEqual({ action: 'accept', content: { n: 4 } });
-		expect(await answered(editor, question('A question'))).toEqual({ action: 'decline' });
+		expect(await answered(editor, elicitation('An elicitation'))).toEqual({ action: 'accept', content: { n: 4 } });
+		expect(await answered(editor, elicitation('An elicitation'))).toEqual({ action: 'decline' });
 		expect(await modals(editor)).toBe(0);
 
 		await autoResponders(editor).click();
-		await editor.quickInput.shows('Who Answers in Your Place');
-		await editor.quickInput.pressOnEntry(FILE, 'Take Back Agreement');
+		await editor.quickInput.shows('Auto-Responders');
+		await editor.quickInput.pressOnEntry(FILE, 'Revoke Consent');
 		await editor.closeTabs();
-		await ask(editor, question('A question'));
+		await ask(editor, elicitation('An elicitation'));
 		await (await editor.modal()).escape();
-		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Cancel');
+		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
 	});
 
 	it('are marked where they are wrong and mended on request, completed while they are written, and not looked at in Restricted Mode', async () => {
@@ -374,18 +377,7 @@ describe('scripts that a workspace brings along', () => {
 
 		await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"mesage"' }).dblclick();
 		await editor.page.locator('.view-line').getByText('"mesage"').click();
-		const fix = editor.page.locator('.action-widget .monaco-list-row').filter({ hasText: 'Change to "message"' });
-		const mended = editor.page.locator('.view-line').filter({ hasText: '"message"' });
-		// The list of fixes closes by itself when the file is checked once more.
-		await until('the answer to be mended', async (moment) => {
-			await editor.page.keyboard.press('Control+.');
-			if (!(await appears(fix, moment))) {
-				await editor.page.keyboard.press('Escape');
-				return false;
-			}
-			await fix.click({ timeout: moment }).catch(() => {});
-			return appears(mended, moment);
-		});
+		await editor.applyFix('Change to "message"', editor.page.locator('.view-line').filter({ hasText: '"message"' }));
 		await until('the problem to be gone', async () => !(await editor.problems()).some((row) => row.includes('mesage')));
 		await editor.page.locator('.view-line').filter({ hasText: '"action"' }).click();
 		await editor.page.keyboard.press('End');
@@ -396,7 +388,7 @@ describe('scripts that a workspace brings along', () => {
 });
 
 describe('an answer that was saved as a script', () => {
-	it('answers the same question from then on; what is masked stays out of the file', async () => {
+	it('answers the same elicitation from then on; what is masked stays out of the file', async () => {
 		const editor = await openEditor({ machineSettings, settings: webview });
 		const params = formOf(
 			{ name: { type: 'string' }, secret: { type: 'string', format: 'password' }, api_key: { type: 'string' } },
@@ -411,8 +403,8 @@ describe('an answer that was saved as a script', () => {
 		await answerIn(form, 'Accept');
 		await structured(editor);
 
-		await editor.command('MCP Elicitation: Save Answer as Script');
-		await editor.quickInput.shows('Choose an answer to save');
+		await editor.command('MCP Elicitation: Save Response as Script');
+		await editor.quickInput.shows('Choose a response to save');
 		await editor.quickInput.pick('sdk1');
 		const notice = await editor.notification('was saved without the values of secret, api_key');
 		expect(await notice.message()).toContain('.mcp/elicitations/sdk1-ask.json');
@@ -434,15 +426,15 @@ describe('an answer that was saved as a script', () => {
 		await structured(editor);
 
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Save Answer as Script');
-		await editor.quickInput.shows('Choose an answer to save');
+		await editor.command('MCP Elicitation: Save Response as Script');
+		await editor.quickInput.shows('Choose a response to save');
 		await editor.quickInput.pick(/declined/);
 		await (await editor.modal()).press('Overwrite');
 		await editor.notification('sdk1-ask.json was saved; from now on');
 		const { content: _, ...same } = script;
 		expect(await read(editor, 'sdk1-ask.json')).toEqual({ ...same, action: 'decline' });
 		expect(await answered(editor, params)).toEqual({ action: 'decline' });
-		await editor.notification('Scripts answer questions of sdk1 in your place: .mcp/elicitations/sdk1-ask.json');
+		await editor.notification('Scripts respond to requests from sdk1 on your behalf: .mcp/elicitations/sdk1-ask.json');
 	});
 
 	it('is not written through a symbolic link, wherever that leads', async () => {
@@ -450,22 +442,22 @@ describe('an answer that was saved as a script', () => {
 		const editor = await openEditor({ machineSettings, settings: webview });
 		const folder = join(editor.workspace, '.mcp/elicitations');
 		const save = async () => {
-			await editor.command('MCP Elicitation: Save Answer as Script');
-			await editor.quickInput.shows('Choose an answer to save');
+			await editor.command('MCP Elicitation: Save Response as Script');
+			await editor.quickInput.shows('Choose a response to save');
 			await editor.quickInput.pick('sdk1');
 			const notice = await editor.notification(/is a symbolic link|was saved/);
 			const message = await notice.message();
 			await notice.dismiss();
 			return message;
 		};
-		await ask(editor, question('A question'));
-		await answerIn(await formOfServer(editor, 'sdk1', 'A question'), 'Decline');
+		await ask(editor, elicitation('An elicitation'));
+		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Decline');
 		await structured(editor);
 
 		await mkdir(folder, { recursive: true });
 		await symlink(join(elsewhere, 'planted.json'), join(folder, 'sdk1-ask.json'));
 		expect(await save()).toContain(
-			'Nothing was written, because .mcp/elicitations/sdk1-ask.json is a symbolic link to another place.',
+			'Nothing was written because .mcp/elicitations/sdk1-ask.json is a symbolic link to another location.',
 		);
 		await rm(folder, { recursive: true });
 		await symlink(elsewhere, folder);

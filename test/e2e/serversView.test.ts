@@ -1,8 +1,8 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'vitest';
-import { openEditor, program, servers } from './driver/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { appears, argumentsForm, type Editor, openEditor, program, resultOf, servers, until } from './driver/index.ts';
 
 it('keeps the selection and the focus on a server while it starts and stops, and unfolds what it offers', async () => {
 	const editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1'), sdk2: program('sdk2') }) });
@@ -42,4 +42,108 @@ it('restarts a server that has failed from the palette as well as from its menu'
 	await writeFile(mended, '');
 	await editor.command('MCP Elicitation: Restart Server');
 	await editor.treeItem(/frail\s*2025-11-25/);
+});
+
+describe('a row', () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await openEditor({ settings: servers({ sdk1: program('sdk1') }) });
+		await editor.showViews();
+		// A view without rows gives the focus to its welcome text.
+		await editor.treeItem(/^sdk1/);
+	});
+
+	/** Goes to a row with the arrow keys. */
+	async function goTo(text: RegExp): Promise<void> {
+		const row = editor.page.locator('.pane-body .monaco-list:focus-within .monaco-list-row.focused');
+		await editor.showViews();
+		await editor.page.keyboard.press('Home');
+		await until(`${text} to have the focus`, async (moment) => {
+			if (await row.filter({ hasText: text }).isVisible()) {
+				return true;
+			}
+			const before = await row.getAttribute('id', { timeout: moment }).catch(() => null);
+			await editor.page.keyboard.press('ArrowDown');
+			const next = editor.page.locator(`.monaco-list:focus-within .monaco-list-row.focused:not([id="${before}"])`);
+			if (!(await appears(next, moment))) {
+				// The end: what is looked for may have come in between.
+				await editor.page.keyboard.press('Home');
+			}
+			return false;
+		});
+	}
+
+	/** The entries of the menu that its key opens. */
+	async function menuOf(text: RegExp): Promise<string[]> {
+		const entries = editor.page.locator('.monaco-menu .action-item:not(.disabled) .action-label');
+		await goTo(text);
+		await until(`the menu of ${text}`, async (moment) => {
+			await editor.page.keyboard.press('ContextMenu');
+			return appears(entries.first(), moment);
+		});
+		await editor.screenshot(`menu of ${text.source}`);
+		const names = await entries.allInnerTexts();
+		await editor.page.keyboard.press('Escape');
+		await entries.first().waitFor({ state: 'hidden' });
+		return names.filter((name) => name.trim() !== '');
+	}
+
+	it('is reached by the keyboard alone: Enter unfolds a server, starts it and runs what it offers', async () => {
+		const { keyboard } = editor.page;
+		await goTo(/^sdk1/);
+		await keyboard.press('Enter');
+		await goTo(/^Start Server/);
+		await keyboard.press('Enter');
+		await (await editor.modal()).press('Start Server');
+		await goTo(/^Tools/);
+		await keyboard.press('Enter');
+		await goTo(/^mixed-content/);
+		await keyboard.press('Enter');
+		await resultOf(editor);
+		await editor.closeTabs();
+
+		await goTo(/^slow/);
+		await keyboard.press('Enter');
+		await argumentsForm(editor);
+		await editor.closeTabs();
+	});
+
+	it('has a menu of everything that can be done with it', async () => {
+		expect(await menuOf(/^sdk1/)).toEqual([
+			'Call Tool',
+			'Stop Server',
+			'Restart Server',
+			'Show Server Log',
+			'Show Definition',
+			'Reset Trust',
+			'Open Protocol Bench…',
+			'Copy Name',
+		]);
+		expect(await menuOf(/^mixed-content/)).toEqual(['Call Tool', 'Show Schema', 'Copy Name']);
+		// The row is in view now.
+		await editor.chooseFromMenu(/^mixed-content/, 'Copy Name');
+		const copied = () => editor.page.evaluate(() => navigator.clipboard.readText());
+		await until('the name to be copied', async () => (await copied()) === 'mixed-content');
+		await goTo(/^slow/);
+		await editor.chooseFromMenu(/^slow/, 'Show Schema');
+		await editor.page.getByRole('tab', { name: 'Schema of slow.json' }).waitFor();
+		await editor.page.locator('.view-line').filter({ hasText: '"ms"' }).waitFor();
+		await editor.closeTabs();
+		await goTo(/^sdk1/);
+		await editor.chooseFromMenu(/^sdk1/, 'Reset Trust');
+		await (await editor.notification('You will be asked again before "sdk1" is started.')).dismiss();
+		await until('nothing to be forgotten', async () => !(await menuOf(/^sdk1/)).includes('Reset Trust'));
+	});
+
+	it('runs once for a double click', async () => {
+		const results = editor.page.getByRole('tab', { name: 'mixed-content: result' });
+		await goTo(/^mixed-content/);
+		await (await editor.treeItem(/^mixed-content/)).dblclick();
+		await results.first().waitFor();
+		await goTo(/^mixed-content/);
+		await editor.page.keyboard.press('Enter');
+		await until('both results', async () => (await results.count()) > 1);
+		expect(await results.count()).toBe(2);
+	});
 });

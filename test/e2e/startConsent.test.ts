@@ -28,7 +28,7 @@ const hasStarted = ({ workspace }: Editor) => existsSync(join(workspace, 'starte
 
 const write = ({ workspace }: Editor, file: string, text: string) => writeFile(join(workspace, file), text);
 
-/** Asks for the start, and leads to the page where the question does not fit a dialog. */
+/** Asks for the start, and leads to the page where the elicitation does not fit a dialog. */
 async function pageOf(editor: Editor): Promise<Frame> {
 	await editor.command('MCP Elicitation: Start Server');
 	const modal = await editor.modal();
@@ -42,7 +42,7 @@ async function rowsOf(page: Frame): Promise<string[]> {
 	return page.locator('.exact').allInnerTexts();
 }
 
-it('starts nothing for a key that was pressed within half a second of the question, and asks again', async () => {
+it('starts nothing for a key that was pressed within half a second of the dialog, and asks again', async () => {
 	const editor = await openEditor({ settings: servers({ workspace: marking() }) });
 	const unseen = editor.page.locator('.monaco-dialog-box:not([data-seen])');
 	const see = () => unseen.evaluate((element) => element.setAttribute('data-seen', ''));
@@ -96,7 +96,7 @@ it('shows the values of variables and headers, sets apart what decides what runs
 	await editor.screenshot('start consent values');
 	expect(detail).toMatch(/^Command: \/\S+\/node {2}← not in this workspace {2}← written as node$/m);
 	expect(detail).toMatch(
-		/^⚠ These variables decide what is run, whatever the command says:\nNODE_OPTIONS=--no-warnings$/m,
+		/^⚠ These variables determine what is run, regardless of the command:\nNODE_OPTIONS=--no-warnings$/m,
 	);
 	expect(detail).toMatch(/^REGION=eu$/m);
 	expect(detail).toMatch(/^API_KEY=••••••$/m);
@@ -210,7 +210,7 @@ it('runs servers of the user’s own settings in the home folder, and asks where
 	});
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.quickInput.pick('own');
-	await until('it to be started without a question', () => existsSync(place) && readFileSync(place, 'utf8') !== '');
+	await until('it to be started without an elicitation', () => existsSync(place) && readFileSync(place, 'utf8') !== '');
 	expect(readFileSync(place, 'utf8')).toBe(homedir());
 
 	for (const name of ['relative', 'setting', 'folder']) {

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
 import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
+	actOnLine,
 	answerIn,
 	callTool,
+	consentTo,
 	type Editor,
 	formOf,
 	formOfServer,
@@ -32,7 +34,7 @@ const PAGE = {
 	url: `https://accounts.example.com/drive?access_token=${PLANTED.url}`,
 };
 
-const QUESTION = formOf(
+const ELICITATION = formOf(
 	{
 		name: { type: 'string', title: 'Your name', minLength: 2 },
 		door: { type: 'string', title: 'Door code', format: 'password' },
@@ -59,6 +61,8 @@ beforeAll(async () => {
 		},
 	});
 	await deploy();
+	// The result of the next call is not to be taken for this one's.
+	await editor.closeTabs();
 	await order();
 	await editor.closeTabs();
 });
@@ -69,14 +73,14 @@ afterAll(() => Promise.all([raw?.close(), rounds?.close()]));
 async function deploy(): Promise<void> {
 	await callTool(editor, { server: 'raw', tool: 'deploy' });
 	const first = await raw.expect('tools/call');
-	const question = raw.ask(QUESTION, first);
+	const pending = raw.ask(ELICITATION, first);
 	const form = await formOfServer(editor, 'raw', 'Who deploys?');
 	await form.getByLabel('Your name', { exact: true }).fill('Ada');
 	await form.getByLabel('Door code', { exact: true }).fill(PLANTED.masked);
 	await answerIn(form, 'Accept');
-	await question.response;
+	await pending.response;
 	raw.fail(first, { code: -32042, message: 'Pages first', data: { elicitations: [PAGE] } });
-	await (await editor.notification('Connect drive')).press('Open URL');
+	await consentTo(editor, 'Connect drive', 'Open URL');
 	await (await editor.externalPage(/^https:\/\/accounts\.example\.com\/drive/)).close();
 	await editor.page.bringToFront();
 	raw.notify('notifications/elicitation/complete', { elicitationId: 'drive' });
@@ -142,7 +146,7 @@ async function lines(timeline: Frame): Promise<string[]> {
 	);
 	return said.map((line) =>
 		line
-			.replace(/\d+\.\d s/g, 'N s')
+			.replace(/\d+(\.\d s| ms)/g, 'N s')
 			.replace(/ +/g, ' ')
 			.trimEnd(),
 	);
@@ -154,7 +158,7 @@ function clipboard(): Promise<string> {
 
 /** Exports the timeline under a name, by the panel's button, and reads the file. */
 async function exported(timeline: Frame, name: string): Promise<string> {
-	await timeline.getByRole('button', { name: 'Export …' }).click();
+	await timeline.getByRole('button', { name: 'Export…' }).click();
 	await until('the name of the file', async () =>
 		(await editor.quickInput.input.inputValue()).endsWith('mcp-timeline.jsonl'),
 	);
@@ -170,16 +174,16 @@ beforeEach(async () => {
 });
 
 describe('the timeline', () => {
-	it('has one group per call: each round, its messages paired, each question where it came, the retry, the result', async () => {
+	it('has one group per call: each round, its messages paired, each elicitation where it came, the retry, the result', async () => {
 		const timeline = await unfolded();
 		await editor.screenshot('timeline panel');
 		expect((await lines(timeline)).slice(0, 24)).toEqual([
 			'1 order | rounds · server N s · you N s',
-			'2 Round 1 | 1 question',
+			'2 Round 1 | 1 request',
 			'3 tools/call #1 | order',
 			'3 input_required #1 | tools/call',
 			'3 Size? | accepted',
-			'2 Round 2 | 1 question',
+			'2 Round 2 | 1 request',
 			'3 tools/call #2 | order',
 			'3 input_required #2 | tools/call',
 			'3 Color? | accepted',
@@ -187,11 +191,11 @@ describe('the timeline', () => {
 			'3 tools/call #3 | order',
 			'3 result #3 | tools/call',
 			'1 deploy | raw · server N s · you N s',
-			'2 Round 1 | 2 questions',
+			'2 Round 1 | 2 requests',
 			'3 tools/call #2 | deploy',
-			'3 elicitation/create #question-1 | Who deploys?',
+			'3 elicitation/create #elicitation-1 | Who deploys?',
 			'3 Who deploys? | accepted',
-			'3 result #question-1 | elicitation/create',
+			'3 result #elicitation-1 | elicitation/create',
 			'3 error -32042 #2 | tools/call · Pages first',
 			'3 Connect drive | completed',
 			'3 notifications/elicitation/complete |',
@@ -206,25 +210,33 @@ describe('the timeline', () => {
 		await editor.screenshot('timeline call');
 	});
 
-	it('shows a question with its fields, findings, states, answer and raw request; a message with its counterpart', async () => {
+	it('shows an elicitation with its fields, findings, states, answer and raw request; a message with its counterpart', async () => {
 		const timeline = await unfolded();
-		await lineOf(timeline, /^Form Who deploys/).click();
-		await heading(timeline, 'Answer').waitFor();
+		await lineOf(timeline, /^Form Warning Who deploys/).click();
+		await heading(timeline, 'Response').waitFor();
 		expect(await timeline.locator('.fields > li').allInnerTexts()).toEqual([
 			expect.stringMatching(/Your name\s*name\s*Text · required\s*At least 2 characters/),
 			expect.stringMatching(/Door code\s*door\s*Text, masked/),
 		]);
 		expect(await timeline.locator('.findings').first().innerText()).toContain('seems to ask for a secret');
 		expect(await timeline.locator('.steps').innerText()).toMatch(/asked .*\saccepted/s);
-		expect(await timeline.getByRole('region', { name: 'Answer' }).innerText()).toContain('"name": "Ada"');
+		const response = timeline.getByRole('region', { name: 'Response' });
+		expect(await response.innerText()).toContain('"name": "Ada"');
+		expect(await response.innerText()).toContain('"door": "‹redacted›"');
 		await editor.screenshot('timeline elicitation');
+		await timeline.getByRole('button', { name: 'Show', pressed: false }).click();
+		expect(await response.innerText()).toContain(PLANTED.masked);
+		await timeline.getByRole('button', { name: 'Show', pressed: true }).click();
+		expect(await response.innerText()).not.toContain(PLANTED.masked);
+		await timeline.getByRole('button', { name: 'Copy: Response' }).click();
+		await timeline.getByText('Copied without secrets.').waitFor();
 
-		await lineOf(timeline, /elicitation\/create #question-1/).click();
-		await timeline.getByText('Answered by').waitFor();
-		await timeline.getByRole('button', { name: 'result #question-1' }).click();
-		await heading(timeline, 'result #question-1').waitFor();
-		expect(await timeline.getByText(/Answers elicitation\/create #question-1 · after/).isVisible()).toBe(true);
-		expect(await timeline.locator('.row.active').innerText()).toContain('result #question-1');
+		await lineOf(timeline, /elicitation\/create #elicitation-1/).click();
+		await timeline.getByText('Response:').waitFor();
+		await timeline.getByRole('button', { name: 'result #elicitation-1' }).click();
+		await heading(timeline, 'result #elicitation-1').waitFor();
+		expect(await timeline.getByText(/Request: elicitation\/create #elicitation-1 · after/).isVisible()).toBe(true);
+		expect(await timeline.locator('.row.active').innerText()).toContain('result #elicitation-1');
 		await editor.screenshot('timeline message');
 	});
 
@@ -262,8 +274,11 @@ describe('the timeline', () => {
 		await editor.page.keyboard.press('Escape');
 
 		const choose = (name: string, option: string) => timeline.getByRole('combobox', { name }).selectOption(option);
+		await choose('Show', 'warnings');
+		await count.getByText(/^0 of \d+ messages, \d elicitations?$/).waitFor();
 		await choose('Show', 'errors');
-		await count.getByText(/^2 of/).waitFor();
+		// The response to the probe for the modern revision is no error.
+		await count.getByText(/^1 of/).waitFor();
 		await choose('Show', 'elicitations');
 		await choose('Server', 'raw');
 		await count.getByText(/^4 of \d+ messages, 2 elicitations$/).waitFor();
@@ -278,11 +293,56 @@ describe('the timeline', () => {
 		);
 		await choose('Method', '');
 		await lineOf(timeline, /^succeeded deploy/).click();
-		await timeline.getByRole('button', { name: 'Only This Call' }).click();
+		await actOnLine(timeline, 'Only This Call');
 		await timeline.getByRole('button', { name: 'Only deploy' }).waitFor();
 		expect((await lines(timeline)).filter((line) => line.startsWith('1 '))).toHaveLength(1);
 		await timeline.getByRole('button', { name: 'Only deploy' }).click();
 		await lineOf(timeline, /^succeeded order/).waitFor();
+	});
+
+	it('has its search focused with Ctrl+F, and marks what it finds in the lines and in the details', async () => {
+		const timeline = await open();
+		await timeline.getByRole('tree').focus();
+		await editor.page.keyboard.press('Control+f');
+		await editor.page.keyboard.type('pages first');
+		await editor.page.keyboard.press('Enter');
+		await lineOf(timeline, /error -32042/).click();
+		await timeline.locator('pre mark', { hasText: 'Pages' }).first().waitFor();
+		expect(
+			await lineOf(timeline, /error -32042/)
+				.locator('mark')
+				.allInnerTexts(),
+		).toEqual(['Pages', 'first']);
+		await editor.screenshot('timeline marks');
+		await editor.page.keyboard.press('Control+f');
+		await editor.page.keyboard.press('Escape');
+	});
+
+	it('keeps the size that the user has given to its list, also when it is closed and opened again', async () => {
+		const splitter = (timeline: Frame) => timeline.getByRole('separator', { name: 'Size of the list' });
+		const timeline = await open();
+		await splitter(timeline).focus();
+		await editor.page.keyboard.press('Home');
+		expect(await splitter(timeline).getAttribute('aria-valuenow')).toBe('20');
+		await editor.closeTabs();
+		const again = await open();
+		expect(await splitter(again).getAttribute('aria-valuenow')).toBe('20');
+		await splitter(again).dblclick();
+		await until('the usual size', async () => (await splitter(again).getAttribute('aria-valuenow')) === '50');
+	});
+
+	it('offers one action as a button and the others in a menu, by keyboard, too', async () => {
+		const timeline = await open();
+		await lineOf(timeline, /^succeeded deploy/).click();
+		await timeline.getByRole('button', { name: 'Replay…', exact: true }).waitFor();
+		const more = timeline.getByRole('button', { name: 'More Actions…' });
+		await more.focus();
+		await editor.page.keyboard.press('Enter');
+		await timeline.getByRole('menuitem', { name: 'Compare…', exact: true }).and(timeline.locator(':focus')).waitFor();
+		await editor.screenshot('timeline actions');
+		await editor.page.keyboard.press('End');
+		await editor.page.keyboard.press('Enter');
+		await timeline.getByRole('button', { name: 'Only deploy' }).click();
 	});
 
 	it('comes back as it was left when its tab was hidden', async () => {
@@ -327,9 +387,9 @@ describe('what leaves the timeline', () => {
 		const timeline = await unfolded();
 		for (const [line, says] of [
 			[/^succeeded deploy/, '"tools/call"'],
-			[/^Form Who deploys/, '"answer"'],
+			[/^Form Warning Who deploys/, '"answer"'],
 			[/error -32042/, '"Pages first"'],
-			[/result #question-1/, '"name": "Ada"'],
+			[/result #elicitation-1/, '"name": "Ada"'],
 			[/input_required #1/, '"Size?"'],
 		] as const) {
 			await lineOf(timeline, line).click();
@@ -340,6 +400,32 @@ describe('what leaves the timeline', () => {
 			});
 			expect(text).not.toMatch(planted);
 			expect(text).toContain('‹redacted›');
+		}
+	});
+
+	it('has nothing in it that was entered masked, or repeated of that, where it is opened as JSON', async () => {
+		const press = (timeline: Frame, name: string) => timeline.getByRole('button', { name }).click();
+		for (const [line, says, openWith] of [
+			[/^succeeded deploy/, '"deployed": true', actOnLine],
+			[/^Form Warning Who deploys/, '"answer"', actOnLine],
+			[/result #elicitation-1/, '"name": "Ada"', press],
+		] as const) {
+			const timeline = await unfolded();
+			await lineOf(timeline, line).click();
+			await openWith(timeline, 'Open as JSON');
+			const document = editor.page.locator('.editor-instance .view-lines');
+			await document.getByText('"').first().waitFor();
+			const text = await until('the whole document', async () => {
+				await document.click();
+				await editor.page.keyboard.press('Control+a');
+				await editor.page.keyboard.press('Control+c');
+				const copied = await clipboard();
+				return copied.includes(says) && copied;
+			});
+			expect(text).not.toContain(PLANTED.masked);
+			expect(text).not.toContain(PLANTED.environment);
+			expect(text).toContain('‹redacted›');
+			await editor.closeTabs();
 		}
 	});
 
@@ -355,10 +441,10 @@ describe('what leaves the timeline', () => {
 		);
 		expect(text).not.toMatch(planted);
 		const done = await editor.notification(/messages exported; secrets are left out/);
-		expect(await done.buttons()).toEqual(['Open', 'Include Secrets …']);
-		await done.press('Include Secrets …');
+		expect(await done.buttons()).toEqual(['Open', 'Include Secrets…']);
+		await done.press('Include Secrets…');
 		const modal = await editor.modal();
-		expect(await modal.detail()).toContain('Whoever reads the file can use them.');
+		expect(await modal.detail()).toContain('Anyone who reads the file can use them.');
 		await modal.press('Include Secrets');
 		await (await editor.notification(/messages exported, with secrets/)).dismiss();
 		const whole = await readFile(join(editor.workspace, 'all.jsonl'), 'utf8');
@@ -371,11 +457,11 @@ describe('what leaves the timeline', () => {
 	it('is only what is shown, where a filter is on', async () => {
 		const timeline = await open();
 		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('errors');
-		await timeline.getByText(/^2 of/).waitFor();
+		await timeline.getByText(/^1 of/).waitFor();
 		const text = await exported(timeline, 'errors.jsonl');
-		expect(text.trimEnd().split('\n')).toHaveLength(2);
+		expect(text.trimEnd().split('\n')).toHaveLength(1);
 		expect(text).toContain('-32042');
-		await (await editor.notification('2 messages exported')).dismiss();
+		await (await editor.notification('1 message exported')).dismiss();
 		await timeline.getByRole('combobox', { name: 'Show' }).selectOption('all');
 	});
 

@@ -46,16 +46,16 @@ describe('trials', () => {
 		editor = await openEditor({ machineSettings, settings });
 	});
 
-	it('runs a call once for every way in which its question can end', async () => {
+	it('runs a call once for every way in which its elicitation can end', async () => {
 		await ask(editor, formOf(count, ['n'], 'How many?'), 'sdk1');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 		await structured(editor);
 		await editor.closeTabs();
 
-		await editor.command('MCP Elicitation: Run Action Matrix …');
+		await editor.command('MCP Elicitation: Run Action Matrix…');
 		await editor.quickInput.pick('ask');
 		const modal = await editor.modal();
-		expect(await modal.message()).toBe('Call "ask" of sdk1 5 times?');
+		expect(await modal.message()).toBe('Call "ask" on sdk1 5 times?');
 		expect(await modal.detail()).toContain('all its side effects');
 		await modal.press('Run');
 
@@ -70,25 +70,41 @@ describe('trials', () => {
 			['Accept {"n":3}', 'Result'],
 			['Decline', 'Result'],
 			['Cancel', 'Result'],
-			['JSON-RPC error', 'Result that reports an error'],
-			['No answer', 'Still waiting'],
+			['JSON-RPC error', 'Result that reports an error, as expected'],
+			['No response', 'No result until it was cancelled'],
 		]);
 		expect(cells[0]?.[1]).toContain('{"action":"accept","content":{"n":3}}');
-		expect(cells[4]?.[1]).toContain('in which the server went on waiting');
+		expect(cells[4]?.[1]).toContain('during which the server kept waiting');
+		expect(await frame.locator('.icon.running').count()).toBe(0);
+		expect(await frame.locator('.icon.failed').count()).toBe(0);
 		await editor.screenshot('trials matrix');
 
 		await frame.getByRole('button', { name: 'Copy as Markdown' }).click();
-		await frame.getByText('Copied; secrets are left out.').waitFor();
+		await frame.getByText('Copied without secrets.').waitFor();
 		expect(await editor.page.evaluate(() => navigator.clipboard.readText())).toContain('| Decline | Result<br>');
 		await frame.getByRole('button', { name: 'Show Accept in the timeline' }).click();
-		await editor.frameOf('treeitem', /ask/);
+		const timeline = await editor.frameOf('tree', 'Calls and messages');
+		const series = timeline.getByRole('treeitem').filter({ hasText: /^Action matrix\s*ask on sdk1 · 5 calls/ });
+		await series.waitFor();
+		const calls = timeline.locator('[role=treeitem][aria-level="2"]').filter({ hasText: /Action matrix: / });
+		expect(await calls.count()).toBe(5);
+		await series.click();
+		await timeline.getByRole('heading', { name: 'Action matrix' }).waitFor();
+		expect(await timeline.locator('.links li').allInnerTexts()).toEqual([
+			expect.stringMatching(/accept.*succeeded/),
+			expect.stringMatching(/decline.*succeeded/),
+			expect.stringMatching(/cancel.*succeeded/),
+			expect.stringMatching(/error.*failed/),
+			expect.stringMatching(/cancelled$/),
+		]);
+		await editor.screenshot('trials in the timeline');
 	});
 
 	it('answers a form at the limits of its schema, and tells where the server does not keep to it', async () => {
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Run Boundary Values …');
+		await editor.command('MCP Elicitation: Run Boundary Values…');
 		await editor.quickInput.pick('ask');
-		expect(await (await editor.modal()).message()).toBe('Call "ask" of sdk1 9 times?');
+		expect(await (await editor.modal()).message()).toBe('Call "ask" on sdk1 9 times?');
 		await (await editor.modal()).press('Run');
 		const frame = await table(editor, 'Boundary values');
 		await editor.screenshot('trials boundary');
@@ -111,9 +127,9 @@ describe('trials', () => {
 		await editor.closeTabs();
 		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
-		await editor.frameOf('button', 'Open raw JSON');
+		await editor.frameOf('button', 'Open Raw JSON');
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Run Boundary Values …');
+		await editor.command('MCP Elicitation: Run Boundary Values…');
 		await editor.quickInput.pick('trigger-elicitation-request');
 		await editor.quickInput.shows(/\d+ cases; choose those to run/);
 		await editor.screenshot('trials choose');
@@ -138,7 +154,14 @@ describe('trials', () => {
 		await editor.closeTabs();
 
 		await editor.showViews();
-		await editor.command('MCP Elicitation: Open Protocol Bench …');
+		// Folded, the others leave room for the rows of temporary connections.
+		for (const name of ['everything', 'sdk1']) {
+			const item = await editor.treeItem(name);
+			if ((await item.getAttribute('aria-expanded')) === 'true') {
+				await item.click();
+			}
+		}
+		await editor.command('MCP Elicitation: Open Protocol Bench…');
 		await editor.quickInput.shows('Choose a server');
 		await editor.quickInput.pick('sdk2');
 		await editor.quickInput.shows('Choose the call to repeat');
@@ -147,10 +170,12 @@ describe('trials', () => {
 		await editor.screenshot('trials bench choose');
 		await editor.quickInput.accept();
 		const modal = await editor.modal();
-		expect(await modal.message()).toBe('Call "rounds" of sdk2 15 times?');
-		expect(await modal.detail()).toContain('beside the connection that you use');
+		expect(await modal.message()).toBe('Call "rounds" on sdk2 15 times?');
+		expect(await modal.detail()).toContain('in addition to the connection that you use');
+		// Its row is there for a moment only.
+		const appears = editor.treeItem('sdk2 · test: Form mode only');
 		await modal.press('Run');
-		const temporary = await editor.treeItem('sdk2 · test: Form mode only');
+		const temporary = await appears;
 		const running = await editor.frameOf('heading', 'Protocol bench');
 		await temporary.waitFor({ state: 'detached' });
 		const frame = await table(editor, 'Protocol bench');
@@ -160,21 +185,24 @@ describe('trials', () => {
 		expect(found.get('Form mode only')?.join()).toMatch(/^2026-07-28,Result/);
 		expect(found.get('URL mode only')?.join()).toContain('do not declare the required capability');
 		expect(found.get('Revision 2025-06-18')?.join()).toMatch(/^,No result/);
-		expect(found.get('requestState left out')?.join()).toContain('The server asked again.');
-		expect(found.get('Answers of an earlier call')?.join()).toContain('The server took the answers once more.');
+		expect(found.get('requestState with one bit flipped')?.join()).toContain('JSON-RPC error, as expected');
+		expect(await frame.locator('.icon.failed').count()).toBe(0);
+		expect(found.get('requestState left out')?.join()).toContain('The server sent the request again.');
+		expect(found.get('Responses from an Earlier Call')?.join()).toContain('The server accepted the responses again.');
 		await until('every second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 
 	it('ends with its tab, whatever is still to be tried', async () => {
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Open Protocol Bench …');
+		await editor.command('MCP Elicitation: Open Protocol Bench…');
 		await editor.quickInput.pick('sdk2');
 		await editor.quickInput.shows('Choose the call to repeat');
 		await editor.quickInput.pick('rounds');
 		await editor.quickInput.shows('Choose what to try');
 		await editor.quickInput.accept();
 		await (await editor.modal()).press('Run');
-		await editor.treeItem('sdk2 · test: Form mode only');
+		const running = await editor.frameOf('heading', 'Protocol bench');
+		await running.locator('tr.running').first().waitFor();
 		await editor.closeTab('rounds: Protocol bench');
 		await until('the bench to end', async () => {
 			const told = await editor.notifications();
@@ -190,17 +218,19 @@ describe('trials', () => {
 		await answerIn(await formOfServer(editor, 'sdk1', 'Which code?'), 'Decline');
 		await structured(editor);
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Run Action Matrix …');
+		await editor.command('MCP Elicitation: Run Action Matrix…');
 		await editor.quickInput.pick('ask');
 		await (await editor.modal()).press('Run');
 		const running = await editor.frameOf('heading', 'Action matrix');
-		await running.locator('tr.running').filter({ hasText: 'No answer' }).waitFor();
+		await running.locator('tr.running').filter({ hasText: 'No response' }).waitFor();
 		await running.getByRole('button', { name: 'Stop', exact: true }).click();
 		const frame = await table(editor, 'Action matrix');
 		await frame.getByRole('button', { name: 'Copy as Markdown' }).click();
-		await frame.getByText('Copied; secrets are left out.').waitFor();
+		await frame.getByText('Copied without secrets.').waitFor();
 		const copied = await editor.page.evaluate(() => navigator.clipboard.readText());
 		expect(copied).toContain('‹redacted›');
 		expect(copied).not.toContain('planted');
+		await editor.command('MCP Elicitation: Focus on Timeline View');
+		await editor.treeItem(/^Action matrix\s*ask on sdk1 · 5 calls/);
 	});
 });

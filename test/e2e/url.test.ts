@@ -1,16 +1,28 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inOldestEditor } from '../harness/paths.mjs';
-import { callTool, type Editor, openEditor, program, servers, structured, until, urlPanel } from './driver/index.ts';
+import {
+	callTool,
+	type Editor,
+	openEditor,
+	Probe,
+	program,
+	servers,
+	structured,
+	until,
+	urlPanel,
+} from './driver/index.ts';
 
 /** The notification and the server's message in it. */
 const CONSENT = 'Please sign in';
-/** VS Code's own question before it opens a page of another machine. */
-const EDITORS_QUESTION = '.monaco-dialog-box';
+/** VS Code's own elicitation before it opens a page of another machine. */
+const EDITORS_ELICITATION = '.monaco-dialog-box';
 
 let editor: Editor;
+let probe: Probe;
 
 beforeAll(async () => {
-	editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
+	editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }), beside: ['probe'] });
+	probe = await Probe.in(editor);
 });
 
 beforeEach(() => editor.closeTabs());
@@ -29,16 +41,21 @@ interface Request {
 	readonly complete?: 'before' | 'after' | 'never' | 'later';
 }
 
-/** Has the server ask the user to open a page. */
-function askToOpen({ url, id = 'id-1', complete = 'after' }: Request): Promise<void> {
-	const args = { url, message: CONSENT, elicitationId: id };
-	return callTool(editor, { tool: 'url', args, choices: { complete } });
+/** What the call was answered with, once it was. */
+let answer: Promise<unknown>;
+let isUnanswered: boolean;
+
+/** Has a program call the tool that asks the user to open a page: it comes unasked, so a notification tells of it. */
+async function askToOpen({ url, id = 'id-1', complete = 'after' }: Request): Promise<void> {
+	isUnanswered = true;
+	const args = { url, message: CONSENT, elicitationId: id, complete };
+	answer = probe.run('mcpElicitation.callTool', 'sdk1', 'url', args).then((result) => {
+		isUnanswered = false;
+		return JSON.parse((result as { content: { text: string }[] }).content[0]?.text ?? '');
+	});
 }
 
 const complete = (id: string) => callTool(editor, { tool: 'complete', args: { elicitationId: JSON.stringify(id) } });
-
-/** No result has been shown: the server has not been answered. */
-const isUnanswered = async () => (await editor.page.getByRole('tab', { name: /result$/ }).count()) === 0;
 
 describe('consent to a page', () => {
 	it('shows who asks, the host and the whole URL, and opens nothing before it is given (U01–U03, U05)', async () => {
@@ -53,11 +70,11 @@ describe('consent to a page', () => {
 		expect(await consent.links()).toEqual([]);
 		expect(await consent.buttons()).toEqual(['Open URL', 'Copy URL', 'Details', 'Decline']);
 		expect(editor.externalPages()).toEqual([]);
-		expect(await isUnanswered()).toBe(true);
+		expect(isUnanswered).toBe(true);
 		await editor.screenshot('url consent');
 
 		await consent.press('Decline');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
+		expect(await answer).toEqual({ action: 'decline' });
 		expect(editor.externalPages()).toEqual([]);
 	});
 
@@ -72,16 +89,16 @@ describe('consent to a page', () => {
 		expect(await consent.message()).toContain(url);
 		await consent.press('Open URL');
 		await editor.externalPage(url);
-		expect(await structured(editor)).toEqual({ action: 'accept' });
+		expect(await answer).toEqual({ action: 'accept' });
 	});
 
 	it('sends the cancel when the editor itself is told not to open the page (U08, A03)', async () => {
 		await askToOpen({ url: 'https://login.example.org/never' });
 		const consent = await editor.notification(CONSENT);
 		await consent.press('Open URL');
-		const question = editor.page.locator(EDITORS_QUESTION);
-		await question.getByRole('button', { name: 'Cancel' }).click();
-		expect(await structured(editor)).toEqual({ action: 'cancel' });
+		const elicitation = editor.page.locator(EDITORS_ELICITATION);
+		await elicitation.getByRole('button', { name: 'Cancel' }).click();
+		expect(await answer).toEqual({ action: 'cancel' });
 		expect(editor.externalPages()).toEqual([]);
 		const notice = await editor.notification('was not opened');
 		await notice.dismiss();
@@ -90,7 +107,7 @@ describe('consent to a page', () => {
 	it('takes a dismissed notification for a cancel (F14)', async () => {
 		await askToOpen({ url: 'https://login.example.com/' });
 		await (await editor.notification(CONSENT)).dismiss();
-		expect(await structured(editor)).toEqual({ action: 'cancel' });
+		expect(await answer).toEqual({ action: 'cancel' });
 	});
 
 	it('stays open when the URL is copied (U03)', async () => {
@@ -102,9 +119,9 @@ describe('consent to a page', () => {
 			return copied === url;
 		});
 		const consent = await editor.notification(CONSENT);
-		expect(await isUnanswered()).toBe(true);
+		expect(isUnanswered).toBe(true);
 		await consent.press('Decline');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
+		expect(await answer).toEqual({ action: 'decline' });
 	});
 
 	it('can still be given from the status bar when the notification has sunk into the bell (U02)', async () => {
@@ -114,7 +131,7 @@ describe('consent to a page', () => {
 		// What the editor does by itself after a while.
 		await editor.page.keyboard.press('Escape');
 		await consent.gone();
-		expect(await isUnanswered()).toBe(true);
+		expect(isUnanswered).toBe(true);
 
 		await editor.pending().click();
 		await editor.quickInput.shows('Choose an elicitation');
@@ -123,7 +140,36 @@ describe('consent to a page', () => {
 		expect(await panel.locator('.url').innerText()).toBe(url);
 		await panel.getByRole('button', { name: 'Open URL' }).click();
 		await editor.externalPage(url);
-		expect(await structured(editor)).toEqual({ action: 'accept' });
+		expect(await answer).toEqual({ action: 'accept' });
+	});
+
+	it('is asked for in the panel alone, once it is open: a notification that is left over only leads to it', async () => {
+		await askToOpen({ url: 'https://login.example.com/twice' });
+		const consent = await editor.notification(CONSENT);
+		await editor.pending().click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.pick(/sdk1/);
+		await urlPanel(editor);
+		await consent.press('Open URL');
+		await consent.gone();
+		expect(editor.externalPages()).toEqual([]);
+		expect(isUnanswered).toBe(true);
+		const panel = await urlPanel(editor);
+		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Open URL', 'Copy URL', 'Decline', 'Cancel']);
+		await panel.getByRole('button', { name: 'Decline' }).click();
+		expect(await answer).toEqual({ action: 'decline' });
+	});
+
+	it('is not given up when a notification that is left over is dismissed', async () => {
+		await askToOpen({ url: 'https://login.example.com/dismiss' });
+		const consent = await editor.notification(CONSENT);
+		await editor.pending().click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.pick(/sdk1/);
+		const panel = await urlPanel(editor);
+		await consent.dismiss();
+		await panel.getByRole('button', { name: 'Decline' }).click();
+		expect(await answer).toEqual({ action: 'decline' });
 	});
 
 	// The oldest editor shows three notifications and no fourth: what is told here waits in its bell.
@@ -134,8 +180,7 @@ describe('consent to a page', () => {
 			const consent = await editor.notification(CONSENT);
 			await complete('early');
 			const notice = await editor.notification('sdk1: The request was completed elsewhere; nothing was opened.');
-			await editor.page.getByRole('tab', { name: 'url: result' }).click();
-			expect(await structured(editor)).toEqual({ action: 'cancel' });
+			expect(await answer).toEqual({ action: 'cancel' });
 
 			await consent.press('Open URL');
 			await consent.gone();
@@ -165,8 +210,7 @@ describe('an opened page', () => {
 		await editor.closeTabs();
 		await complete('the-id');
 		await editor.pending().waitFor({ state: 'hidden' });
-		await editor.page.getByRole('tab', { name: 'url: result' }).click();
-		expect(await structured(editor)).toEqual({ action: 'accept' });
+		expect(await answer).toEqual({ action: 'accept' });
 	});
 
 	it('can be given up in the list (U11)', async () => {
@@ -180,7 +224,7 @@ describe('an opened page', () => {
 		await editor.pending().waitFor({ state: 'hidden' });
 		await editor.quickInput.escape();
 		await complete('given-up');
-		await editor.page.getByRole('tab', { name: 'url: result' }).waitFor();
+		expect(await answer).toEqual({ action: 'accept' });
 	});
 
 	it('is not pending any more once its call has ended: nothing waits for it', async () => {
@@ -188,7 +232,7 @@ describe('an opened page', () => {
 		await askToOpen({ url, id: 'over', complete: 'never' });
 		await (await editor.notification(CONSENT)).press('Open URL');
 		await editor.externalPage(url);
-		expect(await structured(editor)).toEqual({ action: 'accept' });
+		expect(await answer).toEqual({ action: 'accept' });
 		await editor.pending().waitFor({ state: 'hidden' });
 	});
 });
@@ -201,7 +245,7 @@ describe('a page that must not be opened', () => {
 	])('%s is refused on the wire, and the user is told once (U07)', async (_what, url) => {
 		await askToOpen({ url });
 		const refusal = await editor.notification(/sdk1 .* was refused/);
-		expect(await structured(editor)).toMatchObject({ error: { code: -32602 } });
+		expect(await answer).toMatchObject({ error: { code: -32602 } });
 		const text = await refusal.message();
 		// Nothing else is left once the progress of the call has gone.
 		await until('no other message', async () => (await editor.notifications()).every((other) => other === text));

@@ -1,6 +1,17 @@
 import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, type Editor, openEditor, program, servers, structured, until, urlPanel } from './driver/index.ts';
+import { variants } from '../nightly.ts';
+import {
+	callTool,
+	type Editor,
+	failureOf,
+	openEditor,
+	program,
+	servers,
+	structured,
+	until,
+	urlPanel,
+} from './driver/index.ts';
 
 const MESSAGE = 'Please sign in';
 /** Letters that pass for others, a port of its own, and another URL inside. */
@@ -27,10 +38,9 @@ function askToOpen(url: string, message = MESSAGE): Promise<void> {
 	return callTool(editor, { tool: 'url', args, choices: { complete: 'after' } });
 }
 
-/** Asks for a plain URL, and opens its panel from the notification. */
+/** Asks for a plain URL in a call that the user started: it has a panel as well. */
 async function detailsOf(url: string): Promise<Frame> {
 	await askToOpen(url);
-	await (await editor.notification(MESSAGE)).press('Details');
 	return urlPanel(editor);
 }
 
@@ -63,11 +73,12 @@ describe('a suspicious URL', () => {
 		expect(await panel.locator('.url').innerText()).toBe(SUSPICIOUS);
 		expect(await panel.locator('.url .domain').innerText()).toBe('xn--80ak6aa92e.com');
 		expect(await panel.locator('blockquote').innerText()).toBe('Click [x](command:y)');
-		expect(await panel.locator('.warning').allInnerTexts()).toEqual([
-			expect.stringContaining('"xn--80ak6aa92e" is written "аррӏе"'),
-			expect.stringContaining('8443'),
-			expect.stringContaining('"next" holds another URL'),
+		expect(await panel.locator('.alarm').allInnerTexts()).toEqual([
+			expect.stringMatching(/This URL is suspicious\. .*"xn--80ak6aa92e" is written "аррӏе"/),
 		]);
+		expect(await panel.locator('.warning').allInnerTexts()).toEqual([expect.stringContaining('8443')]);
+		expect(await panel.locator('.note').allInnerTexts()).toContain('Afterwards you return to evil.example.');
+		expect(await panel.locator('.primary').count()).toBe(0);
 		expect(await parts(panel)).toEqual([
 			['Scheme', 'https'],
 			['Host', 'login.xn--80ak6aa92e.com'],
@@ -82,6 +93,11 @@ describe('a suspicious URL', () => {
 		expect(await panel.evaluate(() => document.activeElement?.tagName)).toBe('H1');
 		expect(await panel.locator('a, img').count()).toBe(0);
 		await editor.screenshot('url panel');
+		await editor.pending().click();
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.entry(/sdk1.*waiting for your consent: suspicious URL/).waitFor();
+		await editor.screenshot('url suspicious list');
+		await editor.quickInput.escape();
 
 		await press(panel, 'Decline');
 		expect(await structured(editor)).toEqual({ action: 'decline' });
@@ -95,6 +111,22 @@ describe('a suspicious URL', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 		expect(await editor.page.getByRole('tab', { name: TAB }).count()).toBe(0);
 	});
+});
+
+it('what a sign-in usually does is information: Open URL stays the button to press (U06)', async () => {
+	const url = 'https://login.example.com/authorize?state=a&redirect_uri=https%3A%2F%2Flab.example.com%2Fdone';
+	const panel = await detailsOf(url);
+	await noConsentByNotification();
+	expect(await panel.locator('.alarm, .warning').count()).toBe(0);
+	expect(await panel.locator('.note').allInnerTexts()).toContain('Afterwards you return to lab.example.com.');
+	expect(await panel.locator('.primary').innerText()).toBe('Open URL');
+	await editor.screenshot('url panel sign-in');
+	await press(panel, 'Open URL');
+	await editor.externalPage(url);
+	expect(await structured(editor)).toEqual({ action: 'accept' });
+	// Nothing is left over of the decision.
+	expect(await editor.page.getByRole('tab', { name: TAB }).count()).toBe(0);
+	expect(await editor.notifications()).toEqual([]);
 });
 
 describe('the panel', () => {
@@ -123,7 +155,7 @@ describe('the panel', () => {
 		['plus signs and spaces', 'https://login.example.com/a+b?q=a+b%20c&r=%25'],
 		['letters beyond ASCII', 'https://login.example.com/caf%C3%A9?name=%E4%BD%A0%E5%A5%BD'],
 		['empty and doubled parameters', 'https://login.example.com/?a=&a=1&&b'],
-	])('is reached from the notification and opens the very bytes of %s (U02, U08)', async (_what, url) => {
+	])('opens the very bytes of %s (U02, U08)', async (_what, url) => {
 		const panel = await detailsOf(url);
 		expect(await panel.locator('.url').innerText()).toBe(url);
 		await noConsentByNotification();
@@ -155,36 +187,7 @@ describe('the panel', () => {
 		await (await editor.modal()).press('Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 		expect(editor.externalPages()).toEqual([]);
-		await (await editor.notification('sdk1: the page was not opened, so the request was cancelled.')).dismiss();
-	});
-
-	it('is the only one that asks while it is open: a notification that is left over only leads to it', async () => {
-		await askToOpen('https://login.example.com/twice');
-		const consent = await editor.notification(MESSAGE);
-		await editor.pending().click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pick(/sdk1/);
-		await urlPanel(editor);
-		await consent.press('Open URL');
-		await consent.gone();
-		const panel = await urlPanel(editor);
-		expect(await buttons(panel)).toEqual(['Open URL', 'Copy URL', 'Decline', 'Cancel']);
-		expect(await editor.page.getByRole('tab', { name: TAB }).count()).toBe(1);
-		expect(editor.externalPages()).toEqual([]);
-		await press(panel, 'Decline');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
-	});
-
-	it('keeps the request when a notification that is left over is dismissed', async () => {
-		await askToOpen('https://login.example.com/dismiss');
-		const consent = await editor.notification(MESSAGE);
-		await editor.pending().click();
-		await editor.quickInput.shows('Choose an elicitation');
-		await editor.quickInput.pick(/sdk1/);
-		const panel = await urlPanel(editor);
-		await consent.dismiss();
-		await press(panel, 'Decline');
-		expect(await structured(editor)).toEqual({ action: 'decline' });
+		await (await editor.notification('sdk1: the URL was not opened, so the request was cancelled.')).dismiss();
 	});
 });
 
@@ -223,7 +226,7 @@ describe('a panel of which the request ends elsewhere', () => {
 		await urlPanel(editor);
 		await editor.command('MCP Elicitation: Stop Server');
 		await expectOver('has ended. Nothing was opened or sent.');
-		await (await editor.notification('was running')).dismiss();
+		expect(await failureOf(editor, 'sdk1')).toContain('was running');
 	});
 });
 
@@ -258,7 +261,7 @@ describe('a refused URL', () => {
 	});
 });
 
-it.each(['Default High Contrast', 'Default Light Modern'])(
+it.each(variants('Default High Contrast', 'Default Light Modern'))(
 	'the panel fits its width in %s, with right-to-left text',
 	async (theme) => {
 		const window = await openEditor({

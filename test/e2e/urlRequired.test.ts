@@ -1,5 +1,14 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { callTool, type Editor, openEditor, program, servers, structured } from './driver/index.ts';
+import {
+	callTool,
+	consentTo,
+	type Editor,
+	failureOf,
+	openEditor,
+	program,
+	servers,
+	structured,
+} from './driver/index.ts';
 
 const entry = (id: string) => ({
 	mode: 'url',
@@ -39,8 +48,7 @@ async function finish(ids: readonly string[], notice: 'Yes' | 'No'): Promise<voi
 }
 
 async function open(id: string): Promise<void> {
-	const consent = await editor.notification(`Connect ${id}`);
-	await consent.press('Open URL');
+	await consentTo(editor, `Connect ${id}`, 'Open URL');
 	await editor.externalPage(`https://accounts.example.com/${id}`);
 }
 
@@ -76,18 +84,15 @@ it('retries at once on Retry now, for the notice that never comes (U11)', async 
 	expect(await structured(editor)).toMatchObject({ finished: expect.arrayContaining(['drive']) });
 });
 
-it('says why the call could not go on when a page was declined, and names the server', async () => {
+it('says why the call could not continue when a page was declined, and names the server', async () => {
 	await requirePages('photos');
-	await (await editor.notification('Connect photos')).press('Decline');
-	const message = await editor.notification('sdk1: "require-url" could not go on');
+	await consentTo(editor, 'Connect photos', 'Decline');
+	expect(await failureOf(editor, 'sdk1')).toContain('"require-url" could not continue');
 	expect(await editor.pending().isVisible()).toBe(false);
-	await message.dismiss();
 });
 
 it('shows malformed requirements as the error of the server and opens nothing (U12)', async () => {
 	await callTool(editor, { tool: 'require-url', args: { entries: '[{"mode":"url","url":"https://example.com/"}]' } });
-	const message = await editor.notification('This needs pages to be opened first.');
-	expect(await message.message()).toContain('sdk1');
+	expect(await failureOf(editor, 'sdk1')).toContain('This needs pages to be opened first.');
 	expect(editor.externalPages()).toEqual([]);
-	await message.dismiss();
 });

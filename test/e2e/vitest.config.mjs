@@ -14,13 +14,16 @@ class LongestFirst extends BaseSequencer {
 	}
 }
 
-/** Tests of the packaged extension in a real editor. A test mostly waits: two files at a time share two cores well. */
+/** Tests of the packaged extension in a real editor. A test waits for a third of its time: three files at a time share two cores well. */
 export default defineConfig({
 	test: {
 		include: ['test/e2e/**/*.test.ts'],
 		globalSetup: ['test/e2e/driver/setup.mjs'],
+		setupFiles: ['test/e2e/driver/hooks.ts'],
+		// A worker keeps its browser and its editor server from file to file.
+		isolate: false,
 		sequence: { sequencer: LongestFirst },
-		maxWorkers: 2,
+		maxWorkers: 3,
 		// What hangs is caught by the patience of the driver, which says what it waited for.
 		testTimeout: 300_000,
 		hookTimeout: 300_000,

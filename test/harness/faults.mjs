@@ -106,7 +106,7 @@ export const FAULTS = [
 	{
 		fault: 'One result contains 500 input requests.',
 		wire: 'One retry with all the responses.',
-		user: '20 requests at a time, and the offer to decline the rest.',
+		user: 'Three forms at a time, the others in the list, and the offer to decline the rest.',
 	},
 	{
 		fault: 'Input requests have an unknown method, have no params, or are not objects.',

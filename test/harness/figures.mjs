@@ -11,7 +11,7 @@ const KILOBYTE = 1024;
 /** Bytes. */
 export const LIMITS = { package: 640 * KILOBYTE, start: 120 * KILOBYTE };
 
-const WINDOWS = 5;
+const WINDOWS = 3;
 
 /**
  * @param {Pick<import('../../scripts/package.mjs').Package, 'bytes' | 'bytesAtStart'>} weighed

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './paths.mjs';
 
 /**
- * Puts an extension of this folder's neighbours into a folder of extensions, before an editor has looked into it.
+ * Copies one of the test extensions into a folder of extensions, before an editor scans it.
  * @param {'exampleExtension' | 'probe' | 'reloader'} name
  * @param {string} extensions
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /** A real VS Code as a web server: its own server process, extension host and workbench. */
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -66,10 +66,15 @@ export async function startWebHost(options) {
 	 * @param {string} [file]
 	 */
 	const personalise = (content, file = 'settings.json') => writeFile(join(user, file), JSON.stringify(content));
+	/** Forgets the settings and everything that windows, which are closed now, have stored on the server. */
+	const reset = async () => {
+		await rm(user, { recursive: true, force: true, maxRetries: 5 });
+		await mkdir(user, { recursive: true });
+		await configure({});
+	};
 	await mkdir(join(machineSettings, '..'), { recursive: true });
-	await mkdir(user, { recursive: true });
 	await mkdir(join(logFile, '..'), { recursive: true });
-	await configure({});
+	await reset();
 	if (language !== undefined) {
 		await addLanguage(join(data, 'server', 'data'), language);
 	}
@@ -97,6 +102,7 @@ export async function startWebHost(options) {
 	const kill = () => {
 		if (!ended && server.pid !== undefined) {
 			killTreeNow(server.pid);
+			rmSync(data, { recursive: true, force: true, maxRetries: 5 });
 		}
 	};
 	process.once('exit', kill);
@@ -117,7 +123,7 @@ export async function startWebHost(options) {
 		await stop();
 		throw new Stop(`The VS Code server did not start; its output is in ${logFile}.`);
 	}
-	return { url: `http://localhost:${port}`, port, configure, personalise, stop };
+	return { url: `http://localhost:${port}`, port, configure, personalise, reset, stop };
 }
 
 /**

@@ -8,7 +8,7 @@ const EXAMPLE = 'mcp-elicitation-test.example-answerer';
 /** A built-in extension that the user has not given any consent. */
 const STRANGER = 'vscode.json-language-features';
 
-const question = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
+const request = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
 const page = { mode: 'url', message: 'Sign in', url: 'https://login.example.com/', elicitationId: 'id-1' };
 
 let api: McpElicitationApi;
@@ -28,7 +28,7 @@ async function ask(params: object): Promise<unknown> {
 /** Resolves to the server's elicitation once the user is asked. */
 async function askedOf(server: string): Promise<ElicitationInfo> {
 	await formIsOpen(server);
-	return until('a question', () => api.pending.find((each) => each.server === server));
+	return until('an elicitation', () => api.pending.find((each) => each.server === server));
 }
 
 function isDeeplyFrozen(value: unknown): boolean {
@@ -89,7 +89,7 @@ describe('the exported API', () => {
 			api.startServer('nobody'),
 			/^ServerError: nobody: There is no server|nobody: There is no server/,
 		);
-		await assert.rejects(api.callTool('nobody', 'echo'), /nobody: There is no server of this name\./);
+		await assert.rejects(api.callTool('nobody', 'echo'), /nobody: There is no server with this name\./);
 		await assert.rejects(api.callTool('sdk1', 'no-such-tool'), /sdk1: .*no-such-tool/);
 		await assert.rejects(api.callTool('sdk1', 'ask', [] as never), /The arguments of a tool are an object\./);
 	});
@@ -115,7 +115,7 @@ describe('the exported API', () => {
 		const before = AbortSignal.abort(new Error('Not even begun.'));
 		await assert.rejects(api.callTool('sdk1', 'slow', { ms: 60_000 }, { signal: before }), /Not even begun\./);
 		const abort = new AbortController();
-		const call = api.callTool('sdk1', 'ask', { params: question }, { signal: abort.signal });
+		const call = api.callTool('sdk1', 'ask', { params: request }, { signal: abort.signal });
 		const outcome = assert.rejects(call, /Enough\./);
 		const tab = await formIsOpen('sdk1');
 		abort.abort(new Error('Enough.'));
@@ -127,12 +127,12 @@ describe('the exported API', () => {
 	it('lists pending elicitations and reports how they ended, without the content', async () => {
 		const changes = heard(api.onDidChangePending);
 		const settled = heard<SettledElicitation>(api.onDidSettleElicitation);
-		const answer = ask(question);
+		const answer = ask(request);
 		const pending = await askedOf('sdk1');
 		assert.equal(pending.mode, 'form');
 		const { id, message, state, calls, requestedSchema } = pending;
 		assert.deepEqual([message, state, calls], ['How many?', 'asking', [{ kind: 'tool', name: 'ask' }]]);
-		assert.deepEqual(requestedSchema, question.requestedSchema);
+		assert.deepEqual(requestedSchema, request.requestedSchema);
 		assert.ok(Math.abs(Date.now() - pending.receivedAt) < 60_000);
 		assert.ok(isDeeplyFrozen(pending));
 		await run('declineElicitation', id);
@@ -150,7 +150,7 @@ describe('the exported API', () => {
 
 	it('lists a URL elicitation with its URL', async () => {
 		const answer = ask(page);
-		const pending = await until('the question', () => api.pending[0]);
+		const pending = await until('the elicitation', () => api.pending[0]);
 		assert.equal(pending.mode, 'url');
 		assert.deepEqual([pending.url, pending.elicitationId], [page.url, page.elicitationId]);
 		await run('cancelElicitation', pending.id);
@@ -171,7 +171,7 @@ describe('an answerer of another extension', () => {
 
 	before(async () => {
 		await prepare();
-		person = whenAsked((message) => (message.includes(EXAMPLE) ? 'Let It Answer' : undefined));
+		person = whenAsked((message) => (message.includes(EXAMPLE) ? 'Allow' : undefined));
 	});
 
 	after(async () => {
@@ -190,9 +190,9 @@ describe('an answerer of another extension', () => {
 		const settled = heard(api.onDidSettleElicitation);
 		const result = await vscode.commands.executeCommand('exampleAnswerer.confirm');
 		assert.deepEqual(result, { action: 'accept', content: {} });
-		const [first] = await until('the end of the question', () => settled.told.length > 0 && settled.told);
+		const [first] = await until('the end of the elicitation', () => settled.told.length > 0 && settled.told);
 		assert.deepEqual([first?.elicitation.server, first?.action, first?.answeredBy], ['example', 'accept', 'extension']);
-		assert.deepEqual(person.asked, [`Let the extension Example Answerer (${EXAMPLE}) answer in your place?`]);
+		assert.deepEqual(person.asked, [`Allow the extension Example Answerer (${EXAMPLE}) to respond on your behalf?`]);
 		await vscode.commands.executeCommand('exampleAnswerer.confirm');
 		assert.equal(person.asked.length, 1);
 		settled.end();
@@ -208,7 +208,7 @@ describe('an answerer of another extension', () => {
 		const received: unknown[] = [];
 		for (const answer of answers) {
 			const registration = register(answer);
-			received.push(await ask(question));
+			received.push(await ask(request));
 			registration.dispose();
 		}
 		const [accepted, declined, cancelled, failed] = received;
@@ -230,8 +230,8 @@ describe('an answerer of another extension', () => {
 			over = signal;
 			return new Promise(() => {});
 		});
-		const answer = ask(question);
-		const info = await until('the question to be put', () => seen);
+		const answer = ask(request);
+		const info = await until('the elicitation to be put', () => seen);
 		assert.equal(info.message, 'How many?');
 		assert.ok(isDeeplyFrozen(info));
 		assert.equal(over?.aborted, false);
@@ -246,16 +246,16 @@ describe('an answerer of another extension', () => {
 			asked++;
 			return new Promise(() => {});
 		});
-		const first = ask(question);
-		const { id } = await until('the question to be put', () => asked > 0 && api.pending[0]);
+		const first = ask(request);
+		const { id } = await until('the elicitation to be put', () => asked > 0 && api.pending[0]);
 		await run('openElicitation', id);
 		await formIsOpen('sdk1');
 		await run('declineElicitation', id);
 		assert.deepEqual(await first, { action: 'decline' });
 		await formIsClosed('sdk1');
 
-		const second = ask(question);
-		await until('the question to be put', () => asked > 1);
+		const second = ask(request);
+		await until('the elicitation to be put', () => asked > 1);
 		registration.dispose();
 		await run('declineElicitation', (await askedOf('sdk1')).id);
 		assert.deepEqual(await second, { action: 'decline' });
@@ -274,7 +274,7 @@ describe('an answerer of another extension', () => {
 		];
 		for (const answer of answers) {
 			const registration = register(answer);
-			const received = ask(question);
+			const received = ask(request);
 			await run('declineElicitation', (await askedOf('sdk1')).id);
 			assert.deepEqual(await received, { action: 'decline' });
 			registration.dispose();
@@ -288,11 +288,11 @@ describe('an answerer of another extension', () => {
 			asked = true;
 			return { action: 'accept' };
 		}, STRANGER);
-		const answer = ask(question);
+		const answer = ask(request);
 		await run('declineElicitation', (await askedOf('sdk1')).id);
 		assert.deepEqual(await answer, { action: 'decline' });
 		assert.equal(asked, false);
-		assert.match(person.asked.at(-1) ?? '', /^Let the extension .*vscode\.json-language-features/);
+		assert.match(person.asked.at(-1) ?? '', /^Allow the extension .*vscode\.json-language-features/);
 	});
 
 	it('must exist and have an `answer` function', () => {

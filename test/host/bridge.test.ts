@@ -5,12 +5,9 @@ import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/elicitation/json.ts';
 import { sendInitialize } from '../unit/bridge/sendInitialize.ts';
-import { callTool, defineServers, extension, formIsOpen, present, run, until } from './support.ts';
+import { callTool, defineServers, extension, formIsOpen, present, run, TIMEOUT, until } from './support.ts';
 
 const { Global } = vscode.ConfigurationTarget;
-
-/** How long VS Code may take to list them (ms). */
-const PATIENCE = 60_000;
 
 /** VS Code's name for a server that an extension provides. */
 const SERVER = 'mcp-elicitation.mcp-elicitation/sdk1';
@@ -22,7 +19,7 @@ const tools = () => vscode.lm.tools.filter(({ name }) => name.startsWith('mcp_sd
 
 /** Starts the server through VS Code, as a chat would. VS Code may not know it yet. */
 async function started(): Promise<void> {
-	const end = Date.now() + PATIENCE;
+	const end = Date.now() + TIMEOUT;
 	while (tools().length === 0) {
 		assert.ok(Date.now() < end, 'the editor does not list the tools of the server');
 		await vscode.commands.executeCommand('workbench.mcp.startServer', SERVER, { waitForLiveTools: true });
@@ -124,7 +121,7 @@ describe('the bridge to agent mode', () => {
 		const tab = await formIsOpen('sdk1');
 		cancellation.cancel();
 		await outcome;
-		await until('the question to be withdrawn', () => extension().exports.pending.length === 0);
+		await until('the elicitation to be withdrawn', () => extension().exports.pending.length === 0);
 		await vscode.window.tabGroups.close(tab);
 	});
 

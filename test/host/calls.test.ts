@@ -19,7 +19,7 @@ describe('calling a tool by command', () => {
 	});
 
 	it('rejects with a sentence that names the server if there is no such server', async () => {
-		await assert.rejects(callTool('nobody', 'echo'), /nobody: There is no server of this name\./);
+		await assert.rejects(callTool('nobody', 'echo'), /nobody: There is no server with this name\./);
 	});
 
 	it('rejects with a sentence that names the server and the tool if there is no such tool', async () => {
@@ -75,7 +75,7 @@ describe('getting a prompt and reading a resource by command', () => {
 
 	it('rejects with a sentence that names the server and what is unknown', async () => {
 		await assert.rejects(run('getPrompt', 'sdk1', 'no-such-prompt', {}), /sdk1: .*no-such-prompt/);
-		await assert.rejects(run('readResource', 'nobody', 'a:b'), /nobody: There is no server of this name\./);
+		await assert.rejects(run('readResource', 'nobody', 'a:b'), /nobody: There is no server with this name\./);
 	});
 });
 

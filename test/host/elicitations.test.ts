@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ask, callTool, defineServers, formIsClosed, formIsOpen, present, run } from './support.ts';
 
-const question = {
-	message: 'A question',
+const elicitation = {
+	message: 'An elicitation',
 	requestedSchema: {
 		type: 'object',
 		properties: {
@@ -23,21 +23,21 @@ describe('responding by command', () => {
 	afterEach(() => formIsClosed('sdk1'));
 
 	it('a decline reaches the server without content (F02, F13)', async () => {
-		const answer = ask(question);
+		const answer = ask(elicitation);
 		await formIsOpen('sdk1');
 		await run('declineElicitation');
 		assert.deepEqual(await answer, { action: 'decline' });
 	});
 
 	it('a cancel reaches the server without content (F02, F13)', async () => {
-		const answer = ask(question);
+		const answer = ask(elicitation);
 		await formIsOpen('sdk1');
 		await run('cancelElicitation');
 		assert.deepEqual(await answer, { action: 'cancel' });
 	});
 
 	it('closing the tab is a cancel (F14)', async () => {
-		const answer = ask(question);
+		const answer = ask(elicitation);
 		await vscode.window.tabGroups.close(await formIsOpen('sdk1'));
 		assert.deepEqual(await answer, { action: 'cancel' });
 	});

@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import { languageModelToolIds, languageModelToolName } from '../../src/editor/common/contributions.ts';
 import { defineServers, formIsClosed, formIsOpen, present, run } from './support.ts';
 
-const question = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
+const elicitation = {
+	message: 'How many?',
+	requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+};
 
 /** Uses a tool as a model outside of a chat does. In test runs VS Code skips the confirmation. */
 async function use(
@@ -84,7 +87,7 @@ describe('language model tools', () => {
 	});
 
 	it('leave elicitations to the user', async () => {
-		const called = use('callTool', { server: 'sdk1', tool: 'ask', arguments: { params: question } });
+		const called = use('callTool', { server: 'sdk1', tool: 'ask', arguments: { params: elicitation } });
 		await formIsOpen('sdk1');
 		await run('declineElicitation');
 		assert.deepEqual((await called).map(parsed), [{ action: 'decline' }]);
@@ -93,7 +96,7 @@ describe('language model tools', () => {
 
 	it('withdraw elicitations when the call is cancelled', async () => {
 		const cancel = new vscode.CancellationTokenSource();
-		const input = { server: 'sdk1', tool: 'ask', arguments: { params: question } };
+		const input = { server: 'sdk1', tool: 'ask', arguments: { params: elicitation } };
 		const outcome = assert.rejects(use('callTool', input, cancel.token), /Canceled/);
 		const tab = await formIsOpen('sdk1');
 		cancel.cancel();
@@ -103,10 +106,10 @@ describe('language model tools', () => {
 	});
 
 	it('fail with a sentence that names the server', async () => {
-		await assert.rejects(list({ server: 'nobody' }), /nobody: There is no server of this name\./);
+		await assert.rejects(list({ server: 'nobody' }), /nobody: There is no server with this name\./);
 		await assert.rejects(
 			use('callTool', { server: 'nobody', tool: 'echo' }),
-			/nobody: There is no server of this name\./,
+			/nobody: There is no server with this name\./,
 		);
 		await assert.rejects(use('callTool', { server: 'demo', tool: 'no-such-tool' }), /demo: .*no-such-tool/);
 		const input = { server: 'demo', tool: 'echo', arguments: [] };

@@ -5,7 +5,7 @@ import type { McpElicitationApi } from '../../src/api.ts';
 import { isAlive } from '../harness/processTree.mjs';
 
 /** How long to wait for a condition (ms). */
-const PATIENCE = 60_000;
+export const TIMEOUT = 60_000;
 
 export function extension(): vscode.Extension<McpElicitationApi> {
 	const found = vscode.extensions.getExtension<McpElicitationApi>('mcp-elicitation.mcp-elicitation');
@@ -15,7 +15,7 @@ export function extension(): vscode.Extension<McpElicitationApi> {
 
 /** Polls until there is a value. The error says what it waited for. */
 export async function until<T>(what: string, ask: () => T | undefined | false): Promise<T> {
-	const end = Date.now() + PATIENCE;
+	const end = Date.now() + TIMEOUT;
 	for (;;) {
 		const answer = ask();
 		if (answer !== undefined && answer !== false) {

@@ -45,7 +45,7 @@ export class RawHttpServer extends RawServer {
 		headers: IncomingHttpHeaders,
 	) => { status: number; headers?: Record<string, string>; body?: string } | 'broken' | undefined = () => undefined;
 	/** The id of the next session. */
-	session = 'puppet';
+	session = 'raw-server';
 	/** The status with which every GET is refused, and the body. */
 	refuseStreams: number | undefined;
 	refusalOfStreams = '';

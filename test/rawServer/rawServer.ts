@@ -13,6 +13,8 @@ export interface RawServerOptions {
 	readonly revision?: typeof LEGACY | typeof MODERN | (typeof OLDER)[number];
 	/** Tool names or full tool definitions. */
 	readonly tools?: readonly (string | object)[];
+	/** Capabilities besides tools. */
+	readonly capabilities?: object;
 	/** Methods that the test responds to itself. Initialization and tools/list are automatic otherwise. */
 	readonly manual?: readonly string[];
 }
@@ -34,15 +36,19 @@ export abstract class RawServer {
 	readonly #manual: ReadonlySet<string>;
 	/** Its current tools. */
 	tools: readonly (string | object)[];
-	#questions = 0;
+	#elicitations = 0;
 
 	/** Its definition for the settings. */
 	abstract readonly definition: Readonly<Record<string, unknown>>;
 
-	constructor({ revision = LEGACY, tools = ['act'], manual = [] }: RawServerOptions = {}) {
+	constructor({ revision = LEGACY, tools = ['act'], manual = [], capabilities = {} }: RawServerOptions = {}) {
 		this.tools = tools;
 		const list = () => this.tools.map((tool) => (typeof tool === 'string' ? named(tool) : tool));
-		const answers = new Map(Object.entries(revision === MODERN ? modernAnswers(list) : legacyAnswers(list, revision)));
+		const answers = new Map(
+			Object.entries(
+				revision === MODERN ? modernAnswers(list, capabilities) : legacyAnswers(list, revision, capabilities),
+			),
+		);
 		for (const method of manual) {
 			answers.delete(method);
 		}
@@ -99,7 +105,7 @@ export abstract class RawServer {
 	}
 
 	/** Sends `elicitation/create`. */
-	ask(params: unknown, during?: Wire, id = `question-${++this.#questions}`): PendingRequest {
+	ask(params: unknown, during?: Wire, id = `elicitation-${++this.#elicitations}`): PendingRequest {
 		this.send({ id, method: 'elicitation/create', ...(params !== undefined && { params }) }, during);
 		return { id, response: this.until(() => this.responses(id)[0]) };
 	}
@@ -119,7 +125,7 @@ export abstract class RawServer {
 
 	/** Resolves once the client has processed everything sent before. */
 	async fence(during?: Wire): Promise<void> {
-		const id = `fence-${++this.#questions}`;
+		const id = `fence-${++this.#elicitations}`;
 		this.send({ id, method: 'ping' }, during);
 		await this.until(() => this.responses(id)[0]);
 	}
@@ -163,22 +169,22 @@ const PROBES = new Set(['server/discover', 'prompts/list', 'resources/list', 're
 
 const named = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
-function legacyAnswers(tools: () => object[], protocolVersion: string): Record<string, () => object> {
+function legacyAnswers(tools: () => object[], protocolVersion: string, more: object): Record<string, () => object> {
 	return {
 		initialize: () => ({
 			protocolVersion,
-			capabilities: { tools: { listChanged: true } },
-			serverInfo: { name: 'puppet', version: '1.0.0' },
+			capabilities: { tools: { listChanged: true }, ...more },
+			serverInfo: { name: 'raw-server', version: '1.0.0' },
 		}),
 		'tools/list': () => ({ tools: tools() }),
 		ping: () => ({}),
 	};
 }
 
-function modernAnswers(tools: () => object[]): Record<string, () => object> {
+function modernAnswers(tools: () => object[], more: object): Record<string, () => object> {
 	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 	return {
-		'server/discover': () => ({ ...complete, supportedVersions: [MODERN], capabilities: { tools: {} } }),
+		'server/discover': () => ({ ...complete, supportedVersions: [MODERN], capabilities: { tools: {}, ...more } }),
 		'tools/list': () => ({ ...complete, tools: tools() }),
 	};
 }

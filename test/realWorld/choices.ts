@@ -265,7 +265,7 @@ export const choices = [
 		{ type: 'string', oneOf: [{ const: 'a' }, { const: 'a' }] },
 		{
 			enter: 'a',
-			says: 'This fits more than one of the alternatives, and only one may fit.',
+			says: 'This matches more than one of the alternatives, and only one may match.',
 			findings: ['duplicate-option'],
 		},
 	),

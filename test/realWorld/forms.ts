@@ -218,7 +218,7 @@ export const forms = [
 ];
 
 const choicesOf = (...values: string[]) => ({ type: 'array', items: { type: 'string', enum: values } });
-const hopeless = (why: string) => `"p" is required, but no answer can be right: ${why}`;
+const hopeless = (why: string) => `"p" is required, but no response can be valid: ${why}`;
 
 /** Bugs of servers: what no answer can satisfy. */
 export const contradictions = [
@@ -228,7 +228,7 @@ export const contradictions = [
 		{ ...choicesOf('a', 'b'), minItems: 3 },
 		{
 			required: true,
-			blocked: hopeless('At least 3 of 2 options.'),
+			blocked: hopeless('At least 3 of 2 must be chosen.'),
 			findings: ['contradiction'],
 			inEditor: true,
 		},
@@ -245,7 +245,7 @@ export const contradictions = [
 		{ type: 'string', minLength: 5, maxLength: 3 },
 		{
 			required: true,
-			blocked: hopeless('At least 5 and at most 3 characters.'),
+			blocked: hopeless('The minimum length is 5, the maximum length 3.'),
 			findings: ['contradiction'],
 		},
 	),

@@ -348,7 +348,8 @@ export const references = [
 			field: { kind: 'json' },
 			enter: '1',
 			sends: 1,
-			unchecked: 'The schema refers to "#/$defs/none", which is not looked up here. The server will check the answer.',
+			unchecked:
+				'The schema refers to "#/$defs/none", which is not looked up here. The server will check the response.',
 			findings: ['not-primitive', 'keyword', 'type'],
 		},
 	),
@@ -361,7 +362,7 @@ export const references = [
 			enter: '"red"',
 			sends: 'red',
 			unchecked:
-				'The schema refers to "https://example.test/color.json", which is not looked up here. The server will check the answer.',
+				'The schema refers to "https://example.test/color.json", which is not looked up here. The server will check the response.',
 			findings: ['not-primitive', 'keyword', 'type'],
 			inEditor: true,
 		},

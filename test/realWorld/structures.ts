@@ -73,7 +73,7 @@ export const lists = [
 		{ ...texts, uniqueItems: true },
 		{
 			enter: ['a', 'b', 'a'],
-			says: 'Every entry only once; entries 1 and 3 are the same.',
+			says: 'Entries must be unique; entries 1 and 3 are the same.',
 			findings: ['not-primitive', 'keyword'],
 		},
 	),

@@ -75,7 +75,7 @@ export const bounds = [
 			enter: '0',
 			sends: 0,
 			unchecked:
-				'The schema cannot be run here (exclusiveMinimum value must be ["number"]). The server will check the answer.',
+				'The schema cannot be run here (exclusiveMinimum value must be ["number"]). The server will check the response.',
 			findings: ['keyword', 'malformed-keyword'],
 		},
 	),

@@ -32,7 +32,10 @@ import { shown, tool } from './content.mjs';
  * `more`: results of other methods, for a server that offers more than tools
  */
 
-const form = { message: 'A question', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+const form = {
+	message: 'An elicitation',
+	requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
 
 /** Params of `elicitation/create` that clients must refuse; `undefined` means no params. @type {Record<string, unknown>} */
 const malformed = {
@@ -107,13 +110,13 @@ function hostile() {
 	};
 	const requestedSchema = { type: 'object', title: text, description: text, properties };
 	/** @type {Record<string, object>} */
-	const questions = {
+	const requests = {
 		form: { message: text, requestedSchema },
 		url: { mode: 'url', message: text, elicitationId: text, url: 'https://evil.example/?q=[x](command:y)$(check)' },
 	};
 	return {
-		tools: Object.keys(questions).map((name) => ({ ...tool(name, text), title: `${name} ${text}` })),
-		call: async (name) => shown((await ask(questions[name]).response).result ?? {}),
+		tools: Object.keys(requests).map((name) => ({ ...tool(name, text), title: `${name} ${text}` })),
+		call: async (name) => shown((await ask(requests[name]).response).result ?? {}),
 		more: {
 			'prompts/list': () => ({
 				prompts: [
@@ -202,10 +205,10 @@ const scenarios = {
 	}),
 	'cancel-elicit': () => ({
 		tools: [
-			tool('ask-then-cancel', 'Asks and withdraws the question at once.'),
+			tool('ask-then-cancel', 'Asks and withdraws the elicitation at once.'),
 			tool('ask', 'Asks and waits.'),
-			tool('cancel', 'Withdraws every open question.'),
-			tool('late-answers', 'The responses to questions that had been withdrawn.'),
+			tool('cancel', 'Withdraws every open elicitation.'),
+			tool('late-answers', 'The responses to elicitations that had been withdrawn.'),
 		],
 		call: async (name) => {
 			if (name === 'cancel') {
@@ -228,7 +231,7 @@ const scenarios = {
 	hostile,
 	flood: () => ({
 		tools: [
-			tool('flood', 'Asks `count` questions at once, and returns as soon as `enough` are answered.', {
+			tool('flood', 'Asks `count` elicitations at once, and returns as soon as `enough` are answered.', {
 				count: { type: 'integer' },
 				enough: { type: 'integer' },
 			}),
@@ -238,8 +241,8 @@ const scenarios = {
 			const answers = [];
 			await new Promise((resolve) => {
 				for (let at = 0; at < count; at++) {
-					const question = ask({ ...form, message: `Question ${at}` });
-					void question.response.then((response) => answers.push(response) >= enough && resolve(undefined));
+					const request = ask({ ...form, message: `Elicitation ${at}` });
+					void request.response.then((response) => answers.push(response) >= enough && resolve(undefined));
 				}
 			});
 			return shown({ answered: answers.length, again: lateAnswers.length });

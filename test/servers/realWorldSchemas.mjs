@@ -3,17 +3,17 @@
  * A test peer without an SDK, revision 2025-11-25 over stdio, that sends elicitations one by one and reads the responses
  * verbatim, including names such as `__proto__` that an SDK would drop.
  *
- *   node realWorldSchemas.mjs QUESTIONS JOURNAL
+ *   node realWorldSchemas.mjs ELICITATIONS JOURNAL
  *
- * QUESTIONS contains a JSON array of params of `elicitation/create`. The tool `ask-all` sends them and returns all results;
+ * ELICITATIONS contains a JSON array of params of `elicitation/create`. The tool `ask-all` sends them and returns all results;
  * each result is also appended to JOURNAL when it arrives.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { shown, tool } from './content.mjs';
 
-const [questions = '', journal = ''] = process.argv.slice(2);
-const tools = [tool('ask-all', 'Asks everything, one question after another.')];
+const [elicitations = '', journal = ''] = process.argv.slice(2);
+const tools = [tool('ask-all', 'Asks everything, one elicitation after another.')];
 /** @type {Map<string, (result: object) => void>} */
 const asked = new Map();
 
@@ -28,14 +28,14 @@ function send(message) {
  * @returns {Promise<object>}
  */
 function ask(params, at) {
-	const id = `question-${at}`;
+	const id = `elicitation-${at}`;
 	send({ id, method: 'elicitation/create', params });
 	return new Promise((resolve) => asked.set(id, resolve));
 }
 
 async function askAll() {
 	const answers = [];
-	for (const [at, params] of JSON.parse(readFileSync(questions, 'utf8')).entries()) {
+	for (const [at, params] of JSON.parse(readFileSync(elicitations, 'utf8')).entries()) {
 		const answer = await ask(params, at);
 		answers.push(answer);
 		appendFileSync(journal, `${JSON.stringify(answer)}\n`);

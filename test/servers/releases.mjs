@@ -10,7 +10,7 @@ import { chinese, english } from './releaseTexts.mjs';
 
 const words = process.argv[2] === 'zh-cn' ? chinese : english;
 
-const questions = {
+const elicitations = {
 	deploy: {
 		mode: 'form',
 		message: words.deployAsks,
@@ -85,14 +85,14 @@ serveStdio(
 		);
 		server.setRequestHandler('tools/list', () => ({ tools }));
 		server.setRequestHandler('tools/call', ({ params: { name } }, { mcpReq }) => {
-			const answer = /** @type {{ action: string } | undefined} */ (mcpReq.inputResponses?.question);
+			const answer = /** @type {{ action: string } | undefined} */ (mcpReq.inputResponses?.elicitation);
 			if (answer !== undefined) {
 				return said(answer.action === 'accept' ? words.deployed : words.stopped);
 			}
-			const params = questions[/** @type {keyof typeof questions} */ (name)];
+			const params = elicitations[/** @type {keyof typeof elicitations} */ (name)];
 			return /** @type {any} */ ({
 				resultType: 'input_required',
-				inputRequests: { question: { method: 'elicitation/create', params } },
+				inputRequests: { elicitation: { method: 'elicitation/create', params } },
 			});
 		});
 		return server;

@@ -64,7 +64,7 @@ const tools = [
 	tool('fail', 'Fails as a tool or, with `protocol`, as a request.', { protocol: { type: 'boolean' } }),
 	tool('slow', 'Answers after `ms` milliseconds unless the call is cancelled.', { ms: { type: 'number' } }),
 	tool('mixed-content', 'Returns one content block of every kind.'),
-	tool('crash', 'Asks and leaves the process `ms` milliseconds later, with the question open.', {
+	tool('crash', 'Asks and leaves the process `ms` milliseconds later, with the elicitation open.', {
 		params: {},
 		ms: { type: 'number' },
 	}),
@@ -178,7 +178,7 @@ function createSession() {
 		},
 		'mixed-content': async () => mixedContent,
 		crash: async (
-			{ params = { message: 'The last question', requestedSchema: { type: 'object', properties: {} } }, ms = 200 },
+			{ params = { message: 'The last elicitation', requestedSchema: { type: 'object', properties: {} } }, ms = 200 },
 			extra,
 		) => {
 			setTimeout(() => process.exit(1), ms);

@@ -28,7 +28,9 @@ const tools = [
 			padding: { type: 'string' },
 		},
 	),
-	tool('many', 'One round that asks all of `params`, an object of questions by key.', { params: { type: 'object' } }),
+	tool('many', 'One round that asks all of `params`, an object of elicitations by key.', {
+		params: { type: 'object' },
+	}),
 	tool('url', 'One round in URL mode.', { url: { type: 'string' }, message: { type: 'string' } }),
 	tool('plain', 'Asks nothing and returns its arguments.'),
 ];
@@ -60,21 +62,21 @@ const run = {
 /**
  * Requests input in the first round, without a state, and returns the responses in the second.
  * @param {Context} ctx
- * @param {Record<string, unknown>} questions
+ * @param {Record<string, unknown>} elicitations
  * @param {(answers: Record<string, any>) => any} show
  */
-function once(ctx, questions, show) {
+function once(ctx, elicitations, show) {
 	const answers = ctx.mcpReq.inputResponses;
-	return answers === undefined ? inputRequired(questions) : show(answers);
+	return answers === undefined ? inputRequired(elicitations) : show(answers);
 }
 
 /**
  * Without SDK helpers, so that the params reach the client unchanged.
- * @param {Record<string, unknown>} questions
+ * @param {Record<string, unknown>} elicitations
  * @param {string} [requestState]
  */
-function inputRequired(questions, requestState) {
-	const entries = Object.entries(questions).map(([key, params]) => [key, { method: 'elicitation/create', params }]);
+function inputRequired(elicitations, requestState) {
+	const entries = Object.entries(elicitations).map(([key, params]) => [key, { method: 'elicitation/create', params }]);
 	return {
 		resultType: 'input_required',
 		...(entries.length === 0 ? {} : { inputRequests: Object.fromEntries(entries) }),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, fetchingABrowser);
 afterAll(() => forms?.close());
 
-const area = (page: Page) => page.getByRole('textbox', { name: 'The answer as JSON' });
+const area = (page: Page) => page.getByRole('textbox', { name: 'Response as JSON' });
 const review = (json: string) => ({ type: 'review', revision: 1, problems: [], json, refused: false }) as const;
 
 async function violations(page: Page): Promise<string[]> {
@@ -28,7 +28,7 @@ async function violations(page: Page): Promise<string[]> {
 
 async function answerAsJson(form: RealForm, text: string): Promise<void> {
 	await form.receive(review('{}'));
-	const fold = form.page.getByText('Answer as JSON', { exact: true });
+	const fold = form.page.getByText('Edit as JSON', { exact: true });
 	// A form takes no Enter in its first moments.
 	while (!(await fold.evaluate((element) => element.closest('details')?.open))) {
 		await fold.press('Enter');
@@ -47,7 +47,7 @@ describe.each(themes)('axe in %s', (theme) => {
 			refused: true,
 		});
 		await form.page.getByText('2 findings').click();
-		await form.page.getByText('Answer as JSON', { exact: true }).click();
+		await form.page.getByText('Edit as JSON', { exact: true }).click();
 		expect(await violations(form.page)).toEqual([]);
 		await form.page.close();
 	});
@@ -184,7 +184,7 @@ describe('the timeline', () => {
 			const { page, host } = await forms.openTimeline('vscode-light', { width, height: 600 });
 			host.details = (key) => elicitationDetail(key, { message: 'x'.repeat(500), url: `https://${'x'.repeat(500)}` });
 			await page.keyboard.press('End');
-			await page.getByRole('heading', { name: 'Answer', exact: true }).waitFor();
+			await page.getByRole('heading', { name: 'Response', exact: true }).waitFor();
 			expect(
 				await page.evaluate(() =>
 					[...document.querySelectorAll('html, .timeline, .list, .details')]
@@ -247,6 +247,32 @@ describe('the timeline', () => {
 	});
 });
 
+describe('the splitter of the timeline', () => {
+	it.each([
+		['wide', 1_000, 'x', 'width'],
+		['narrow', 400, 'y', 'height'],
+	] as const)(
+		'is dragged in a %s page, and a double click divides it evenly again',
+		async (_name, width, axis, size) => {
+			const { page, host } = await forms.openTimeline('vscode-dark', { width, height: 800 });
+			const splitter = page.getByRole('separator', { name: 'Size of the list' });
+			const sizeOf = async (part: string) => (await page.locator(part).boundingBox())?.[size] ?? 0;
+			const before = await sizeOf('.lines');
+			await splitter.hover();
+			const box = (await splitter.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+			const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+			await page.mouse.down();
+			await page.mouse.move(axis === 'x' ? x - 100 : x, axis === 'y' ? y - 100 : y, { steps: 5 });
+			await page.mouse.up();
+			await expect.poll(() => sizeOf('.lines')).toBeLessThan(before - 60);
+			await expect.poll(() => host.sent('share').length).toBe(1);
+			await splitter.dblclick();
+			await expect.poll(async () => Math.abs((await sizeOf('.lines')) - (await sizeOf('.details')))).toBeLessThan(3);
+			await page.close();
+		},
+	);
+});
+
 describe('keys', () => {
 	it('open the JSON, and Tab leaves it again', async () => {
 		const form = await forms.open('vscode-dark', {});
@@ -264,7 +290,7 @@ describe('the form', () => {
 	it('shows what is unfolded at its end', async () => {
 		const form = await forms.open('vscode-light', everything, 900, 600);
 		await form.receive(review('{}'));
-		await form.page.getByText('Answer as JSON', { exact: true }).click();
+		await form.page.getByText('Edit as JSON', { exact: true }).click();
 		const body = await form.page.locator('.body').boundingBox();
 		await expect
 			.poll(async () => {

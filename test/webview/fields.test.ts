@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Input } from '../../src/elicitation/form/answer.ts';
 import type { Field, Option } from '../../src/elicitation/form/fields.ts';
-import { alerts, button, byName, openField, pause, press, type } from './page.ts';
+import { alerts, button, byName, openField, openForm, pause, press, type } from './page.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -55,7 +55,7 @@ const cases: Case[] = [
 	},
 	{
 		what: 'a password',
-		field: { ...base, kind: 'text', entry: 'password' },
+		field: { ...base, kind: 'text', entry: 'password', secret: true },
 		start: { kind: 'text', text: '' },
 		act: () => type(textbox(), 'secret'),
 		sent: { kind: 'text', text: 'secret' },
@@ -79,13 +79,13 @@ const cases: Case[] = [
 		field: { ...base, kind: 'text', entry: 'date' },
 		start: { kind: 'text', text: '' },
 		act: () => {
-			button('Type as text').click();
+			button('Type as Text').click();
 			type(textbox(), 'tomorrow');
 		},
 		sent: { kind: 'text', text: 'tomorrow' },
 	},
 	{
-		what: 'false, which is not "no answer"',
+		what: 'false, which is not "no response"',
 		field: { ...base, kind: 'boolean' },
 		start: { kind: 'boolean', value: null },
 		act: () => tick('No'),
@@ -95,7 +95,7 @@ const cases: Case[] = [
 		what: 'the way back to no answer for a boolean',
 		field: { ...base, kind: 'boolean' },
 		start: { kind: 'boolean', value: true },
-		act: () => tick('No answer'),
+		act: () => tick('Not set'),
 		sent: { kind: 'boolean', value: null },
 	},
 	{
@@ -116,7 +116,7 @@ const cases: Case[] = [
 		what: 'the way back to no answer for one of few',
 		field: { ...base, kind: 'choice', options: options(2) },
 		start: { kind: 'choice', index: 0 },
-		act: () => tick('No answer'),
+		act: () => tick('Not set'),
 		sent: { kind: 'choice', index: null },
 	},
 	{
@@ -202,7 +202,7 @@ const cases: Case[] = [
 		what: 'several of many, cleared',
 		field: { ...base, kind: 'choices', options: options(13) },
 		start: { kind: 'choices', indexes: [3, 4] },
-		act: () => button('Clear the answer').click(),
+		act: () => button('Clear Selection').click(),
 		sent: { kind: 'choices', indexes: null },
 	},
 	{
@@ -210,7 +210,7 @@ const cases: Case[] = [
 		field: { ...base, kind: 'list', item: 'text' },
 		start: { kind: 'list', items: null },
 		act: () => {
-			button('Add entry').click();
+			button('Add Entry').click();
 			type(document.activeElement as HTMLInputElement, 'one');
 			press('Enter');
 			type(document.activeElement as HTMLInputElement, 'two');
@@ -279,9 +279,9 @@ describe('what nobody touched', () => {
 		expect(document.querySelector('input:checked')).toBeNull();
 	});
 
-	it('shows "No answer" as the state of an optional choice', async () => {
+	it('shows "Not set" as the state of an optional choice', async () => {
 		await openField({ ...base, kind: 'choice', options: options(3) }, { kind: 'choice', index: null });
-		expect(byName<HTMLInputElement>('input', 'No answer').checked).toBe(true);
+		expect(byName<HTMLInputElement>('input', 'Not set').checked).toBe(true);
 	});
 });
 
@@ -324,7 +324,7 @@ describe('text from right to left', () => {
 	it.each<[string, Field, string | null]>([
 		['a line', { ...base, kind: 'text', entry: 'line' }, 'auto'],
 		['several lines', { ...base, kind: 'text', entry: 'area' }, 'auto'],
-		['a password', { ...base, kind: 'text', entry: 'password' }, 'auto'],
+		['a password', { ...base, kind: 'text', entry: 'password', secret: true }, 'auto'],
 		['one of many', { ...base, kind: 'choice', options: options(20) }, 'auto'],
 		['a constant', { ...base, kind: 'const', value: 'x' }, 'auto'],
 		['JSON, which is code', { ...base, kind: 'json' }, 'ltr'],
@@ -334,15 +334,52 @@ describe('text from right to left', () => {
 	});
 });
 
-describe('passwords', () => {
-	it('are masked until they are shown', async () => {
-		await openField({ ...base, kind: 'text', entry: 'password' }, { kind: 'text', text: 'secret' });
+describe('secrets', () => {
+	const shows = () => byName<HTMLButtonElement>('.field button', 'Show');
+
+	it.each<[string, Field]>([
+		['a password', { ...base, kind: 'text', entry: 'password', secret: true }],
+		['a text', { ...base, kind: 'text', entry: 'line', secret: true }],
+		['a number', { ...base, kind: 'number', integer: true, secret: true }],
+	])('of %s are masked until they are shown', async (_what, field) => {
+		await openField(field, { kind: 'text', text: '1234' });
 		expect(textbox().type).toBe('password');
-		button('Show').click();
+		expect(shows().getAttribute('aria-pressed')).toBe('false');
+		shows().click();
 		expect(textbox().type).toBe('text');
-		expect(textbox().value).toBe('secret');
-		button('Hide').click();
+		expect(textbox().value).toBe('1234');
+		expect(shows().getAttribute('aria-pressed')).toBe('true');
+		shows().click();
 		expect(textbox().type).toBe('password');
+	});
+
+	it('of a list are masked in every row', async () => {
+		const { root } = await openField(
+			{ ...base, kind: 'list', item: 'text', secret: true },
+			{ kind: 'list', items: ['a', 'b'] },
+		);
+		const types = () => [...root.querySelectorAll('input')].map(({ type }) => type);
+		expect(types()).toEqual(['password', 'password']);
+		shows().click();
+		expect(types()).toEqual(['text', 'text']);
+	});
+
+	it('of several lines are masked, too', async () => {
+		await openField({ ...base, kind: 'json', secret: true }, { kind: 'text', text: '{"a":1}' });
+		expect(textbox().className).toBe('code masked');
+		shows().click();
+		expect(textbox().className).toBe('code');
+	});
+
+	it('are warned of at the field, before anything is typed, but not where a call needs one', async () => {
+		const field: Field = { ...base, kind: 'text', entry: 'line', secret: true };
+		const warning = 'This looks like a secret. Servers must not ask for secrets in forms.';
+		const model = { fields: [field], inputs: [{ kind: 'text', text: '' } as const] };
+		await openForm(model);
+		const described = textbox().getAttribute('aria-describedby')?.split(' ') ?? [];
+		expect(described.map((id) => document.getElementById(id)?.textContent)).toContain(warning);
+		const { root } = await openForm({ ...model, purpose: 'arguments' });
+		expect(root.textContent).not.toContain(warning);
 	});
 });
 
@@ -393,9 +430,9 @@ describe('dates and times', () => {
 	it('shows a default in this zone and as text on request', async () => {
 		await openField(field, { kind: 'text', text: '2026-07-01T07:30:00Z' });
 		expect(textbox().value).toMatch(/^2026-07-01T09:30/);
-		button('Type as text').click();
+		button('Type as Text').click();
 		expect(textbox().value).toBe('2026-07-01T07:30:00Z');
-		button('Use the picker').click();
+		button('Use Picker').click();
 		expect(textbox().type).toBe('datetime-local');
 	});
 

@@ -257,7 +257,7 @@ describe('errors', () => {
 		pause();
 		page.receive({ type: 'review', revision: 1, problems: [{ field: 0, text: 'Old.' }], json: 'old', refused: true });
 		expect(alerts()).toEqual([]);
-		expect(byName<HTMLTextAreaElement>('textarea', 'The answer as JSON').value).toBe('');
+		expect(byName<HTMLTextAreaElement>('textarea', 'Response as JSON').value).toBe('');
 	});
 
 	it('leave an unchanged alert alone, so that it is not read out again', async () => {
@@ -283,11 +283,11 @@ describe('leaving', () => {
 		type(box('b'), 'x');
 		press('Escape');
 		expect(types(page)).not.toContain('cancel');
-		expect(document.activeElement).toBe(button('Keep editing'));
+		expect(document.activeElement).toBe(button('Keep Editing'));
 		press('Escape');
 		expect(document.activeElement).toBe(box('b'));
 		press('Escape');
-		button('Keep editing').click();
+		button('Keep Editing').click();
 		expect(document.activeElement).toBe(box('b'));
 		press('Escape');
 		button('Discard').click();
@@ -367,18 +367,21 @@ describe('the header', () => {
 	const origin = () => document.querySelector('.origin')?.textContent;
 
 	it.each([
-		[[{ kind: 'tool', name: 'deploy' }], 'asked by tool deploy · 12 s ago'],
-		[[{ kind: 'prompt', name: 'greet' }], 'asked by prompt greet · 12 s ago'],
-		[[{ kind: 'tool', name: 'a', via: 'called by agent mode' }], 'asked by tool a, called by agent mode · 12 s ago'],
-		[[{ kind: 'resource', name: 'a:b' }], 'asked by resource a:b · 12 s ago'],
+		[[{ kind: 'tool', name: 'deploy' }], 'requested by tool deploy · 12 s ago'],
+		[[{ kind: 'prompt', name: 'greet' }], 'requested by prompt greet · 12 s ago'],
+		[
+			[{ kind: 'tool', name: 'a', via: 'called by agent mode' }],
+			'requested by tool a, called by agent mode · 12 s ago',
+		],
+		[[{ kind: 'resource', name: 'a:b' }], 'requested by resource a:b · 12 s ago'],
 		[
 			[
 				{ kind: 'tool', name: 'deploy' },
 				{ kind: 'resource', name: 'a:b' },
 			],
-			'asked by one of deploy, a:b · 12 s ago',
+			'requested by one of deploy, a:b · 12 s ago',
 		],
-		[[], 'asked by the server itself · 12 s ago'],
+		[[], 'requested by the server itself · 12 s ago'],
 	] as const)('names who asks: %j', async (calls, shown) => {
 		await openForm({ calls, receivedAt: Date.now() - 12_000 });
 		expect(origin()).toBe(shown);
@@ -435,12 +438,12 @@ describe('a preview', () => {
 		const page = await openForm({ purpose: 'preview', fields: [text('a')], inputs: [{ kind: 'text', text: 'old' }] });
 		const model = modelOf({
 			purpose: 'preview',
-			message: 'Another question',
+			message: 'Another elicitation',
 			fields: [text('b')],
 			inputs: [{ kind: 'text', text: 'carried' }],
 		});
 		page.receive({ type: 'show', model, strings: {}, instead: true });
-		expect(document.querySelector('blockquote')?.textContent).toBe('Another question');
+		expect(document.querySelector('blockquote')?.textContent).toBe('Another elicitation');
 		expect(document.querySelectorAll('form')).toHaveLength(1);
 		expect(document.querySelector<HTMLInputElement>('input')?.value).toBe('carried');
 	});
@@ -477,7 +480,7 @@ describe('findings', () => {
 
 	it('leave nothing behind when there are none', async () => {
 		await openForm({});
-		expect([...document.querySelectorAll('summary')].map((each) => each.textContent)).toEqual(['Answer as JSON']);
+		expect([...document.querySelectorAll('summary')].map((each) => each.textContent)).toEqual(['Edit as JSON']);
 	});
 
 	it('do not hide a warning: it stands by the buttons', async () => {
@@ -489,13 +492,13 @@ describe('findings', () => {
 describe('the way to the pickers', () => {
 	it('is offered only where there is one', async () => {
 		await openForm({});
-		expect(() => button('Answer in pickers')).toThrow();
+		expect(() => button('Use Pickers')).toThrow();
 	});
 
 	it('takes along what was entered, without waiting', async () => {
 		const page = await openForm({ fields: [text('a')], inputs: [blank], pickers: true });
 		type(box('a'), 'x');
-		button('Answer in pickers').click();
+		button('Use Pickers').click();
 		expect(page.sent.at(-1)).toEqual({
 			type: 'pickers',
 			inputs: [{ kind: 'text', text: 'x' }],
@@ -509,7 +512,7 @@ describe('the way to the pickers', () => {
 		const field: Field = { kind: 'choice', key: 'c', label: 'c', required: false, nullable: false, options };
 		const page = await openForm({ fields: [field], inputs: [{ kind: 'choice', index: null }], pickers: true });
 		type(box('c'), 'Atlantis');
-		button('Answer in pickers').click();
+		button('Use Pickers').click();
 		expect(alerts()).toEqual(['Choose one of the options.']);
 		expect(types(page)).not.toContain('pickers');
 	});

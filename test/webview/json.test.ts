@@ -34,7 +34,7 @@ const inputs = (replicas: string, name = ''): Input[] => [
 ];
 const broken = { problems: [{ text: 'This is not JSON.' }] };
 
-const area = () => byName<HTMLTextAreaElement>('textarea', 'The answer as JSON');
+const area = () => byName<HTMLTextAreaElement>('textarea', 'Response as JSON');
 const box = (name: string) => byName<HTMLInputElement>('input', name);
 const types = (page: FormPage) => page.sent.map((message) => message.type);
 const isShown = (element: Element | null | undefined) => element !== undefined && element?.closest('[hidden]') === null;
@@ -71,6 +71,17 @@ describe('the JSON under the form', () => {
 		expect(JSON.parse(area().value)).toEqual(content);
 	});
 
+	it('is masked until it is shown where the form asks for a secret', async () => {
+		const [, name] = fields;
+		await open({ fields: [{ ...(name as Field), secret: true }], inputs: [{ kind: 'text', text: '' }] });
+		const label = document.getElementById(button('Show').getAttribute('aria-describedby') ?? '');
+		expect(label?.textContent).toBe('‹U+202E›Name');
+		const toggle = button('Show JSON');
+		expect([area().className, toggle.getAttribute('aria-pressed')]).toEqual(['code masked', 'false']);
+		toggle.click();
+		expect([area().className, toggle.getAttribute('aria-pressed')]).toEqual(['code', 'true']);
+	});
+
 	it('cannot be edited before it shows what was entered last', async () => {
 		const page = await open();
 		expect(area().readOnly).toBe(false);
@@ -90,9 +101,9 @@ describe('answering as JSON', () => {
 		expect(fieldsShown()).toBe(true);
 		type(area(), '{"replicas": 4');
 		expect(fieldsShown()).toBe(false);
-		expect(said()).toBe('You are answering as JSON.');
-		expect(isShown(button('Back to the form'))).toBe(true);
-		expect(isShown(button('Answer in pickers'))).toBe(false);
+		expect(said()).toBe('You are editing the response as JSON.');
+		expect(isShown(button('Back to Form'))).toBe(true);
+		expect(isShown(button('Use Pickers'))).toBe(false);
 		vi.advanceTimersByTime(24);
 		expect(types(page)).toEqual(['ready', 'change']);
 		edit('{"replicas": 4}');
@@ -187,7 +198,7 @@ describe('answering as JSON', () => {
 		type(area(), '{}');
 		press('Escape');
 		expect(types(page)).not.toContain('cancel');
-		button('Keep editing').click();
+		button('Keep Editing').click();
 		expect(document.activeElement).toBe(area());
 	});
 
@@ -196,7 +207,7 @@ describe('answering as JSON', () => {
 		edit('{"replicas": 9}');
 		page.receive({ type: 'withdrawn', reason: 'Gone.' });
 		expect([area().disabled, area().readOnly, area().value]).toEqual([false, true, '{"replicas": 9}']);
-		expect(button('Back to the form').disabled).toBe(true);
+		expect(button('Back to Form').disabled).toBe(true);
 	});
 });
 
@@ -205,7 +216,7 @@ describe('back to the form', () => {
 		const page = await open();
 		edit('{"replicas": 7, "name": "n", "owner": "me", "__proto__": 1}');
 		page.reviewJson({ inputs: inputs('7', 'n'), rest: ['owner', '__proto__'] });
-		button('Back to the form').click();
+		button('Back to Form').click();
 		expect(fieldsShown()).toBe(true);
 		expect(box('Replicas').value).toBe('7');
 		expect(document.activeElement).toBe(box('Replicas'));
@@ -214,7 +225,7 @@ describe('back to the form', () => {
 		page.review([{ field: 1, text: 'Odd.' }], false, '{"replicas": 7, "owner": "me"}');
 		expect(alerts()).toEqual(['Odd.']);
 		expect(area().value).toBe('{"replicas": 7, "owner": "me"}');
-		expect(isShown(button('Back to the form'))).toBe(false);
+		expect(isShown(button('Back to Form'))).toBe(false);
 		type(box('Replicas'), '8');
 		pause();
 		expect(page.sent.at(-1)).toMatchObject({ type: 'change', revision: 4, inputs: inputs('8', 'n') });
@@ -225,7 +236,7 @@ describe('back to the form', () => {
 		edit('{"replicas": 1}');
 		page.reviewJson({ inputs: inputs('1') });
 		type(area(), '{"replicas": 2}');
-		button('Back to the form').click();
+		button('Back to Form').click();
 		expect(page.json()).toBe('{"replicas": 2}');
 		expect(fieldsShown()).toBe(false);
 		page.reviewJson({ inputs: inputs('2') });
@@ -236,7 +247,7 @@ describe('back to the form', () => {
 	it('stays where the text turns out to be no object', async () => {
 		const page = await open();
 		type(area(), '[');
-		button('Back to the form').click();
+		button('Back to Form').click();
 		page.reviewJson(broken);
 		expect(fieldsShown()).toBe(false);
 		expect(document.activeElement).toBe(area());
@@ -249,14 +260,14 @@ describe('back to the form', () => {
 		pause();
 		page.review([], false, '{"replicas": 3, "name": "kept"}');
 		edit('[');
-		expect(isShown(button('Discard JSON changes'))).toBe(false);
+		expect(isShown(button('Discard JSON Changes'))).toBe(false);
 		page.reviewJson(broken);
 		vi.advanceTimersByTime(1000);
-		expect(button('Back to the form').disabled).toBe(true);
-		const reason = button('Back to the form').getAttribute('aria-describedby') ?? '';
+		expect(button('Back to Form').disabled).toBe(true);
+		const reason = button('Back to Form').getAttribute('aria-describedby') ?? '';
 		expect(document.getElementById(reason)?.textContent).toBe('The form can show a JSON object only.');
 
-		button('Discard JSON changes').click();
+		button('Discard JSON Changes').click();
 		// The host keeps what no field shows, so it hears of the old text before the form takes over.
 		expect(page.json()).toBe('{"replicas": 3, "name": "kept"}');
 		page.reviewJson({ inputs: inputs('3', 'kept'), rest: ['before'] });
@@ -265,8 +276,8 @@ describe('back to the form', () => {
 		expect(restLine()).toBe('Also sent: before — no field shows them.');
 		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs: inputs('3', 'kept') });
 		edit('{}');
-		expect(button('Back to the form').disabled).toBe(false);
-		expect(isShown(button('Discard JSON changes'))).toBe(false);
+		expect(button('Back to Form').disabled).toBe(false);
+		expect(isShown(button('Discard JSON Changes'))).toBe(false);
 	});
 
 	it('by discarding brings back even what is no value, and JSON cannot tell', async () => {
@@ -277,7 +288,7 @@ describe('back to the form', () => {
 		edit('[');
 		page.reviewJson(broken);
 		area().blur();
-		button('Discard JSON changes').click();
+		button('Discard JSON Changes').click();
 		page.reviewJson({ inputs: inputs('') });
 		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs: inputs('1,5e') });
 	});
@@ -285,7 +296,7 @@ describe('back to the form', () => {
 	it('is called off by typing on', async () => {
 		const page = await open();
 		type(area(), '{"replicas": 1}');
-		button('Back to the form').click();
+		button('Back to Form').click();
 		type(area(), '{"replicas": 12}');
 		page.reviewJson({ inputs: inputs('1') });
 		expect(fieldsShown()).toBe(false);
@@ -330,7 +341,7 @@ describe('a hidden and restored page', () => {
 		expect(document.activeElement).toBe(area());
 		expect(restored.sent.at(-1)).toEqual({ type: 'json', revision: 2, text: '[' });
 		restored.reviewJson(broken);
-		button('Discard JSON changes').click();
+		button('Discard JSON Changes').click();
 		expect(restored.json()).toBe('{\n  "replicas": 3\n}');
 		restored.reviewJson({ inputs: inputs('3') });
 		expect(restored.inputs()).toEqual(inputs('3'));
@@ -340,7 +351,7 @@ describe('a hidden and restored page', () => {
 		const page = await open();
 		edit('{"replicas": 7}');
 		page.reviewJson({ inputs: inputs('7') });
-		button('Back to the form').click();
+		button('Back to Form').click();
 		const restored = await restore(page);
 		expect(fieldsShown()).toBe(true);
 		expect(restored.inputs()).toEqual(inputs('7'));

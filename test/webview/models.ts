@@ -32,6 +32,7 @@ export function urlModelOf(model: Partial<UrlModel>): UrlModel {
 		asked: { calls: [{ kind: 'tool', name: 'connect' }], receivedAt: Date.now() },
 		message: 'Please sign in.',
 		parts: partsOf('https://login.bank.example.com/start?next=%23a'),
+		alarms: [],
 		warnings: [],
 		notes: [],
 		...model,
@@ -45,7 +46,8 @@ export const suspicious: Partial<UrlModel> = {
 		'https://a.xn--80ak6aa92e.com:8443/a%20b/c?next=https%3A%2F%2Fevil.test%2F&plain=1&empty=&odd=%0A#top%2F',
 	),
 	raw: 'https://a.аррӏе.com:8443/a b/c?next=https%3A%2F%2Fevil.test%2F&plain=1&empty=&odd=%0A#top%2F',
-	warnings: ['The host has letters that can look like others.', 'The parameter "next" holds another URL.'],
+	alarms: ['The host has letters that can look like others.'],
+	warnings: ['The port is not the usual one: 8443.'],
 };
 
 const base = { key: 'x', description: 'What it is.', required: false, nullable: false };
@@ -57,7 +59,10 @@ export const entries = ['line', 'area', 'email', 'uri', 'date', 'date-time', 'ti
 /** A field of every kind. */
 export const everyField: readonly Field[] = [
 	...entries.map(
-		(entry): Field => ({ ...base, label: entry, kind: 'text', entry, required: entry === 'line', minLength: 3 }),
+		(entry): Field => ({
+			...{ ...base, label: entry, kind: 'text', entry, required: entry === 'line', minLength: 3 },
+			...(entry === 'password' && { secret: true }),
+		}),
 	),
 	{ ...base, label: '', key: '', kind: 'number', integer: true, minimum: 1, maximum: 20 },
 	{ ...base, label: 'boolean', kind: 'boolean' },
@@ -69,6 +74,7 @@ export const everyField: readonly Field[] = [
 	{ ...base, label: 'list', kind: 'list', item: 'text', minItems: 1 },
 	{ ...base, label: 'const', kind: 'const', value: 1 },
 	{ ...base, label: 'json', kind: 'json' },
+	{ ...base, label: 'secrets', kind: 'list', item: 'text', secret: true },
 ];
 
 /** A form with everything that a form can show. */

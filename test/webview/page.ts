@@ -71,7 +71,9 @@ async function open<From>(
 	document.title = 'MCP Elicitation';
 	document.body.replaceChildren(root);
 	vi.resetModules();
-	await import('../../src/webview/pages.ts');
+	// The script that does not know the page does nothing.
+	await import('../../src/webview/requests.ts');
+	await import('../../src/webview/records.ts');
 	return {
 		root,
 		sent,
@@ -110,6 +112,7 @@ export async function openResult(result: unknown, model: Partial<ResultModel> = 
 			server: 'demo',
 			call: { kind: 'tool', name: 'deploy' },
 			isError: false,
+			takesArguments: true,
 			serverTime: 3210,
 			humanTime: 41_000,
 			automaticTime: 0,
@@ -146,6 +149,7 @@ export function startTimeline(state?: unknown): Promise<Page<FromTimeline>> {
 			observe(): void {}
 		},
 	);
+	vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
 	return open<FromTimeline>('timeline', state);
 }
 

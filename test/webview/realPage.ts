@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import type { FormModel, FromForm, ToForm, ToUrl, UrlModel } from '../../src/protocol.ts';
+import type { FormModel, FromForm, ResultModel, StartModel, ToForm, ToUrl, UrlModel } from '../../src/protocol.ts';
 import type { FromTimeline } from '../../src/timelineProtocol.ts';
+import type { TrialsModel } from '../../src/trialsProtocol.ts';
 import { launchBrowser } from '../harness/browser.mjs';
 import { chromium } from '../harness/toolchain.mjs';
 import { modelOf, urlModelOf } from './models.ts';
@@ -35,8 +36,8 @@ export interface RealTimeline {
 /** Built from the sources, so that no stale bundle is tested. */
 async function bundle(): Promise<(file: string) => string> {
 	const source = (file: string) => fileURLToPath(new URL(`../../src/webview/${file}`, import.meta.url));
-	const styles = ['common/tokens.css', 'form/form.css', 'url/url.css', 'timeline/timeline.css'];
-	const entryPoints = ['pages.ts', ...styles].map(source);
+	const pages = ['form', 'result', 'start', 'timeline', 'trials', 'url'];
+	const entryPoints = ['requests.ts', 'records.ts', ...pages.map((page) => `${page}/${page}.css`)].map(source);
 	const loader = { '.svg': 'text' } as const;
 	const { outputFiles } = await build({ entryPoints, bundle: true, write: false, outdir: 'out', loader });
 	return (file) => outputFiles.find(({ path }) => basename(path) === file)?.text ?? '';
@@ -59,7 +60,7 @@ export class RealForms {
 
 	/** A page of ours with its script running, and what delivers a message to it. */
 	async #open(
-		name: 'form' | 'timeline' | 'url',
+		name: 'form' | 'result' | 'start' | 'timeline' | 'trials' | 'url',
 		theme: Theme,
 		width: number,
 		height: number,
@@ -69,7 +70,7 @@ export class RealForms {
 		await page.exposeFunction('hear', (message: unknown) => hear?.(message));
 		await page.setContent(
 			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} } ${editorStyle}</style>
-			<style>${this.built('tokens.css')}</style><style>${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}"></main></body></html>`,
+			<style>${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}"></main></body></html>`,
 		);
 		await page.evaluate(() => {
 			const sent: unknown[] = [];
@@ -85,12 +86,26 @@ export class RealForms {
 				}),
 			});
 		});
-		await page.addScriptTag({ content: this.built('pages.js') });
+		await page.addScriptTag({
+			content: this.built(['result', 'timeline', 'trials'].includes(name) ? 'records.js' : 'requests.js'),
+		});
 		const receive = (message: object) =>
 			page.evaluate((text) => {
 				window.dispatchEvent(new MessageEvent('message', { data: JSON.parse(text) }));
 			}, JSON.stringify(message));
 		return { page, receive };
+	}
+
+	/** A page that a model is shown in. */
+	async show(
+		name: 'result' | 'start' | 'trials',
+		theme: Theme,
+		model: ResultModel | StartModel | TrialsModel,
+		{ width = 900, height = 900 }: { width?: number; height?: number } = {},
+	): Promise<Page> {
+		const { page, receive } = await this.#open(name, theme, width, height);
+		await receive({ type: 'show', model, strings: {} });
+		return page;
 	}
 
 	async openTimeline(

@@ -32,6 +32,32 @@ describe('a result', () => {
 		expect(document.querySelector('.failed')?.textContent).toBe('The tool reported an error.');
 	});
 
+	it('of a call that failed says what happened and what to do, and offers to call again', async () => {
+		const failure = { what: 'It was lost.', fix: 'Find it.', signIn: false };
+		const page = await openResult(undefined, { failure });
+		expect(document.querySelector('.failed')?.textContent).toBe('The call failed.');
+		expect(body()).toBe('It was lost.Find it.');
+		button('Call Again').click();
+		button('Show Log').click();
+		expect(page.sent.slice(1)).toEqual([{ type: 'callAgain' }, { type: 'log' }]);
+	});
+
+	it('offers to call again, and to edit the arguments if there are any', async () => {
+		const page = await openResult({});
+		button('Call Again').click();
+		button('Edit Arguments').click();
+		expect(page.sent.slice(1)).toEqual([{ type: 'callAgain' }, { type: 'editArguments' }]);
+		await openResult({}, { takesArguments: false });
+		expect(() => button('Edit Arguments')).toThrow();
+	});
+
+	it('of a call that lacks a sign-in offers that instead', async () => {
+		const failure = { what: 'Not signed in.', fix: 'Sign in.', signIn: true };
+		const page = await openResult(undefined, { failure });
+		button('Sign In').click();
+		expect(page.sent.slice(1)).toEqual([{ type: 'signIn' }]);
+	});
+
 	it.each([[{}], [{ content: [] }], [null], ['text'], [[1]]])('says that %j is empty', async (result) => {
 		await openResult(result);
 		expect(body()).toBe('The result is empty.');
@@ -55,7 +81,7 @@ describe('a result', () => {
 	it.each([
 		[{ type: 'image' }, 'This image cannot be shown (?).'],
 		[{ type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }, 'This image cannot be shown (image/svg+xml).'],
-		[{ type: 'audio', data: 7, mimeType: 'audio/wav' }, 'This sound cannot be played (audio/wav).'],
+		[{ type: 'audio', data: 7, mimeType: 'audio/wav' }, 'This audio cannot be played (audio/wav).'],
 		[{ type: 'resource_link', uri: 'file:///x', name: 'n' }, 'Link to a resourcenfile:///x'],
 		[
 			{ type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } },
@@ -122,10 +148,10 @@ describe('a result', () => {
 			isCode: block.querySelector('.text.code') !== null,
 			image: block.querySelector('img')?.getAttribute('src'),
 		}));
-		expect(json).toMatchObject({ text: 'a:jsonapplication/json{"a":\n  1}Save As …', isCode: true });
-		expect(plain).toMatchObject({ text: 'a:plaintext/plain; charset=utf-8Words.Save As …', isCode: false });
+		expect(json).toMatchObject({ text: 'a:jsonapplication/json{"a":\n  1}Save As…', isCode: true });
+		expect(plain).toMatchObject({ text: 'a:plaintext/plain; charset=utf-8Words.Save As…', isCode: false });
 		expect(png?.image).toBe('data:image/png;base64,AAAA');
-		expect(zip?.text).toBe('a:zipapplication/zip3 bytes of binary data, not shown.Save As …');
+		expect(zip?.text).toBe('a:zipapplication/zip3 bytes of binary data, not shown.Save As…');
 		document.querySelectorAll<HTMLButtonElement>('.block button')[3]?.click();
 		expect(page.sent).toContainEqual({ type: 'save', index: 3 });
 	});
@@ -149,7 +175,7 @@ describe('a result', () => {
 
 	it('opens the raw JSON and the call in the timeline on request', async () => {
 		const page = await openResult({});
-		button('Open raw JSON').click();
+		button('Open Raw JSON').click();
 		button('Show Timeline').click();
 		expect(page.sent).toEqual([{ type: 'ready' }, { type: 'openJson' }, { type: 'timeline' }]);
 	});

@@ -6,7 +6,7 @@ import { button, byName, type Page, press, startTimeline, type } from './page.ts
 import { callDetail, elicitationDetail, messageDetail, NO_FILTER, rowsOf, TimelineHost } from './timelineHost.ts';
 
 /** The height of a row where the simulated page measures it. */
-const ROW = 23;
+const ROW = 24;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -109,10 +109,10 @@ describe('the lines', () => {
 			['ArrowUp', 'message:0'],
 			['End', 'message:99999'],
 			['ArrowDown', 'message:99999'],
-			['PageUp', `message:${99_999 - 17}`],
+			['PageUp', `message:${99_999 - 16}`],
 			['Home', 'call:1'],
 			['ArrowUp', 'call:1'],
-			['PageDown', 'message:16'],
+			['PageDown', 'message:15'],
 			['ArrowLeft', 'call:1'],
 			['ArrowRight', 'message:0'],
 		] as const) {
@@ -274,13 +274,13 @@ describe('what a user looks for', () => {
 		expect(count()).toBe('21 messages');
 		host.more = { dropped: 7 };
 		host.push();
-		expect(count()).toBe('21 messages; 7 older ones were forgotten');
+		expect(count()).toBe('21 messages; older ones forgotten: 7');
 		host.more = { found: { messages: 3, elicitations: 0 } };
 		host.push();
 		expect(count()).toBe('3 of 21 messages');
 		host.more = { found: { messages: 3, elicitations: 1 }, searching: true };
 		host.push();
-		expect(count()).toBe('3 of 21 messages, 1 elicitation …');
+		expect(count()).toBe('3 of 21 messages, 1 elicitation…');
 	});
 
 	it('can be left: Enter leads to the lines, Escape takes the text away and then leads there as well', async () => {
@@ -320,6 +320,7 @@ describe('what a user looks for', () => {
 		press('ArrowDown');
 		press('ArrowUp');
 		settle();
+		button('More Actions…').click();
 		button('Only This Call').click();
 		settle();
 		expect(host.sent('filter').at(-1)?.filter.group).toBe('call:1');
@@ -328,6 +329,20 @@ describe('what a user looks for', () => {
 		button('Only deploy').click();
 		settle();
 		expect(host.sent('filter').at(-1)?.filter.group).toBe('');
+	});
+
+	it('may be warnings, which are marked in the lines', async () => {
+		const { host, settle } = await open();
+		expect(
+			drawn()
+				.filter((row) => row.querySelector('.icon.warned'))
+				.map((row) => row.id),
+		).toEqual(['row-6', 'row-16']);
+		const show = byName<HTMLSelectElement>('select', 'Show');
+		show.value = 'warnings';
+		show.dispatchEvent(new Event('change'));
+		settle();
+		expect(host.sent('filter').at(-1)?.filter.show).toBe('warnings');
 	});
 
 	it('may be nothing that there is', async () => {
@@ -340,7 +355,7 @@ describe('what a user looks for', () => {
 		host.more = { found: { messages: 0, elicitations: 0 } };
 		host.push();
 		expect(empty()).toContain('Nothing matches.');
-		button('Show everything').click();
+		button('Show Everything').click();
 		settle();
 		expect(host.sent('filter').at(-1)?.filter).toEqual(NO_FILTER);
 		host.rows = rowsOf(3);
@@ -353,7 +368,7 @@ describe('what a user looks for', () => {
 describe('the tools', () => {
 	it('do what they say', async () => {
 		const { host, settle } = await open();
-		for (const name of ['Unfold All', 'Fold All', 'Copy the Selected Line', 'Export …', 'Clear Timeline']) {
+		for (const name of ['Unfold All', 'Fold All', 'Copy the Selected Line', 'Export…', 'Clear Timeline']) {
 			button(name).click();
 		}
 		settle();
@@ -378,6 +393,101 @@ describe('the tools', () => {
 	});
 });
 
+describe('the search', () => {
+	it('has the focus with Ctrl+F, and what was searched for is selected', async () => {
+		await open();
+		const box = byName<HTMLInputElement>('input', 'Search');
+		type(box, 'deploy');
+		list().focus();
+		expect(press('f', { ctrlKey: true })).toBe(true);
+		expect(document.activeElement).toBe(box);
+		expect([box.selectionStart, box.selectionEnd]).toEqual([0, 6]);
+	});
+
+	it('marks each of its words in the lines and in the details, in any case, and hidden characters stay visible', async () => {
+		const { page, settle } = await open();
+		page.receive({ type: 'detail', detail: messageDetail('message:1', { label: 'RESULT\u202e #1' }) });
+		type(byName<HTMLInputElement>('input', 'Search'), 'result (true, x');
+		press('Enter');
+		settle();
+		const marks = (root: Element | null) =>
+			[...(root?.querySelectorAll('mark') ?? [])].map(({ textContent }) => textContent);
+		expect(marks(document.getElementById('row-2'))).toEqual(['result']);
+		expect(marks(details().querySelector('h1'))).toEqual(['RESULT']);
+		expect(details().querySelector('h1')?.textContent).toBe('RESULT‹U+202E› #1');
+		expect(marks(details().querySelector('pre'))).toEqual(['x']);
+		expect(details().querySelector('pre')?.textContent).toBe('{\n  "a": [1, true, null, "x \\" y"]\n}');
+		type(byName<HTMLInputElement>('input', 'Search'), '');
+		press('Enter');
+		expect(document.querySelector('mark')).toBeNull();
+	});
+});
+
+describe('the actions of a line', () => {
+	const names = (selector: string) => [...details().querySelectorAll(selector)].map(({ textContent }) => textContent);
+	const actions = ['Replay…', 'Compare…', 'Export as Test'].map((text, at) => ({ id: `${at}`, text }));
+
+	it('are one button and a menu, which is gone through by keyboard', async () => {
+		const { page, host, settle } = await open();
+		page.receive({ type: 'detail', detail: callDetail('call:1', { actions }) });
+		expect(names('.head button.primary')).toEqual(['Replay…']);
+		expect(names('[role=menuitem]')).toEqual([]);
+		button('More Actions…').click();
+		expect(names('[role=menuitem]')).toEqual(['Compare…', 'Export as Test', 'Open as JSON', 'Only This Call']);
+		const focused = () => document.activeElement?.textContent;
+		expect(focused()).toBe('Compare…');
+		press('ArrowUp');
+		expect(focused()).toBe('Only This Call');
+		press('ArrowDown');
+		press('ArrowDown');
+		expect(focused()).toBe('Export as Test');
+		button('Export as Test').click();
+		settle();
+		expect(host.sent('act')).toMatchObject([{ key: 'call:1', action: '2' }]);
+		expect(names('[role=menuitem]')).toEqual([]);
+		expect(document.activeElement).toBe(button('More Actions…'));
+	});
+
+	it('are out of the way again with Escape, or when the focus goes elsewhere', async () => {
+		const { page } = await open();
+		page.receive({ type: 'detail', detail: callDetail('call:1', { actions }) });
+		button('More Actions…').click();
+		press('Escape');
+		expect(document.activeElement).toBe(button('More Actions…'));
+		expect(names('[role=menuitem]')).toEqual([]);
+		button('More Actions…').click();
+		list().focus();
+		expect(names('[role=menuitem]')).toEqual([]);
+	});
+});
+
+describe('the splitter', () => {
+	const splitter = () => byName<HTMLElement>('[role=separator]', 'Size of the list');
+
+	it('is moved by arrow keys between its ends, and what was chosen is remembered', async () => {
+		const { page, host, settle } = await open();
+		expect([splitter().ariaValueNow, splitter().ariaOrientation]).toEqual(['50', 'vertical']);
+		splitter().focus();
+		press('ArrowRight');
+		press('ArrowRight');
+		expect(splitter().ariaValueNow).toBe('54');
+		press('Home');
+		press('ArrowLeft');
+		expect(splitter().ariaValueNow).toBe('20');
+		press('End');
+		settle();
+		expect(host.sent('share').map(({ share }) => share)).toEqual([52, 54, 20, 20, 80]);
+		expect(document.querySelector<HTMLElement>('.timeline')?.style.getPropertyValue('--list')).toBe('80fr');
+		expect(page.root.querySelector('.lines')?.nextElementSibling).toBe(splitter());
+	});
+
+	it('is where the user has left it', async () => {
+		const page = await startTimeline();
+		page.receive({ type: 'show', filter: NO_FILTER, strings: {}, share: 30 });
+		expect(splitter().ariaValueNow).toBe('30');
+	});
+});
+
 describe('the details', () => {
 	const texts = (selector: string) => [...details().querySelectorAll(selector)].map(({ textContent }) => textContent);
 
@@ -385,7 +495,7 @@ describe('the details', () => {
 		const { page } = await open();
 		page.receive({ type: 'detail', detail: callDetail('call:1') });
 		expect(texts('h1')).toEqual(['deploy on demo']);
-		expect(texts('h2')).toEqual(['Asked in it', 'Arguments', 'Result']);
+		expect(texts('h2')).toEqual(['Elicitations', 'Arguments', 'Result']);
 		expect(texts('.clocks')).toEqual(['server 3.2 s · you 41 s']);
 		expect(texts('.state')[0]).toMatch(/^running · .* · 2 rounds$/);
 		expect(texts('.blocked')).toEqual(['It failed.']);
@@ -441,7 +551,7 @@ describe('the details', () => {
 		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1') });
 		expect(texts('blockquote')).toEqual(['Deploy to production?\nNow?']);
 		expect(texts('.steps li')).toEqual([expect.stringMatching(/^asked \d/), expect.stringMatching(/^accepted \d/)]);
-		expect(texts('h2')).toEqual(['URL', 'Asks for', 'Answer', 'Request']);
+		expect(texts('h2')).toEqual(['URL', 'Requested', 'Response', 'Request']);
 		expect(texts('.fields > li')).toHaveLength(everyField.length + 1);
 		expect(texts('.fields > li').at(-1)).toBe('3 more');
 		expect(texts('.fields > li')[0]).toContain('Text · required');
@@ -452,7 +562,7 @@ describe('the details', () => {
 	it('of a message are its JSON, its size, and what answers it after what time', async () => {
 		const { page, host, settle } = await open();
 		page.receive({ type: 'detail', detail: messageDetail('message:3', { truncated: true }) });
-		expect(details().textContent).toContain('Answers tools/call #1 · after 1.2 s');
+		expect(details().textContent).toContain('Request: tools/call #1 · after 1.2 s');
 		expect(details().textContent).toContain('123 bytes');
 		expect(texts('.warning')).toHaveLength(1);
 		expect(details().querySelector('pre')?.textContent).toBe('{\n  "a": [1, true, null, "x \\" y"]\n}');
@@ -469,15 +579,29 @@ describe('the details', () => {
 		page.receive({ type: 'detail', detail: callDetail('call:1') });
 		button('Copy: Arguments').click();
 		button('Copy: Result').click();
+		button('More Actions…').click();
 		button('Open as JSON').click();
 		button('Cancel Call').click();
 		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1') });
-		button('Copy: Answer').click();
+		button('Copy: Response').click();
 		button('Copy: Request').click();
 		settle();
 		expect(host.sent('copy').map(({ part }) => part)).toEqual(['arguments', 'result', 'answer', 'request']);
 		expect(host.sent('open')).toMatchObject([{ key: 'call:1' }]);
 		expect(host.sent('act')).toMatchObject([{ key: 'call:1', action: 'cancelCall' }]);
+	});
+
+	it('show masked input only on request', async () => {
+		const { page } = await open();
+		const answer = { text: '"planted"', cut: 0, masked: { text: '"‹redacted›"', cut: 0 } };
+		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:1:call:1', { answer }) });
+		const shown = () => details().querySelector('pre')?.textContent;
+		const show = () => button('Show: Response');
+		expect([shown(), show().getAttribute('aria-pressed')]).toEqual(['"‹redacted›"', 'false']);
+		show().click();
+		expect([shown(), show().getAttribute('aria-pressed')]).toEqual(['"planted"', 'true']);
+		page.receive({ type: 'detail', detail: elicitationDetail('elicitation:2:call:1', { answer }) });
+		expect(shown()).toBe('"‹redacted›"');
 	});
 
 	it('keep the focus and the place when they change', async () => {
@@ -492,7 +616,7 @@ describe('the details', () => {
 		expect(details().scrollTop).toBe(0);
 	});
 
-	it('of a round and of what is outside of calls lead to their questions', async () => {
+	it('of a round and of what is outside of calls lead to their elicitations', async () => {
 		const { page, host, settle } = await open();
 		const links = [{ key: 'elicitation:1:call:1', text: 'Deploy? · accepted' }];
 		const base = { key: 'x', server: 'demo', actions: [], elicitations: links, messages: 3 };

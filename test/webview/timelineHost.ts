@@ -29,6 +29,7 @@ export function rowsOf(messages: number, call = 'call:1'): ShownRow[] {
 		at: 1_700_000_000_000,
 		times: { server: 3_200, person: 41_000, automatic: 0 },
 		error: false,
+		warning: false,
 	};
 	return [group, ...Array.from({ length: messages }, (_, at) => messageRow(at, messages))];
 }
@@ -48,6 +49,7 @@ function messageRow(at: number, size: number): ShownRow {
 		at: 1_700_000_000_000 + at,
 		...(!sent && { latency: 12 }),
 		error: at % 10 === 3,
+		warning: at % 10 === 5,
 	};
 }
 
@@ -165,7 +167,7 @@ export function elicitationDetail(key: string, more: Partial<ElicitationDetail> 
 		kind: 'elicitation',
 		key,
 		server: 'demo',
-		actions: [{ id: 'openElicitation', text: 'Answer' }],
+		actions: [{ id: 'openElicitation', text: 'Respond' }],
 		mode: 'form',
 		message: 'Deploy to production?\nNow?',
 		stateText: 'accepted, by script x',

@@ -13,9 +13,26 @@ describe('a table of trials', () => {
 		await openTrials(trialsOf());
 		expect(cells(1)).toEqual(['Accept{"n":3}', 'ResultDeployed.A note.', '1', '12 ms', 'Show']);
 		expect(cells(2)[0]).toBe('n: below the minimum invalid on purpose{"n":2}');
-		expect(cells(4)).toEqual(['No answer', 'not run yet', '', '', '']);
+		expect(cells(4)).toEqual(['No response', 'not run yet', '', '', '']);
 		expect([...document.querySelectorAll('.warning')].map((each) => each.textContent)).toEqual(['A warning.']);
 		expect(document.querySelector('[role=status]')?.textContent).toBe('2 of 4 done');
+	});
+
+	it('marks the correct refusal with a check, a warning with a triangle, and no ended run with a spinner', async () => {
+		await openTrials(
+			trialsOf({
+				running: false,
+				rows: [
+					ended({ outcome: 'error', refusal: 'expected' }),
+					ended({ outcome: 'failed', refusal: 'neutral' }),
+					ended({ outcome: 'error' }),
+					ended({ notes: [{ text: 'The server did not notice it.', warning: true }] }),
+					ended({ outcome: 'waiting' }),
+				],
+			}),
+		);
+		const icons = [...document.querySelectorAll('.outcome > .icon')].map((icon) => icon.classList[1]);
+		expect(icons).toEqual(['succeeded', 'cancelled', 'failed', 'warned', 'waited']);
 	});
 
 	it('draws a row anew only when it has changed, so that the focus stays where it is', async () => {

@@ -29,7 +29,7 @@ describe('the panel of a URL', () => {
 		await openUrl({ serverTitle: 'Own Name', message: 'Line one\n\u202eline two' });
 		expect(text('h1')).toBe('demo');
 		expect(text('.own')).toBe('calls itself Own Name');
-		expect(text('.origin')).toBe('asked by tool connect · 0 s ago');
+		expect(text('.origin')).toBe('requested by tool connect · 0 s ago');
 		expect(text('blockquote > bdi')).toBe('Line one\n‹U+202E›line two');
 		const region = document.querySelector('[aria-label=demo]');
 		expect(document.getElementById(region?.getAttribute('aria-describedby') ?? '')?.tagName).toBe('BLOCKQUOTE');
@@ -73,7 +73,7 @@ describe('the panel of a URL', () => {
 	});
 
 	it.each(['javascript:alert(1)', 'mailto:a@example.com', 'file:///etc/passwd'])('marks nothing in %s', async (url) => {
-		await openUrl({ parts: partsOf(url), refused: 'Only https: pages are opened.' });
+		await openUrl({ parts: partsOf(url), refused: 'Only https: URLs are opened.' });
 		expect(text('.url')).toBe(url);
 		expect(document.querySelector('.domain')).toBeNull();
 	});
@@ -102,7 +102,7 @@ describe('the panel of a URL', () => {
 		expect(rows().at(-1)?.[0]).toBe(shown);
 		expect(rows().at(-1)?.[1]?.startsWith(`${shown}written %0D%0AHost`)).toBe(true);
 		const name = [...document.querySelectorAll('dt')].at(-1);
-		expect(name?.closest('section')?.querySelector('h2')?.textContent).toBe('Its parameters');
+		expect(name?.closest('section')?.querySelector('h2')?.textContent).toBe('Parameters');
 	});
 
 	it('isolates the labels of a host in other scripts from one another', async () => {
@@ -121,13 +121,22 @@ describe('the panel of a URL', () => {
 		expect(document.querySelector('bdo')).toBeNull();
 	});
 
-	it('puts every warning into words, ties them to Open URL and does not suggest it (U06)', async () => {
+	it('puts what is suspicious or unusual into words, ties it to Open URL, and suggests no suspicious URL (U06)', async () => {
 		await openUrl(suspicious);
+		expect(texts('.alarm')).toEqual(['This URL is suspicious. The host has letters that can look like others.']);
 		expect(texts('.warning')).toEqual(suspicious.warnings);
-		const open = button('Open URL');
-		expect(document.getElementById(open.getAttribute('aria-describedby') ?? '')?.textContent).toContain('another URL');
+		const described = () =>
+			document.getElementById(button('Open URL').getAttribute('aria-describedby') ?? '')?.textContent;
+		expect(described()).toContain('can look like others');
 		expect(document.querySelector('.primary')).toBeNull();
-		await openUrl();
+
+		await openUrl({ ...suspicious, alarms: [] });
+		expect(described()).toBe('The port is not the usual one: 8443.');
+		expect(document.querySelector('.primary')).toBe(button('Open URL'));
+
+		await openUrl({ notes: ['Afterwards you return to lab.example.com.'] });
+		expect(texts('.alarm, .warning')).toEqual([]);
+		expect(texts('.note')).toContain('Afterwards you return to lab.example.com.');
 		expect(document.querySelector('.primary')).toBe(button('Open URL'));
 	});
 
@@ -217,7 +226,11 @@ describe('the panel of a URL', () => {
 
 	it('shows the first model and keeps it: the URL under a button never changes', async () => {
 		const page = await openUrl();
-		page.receive({ type: 'show', model: { ...suspicious, server: 'other', message: '', warnings: [] }, strings: {} });
+		page.receive({
+			type: 'show',
+			model: { ...suspicious, server: 'other', message: '', alarms: [], warnings: [] },
+			strings: {},
+		});
 		expect(text('h1')).toBe('demo');
 	});
 
@@ -228,7 +241,7 @@ describe('the panel of a URL', () => {
 		expect(await violations()).toEqual([]);
 		page.receive({ type: 'over', reason: 'Gone.' });
 		expect(await violations()).toEqual([]);
-		await openUrl({ ...suspicious, warnings: [], refused: 'Refused.' });
+		await openUrl({ ...suspicious, alarms: [], warnings: [], refused: 'Refused.' });
 		expect(await violations()).toEqual([]);
 	});
 });

@@ -7,7 +7,7 @@ import { coalesce } from '../common/coalesce.ts';
 import { localize } from '../common/localize.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
-import { elicitationInfo, frozenCopy, serverInfo, settledElicitation } from './snapshots.ts';
+import { elicitationInfo, frozenCopy, isInApi, serverInfo, settledElicitation } from './snapshots.ts';
 
 /** Min time between two change events (ms). */
 const EVENT_INTERVAL = 20;
@@ -41,7 +41,7 @@ export function createApi(
 		registry.onDidChangeDelivery(firePending),
 		registry.onDidChange(({ elicitation }) => {
 			firePending();
-			if (!elicitation.live) {
+			if (!elicitation.live && isInApi(elicitation)) {
 				settled.fire(settledElicitation(elicitation));
 			}
 		}),
@@ -53,7 +53,7 @@ export function createApi(
 		},
 		get pending() {
 			const unsent = registry.unsent.filter(({ live }) => !live);
-			return Object.freeze([...unsent, ...registry.live].map(elicitationInfo));
+			return Object.freeze([...unsent, ...registry.live].filter(isInApi).map(elicitationInfo));
 		},
 		onDidChangeServers: serversChanged.event,
 		onDidChangePending: pendingChanged.event,

@@ -1,5 +1,6 @@
 import type { ElicitationInfo, ServerInfo, SettledElicitation, ToolInfo } from '../../api.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
+import type { FormRequest, UrlRequest } from '../../elicitation/request.ts';
 import type { Connection } from '../../mcp/index.ts';
 import type { ServerEntry } from '../servers/servers.ts';
 
@@ -19,10 +20,19 @@ export function serverInfo({ configured, state, connection }: ServerEntry): Serv
 	});
 }
 
+/** False for sampling requests, which are for the user alone. */
+export function isInApi({ request }: Elicitation): boolean {
+	return request.mode !== 'sampling';
+}
+
 export function elicitationInfo({ id, origin, request, state, delivery, receivedAt }: Elicitation): ElicitationInfo {
 	const { server, calls } = origin;
 	const base = { id, server, calls: calls.map(({ kind, name }) => ({ kind, name })), state, receivedAt };
-	return frozenCopy({ ...base, ...(delivery && { delivery: delivery.state }), ...request });
+	return frozenCopy({
+		...base,
+		...(delivery && { delivery: delivery.state }),
+		...(request as FormRequest | UrlRequest),
+	});
 }
 
 export function settledElicitation(elicitation: Elicitation): SettledElicitation {

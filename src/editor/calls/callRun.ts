@@ -1,5 +1,5 @@
 import type { AutoResponder } from '../../elicitation/autoResponders.ts';
-import type { Call, CallKind } from '../../elicitation/call.ts';
+import type { Call, CallKind, Series } from '../../elicitation/call.ts';
 import { FORCED_RESPONDER } from '../../elicitation/forced.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
@@ -15,6 +15,8 @@ export interface CallSpec {
 	readonly args: JsonObject;
 	/** What the call tests, as shown in the timeline. */
 	readonly trial: Sentence;
+	/** The series of tests that it belongs to. */
+	readonly series?: Series | undefined;
 }
 
 /** Options for making a call. */
@@ -59,6 +61,7 @@ export async function runWithResponses(
 	const onCall = (started: Call) => {
 		call = started;
 		started.trial = spec.trial;
+		started.series = spec.series;
 		options.onCall?.(started);
 	};
 	try {

@@ -1,17 +1,23 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
-import { isObject, type JsonObject } from '../../elicitation/json.ts';
+import { isObject, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import type { Secrets } from '../../trace/secrets.ts';
 import { fullId } from '../common/contributions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
+import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { RunOptions } from './callRun.ts';
+import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
+import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
 import {
 	type AskArguments,
 	type Prepare,
+	prepared,
 	preparePrompt,
 	prepareResource,
 	prepareTool,
@@ -19,36 +25,121 @@ import {
 	resource,
 	tool,
 } from './prepare.ts';
-import { showResult } from './resultPanel.ts';
+import type { RecentCall } from './recentCalls.ts';
+import { type Outcome, showOutcome } from './resultPanel.ts';
+import type { ResumeContext } from './resumeCalls.ts';
+import type { KeptCall, WaitingCall } from './waitingCalls.ts';
 
 export interface CallsContext {
 	readonly extensionUri: vscode.Uri;
 	readonly servers: Servers;
+	readonly registry: Registry;
 	readonly documents: JsonDocuments;
+	readonly memory: vscode.Memento;
+	readonly secrets: Pick<Secrets, 'hide'>;
 	readonly askArguments: AskArguments;
+	readonly waiting: LazyWaitingCalls;
 }
 
-/** The commands `callTool`, `getPrompt`, `readResource` and `cancelCall`. */
+/** The commands that make calls, cancel them and make them again, and `showSchema`. */
 export function registerCalls(context: CallsContext): vscode.Disposable {
+	const isSecondClick = doubleClicks();
 	const command = (
 		id: 'callTool' | 'getPrompt' | 'readResource',
 		prepare: Prepare,
 		prepared: (name: string, args: unknown) => Prepared | undefined,
 	) =>
 		vscode.commands.registerCommand(fullId(id), (server: unknown, name: unknown, args: unknown) => {
+			if (isSecondClick(server)) {
+				return undefined;
+			}
 			const whole = typeof name === 'string' ? prepared(name, args) : undefined;
 			return whole
 				? callByProgram(context.servers, String(server), whole)
 				: callInteractively(context, prepare, server, name).catch(showError);
 		});
+	const repeat = (id: 'callAgain' | 'editArguments') =>
+		vscode.commands.registerCommand(fullId(id), (target: unknown) =>
+			callRecorded(context, target, id === 'editArguments').catch(showError),
+		);
 	return vscode.Disposable.from(
 		command('callTool', prepareTool, (name, args) => (isObject(args) ? tool(name, structuredClone(args)) : undefined)),
 		command('getPrompt', preparePrompt, (name, args) =>
 			isObject(args) ? prompt(name, structuredClone(args)) : undefined,
 		),
 		command('readResource', prepareResource, resource),
-		vscode.commands.registerCommand(fullId('cancelCall'), (target: unknown) => cancelCall(target).catch(showError)),
+		repeat('callAgain'),
+		repeat('editArguments'),
+		vscode.commands.registerCommand(fullId('cancelCall'), (target?: Parameters<typeof cancelCall>[0]) =>
+			cancelCall(target).catch(showError),
+		),
+		registerWaitingCalls(context),
+		vscode.commands.registerCommand(fullId('showSchema'), (target: unknown) =>
+			showSchema(context, target).catch(showError),
+		),
 	);
+}
+
+/** The commands for calls that wait for the user, and the notification about them when the window opens. */
+function registerWaitingCalls(context: CallsContext): vscode.Disposable {
+	const { waiting } = context;
+	const command = (id: 'resumeCall' | 'discardCall') =>
+		vscode.commands.registerCommand(fullId(id), async (target: unknown) => {
+			const { chooseWaitingCall, ...actions } = await import('./resumeCalls.ts');
+			const call = await chooseWaitingCall(waiting.all, target);
+			await (call && actions[id](await resuming(context), call).catch(showError));
+		});
+	const look = () => waiting.ready.then(() => announceWaiting(context, waiting.all)).catch(showError);
+	if (vscode.workspace.isTrusted) {
+		void look();
+	}
+	return vscode.Disposable.from(
+		vscode.workspace.onDidGrantWorkspaceTrust(look),
+		command('resumeCall'),
+		command('discardCall'),
+	);
+}
+
+async function announceWaiting(context: CallsContext, calls: readonly WaitingCall[]): Promise<void> {
+	if (calls.length > 0) {
+		const { announce } = await import('./resumeCalls.ts');
+		await announce(await resuming(context), calls);
+	}
+}
+
+async function resuming(context: CallsContext): Promise<ResumeContext> {
+	const { servers, waiting } = context;
+	return {
+		servers,
+		waiting: await waiting.get(),
+		resume: (call) => callForUser(context, call.server, prepared(call), undefined, call),
+	};
+}
+
+/** Max time between the two clicks of a double click (ms). */
+const DOUBLE_CLICK = 500;
+
+/** Recognizes the second click of a double click on a row, for which VS Code runs the command of the row once more. */
+function doubleClicks(): (target: unknown) => boolean {
+	let last = { key: '', time: 0 };
+	return (target) => {
+		const key = isObject(target)
+			? keyOf(...['server', 'tool', 'prompt', 'uri', 'uriTemplate'].map((name) => target[name]))
+			: '';
+		const time = Date.now();
+		const isSecond = key !== '' && key === last.key && time - last.time < DOUBLE_CLICK;
+		last = { key, time };
+		return isSecond;
+	};
+}
+
+/** Opens the schema of a tool's arguments as the server sent it, read-only. */
+async function showSchema({ servers, documents }: CallsContext, target: unknown): Promise<void> {
+	const tools = servers.get(String(own(target, 'server')))?.connection?.tools;
+	const tool = tools?.find(({ name }) => name === own(target, 'tool'));
+	if (tool) {
+		await documents.open(localize('Schema of {0}', tool.name), tool.inputSchema);
+	}
 }
 
 /**
@@ -73,25 +164,127 @@ async function callInteractively(
 	context: CallsContext,
 	prepare: Prepare,
 	target: unknown,
-	name: unknown,
+	name?: unknown,
+	repeated: Repeated = {},
 ): Promise<unknown> {
-	const { extensionUri, servers, documents, askArguments } = context;
-	const server = await chooseServer(servers, target, ({ configured }) => configured.definition !== undefined);
+	const { servers } = context;
+	const { all, ask } = await remembering(context, repeated.args);
+	const choice =
+		prepare === prepareTool && target === undefined && name === undefined
+			? await chooseFrom(servers, all)
+			: { server: target, tool: name };
+	const server =
+		choice && (await chooseServer(servers, choice.server, ({ configured }) => configured.definition !== undefined));
 	const connection = server === undefined ? undefined : await servers.start(server);
-	const wanted = typeof name === 'string' ? name : isObject(target) ? target : undefined;
-	const prepared = connection && (await prepare(connection, wanted, askArguments));
+	const wanted = typeof choice?.tool === 'string' ? choice.tool : isObject(target) ? target : undefined;
+	const recent = all.filter((each) => each.server === server).map(({ tool }) => tool);
+	const prepared = connection && (await prepare(connection, wanted, ask, recent));
 	if (!prepared) {
 		return undefined;
 	}
-	let call: Call | undefined;
-	const result = await performCall(servers, connection.name, prepared, {
-		startedByUserAt: Date.now(),
-		onCall: (started) => {
-			call = started;
-		},
-	});
-	if (call && result) {
-		showResult(extensionUri, documents, call, result);
+	return callForUser(context, connection.name, prepared, repeated.before);
+}
+
+/** A call that is made again with other arguments. */
+interface Repeated {
+	readonly args?: JsonObject;
+	/** The tab of the earlier outcome. */
+	readonly before?: vscode.Disposable;
+}
+
+/** Lets the user choose among the tools of all servers. Resolves to no server if one has to be chosen first. */
+async function chooseFrom(servers: Servers, recent: readonly RecentCall[]) {
+	await servers.settled;
+	const { chooseTool, isListable } = await import('./chooseTool.ts');
+	return isListable(servers.entries, recent) ? chooseTool(servers, recent) : { server: undefined, tool: undefined };
+}
+
+/** The tools that were called last, and a form of arguments that remembers them. */
+async function remembering({ askArguments, memory, secrets }: CallsContext, values?: JsonObject) {
+	const { RecentCalls } = await import('./recentCalls.ts');
+	const calls = new RecentCalls(memory, secrets);
+	const ask: AskArguments = async (server, subject) => {
+		const { kind, name, inputSchema } = subject;
+		const args = await askArguments(
+			server,
+			subject,
+			values ?? (kind === 'tool' ? calls.argsOf(server, name) : undefined),
+		);
+		if (args && kind === 'tool') {
+			await calls.add(server, name, inputSchema, args);
+		}
+		return args;
+	};
+	return { all: calls.all, ask };
+}
+
+const PREPARE = { tool: prepareTool, prompt: preparePrompt, resource: prepareResource };
+
+/** Makes a call of this window again, with the same arguments or with others. */
+async function callRecorded(
+	context: CallsContext,
+	target: unknown,
+	edit: boolean,
+	before?: vscode.Disposable,
+): Promise<unknown> {
+	const calls = context.registry.calls.filter((call) => hasEnded(call) && !(edit && call.kind === 'resource'));
+	const call = target === undefined ? await chooseCall(calls, localize('Choose a call')) : targetOf(calls, target);
+	if (!call) {
+		return undefined;
 	}
-	return result;
+	const { server, kind, name } = call;
+	// Calls keep their arguments unredacted.
+	const args = call.args as JsonObject;
+	return edit
+		? callInteractively(context, PREPARE[kind], server, name, { args, ...(before && { before }) })
+		: callForUser(context, server, prepared({ kind, name, args }), before);
+}
+
+/**
+ * Makes a call and opens its outcome: the result, or why it failed. Resolves to the result.
+ * @param before the tab of an earlier outcome, which this one takes the place of
+ * @param resumed the call that it resumes
+ */
+async function callForUser(
+	context: CallsContext,
+	server: string,
+	prepared: Prepared,
+	before?: vscode.Disposable,
+	resumed?: WaitingCall & KeptCall,
+): Promise<JsonObject | undefined> {
+	let call: Call | undefined;
+	const { servers } = context;
+	const waiting = await context.waiting.get();
+	const definition = async () => (await import('./resumeCalls.ts')).definitionOf(servers, server);
+	const keeper = waiting.keep(() => call, definition, resumed);
+	const show = (ended: Call, outcome: Outcome) => {
+		showOutcome(context, ended, outcome, (edit, tab) => callRecorded(context, ended, edit, tab));
+		before?.dispose();
+	};
+	try {
+		const result = await performCall(servers, server, prepared, {
+			startedByUserAt: Date.now(),
+			keeper,
+			onCall: (started) => {
+				call = started;
+				keeper.begins(started);
+			},
+		});
+		if (call && result) {
+			show(call, { result });
+		}
+		return result;
+	} catch (error) {
+		// A call that the user cancelled, or that never began, has no outcome.
+		if (!call?.failed) {
+			throw error;
+		}
+		show(call, { error });
+		return undefined;
+	} finally {
+		const left = await keeper.release();
+		if (left && call) {
+			void announceWaiting(context, [left]).catch(showError);
+		}
+	}
 }

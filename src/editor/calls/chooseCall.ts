@@ -15,7 +15,7 @@ export function targetOf(calls: readonly Call[], target: unknown): Call | undefi
 export async function chooseCall(calls: readonly Call[], placeHolder: string): Promise<Call | undefined> {
 	const items = calls.toReversed().map((call) => ({
 		label: native(call.name, 100),
-		description: native([call.server, callStateText(call.state), ago(call.startedAt)].join(' · '), 200),
+		description: native([call.server, callStateText(call), ago(call.startedAt)].join(' · '), 200),
 		...(call.trial && { detail: native(render(call.trial, localize), 200) }),
 		call,
 	}));

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import { type NativeText, native, shorten } from '../../elicitation/display.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
@@ -17,6 +18,12 @@ export interface Prepared {
 	readonly name: string;
 	/** Sends the call. */
 	send(connection: Connection, options: CallOptions): Promise<JsonObject>;
+}
+
+/** A node of a view that belongs to calls. */
+interface CallTarget {
+	readonly call?: Call | undefined;
+	readonly elicitation?: Elicitation | undefined;
 }
 
 /** Running calls, with their abort controllers. */
@@ -107,10 +114,10 @@ function progressMessage(call: Call, message: string): NativeText {
 	return native([...viaOf(call), duration(call), autoResponder, message].filter(Boolean).join(' · '), 200);
 }
 
-/** Cancels the call of a timeline node, or one that the user picks. */
-export async function cancelCall(target: unknown): Promise<void> {
-	const wanted = typeof target === 'object' && target !== null && 'call' in target ? target.call : undefined;
-	const calls = [...running.keys()].filter((call) => wanted === undefined || call === wanted);
+/** Cancels the call of a timeline node or of an elicitation, or one that the user picks. */
+export async function cancelCall(target?: CallTarget): Promise<void> {
+	const wanted = target?.elicitation?.origin.calls ?? (target?.call ? [target.call] : undefined);
+	const calls = [...running.keys()].filter((call) => wanted === undefined || wanted.includes(call));
 	const items = calls.map((call) => ({
 		label: native(call.name, 100),
 		description: native(`${call.server} · ${duration(call)}`),

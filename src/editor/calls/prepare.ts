@@ -7,14 +7,20 @@ import { localize, localizeNative } from '../common/localize.ts';
 import type { Prepared } from './performCall.ts';
 import type { Subject } from './subject.ts';
 
-/** Asks for the arguments in a form; undefined if the user cancelled. */
-export type AskArguments = (server: string, subject: Subject) => Promise<JsonObject | undefined>;
+/** Asks for the arguments in a form, which `values` fill in; undefined if the user cancelled. */
+export type AskArguments = (server: string, subject: Subject, values?: JsonObject) => Promise<JsonObject | undefined>;
 
 /**
  * Prepares a call for the user: prompts for its target, unless `wanted` names it, and for its arguments. Undefined if
  * the user cancelled or the server has nothing of this kind.
+ * @param recent names of tools that the user called last, which come first
  */
-export type Prepare = (connection: Connection, wanted: unknown, ask: AskArguments) => Promise<Prepared | undefined>;
+export type Prepare = (
+	connection: Connection,
+	wanted: unknown,
+	ask: AskArguments,
+	recent: readonly string[],
+) => Promise<Prepared | undefined>;
 
 export const tool = (name: string, args: JsonObject): Prepared => ({
 	name,
@@ -43,14 +49,20 @@ export function prepared({ kind, name, args }: Pick<Call, 'kind' | 'name'> & { a
 	}
 }
 
-export const prepareTool: Prepare = async (connection, wanted, ask) => {
+export const prepareTool: Prepare = async (connection, wanted, ask, recent) => {
 	const server = connection.name;
+	const called = recent.flatMap((each) => connection.tools.find((tool) => tool.name === each) ?? []);
+	const others = connection.tools.filter((tool) => !called.includes(tool));
+	const items = [
+		...withSeparator(localize('Recently Called'), called.map(toolItem)),
+		...(called.length > 0 ? withSeparator(localize('Tools'), others.map(toolItem)) : others.map(toolItem)),
+	];
 	const name = typeof wanted === 'string' ? wanted : own(wanted, 'tool');
 	const found =
 		typeof name === 'string'
 			? (connection.tools.find((each) => each.name === name) ??
 				showMissing(localizeNative('{0}: there is no tool "{1}".', server, name)))
-			: await choose(connection.tools.map(toolItem), localize('Choose a tool of {0}', native(server)), () =>
+			: await choose(items, localize('Choose a tool of {0}', native(server)), () =>
 					localizeNative('{0}: the server has no tools.', server),
 				);
 	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
@@ -74,6 +86,7 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 			name: found.name,
 			description: found.description,
 			inputSchema: stringsSchema(found.arguments ?? []),
+			suggest: (...of) => connection.suggest('prompt', found.name, ...of),
 		}));
 	return args && prompt(found.name, args);
 };
@@ -106,6 +119,7 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 		name: found.uriTemplate,
 		description: found.description,
 		inputSchema: stringsSchema(found.variables),
+		suggest: (...of) => connection.suggest('resource', found.uriTemplate, ...of),
 	});
 	return values && resource(found.expand(values));
 };
@@ -133,7 +147,7 @@ function showMissing(text: string): undefined {
 	void vscode.window.showErrorMessage(text);
 }
 
-function toolItem<T extends ToolInfo | PromptInfo>(value: T): Item<T> {
+export function toolItem<T extends Pick<ToolInfo | PromptInfo, 'name' | 'title' | 'description'>>(value: T): Item<T> {
 	return {
 		label: native(value.title ?? value.name, 100),
 		description: value.title ? native(value.name, 100) : '',
@@ -160,7 +174,8 @@ function templateItem(value: ResourceTemplate): Item<ResourceTemplate> {
 	};
 }
 
-function withSeparator<T>(label: string, items: readonly Item<T>[]): Item<T>[] {
+/** A group of a list, unless it is empty. */
+export function withSeparator<T>(label: string, items: readonly Item<T>[]): Item<T>[] {
 	return items.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
 }
 

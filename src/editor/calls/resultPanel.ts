@@ -2,21 +2,46 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
-import { own } from '../../elicitation/json.ts';
-import { isResultMessage, type ToResult } from '../../protocol.ts';
+import { type JsonObject, own } from '../../elicitation/json.ts';
+import type { Registry } from '../../elicitation/registry.ts';
+import { render } from '../../elicitation/sentence.ts';
+import { isResultMessage, type ShownFailure, type ToResult } from '../../protocol.ts';
 import { fullId } from '../common/contributions.ts';
 import { responderText } from '../common/descriptions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize, translations } from '../common/localize.ts';
-import { showError } from '../common/notifications.ts';
+import { isUserError, markReported, showError } from '../common/notifications.ts';
 import { createPage } from '../common/webviewPage.ts';
+import type { Servers } from '../servers/servers.ts';
 
-/** Opens the result of a call in a readable form, in its own tab. */
-export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, call: Call, result: unknown): void {
+/** What a call led to: the result, or the error with which it failed. */
+export type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
+
+export interface OutcomeContext {
+	readonly extensionUri: vscode.Uri;
+	readonly documents: JsonDocuments;
+	readonly registry: Registry;
+	readonly servers: Servers;
+}
+
+/**
+ * Opens the outcome of a call in a readable form, in its own tab.
+ * @param callAgain makes the call again, with the same arguments or after they were edited; the tab may be closed once
+ * that has an outcome of its own
+ */
+export function showOutcome(
+	{ extensionUri, documents, registry, servers }: OutcomeContext,
+	call: Call,
+	outcome: Outcome,
+	callAgain: (edit: boolean, tab: vscode.Disposable) => Promise<unknown>,
+): void {
+	const result = 'result' in outcome ? outcome.result : undefined;
+	markReported('error' in outcome ? outcome.error : undefined);
+	const title = call.failed ? localize('{0}: failed', call.name) : localize('{0}: result', call.name);
 	const { panel } = createPage(extensionUri, {
 		name: 'result',
-		title: native(localize('{0}: result', call.name), 60),
-		background: false,
+		title: native(title, 60),
+		background: isWithdrawnInFront(call, registry),
 	});
 	const subscription = panel.webview.onDidReceiveMessage((message: unknown) => {
 		if (!isResultMessage(message)) {
@@ -29,11 +54,25 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 			case 'timeline':
 				void vscode.commands.executeCommand(fullId('showTimeline'), `call:${call.id}`);
 				return;
+			case 'callAgain':
+			case 'editArguments':
+				callAgain(message.type === 'editArguments', panel).catch(showError);
+				return;
+			case 'log':
+				void vscode.commands.executeCommand(fullId('showServerLog'), call.server);
+				return;
+			case 'signIn':
+				void vscode.commands.executeCommand(fullId('startServer'), call.server);
+				return;
 			case 'save':
 				save(own(result, 'contents'), message.index).catch(showError);
 				return;
 			case 'ready': {
-				const show: ToResult = { type: 'show', model: modelOf(call, result), strings: translations() };
+				const show: ToResult = {
+					type: 'show',
+					model: modelOf(call, outcome, takesArguments(call, servers)),
+					strings: translations(),
+				};
 				void panel.webview.postMessage(show);
 			}
 		}
@@ -41,18 +80,48 @@ export function showResult(extensionUri: vscode.Uri, documents: JsonDocuments, c
 	panel.onDidDispose(() => subscription.dispose());
 }
 
-function modelOf(call: Call, result: unknown): ToResult['model'] {
-	const { server, kind, name, clock, responder } = call;
+/** True if the active tab shows a withdrawn elicitation of the call, with what the user has entered. */
+function isWithdrawnInFront(call: Call, { elicitations }: Registry): boolean {
+	const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+	return (
+		tab instanceof vscode.TabInputWebview &&
+		/mcpElicitation\.(form|url)$/.test(tab.viewType) &&
+		elicitations.some(({ origin, withdrawal }) => withdrawal !== undefined && origin.calls.includes(call))
+	);
+}
+
+/** True if the server still offers the tool or prompt, and it has arguments. */
+function takesArguments({ kind, name, server }: Call, servers: Servers): boolean {
+	const connection = servers.get(server)?.connection;
+	const properties = own(connection?.tools.find((tool) => tool.name === name)?.inputSchema, 'properties');
+	return kind === 'tool'
+		? Object.keys(properties ?? {}).length > 0
+		: kind === 'prompt' && (connection?.prompts.find((prompt) => prompt.name === name)?.arguments?.length ?? 0) > 0;
+}
+
+function modelOf(call: Call, outcome: Outcome, takesArguments: boolean): ToResult['model'] {
+	const { server, kind, name, clock, responder, reportedError } = call;
 	return {
 		server,
 		call: { kind, name },
-		isError: own(result, 'isError') === true,
+		isError: reportedError,
+		takesArguments,
 		serverTime: clock.serverTime,
 		humanTime: clock.humanTime,
 		automaticTime: clock.automaticTime,
 		...(responder && { answeredBy: responderText(responder, call) }),
-		result,
+		...('result' in outcome ? outcome : { failure: failureOf(outcome.error) }),
 	};
+}
+
+function failureOf(error: unknown): ShownFailure {
+	return isUserError(error)
+		? { what: render(error.what, localize), fix: render(error.fix, localize), signIn: error.signIn === true }
+		: {
+				what: error instanceof Error ? error.message : String(error),
+				fix: localize("See the server's log."),
+				signIn: false,
+			};
 }
 
 /** Saves the contents of a resource to a file that the user picks. */

@@ -5,4 +5,6 @@ import type { ShownCall } from '../../protocol.ts';
 export interface Subject extends ShownCall {
 	readonly description: string | undefined;
 	readonly inputSchema: JsonObject;
+	/** Suggestions of the server for an argument, given what was entered so far. */
+	suggest?(argument: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly string[]>;
 }

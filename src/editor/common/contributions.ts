@@ -1,3 +1,5 @@
+import type { TaskMode } from '../../config/capabilities.ts';
+
 /** Commands for server authors. */
 export const debuggingCommands = [
 	'replayCall',
@@ -23,11 +25,19 @@ export const commandIds = [
 	'showDefinition',
 	'editInputs',
 	'resetServerTrust',
+	'resetTrust',
+	'copyName',
+	'copyUri',
+	'showSchema',
 	'startDemo',
 	'callTool',
 	'getPrompt',
 	'readResource',
+	'callAgain',
+	'editArguments',
 	'cancelCall',
+	'resumeCall',
+	'discardCall',
 	'showPending',
 	'openElicitation',
 	'reopenUrl',
@@ -41,6 +51,7 @@ export const commandIds = [
 	'stopCall',
 	'reviewHeld',
 	'declineHeld',
+	'declineAll',
 	'showTimeline',
 	'exportTimeline',
 	'clearTimeline',
@@ -70,6 +81,7 @@ export interface Settings {
 	'url.allowInsecure': 'never' | 'loopback' | 'always';
 	'rateLimit.perMinute': number;
 	callTimeout: number;
+	tasks: TaskMode;
 	answers: unknown;
 	'trace.maxMessages': number;
 	checkSchemas: boolean;
@@ -86,6 +98,7 @@ export const settingIds: readonly (keyof Settings)[] = [
 	'url.allowInsecure',
 	'rateLimit.perMinute',
 	'callTimeout',
+	'tasks',
 	'answers',
 	'trace.maxMessages',
 	'checkSchemas',
@@ -105,6 +118,7 @@ export const contextKeys = [
 	'started',
 	'restartable',
 	'defined',
+	'demoStarted',
 	'remote',
 	'inputs',
 	'undecided',
@@ -115,10 +129,13 @@ export const contextKeys = [
 	'atRoundLimit',
 	'heldBack',
 	'calling',
+	'waiting',
 	'called',
 	'exportable',
 	'asked',
 	'answered',
+	'formAnswered',
+	'urlOpened',
 	'recorded',
 ] as const;
 

@@ -1,9 +1,10 @@
 import type { ConfigProblem } from '../../config/problem.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
-import type { Call, CallState } from '../../elicitation/call.ts';
+import type { Call, Series } from '../../elicitation/call.ts';
 import type { Elicitation, Group, Step } from '../../elicitation/elicitation.ts';
 import { countDone, groupPosition } from '../../elicitation/group.ts';
 import type { HeldRequests, Registry } from '../../elicitation/registry.ts';
+import type { UrlRequest } from '../../elicitation/request.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ServerState } from '../../mcp/index.ts';
 import type { ShownCall } from '../../protocol.ts';
@@ -37,10 +38,10 @@ function secondsSince(then: number): number {
 export function causeOf({ origin }: Elicitation): string {
 	const [call, ...others] = origin.calls;
 	if (!call) {
-		return localize('asked by the server itself');
+		return localize('requested by the server itself');
 	}
 	if (others.length > 0) {
-		return localize('asked by one of {0}', origin.calls.map(({ name }) => name).join(', '));
+		return localize('requested by one of {0}', origin.calls.map(({ name }) => name).join(', '));
 	}
 	return [askedBy(call), ...viaOf(call)].join(', ');
 }
@@ -48,11 +49,11 @@ export function causeOf({ origin }: Elicitation): string {
 function askedBy({ kind, name }: Call): string {
 	switch (kind) {
 		case 'tool':
-			return localize('asked by tool {0}', name);
+			return localize('requested by tool {0}', name);
 		case 'prompt':
-			return localize('asked by prompt {0}', name);
+			return localize('requested by prompt {0}', name);
 		case 'resource':
-			return localize('asked by resource {0}', name);
+			return localize('requested by resource {0}', name);
 	}
 }
 
@@ -69,7 +70,7 @@ export function stateOf(elicitation: Elicitation): string {
 	if (consulted) {
 		return consulted.plan
 			? render(consulted.plan, localize)
-			: localize('waits for its answer, {0}', responderText(consulted, cause));
+			: localize('waiting for its response, {0}', responderText(consulted, cause));
 	}
 	const state = bareStateOf(elicitation);
 	const answered = responder ? localize('{0}, {1}', state, responderText(responder, cause)) : state;
@@ -107,18 +108,29 @@ function bareStateOf(elicitation: Elicitation): string {
 			return holdText(elicitation);
 		case 'asking':
 			return elicitation.request.mode === 'url'
-				? localize('waits for your consent')
-				: localize('waits for your answer');
+				? consentText(elicitation.request)
+				: localize('waiting for your response');
 		case 'opened':
 			return elicitation.consented
-				? localize('page opened, waiting for completion')
-				: localize('accepted without opening the page, waiting for completion');
+				? localize('URL opened, waiting for completion')
+				: localize('accepted without opening the URL, waiting for completion');
 		case 'declined':
 			return declinedText(elicitation);
 		case 'cancelled':
-			return elicitation.unasked === 'limit' ? localize('cancelled: the server asked too much') : localize('cancelled');
+			return elicitation.unasked === 'limit' ? localize('cancelled: rate limit') : localize('cancelled');
 		default:
 			return stepText(elicitation.state);
+	}
+}
+
+function consentText({ level }: UrlRequest): string {
+	switch (level) {
+		case 'alarm':
+			return localize('waiting for your consent: suspicious URL');
+		case 'warning':
+			return localize('waiting for your consent: unusual URL');
+		default:
+			return localize('waiting for your consent');
 	}
 }
 
@@ -136,7 +148,7 @@ export function stepText(state: Step['state']): string {
 		case 'cancelled':
 			return localize('cancelled');
 		case 'opened':
-			return localize('page opened');
+			return localize('URL opened');
 		case 'completed':
 			return localize('completed');
 		case 'retried':
@@ -159,7 +171,7 @@ export function stepText(state: Step['state']): string {
 function holdText({ holdReason }: Elicitation): string {
 	switch (holdReason) {
 		case 'crowd':
-			return localize('waits for its turn');
+			return localize('waiting for its turn');
 		case 'repeated':
 			return localize('held back: you declined it before');
 		default:
@@ -170,7 +182,7 @@ function holdText({ holdReason }: Elicitation): string {
 function declinedText({ unasked }: Elicitation): string {
 	switch (unasked) {
 		case 'muted':
-			return localize('declined: the server asked too much');
+			return localize('declined: rate limit');
 		case 'settings':
 			return localize('declined by the settings');
 		default:
@@ -188,15 +200,15 @@ export function groupTexts(
 	const title = localize('{0} on {1}', call.name, call.server);
 	if (entries.some(({ origin }) => origin.intake === 'urlRequired')) {
 		return {
-			whole: localize('{0} on {1} requires {2} pages · {3} of {2} done', call.name, call.server, size, done),
+			whole: localize('{0} on {1} requires {2} URLs · {3} of {2} done', call.name, call.server, size, done),
 			title,
-			progress: localize('{0} of {1} pages done', done, size),
+			progress: localize('{0} of {1} URLs done', done, size),
 		};
 	}
 	return round > 1
 		? {
 				whole: localize(
-					'{0} on {1} · round {2}: {3} questions · {4} of {3} answered',
+					'{0} on {1} · round {2}: {3} requests · {4} of {3} answered',
 					call.name,
 					call.server,
 					round,
@@ -207,7 +219,7 @@ export function groupTexts(
 				progress: localize('{0} of {1} answered in round {2}', done, size, round),
 			}
 		: {
-				whole: localize('{0} on {1}: {2} questions · {3} of {2} answered', call.name, call.server, size, done),
+				whole: localize('{0} on {1}: {2} requests · {3} of {2} answered', call.name, call.server, size, done),
 				title,
 				progress: localize('{0} of {1} answered', done, size),
 			};
@@ -222,13 +234,22 @@ export function positionInGroup(elicitation: Elicitation, { elicitations }: Regi
 /** Describes the requests of a server that are held by the rate limit. */
 export function heldText(server: string, { held, cancelled, repeated }: HeldRequests): string {
 	if (repeated) {
-		return localize('{0} asks again what you have just declined.', server);
+		return localize('{0} repeats a request that you have just declined.', server);
 	}
-	return cancelled > 0
-		? localize('{0} asks too much: {1} questions are held back, {2} more were cancelled.', server, held, cancelled)
-		: held > 1
-			? localize('{0} asks too much: {1} questions are held back.', server, held)
-			: localize('{0} asks too much: 1 question is held back.', server);
+	if (cancelled > 0) {
+		// As many as can be held are held.
+		return cancelled === 1
+			? localize('{0} exceeded the rate limit: {1} requests are held back, 1 more was cancelled.', server, held)
+			: localize(
+					'{0} exceeded the rate limit: {1} requests are held back, {2} more were cancelled.',
+					server,
+					held,
+					cancelled,
+				);
+	}
+	return held > 1
+		? localize('{0} exceeded the rate limit: {1} requests are held back.', server, held)
+		: localize('{0} exceeded the rate limit: 1 request is held back.', server);
 }
 
 /**
@@ -240,22 +261,29 @@ export function canRetry({ state, origin }: Elicitation): boolean {
 }
 
 /** How the time of a call was spent (A04). Starts with the round limit if the call waits for that decision. */
-export function duration({ clock, atRoundLimit }: Call): string {
+export function duration({ clock, atRoundLimit, state }: Call): string {
+	// While it runs, milliseconds would be outdated at once.
+	const span = state === 'running' ? seconds : exactly;
 	return [
-		...(atRoundLimit ? [localize('waits for your decision')] : []),
+		...(atRoundLimit ? [localize('waiting for your decision')] : []),
 		localize('server {0}', span(clock.serverTime)),
 		...(clock.humanTime > 0 ? [localize('you {0}', span(clock.humanTime))] : []),
 		...(clock.automaticTime > 0 ? [localize('automatic {0}', span(clock.automaticTime))] : []),
 	].join(' · ');
 }
 
+/** A duration in words, to the millisecond if it is below a second. */
+function exactly(milliseconds: number): string {
+	return milliseconds < 1_000 ? localize('{0} ms', Math.round(milliseconds)) : seconds(milliseconds);
+}
+
 /** A duration in words. */
-function span(milliseconds: number): string {
-	const seconds = Math.round(milliseconds / 1000);
-	if (seconds >= 60) {
-		return localize('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
+function seconds(milliseconds: number): string {
+	const whole = Math.round(milliseconds / 1000);
+	if (whole >= 60) {
+		return localize('{0} min {1} s', Math.floor(whole / 60), whole % 60);
 	}
-	return localize('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : seconds);
+	return localize('{0} s', milliseconds < 10_000 ? (milliseconds / 1000).toFixed(1) : whole);
 }
 
 /** What the call tests, if it is a test. */
@@ -268,7 +296,26 @@ export function viaOf({ via }: Call): string[] {
 	return via ? [render(via, localize)] : [];
 }
 
-export function callStateText(state: CallState): string {
+/** The state of a call that failed, for lines in which an icon shows the other states. */
+export function failureOf(call: Call): string[] {
+	return call.failed ? [callStateText(call)] : [];
+}
+
+/** How often a task was polled. */
+export function pollsText(entries: readonly { readonly direction: 'sent' | 'received' }[]): string {
+	return localize('polled {0} times', entries.filter(({ direction }) => direction === 'sent').length);
+}
+
+/** What a series of tests repeats, and how many calls of it are shown. Server text. */
+export function seriesText({ name, server }: Series, calls: readonly unknown[]): string {
+	const count = calls.length === 1 ? localize('1 call') : localize('{0} calls', calls.length);
+	return [localize('{0} on {1}', name, server), count].join(' · ');
+}
+
+export function callStateText({ state, reportedError }: Call): string {
+	if (reportedError) {
+		return localize('failed: the tool reported an error');
+	}
 	switch (state) {
 		case 'running':
 			return localize('running');

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { NativeText } from '../../elicitation/display.ts';
 import { KeyGuard } from '../../elicitation/keyGuard.ts';
 import { render, type Sentence } from '../../elicitation/sentence.ts';
-import { fullId, SECTION } from './contributions.ts';
+import { type CommandId, fullId, SECTION } from './contributions.ts';
 import { localize, localizeNative } from './localize.ts';
 
 /** An error that can be shown to the user (`Failure` of the `mcp` layer, recognized by its shape). */
@@ -17,17 +17,22 @@ interface UserError {
 /** Errors already shown, so that each failure is reported once. */
 const reported = new WeakSet<object>();
 
+/** Notes that an error is shown elsewhere, so that no notification repeats it. */
+export function markReported(error: unknown): void {
+	if (typeof error === 'object' && error !== null) {
+		reported.add(error);
+	}
+}
+
 /** Shows an error once: the server, what happened, what to do. Cancellation is not an error. */
 export function showError(error: unknown): void {
 	if (error instanceof vscode.CancellationError || (error instanceof Error && error.name === 'AbortError')) {
 		return;
 	}
-	if (typeof error === 'object' && error !== null) {
-		if (reported.has(error)) {
-			return;
-		}
-		reported.add(error);
+	if (reported.has(error as object)) {
+		return;
 	}
+	markReported(error);
 	if (!isUserError(error)) {
 		void vscode.window.showErrorMessage(
 			localizeNative('MCP Elicitation: {0}', error instanceof Error ? error.message : String(error)),
@@ -49,6 +54,28 @@ export function showError(error: unknown): void {
 
 export function isUserError(error: unknown): error is UserError & Error {
 	return error instanceof Error && 'server' in error && 'what' in error && 'fix' in error;
+}
+
+/**
+ * Shows a notification that goes when the result is disposed. VS Code lets extensions close only notifications of a
+ * progress; these have no buttons, so the action is a link.
+ */
+export function showNotice(
+	text: NativeText,
+	action: { readonly title: string; readonly command: CommandId; readonly args: readonly unknown[] },
+): vscode.Disposable {
+	const link = `command:${fullId(action.command)}?${encodeURIComponent(JSON.stringify(action.args))}`;
+	const title = `${text} [${action.title}](${link})`;
+	let close = () => {};
+	const closed = new Promise<void>((resolve) => {
+		close = resolve;
+	});
+	void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, (progress) => {
+		// A full bar: nothing moves while the user is waited for.
+		progress.report({ increment: 100 });
+		return closed;
+	});
+	return new vscode.Disposable(() => close());
 }
 
 /** Max time VS Code needs to draw a dialog after receiving it (ms). */

@@ -14,7 +14,7 @@ export async function refuseLinks(...uris: readonly vscode.Uri[]): Promise<void>
 		if ((type & vscode.FileType.SymbolicLink) !== 0) {
 			throw new Error(
 				localize(
-					'Nothing was written, because {0} is a symbolic link to another place. Remove the link, then try again.',
+					'Nothing was written because {0} is a symbolic link to another location. Remove the link, then try again.',
 					vscode.workspace.asRelativePath(uri),
 				),
 			);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 
 /**
- * A webview panel that loads only the extension's own script and styles: no inline code, no remote resources, no
- * command URIs.
+ * A webview panel with the extension's own script and styles in its HTML. It loads no files, neither local nor remote,
+ * and runs no command URIs.
  */
 export interface Page {
 	readonly panel: vscode.WebviewPanel;
@@ -11,28 +12,38 @@ export interface Page {
 	isActive(): boolean;
 }
 
+/** The script of each page. */
+const SCRIPTS = {
+	form: 'requests.js',
+	start: 'requests.js',
+	url: 'requests.js',
+	result: 'records.js',
+	timeline: 'records.js',
+	trials: 'records.js',
+} as const;
+
 export interface PageOptions {
-	readonly name: 'form' | 'result' | 'start' | 'timeline' | 'trials' | 'url';
+	readonly name: keyof typeof SCRIPTS;
 	readonly title: string;
 	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 }
 
 export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page {
-	const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 	const panel = vscode.window.createWebviewPanel(
 		`mcpElicitation.${options.name}`,
 		options.title,
 		{ viewColumn: columnOf(options), preserveFocus: options.background },
-		{ enableScripts: true, enableCommandUris: false, localResourceRoots: [root] },
+		{ enableScripts: true, enableCommandUris: false, localResourceRoots: [] },
 	);
+	const read = (file: string) =>
+		readFileSync(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', file).fsPath, 'utf8');
+	panel.webview.html = html(options.name, read);
 	const media = vscode.Uri.joinPath(extensionUri, 'media');
 	panel.iconPath = {
 		light: vscode.Uri.joinPath(media, 'panel-light.svg'),
 		dark: vscode.Uri.joinPath(media, 'panel-dark.svg'),
 	};
-	const uriOf = (file: string) => String(panel.webview.asWebviewUri(vscode.Uri.joinPath(root, file)));
-	panel.webview.html = html(uriOf, options.name);
 	let stateKnown = !options.background;
 	panel.onDidChangeViewState(() => {
 		stateKnown = true;
@@ -46,7 +57,11 @@ function columnOf({ background }: PageOptions): vscode.ViewColumn {
 	return background && vscode.window.tabGroups.activeTabGroup.activeTab ? Beside : Active;
 }
 
-function html(uriOf: (file: string) => string, name: PageOptions['name']): string {
+/**
+ * Script and styles are part of the HTML, because a webview waits longer for a file than for all the rest. Nothing else is:
+ * text of servers only arrives in messages. Errors name the script by its file.
+ */
+function html(name: PageOptions['name'], read: (file: string) => string): string {
 	const nonce = randomBytes(16).toString('base64');
 	const policy = [
 		"default-src 'none'",
@@ -62,13 +77,14 @@ function html(uriOf: (file: string) => string, name: PageOptions['name']): strin
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
-<link rel="stylesheet" nonce="${nonce}" href="${uriOf('tokens.css')}">
-<link rel="stylesheet" nonce="${nonce}" href="${uriOf(`${name}.css`)}">
 <title>MCP Elicitation</title>
+<style nonce="${nonce}">${read(`${name}.css`)}</style>
 </head>
 <body>
 <main id="app" data-page="${name}"></main>
-<script nonce="${nonce}" src="${uriOf('pages.js')}"></script>
+<script nonce="${nonce}">${read(SCRIPTS[name])}
+//# sourceURL=mcp-elicitation/dist/webview/${SCRIPTS[name]}
+</script>
 </body>
 </html>`;
 }

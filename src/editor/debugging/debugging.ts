@@ -16,10 +16,11 @@ export type RunCommand = (target: unknown) => Promise<unknown>;
 /** Everything for server authors. A separate bundle, loaded on demand. */
 export class Debugging implements vscode.Disposable {
 	readonly commands: Readonly<Record<DebuggingCommand, RunCommand>>;
-	readonly schemas = new SchemaDiagnostics();
+	readonly schemas: SchemaDiagnostics;
 	readonly #disposable: vscode.Disposable;
 
 	constructor(context: DebuggingContext) {
+		this.schemas = new SchemaDiagnostics(context.registry.validator);
 		const forced = new ForcedAnswers(context.registry);
 		const trials = new Trials(context);
 		this.commands = {

@@ -5,6 +5,7 @@ import { validatorFor } from '../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { Subject } from '../calls/subject.ts';
+import type { WaitingCalls } from '../calls/waitingCalls.ts';
 import type { Servers } from '../servers/servers.ts';
 import { RateLimitPrompt } from './decisions/rateLimitPrompt.ts';
 import { registerRoundLimitPrompt, showRoundLimitPrompt } from './decisions/roundLimitPrompt.ts';
@@ -29,8 +30,9 @@ export class Presenters implements vscode.Disposable {
 		private readonly extensionUri: vscode.Uri,
 		private readonly registry: Registry,
 		servers: Servers,
+		waiting: WaitingCalls,
 	) {
-		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus);
+		this.#forms = new FormElicitations(extensionUri, registry, servers, this.#userFocus, waiting);
 		this.urls = new UrlElicitations(extensionUri, registry, servers, this.#userFocus);
 		this.rateLimitPrompt = new RateLimitPrompt(registry, (server) => servers.stop(server));
 		this.#disposable = vscode.Disposable.from(
@@ -46,7 +48,7 @@ export class Presenters implements vscode.Disposable {
 
 	/** Brings an elicitation to the front. */
 	async open(elicitation: Elicitation): Promise<void> {
-		if (elicitation.request.mode === 'form') {
+		if (elicitation.request.mode !== 'url') {
 			this.#forms.open(elicitation);
 		} else {
 			await this.urls.ask(elicitation);
@@ -57,9 +59,9 @@ export class Presenters implements vscode.Disposable {
 		return showRoundLimitPrompt(roundLimit);
 	}
 
-	askArguments(server: string, subject: Subject): Promise<JsonObject | undefined> {
+	askArguments(server: string, subject: Subject, values?: JsonObject): Promise<JsonObject | undefined> {
 		const validator = validatorFor(server, this.registry.validator);
-		return askArguments(this.extensionUri, validator, this.#userFocus, server, subject);
+		return askArguments(this.extensionUri, validator, this.#userFocus, server, subject, values);
 	}
 
 	preview(request: PreviewRequest, changed: vscode.Event<PreviewRequest>): Promise<FormOutcome | undefined> {

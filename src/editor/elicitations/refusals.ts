@@ -25,7 +25,7 @@ export function registerRefusals(
 		const timeline = localize('Show Timeline');
 		const choice = await vscode.window.showWarningMessage(
 			localizeNative(
-				"{0} asked for something that cannot be shown: {1} It was refused. Report it to the server's author.",
+				"{0} sent a request that cannot be shown: {1} It was refused. Report it to the server's author.",
 				server,
 				render(reason, localize),
 			),

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
+import type { LazyWaitingCalls } from '../calls/lazyWaitingCalls.ts';
 import { cancelCall } from '../calls/performCall.ts';
+import { fullId } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { PendingActions } from './pending/entry.ts';
@@ -8,16 +10,25 @@ import { registerPending } from './pending/pending.ts';
 import type { Presenters } from './presenters.ts';
 
 /** Loads everything that presents elicitations, before the first server can send a request. */
-export function lazyPresenters(extensionUri: vscode.Uri, registry: Registry, servers: () => Servers): Lazy<Presenters> {
+export function lazyPresenters(
+	extensionUri: vscode.Uri,
+	registry: Registry,
+	servers: () => Servers,
+	waiting: LazyWaitingCalls,
+): Lazy<Presenters> {
 	return new Lazy(async () => {
-		const { Presenters } = await import('./presenters.ts');
-		return new Presenters(extensionUri, registry, servers());
+		const [{ Presenters }, waitingCalls] = await Promise.all([import('./presenters.ts'), waiting.get()]);
+		return new Presenters(extensionUri, registry, servers(), waitingCalls);
 	});
 }
 
 /** Registers the surfaces for pending entries. */
-export function registerElicitations(registry: Registry, presenters: Lazy<Presenters>): vscode.Disposable {
-	return vscode.Disposable.from(presenters, registerPending(registry, pendingActions(registry, presenters)));
+export function registerElicitations(
+	registry: Registry,
+	waiting: LazyWaitingCalls,
+	presenters: Lazy<Presenters>,
+): vscode.Disposable {
+	return vscode.Disposable.from(presenters, registerPending(registry, waiting, pendingActions(registry, presenters)));
 }
 
 function pendingActions({ autoResponders }: Registry, presenters: Lazy<Presenters>): PendingActions {
@@ -53,10 +64,13 @@ function pendingActions({ autoResponders }: Registry, presenters: Lazy<Presenter
 			delivery?.end();
 		},
 		cancelCall: (call) => cancelCall({ call }),
+		resumeCall: async (entry) => vscode.commands.executeCommand(fullId('resumeCall'), entry),
+		discardCall: async (entry) => vscode.commands.executeCommand(fullId('discardCall'), entry),
 		showRoundLimitPrompt: async (roundLimit) => (await presenters.get()).showRoundLimitPrompt(roundLimit),
 		showRateLimitPrompt: async (server) => (await presenters.get()).rateLimitPrompt.ask(server),
 		review: async (server) => (await presenters.get()).rateLimitPrompt.review(server),
 		declineRest: async (server) => (await presenters.get()).rateLimitPrompt.declineRest(server),
+		declineAll: async (server) => (await presenters.get()).rateLimitPrompt.declineAll(server),
 		stopServer: async (server) => (await presenters.get()).rateLimitPrompt.stop(server),
 	};
 }

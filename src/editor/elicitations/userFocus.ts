@@ -9,6 +9,11 @@ export interface Surface {
 	readonly inUse: boolean;
 }
 
+/** Whether the user started all of these calls in this extension's UI. */
+export function isStartedByUser(calls: readonly Call[]): boolean {
+	return calls.length > 0 && calls.every(({ startedByUserAt }) => startedByUserAt !== undefined);
+}
+
 /**
  * Tracks where the user is working, as far as VS Code reports it. A surface that opens by itself takes the focus only
  * if the user is waiting for it.
@@ -57,11 +62,7 @@ export class UserFocus implements vscode.Disposable {
 	/** Whether the user started the calls behind an elicitation and has not worked elsewhere since. */
 	isWaitingFor({ origin: { calls } }: Elicitation): boolean {
 		const since = calls.map((call) => this.#handledAt.get(call) ?? call.startedByUserAt ?? Number.NEGATIVE_INFINITY);
-		return (
-			calls.every(({ startedByUserAt }) => startedByUserAt !== undefined) &&
-			Math.max(...since) >= this.#elsewhereAt &&
-			vscode.window.state.focused
-		);
+		return isStartedByUser(calls) && Math.max(...since) >= this.#elsewhereAt && vscode.window.state.focused;
 	}
 
 	/** True while the user is in another surface of this extension, which must keep the focus. */

@@ -135,18 +135,22 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 	}
 
 	async #ask({ id, name }: ExtensionResponder, { origin, request }: Elicitation): Promise<void> {
-		const agree = localize('Let It Answer');
+		const agree = localize('Allow');
 		const choice = await showModal(
 			'warning',
-			localizeNative('Let the extension {0} answer in your place?', name),
+			localizeNative('Allow the extension {0} to respond on your behalf?', name),
 			visible(
 				[
 					localize(
-						'An extension that says it is {0} asks for this. The editor gives no proof of which extension it is.',
+						'An extension that identifies itself as {0} requests this. The editor cannot prove which extension it is.',
 						id,
 					),
-					localize('It is told what MCP servers ask you, and what it answers is sent without asking you.'),
-					localize('{0} asks now: {1}', origin.server, request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300)),
+					localize('It receives the requests of MCP servers, and its responses are sent without asking you.'),
+					localize(
+						'Current request from {0}: {1}',
+						origin.server,
+						request.message.replace(/\s*\n\s*/g, ' ').slice(0, 300),
+					),
 				].join('\n'),
 			),
 			agree,
@@ -173,7 +177,7 @@ export class ExtensionAnswerers implements ResponderSource, vscode.Disposable {
 			key: `extension:${id}`,
 			kind: 'extension',
 			name,
-			detail: this.#hasConsent(responder) ? localize('answers with your agreement') : localize('needs your agreement'),
+			detail: this.#hasConsent(responder) ? localize('responds with your consent') : localize('needs your consent'),
 			...(consented && { revoke }),
 			show: async () => {
 				await vscode.commands.executeCommand('extension.open', id);
@@ -213,6 +217,6 @@ function decisionOf(result: api.AnswererResult): Decision {
 			}
 			return { action, code: result.code, message: String(result.message) };
 		default:
-			throw new TypeError(localize('What it returned is not an answer.'));
+			throw new TypeError(localize('What it returned is not a response.'));
 	}
 }

@@ -24,7 +24,7 @@ export async function chooseServer(
 		if (servers.entries.length === 0) {
 			offerServers().catch(showError);
 		} else {
-			void vscode.window.showInformationMessage(localizeNative('There is no server in a fitting state.'));
+			void vscode.window.showInformationMessage(localizeNative('No server is in a suitable state.'));
 		}
 		return undefined;
 	}

@@ -78,8 +78,8 @@ export class Launcher {
 		if (!value) {
 			throw new ServerError(
 				name,
-				localize('It was not started, because nothing was entered for "{0}".', input.id),
-				localize('Start it again to be asked once more.'),
+				localize('It was not started because nothing was entered for "{0}".', input.id),
+				localize('Start it again to be asked again.'),
 			);
 		}
 		return value;

@@ -1,9 +1,11 @@
+import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
+import { fullId } from '../common/contributions.ts';
+import { showError } from '../common/notifications.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
-import { registerAddServer } from './addServer/addServer.ts';
 import { SignIns } from './authorization/signIns.ts';
 import { registerSignOut } from './authorization/signOut.ts';
 import { Configuration } from './configuration.ts';
@@ -19,7 +21,16 @@ import { registerServersView } from './serversView/serversView.ts';
 import { StartConsent } from './startConsent.ts';
 
 /** Loads the `mcp` layer and creates its connection manager. */
-export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log'>) => Promise<ConnectionManager>;
+export type Connect = (own: Pick<ConnectionContext, 'signIn' | 'log' | 'workspaceRoots'>) => Promise<ConnectionManager>;
+
+/** Only `file:` URIs may be roots. */
+const workspaceRoots: ConnectionContext['workspaceRoots'] = {
+	list: () =>
+		(vscode.workspace.workspaceFolders ?? [])
+			.filter(({ uri }) => uri.scheme === 'file')
+			.map(({ uri, name }) => ({ uri: pathToFileURL(uri.fsPath).href, name })),
+	onDidChange: (listener) => vscode.workspace.onDidChangeWorkspaceFolders(listener),
+};
 
 /** Registers configured servers: definitions, start consent, sign-in, logs, and the servers view. */
 export function registerServers(context: vscode.ExtensionContext, trace: TraceLog, connect: Connect): Servers {
@@ -35,7 +46,7 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 		(server) => servers.get(server)?.configured.source.uri ?? '',
 	);
 	const servers = new Servers(
-		() => connect({ signIn, log: (server) => logs.for(server) }),
+		() => connect({ signIn, log: (server) => logs.for(server), workspaceRoots }),
 		configuration,
 		new Launcher(consent, inputs, trace.secrets),
 	);
@@ -49,7 +60,13 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 		registerShowDefinition(servers, configuration),
 		registerEditInputs(servers, inputs),
 		registerServersView(servers, logs, consent),
-		registerAddServer(configuration),
+		vscode.commands.registerCommand(fullId('addServer'), async () => {
+			try {
+				await (await import('./addServer/addServer.ts')).addServer(configuration);
+			} catch (error) {
+				showError(error);
+			}
+		}),
 		registerDemo(extensionUri, servers),
 	);
 	return servers;

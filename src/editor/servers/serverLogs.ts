@@ -4,6 +4,9 @@ import type { ServerLog } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
 import { redactText } from '../../trace/redactPatterns.ts';
 
+/** The level of the protocol for each `vscode.LogLevel`. */
+const LEVELS = ['off', 'debug', 'debug', 'info', 'warning', 'error'] as const;
+
 /**
  * One log channel per server, and one for errors of the extension itself, each created on its first message. VS Code
  * writes them to log files, so secrets are redacted first.
@@ -18,6 +21,11 @@ export class ServerLogs implements vscode.Disposable {
 		const channel = this.#channel(server);
 		const redact = (text: string) => this.#redact(text);
 		return {
+			get level() {
+				return LEVELS[channel.logLevel];
+			},
+			onDidChangeLevel: (listener) => channel.onDidChangeLogLevel(listener),
+			debug: (text) => channel.debug(redact(text)),
 			info: (text) => channel.info(redact(text)),
 			warn: (text) => channel.warn(redact(text)),
 			error: (text) => channel.error(redact(text)),

@@ -247,7 +247,7 @@ export class Servers implements vscode.Disposable {
 		if (!configured) {
 			throw new ServerError(
 				name,
-				localize('There is no server of this name.'),
+				localize('There is no server with this name.'),
 				localize('Check "mcpElicitation.servers" in the settings.'),
 			);
 		}
@@ -295,7 +295,8 @@ export class Servers implements vscode.Disposable {
 		for (const { failure, state } of connectionManager.connections) {
 			// Not while it restarts automatically; the view and the log show that.
 			if (failure && state !== 'restarting') {
-				showError(failure);
+				// The panels of the calls that it has ended tell it first.
+				setImmediate(() => showError(failure));
 			}
 		}
 		this.#changed.fire();

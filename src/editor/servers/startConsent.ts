@@ -50,9 +50,16 @@ export class StartConsent {
 		this.#panels.get(server)?.reveal();
 	}
 
-	/** Revokes all consent in this workspace. Running servers continue until they are stopped. */
-	async reset(): Promise<void> {
-		await this.memory.update(KEY, undefined);
+	/** True if the user has consented to start this server as it was defined then. */
+	isGiven(server: ConfiguredServer): boolean {
+		return this.#consents[keyOfServer(server)] !== undefined;
+	}
+
+	/**
+	 * Revokes the consent to one server, or all consent in this workspace. Running servers continue until they are stopped.
+	 */
+	async reset(server?: ConfiguredServer): Promise<void> {
+		await this.memory.update(KEY, server && { ...this.#consents, [keyOfServer(server)]: undefined });
 	}
 
 	/** Resolves to a panel if the text does not fit in a dialog and the user wants to see it. */
@@ -71,7 +78,7 @@ export class StartConsent {
 			return (await showModal('warning', prompt, detail, start)) === start;
 		}
 		const show = localize('Show Everything');
-		const hint = localize('There is more to it than fits here. Look at all of it, then decide.');
+		const hint = localize('Not everything fits here. Review all of it, then decide.');
 		if ((await showModal('warning', prompt, `${reason}\n\n${hint}`, show)) !== show) {
 			return false;
 		}
@@ -86,18 +93,22 @@ export class StartConsent {
 		return consented;
 	}
 
-	async #compare({ source, name }: ConfiguredServer, { start }: StartPlan) {
+	async #compare(server: ConfiguredServer, { start }: StartPlan) {
 		const { effectiveParts, PARTS } = await loadConfig();
-		const key = keyOf(source.uri, name);
+		const key = keyOfServer(server);
 		const before = this.#consents[key];
 		const now = hashes(effectiveParts(start));
 		const changed = PARTS.filter((part) => before?.[part] !== now[part]);
 		return { key, before, now, changed, given: before !== undefined && changed.length === 0 };
 	}
 
-	get #consents(): Readonly<Record<string, Consented>> {
+	get #consents(): Readonly<Partial<Record<string, Consented>>> {
 		return this.memory.get(KEY, {});
 	}
+}
+
+function keyOfServer({ source, name }: ConfiguredServer): string {
+	return keyOf(source.uri, name);
 }
 
 /** Only hashes are stored, because variables and headers may contain secrets. */

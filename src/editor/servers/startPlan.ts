@@ -95,7 +95,7 @@ function refuseSecrets(
 	if (member !== undefined) {
 		throw new ServerError(
 			name,
-			localize('Its "{0}" depends on a secret, so that nobody could see what would be run.', member),
+			localize('Its "{0}" depends on a secret, so nobody could see what would be run.', member),
 			localize('Correct its definition in {0}.', sourceText(source)),
 		);
 	}

@@ -20,7 +20,7 @@ const ACTIONS: readonly Action[] = [
 	},
 	{
 		id: 'openElicitation',
-		text: () => localize('Answer'),
+		text: () => localize('Respond'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
 	},
 	{
@@ -31,17 +31,17 @@ const ACTIONS: readonly Action[] = [
 	},
 	{
 		id: 'forceAnswer',
-		text: () => localize('Force an Answer …'),
+		text: () => localize('Force Response…'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.undecided ? line.elicitation.id : undefined),
 	},
 	{
 		id: 'replayCall',
-		text: () => localize('Replay …'),
+		text: () => localize('Replay…'),
 		target: endedCall,
 	},
 	{
 		id: 'compareRuns',
-		text: () => localize('Compare …'),
+		text: () => localize('Compare…'),
 		target: endedCall,
 	},
 	{
@@ -52,13 +52,13 @@ const ACTIONS: readonly Action[] = [
 	},
 	{
 		id: 'runActionMatrix',
-		text: () => localize('Run Action Matrix …'),
+		text: () => localize('Run Action Matrix…'),
 		target: ({ kind, group: { call } }) =>
 			kind === 'group' && call && call.state !== 'running' ? { call } : undefined,
 	},
 	{
 		id: 'runBoundaryValues',
-		text: () => localize('Run Boundary Values …'),
+		text: () => localize('Run Boundary Values…'),
 		target: ({ kind, group: { call, elicitations } }) =>
 			kind === 'group' &&
 			call &&
@@ -69,7 +69,7 @@ const ACTIONS: readonly Action[] = [
 	},
 	{
 		id: 'saveAnswerAsScript',
-		text: () => localize('Save Answer as Script'),
+		text: () => localize('Save Response as Script'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.response ? line.elicitation.id : undefined),
 	},
 	{

@@ -9,4 +9,6 @@ export interface TimelineContext {
 	readonly registry: Registry;
 	readonly trace: TraceLog;
 	readonly documents: JsonDocuments;
+	/** Remembers what the user has chosen. */
+	readonly memento: vscode.Memento;
 }

@@ -19,7 +19,7 @@ export async function copy(timeline: Timeline, details: Details, line: Line, par
 
 function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart): string {
 	const redactor = new Redactor(timeline.trace);
-	const pretty = (value: unknown) => JSON.stringify(timeline.trace.secrets.hideIn(value), undefined, 2);
+	const pretty = (value: unknown) => JSON.stringify(value, undefined, 2);
 	if (part === 'answer' && line.kind === 'elicitation') {
 		return pretty(redactor.response(line.elicitation));
 	}
@@ -36,10 +36,7 @@ function textOf(timeline: Timeline, details: Details, line: Line, part: CopyPart
 		case 'message':
 			return pretty(redactor.message(line.entry));
 		case 'elicitation':
-			return pretty({
-				...(redactor.value(jsonOf(timeline, line) as Json) as object),
-				answer: redactor.response(line.elicitation),
-			});
+			return pretty(redactor.value(jsonOf(timeline, line) as Json));
 		default:
 			return [...jsonLines(messagesOf(line), redactor)].join('');
 	}

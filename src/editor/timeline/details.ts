@@ -19,12 +19,13 @@ import type {
 	ShownLink,
 } from '../../timelineProtocol.ts';
 import { describeMessage } from '../../trace/describe.ts';
-import { isError } from '../../trace/filter.ts';
+import { hasError } from '../../trace/filter.ts';
 import { type Line, lineKey } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
+import { type Masking, maskingOf } from '../../trace/masking.ts';
 import { resultOf } from '../../trace/result.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { callStateText, shownCall, stateOf, stepText } from '../common/descriptions.ts';
+import { callStateText, shownCall, stateOf, stepText, trialOf } from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 import { isUserError } from '../common/notifications.ts';
 import { actionsFor } from './actions.ts';
@@ -49,6 +50,15 @@ export class Details {
 		const { group } = line;
 		const base = { key: lineKey(line), server: group.server, actions: actionsFor(line) };
 		switch (line.kind) {
+			case 'series':
+				return {
+					...base,
+					server: line.series.server,
+					kind: 'series',
+					heading: render(line.series.heading, localize),
+					name: line.series.name,
+					calls: line.groups.toReversed().slice(0, MAX_LINKS).map(linkToCall),
+				};
 			case 'group':
 				return group.call
 					? { ...base, kind: 'call', ...this.#call(group, group.call) }
@@ -73,6 +83,9 @@ export class Details {
 			}
 			case 'elicitation':
 				return { ...base, kind: 'elicitation', ...this.#elicitation(line.elicitation) };
+			case 'polls':
+				// The newest one says how far the task is.
+				return { ...base, kind: 'message', ...this.#message(line.entries.at(-1) as TraceEntry) };
 			case 'message':
 				return { ...base, kind: 'message', ...this.#message(line.entry) };
 		}
@@ -98,13 +111,13 @@ export class Details {
 		const { outcome } = call;
 		return {
 			call: shownCall(call),
-			state: call.state,
-			stateText: callStateText(call.state),
+			state: call.failed ? 'failed' : call.state,
+			stateText: callStateText(call),
 			at: call.startedAt,
 			times: timesOf(call),
 			rounds: call.rounds,
 			elicitations: this.#links(group, group.elicitations),
-			args: this.#json(call.args),
+			args: this.#json(call.args, call.args && this.#masking.args(call)),
 			...(result !== undefined && { result: this.#json(result) }),
 			...(call.trial && { trial: render(call.trial, localize) }),
 			...(call.state === 'failed' && { failure: this.#hide(errorText(outcome)) }),
@@ -136,7 +149,7 @@ export class Details {
 				};
 			}),
 			notes: this.#notes(elicitation),
-			...(answer && { answer: this.#json(answer) }),
+			...(answer && { answer: this.#json(answer, this.#masking.response(elicitation)) }),
 			request: this.#json(origin.params),
 		};
 	}
@@ -166,7 +179,7 @@ export class Details {
 			at: entry.at,
 			bytes: new TextEncoder().encode(text).length,
 			truncated: entry.truncated,
-			error: isError(entry.message),
+			error: hasError(entry, this.timeline.exchanges),
 			...(call && { call: { key: `call:${call.id}`, text: call.name } }),
 			...(counterpart && {
 				counterpart: {
@@ -176,7 +189,7 @@ export class Details {
 				},
 			}),
 			...(exchange?.latency !== undefined && { latency: exchange.latency }),
-			json: this.#json(entry.message),
+			json: this.#json(entry.message, entry.masked),
 		};
 	}
 
@@ -187,14 +200,30 @@ export class Details {
 		}));
 	}
 
-	#json(value: unknown): ShownJson {
-		const text = JSON.stringify(this.timeline.trace.secrets.hideIn(value) ?? null, undefined, 2);
-		return { text: text.slice(0, MAX_JSON), cut: Math.max(0, text.length - MAX_JSON) };
+	/** @param masked the value without masked input, unless it is the same */
+	#json(value: unknown, masked = value): ShownJson {
+		const { trace } = this.timeline;
+		const shown = printed(trace.secrets.hideIn(value));
+		const hidden = printed(trace.hideIn(masked));
+		return hidden.text === shown.text && hidden.cut === shown.cut ? shown : { ...shown, masked: hidden };
+	}
+
+	get #masking(): Masking {
+		return maskingOf(this.timeline.trace);
 	}
 
 	#hide(text: string): string {
 		return this.timeline.trace.secrets.hide(text);
 	}
+}
+
+function printed(value: unknown): ShownJson {
+	const text = JSON.stringify(value ?? null, undefined, 2);
+	return { text: text.slice(0, MAX_JSON), cut: Math.max(0, text.length - MAX_JSON) };
+}
+
+function linkToCall({ key, call }: Group): ShownLink {
+	return { key, text: call ? [...trialOf(call), callStateText(call)].join(' · ') : '' };
 }
 
 function withFewOptions(field: Field): Field {
@@ -210,7 +239,7 @@ function intakeText(intake: Intake): string {
 		case 'inputRequired':
 			return localize('as input that the call requires');
 		case 'urlRequired':
-			return localize('as a page that the call requires');
+			return localize('as a URL that the call requires');
 	}
 }
 

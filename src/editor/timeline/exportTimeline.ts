@@ -24,26 +24,37 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 	const target = await vscode.window.showSaveDialog({
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 		filters: { 'JSON Lines': ['jsonl'], HTML: ['html'] },
-		title: localize('Export as JSON Lines (.jsonl) or as a page (.html)'),
+		title: localize('Export as JSON Lines (.jsonl) or HTML (.html)'),
 	});
 	if (!target) {
 		return;
 	}
 	const outline = snapshot(timeline, shown);
 	const redacted = await write(target, timeline, outline, true);
-	showDone(target, localizeNative('{0} messages exported; secrets are left out.', redacted), async () => {
+	const done =
+		redacted === 1
+			? localizeNative('1 message exported; secrets are left out.')
+			: localizeNative('{0} messages exported; secrets are left out.', redacted);
+	showDone(target, done, async () => {
 		const everything = localize('Include Secrets');
 		const choice = await vscode.window.showWarningMessage(
 			localize('Write the file again with secrets in it?'),
 			{
 				modal: true,
-				detail: localize('It will hold passwords, tokens and what else was sent. Whoever reads the file can use them.'),
+				detail: localize(
+					'It will contain the passwords, tokens, and other secrets that were sent. Anyone who reads the file can use them.',
+				),
 			},
 			everything,
 		);
 		if (choice === everything) {
 			const count = await write(target, timeline, outline, false);
-			showDone(target, localizeNative('{0} messages exported, with secrets.', count));
+			showDone(
+				target,
+				count === 1
+					? localizeNative('1 message exported, with secrets.')
+					: localizeNative('{0} messages exported, with secrets.', count),
+			);
 		}
 	});
 }
@@ -51,7 +62,7 @@ export async function exportTimeline(timeline: Timeline, shown: Outline | undefi
 /** Reports completion and offers to open the file; `everything` exports without redaction. */
 function showDone(target: vscode.Uri, text: string, everything?: () => Promise<void>): void {
 	const open = localize('Open');
-	const secrets = localize('Include Secrets …');
+	const secrets = localize('Include Secrets…');
 	vscode.window.showInformationMessage(text, open, ...(everything ? [secrets] : [])).then(async (choice) => {
 		if (choice === open) {
 			await vscode.commands.executeCommand('vscode.open', target);
@@ -75,14 +86,13 @@ function snapshot(timeline: Timeline, shown: Outline | undefined): Outline {
 /** Resolves to the number of messages written. */
 async function write(target: vscode.Uri, timeline: Timeline, outline: Outline, redact: boolean): Promise<number> {
 	const chosen = outline.messages();
-	const redactor = redact ? new Redactor(timeline.trace) : undefined;
+	const redactor = new Redactor(timeline.trace, redact ? 'all' : 'configured');
 	const pieces = /\.html?$/i.test(target.path)
 		? htmlReport(rowsOf(outline), {
 				words: { t: localize, duration, state: stateOf, step: stepText },
 				language: vscode.env.language,
 				nonce: randomBytes(16).toString('hex'),
 				exchanges: timeline.exchanges,
-				secrets: timeline.trace.secrets,
 				redactor,
 				messages: chosen.size,
 			})

@@ -33,6 +33,9 @@ const TICK = 1_000;
 /** Max number of methods in the filter. */
 const MAX_METHODS = 100;
 
+/** Key of the share of the list (percent). */
+const SHARE_KEY = 'timeline.share';
+
 export interface PanelContext extends TimelineContext {
 	readonly timeline: Timeline;
 	/** Opens a line as JSON. */
@@ -139,6 +142,9 @@ export class TimelinePanel {
 			case 'export':
 				await this.context.export(this.#outline);
 				return;
+			case 'share':
+				await this.context.memento.update(SHARE_KEY, message.share);
+				return;
 			case 'clear':
 				this.context.trace.clear();
 				this.context.registry.forgetEnded();
@@ -171,7 +177,7 @@ export class TimelinePanel {
 				return;
 			case 'copy':
 				await copy(this.context.timeline, this.#details, line, message.part);
-				this.#post({ type: 'said', text: localize('Copied; secrets are left out.') });
+				this.#post({ type: 'said', text: localize('Copied without secrets.') });
 				return;
 			case 'act':
 				await act(line, message.action);
@@ -184,7 +190,9 @@ export class TimelinePanel {
 		this.#sent = undefined;
 		this.#origin = 0;
 		this.#window = { first: 0, count: this.#window.count };
-		this.#post({ type: 'show', filter: this.#outline.filter, strings: translations() });
+		const share = this.context.memento.get<number>(SHARE_KEY);
+		const filter = this.#outline.filter;
+		this.#post({ type: 'show', filter, ...(share !== undefined && { share }), strings: translations() });
 		if (this.#pendingReveal !== undefined) {
 			this.#goTo(this.#pendingReveal);
 			this.#pendingReveal = undefined;
@@ -293,6 +301,9 @@ export class TimelinePanel {
 	/** Everything that the details of a line depend on, as a key. */
 	#stateOf(line: Line): string {
 		const { group } = line;
+		if (line.kind === 'series') {
+			return `${lineKey(line)} ${line.groups.map(({ call }) => call?.state).join()}`;
+		}
 		if (line.kind === 'message') {
 			const exchange = this.context.timeline.exchanges.of(line.entry);
 			return `${lineKey(line)} ${exchange?.request?.seq} ${exchange?.response?.seq}`;

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
-import { type CommandId, fullId } from '../common/contributions.ts';
+import { type CommandId, fullId, SECTION } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
 import type { TimelineContext } from './context.ts';
 import type { Surfaces } from './surfaces.ts';
 import type { Node } from './tree.ts';
+
+/** Context key: the timeline has been shown in this window. */
+const TIMELINE_SHOWN = `${SECTION}.timelineShown`;
 
 /** Registers the timeline's view and commands. Their implementation is loaded on first use. */
 export function registerTimeline(context: TimelineContext): vscode.Disposable {
@@ -30,7 +33,11 @@ export function registerTimeline(context: TimelineContext): vscode.Disposable {
 	return vscode.Disposable.from(
 		changed,
 		view,
-		command('showTimeline', (loaded, target) => loaded.show(target)),
+		command('showTimeline', async (loaded, target) => {
+			await loaded.show(target);
+			// Completes a step of the walkthrough.
+			await vscode.commands.executeCommand('setContext', TIMELINE_SHOWN, true);
+		}),
 		command('openMessage', (loaded, target) => loaded.open(target)),
 		command('exportTimeline', (loaded) => loaded.export()),
 		vscode.commands.registerCommand(fullId('clearTimeline'), () => {

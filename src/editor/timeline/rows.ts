@@ -1,13 +1,23 @@
 import { shorten } from '../../elicitation/display.ts';
 import { own } from '../../elicitation/json.ts';
+import { render } from '../../elicitation/sentence.ts';
 import type { ShownRow, ShownTimes } from '../../timelineProtocol.ts';
-import { describeMessage } from '../../trace/describe.ts';
-import { hasFailed, isError } from '../../trace/filter.ts';
-import { type Line, lineKey } from '../../trace/line.ts';
+import { describeMessage, MODES } from '../../trace/describe.ts';
+import { hasError, hasFailed, hasWarning } from '../../trace/filter.ts';
+import { type Line, lineKey, type PollsLine, type SeriesLine } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Row } from '../../trace/outline.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { callStateText, duration, stateOf, trialOf, viaOf } from '../common/descriptions.ts';
+import {
+	callStateText,
+	duration,
+	failureOf,
+	pollsText,
+	seriesText,
+	stateOf,
+	trialOf,
+	viaOf,
+} from '../common/descriptions.ts';
 import { localize } from '../common/localize.ts';
 
 /** Max length of a row's text (characters). */
@@ -15,7 +25,7 @@ const MAX_TEXT = 300;
 const MAX_DETAIL = 200;
 
 type Shown = Pick<ShownRow, 'icon' | 'sign' | 'label' | 'detail'> &
-	Partial<Pick<ShownRow, 'at' | 'latency' | 'times' | 'error'>>;
+	Partial<Pick<ShownRow, 'at' | 'latency' | 'times' | 'error' | 'warning'>>;
 
 /** A row as shown in the webview. */
 export function shownRow(timeline: Timeline, { line, open, level, position, size, up }: Row): ShownRow {
@@ -28,6 +38,7 @@ export function shownRow(timeline: Timeline, { line, open, level, position, size
 		up,
 		...(open !== undefined && { open }),
 		error: false,
+		warning: false,
 		...shown,
 		label: oneLine(timeline, shown.label, MAX_TEXT),
 		detail: oneLine(timeline, shown.detail, MAX_DETAIL),
@@ -36,6 +47,10 @@ export function shownRow(timeline: Timeline, { line, open, level, position, size
 
 function shownLine(timeline: Timeline, line: Line): Shown {
 	switch (line.kind) {
+		case 'series':
+			return seriesRow(line);
+		case 'polls':
+			return pollsRow(line);
 		case 'group':
 			return groupRow(line.group);
 		case 'round':
@@ -44,16 +59,33 @@ function shownLine(timeline: Timeline, line: Line): Shown {
 			const { request, receivedAt } = line.elicitation;
 			return {
 				icon: request.mode,
-				sign: request.mode === 'form' ? localize('Form') : localize('URL'),
+				sign: render(MODES[request.mode], localize),
 				label: request.message,
 				detail: stateOf(line.elicitation),
 				at: receivedAt,
 				error: hasFailed(line.elicitation),
+				warning: hasWarning(line.elicitation, timeline.registry),
 			};
 		}
 		case 'message':
 			return messageRow(timeline, line.entry);
 	}
+}
+
+function seriesRow({ series, groups }: SeriesLine): Shown {
+	const first = groups.at(-1)?.call;
+	return {
+		icon: 'series',
+		sign: '',
+		label: render(series.heading, localize),
+		detail: seriesText(series, groups),
+		...(first && { at: first.startedAt }),
+	};
+}
+
+function pollsRow({ entries }: PollsLine): Shown {
+	const [first] = entries;
+	return { icon: 'round', sign: '', label: 'tasks/get', detail: pollsText(entries), ...(first && { at: first.at }) };
 }
 
 function groupRow({ call, server, entries }: Group): Shown {
@@ -66,13 +98,13 @@ function groupRow({ call, server, entries }: Group): Shown {
 		};
 	}
 	return {
-		icon: call.state,
-		sign: callStateText(call.state),
+		icon: call.failed ? 'failed' : call.state,
+		sign: callStateText(call),
 		label: call.name,
-		detail: [call.server, ...trialOf(call), ...viaOf(call), duration(call)].join(' · '),
+		detail: [call.server, ...failureOf(call), ...trialOf(call), ...viaOf(call), duration(call)].join(' · '),
 		at: call.startedAt,
 		times: timesOf(call),
-		error: call.state === 'failed',
+		error: call.failed,
 	};
 }
 
@@ -86,8 +118,8 @@ function roundRow({ round: { number, entries, elicitations } }: Extract<Line, { 
 			elicitations.length === 0
 				? ''
 				: elicitations.length > 1
-					? localize('{0} questions', elicitations.length)
-					: localize('1 question'),
+					? localize('{0} requests', elicitations.length)
+					: localize('1 request'),
 		...(first && { at: first.at }),
 	};
 }
@@ -103,7 +135,8 @@ function messageRow({ exchanges }: Timeline, entry: TraceEntry): Shown {
 		detail: [...(answers && method ? [method] : []), summaryOf(message)].filter(Boolean).join(' · '),
 		at,
 		...(answers && latency !== undefined && { latency }),
-		error: isError(message),
+		error: hasError(entry, exchanges),
+		warning: entry.truncated,
 	};
 }
 
@@ -125,7 +158,7 @@ export function timesOf({ clock }: NonNullable<Group['call']>): ShownTimes {
 	return { server: clock.serverTime, person: clock.humanTime, automatic: clock.automaticTime };
 }
 
-export function countOf(messages: number): string {
+function countOf(messages: number): string {
 	return messages === 1 ? localize('1 message') : localize('{0} messages', messages);
 }
 

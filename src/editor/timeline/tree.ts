@@ -2,14 +2,34 @@ import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import { native } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { render } from '../../elicitation/sentence.ts';
 import { describeMessage } from '../../trace/describe.ts';
-import { inOrder, type Line, lineKey, roundsIn } from '../../trace/line.ts';
+import type { Exchanges } from '../../trace/exchanges.ts';
+import {
+	foldPolls,
+	inOrder,
+	type Line,
+	lineKey,
+	type PollsLine,
+	roundsIn,
+	type SeriesLine,
+	topLines,
+} from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
 import { coalesce } from '../common/coalesce.ts';
 import { fullId } from '../common/contributions.ts';
-import { duration, stateOf, trialOf, viaOf } from '../common/descriptions.ts';
+import {
+	callStateText,
+	duration,
+	failureOf,
+	pollsText,
+	seriesText,
+	stateOf,
+	trialOf,
+	viaOf,
+} from '../common/descriptions.ts';
 import { localize, localizeNative as say, timeOfDay } from '../common/localize.ts';
 
 /** Min time between two updates of the view (ms), so that a busy server does not keep it redrawing. */
@@ -50,7 +70,7 @@ export class TimelineTree implements vscode.Disposable {
 		if (!node) {
 			return this.#roots();
 		}
-		return 'line' in node ? bounded(childrenOf(node.line).map(nodeOf), node.line) : [];
+		return 'line' in node ? bounded(childrenOf(node.line, this.timeline.exchanges).map(nodeOf), node.line) : [];
 	}
 
 	getTreeItem(node: Node): vscode.TreeItem {
@@ -69,7 +89,7 @@ export class TimelineTree implements vscode.Disposable {
 	}
 
 	#roots(): Node[] {
-		const groups = this.timeline.groups.map((group): Line => ({ kind: 'group', group }));
+		const groups = topLines(this.timeline.groups);
 		const calls = groups.filter(({ group }) => group.call);
 		const outside = groups.filter(({ group }) => !group.call);
 		const alone = outside.flatMap(({ group }) =>
@@ -88,10 +108,16 @@ function nodeOf(line: Line): Node {
 	};
 }
 
-function childrenOf(line: Line): Line[] {
+function childrenOf(line: Line, exchanges: Exchanges): Line[] {
 	const { group } = line;
+	if (line.kind === 'series') {
+		return line.groups.map((each): Line => ({ kind: 'group', group: each }));
+	}
 	if (line.kind === 'round') {
-		return inOrder(group, line.round.elicitations, line.round.entries);
+		return foldPolls(inOrder(group, line.round.elicitations, line.round.entries), exchanges);
+	}
+	if (line.kind === 'polls') {
+		return line.entries.map((entry): Line => ({ kind: 'message', group, entry }));
 	}
 	if (line.kind !== 'group') {
 		return [];
@@ -102,7 +128,7 @@ function childrenOf(line: Line): Line[] {
 	const rounds = roundsIn(group);
 	return rounds.length > 0
 		? rounds.map((round): Line => ({ kind: 'round', group, round }))
-		: inOrder(group, group.elicitations, group.entries);
+		: foldPolls(inOrder(group, group.elicitations, group.entries), exchanges);
 }
 
 function bounded(nodes: readonly Node[], at?: Line): Node[] {
@@ -117,6 +143,10 @@ function command(at: Line | undefined): vscode.Command {
 
 function itemOf(line: Line): vscode.TreeItem {
 	switch (line.kind) {
+		case 'series':
+			return seriesItem(line);
+		case 'polls':
+			return pollsItem(line);
 		case 'group':
 			return line.group.call ? callItem(line.group.call, line.group.elicitations) : outsideItem(line.group);
 		case 'round':
@@ -128,24 +158,47 @@ function itemOf(line: Line): vscode.TreeItem {
 	}
 }
 
+function seriesItem({ series, groups }: SeriesLine): vscode.TreeItem {
+	const item = new vscode.TreeItem(
+		render(series.heading, localize),
+		groups.some(({ call }) => call?.state === 'running')
+			? vscode.TreeItemCollapsibleState.Expanded
+			: vscode.TreeItemCollapsibleState.Collapsed,
+	);
+	item.description = native(seriesText(series, groups), 200);
+	item.tooltip = item.description;
+	item.iconPath = new vscode.ThemeIcon('beaker');
+	return item;
+}
+
+function pollsItem({ entries }: PollsLine): vscode.TreeItem {
+	const item = new vscode.TreeItem('tasks/get', vscode.TreeItemCollapsibleState.Collapsed);
+	item.description = pollsText(entries);
+	item.iconPath = new vscode.ThemeIcon('sync');
+	return item;
+}
+
 function callItem(call: Call, elicitations: Group['elicitations']): vscode.TreeItem {
 	const item = new vscode.TreeItem(
 		native(call.name, 100),
 		call.state === 'running' ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
 	);
 	const hasForm = [...elicitations].some(({ request }) => request.mode === 'form');
-	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}`;
+	item.contextValue = `call.${call.state}${hasForm ? '.form' : ''}.${call.kind}`;
 	item.description = native(
-		[call.server, ...trialOf(call), ...viaOf(call), timeOfDay(call.startedAt), duration(call)].join(' · '),
+		[call.server, ...failureOf(call), ...trialOf(call), ...viaOf(call), timeOfDay(call.startedAt), duration(call)].join(
+			' · ',
+		),
 		200,
 	);
-	item.tooltip = native([`${call.server} · ${call.name}`, ...trialOf(call), ...viaOf(call), duration(call)].join('\n'));
+	const title = `${call.server} · ${call.name}`;
+	item.tooltip = native([title, callStateText(call), ...trialOf(call), ...viaOf(call), duration(call)].join('\n'));
 	item.iconPath = {
 		running: new vscode.ThemeIcon('loading~spin'),
-		succeeded: new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')),
+		succeeded: new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green')),
 		failed: new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground')),
 		cancelled: new vscode.ThemeIcon('circle-slash'),
-	}[call.state];
+	}[call.failed ? 'failed' : call.state];
 	return item;
 }
 
@@ -167,7 +220,7 @@ function roundItem(call: Call | undefined, { number, entries, elicitations }: Ro
 	item.description = [
 		...(first ? [timeOfDay(first.at)] : []),
 		...(elicitations.length > 0
-			? [elicitations.length > 1 ? localize('{0} questions', elicitations.length) : localize('1 question')]
+			? [elicitations.length > 1 ? localize('{0} requests', elicitations.length) : localize('1 request')]
 			: []),
 	].join(' · ');
 	item.iconPath = new vscode.ThemeIcon('sync');

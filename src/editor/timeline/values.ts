@@ -3,6 +3,7 @@ import { english, render } from '../../elicitation/sentence.ts';
 import { describeMessage } from '../../trace/describe.ts';
 import type { Line } from '../../trace/line.ts';
 import type { TraceEntry } from '../../trace/log.ts';
+import { type Masking, maskingOf } from '../../trace/masking.ts';
 import type { Timeline } from '../../trace/timeline.ts';
 import { localize } from '../common/localize.ts';
 
@@ -10,6 +11,10 @@ import { localize } from '../common/localize.ts';
 export function titleOf(line: Line): string {
 	const { group } = line;
 	switch (line.kind) {
+		case 'series':
+			return render(line.series.heading, localize);
+		case 'polls':
+			return `tasks/get ${group.server}`;
 		case 'group':
 			return group.call?.name ?? group.server;
 		case 'round':
@@ -22,38 +27,33 @@ export function titleOf(line: Line): string {
 }
 
 /**
- * A line as JSON: a message as sent or received, an elicitation with its response, or else the messages it contains.
+ * A line as JSON, without masked input: a message, an elicitation with its response, or else the messages it contains.
  */
 export function jsonOf({ trace }: Timeline, line: Line): unknown {
+	const messageOf = ({ message, masked = message }: TraceEntry) => trace.hideIn(masked);
 	switch (line.kind) {
 		case 'message':
-			return line.entry.message;
+			return messageOf(line.entry);
 		case 'elicitation':
-			return trace.secrets.hideIn(elicitationValue(line.elicitation));
+			return trace.hideIn(elicitationValue(line.elicitation, maskingOf(trace)));
 		default:
-			return messagesOf(line).map(({ direction, at, message }) => ({
-				at: new Date(at).toISOString(),
-				direction,
-				message,
+			return messagesOf(line).map((entry) => ({
+				at: new Date(entry.at).toISOString(),
+				direction: entry.direction,
+				message: messageOf(entry),
 			}));
 	}
 }
 
-function elicitationValue({
-	origin,
-	state,
-	history,
-	response: answer,
-	responder,
-	schemaViolation,
-}: Elicitation): object {
+function elicitationValue(elicitation: Elicitation, masking: Masking): object {
+	const { origin, state, history, responder, schemaViolation } = elicitation;
 	return {
 		server: origin.server,
 		revision: origin.revision,
 		state,
 		history: history.map((step) => ({ state: step.state, at: new Date(step.at).toISOString() })),
 		request: origin.params,
-		answer: answer ?? null,
+		answer: masking.response(elicitation),
 		...(responder && { answeredBy: { kind: responder.kind, name: responder.name } }),
 		...(schemaViolation && { schemaViolation: render(schemaViolation, english) }),
 	};
@@ -62,6 +62,10 @@ function elicitationValue({
 /** Messages of a line, oldest first. */
 export function messagesOf(line: Line): readonly TraceEntry[] {
 	switch (line.kind) {
+		case 'series':
+			return line.groups.flatMap(({ entries }) => entries.slice()).sort((one, other) => one.seq - other.seq);
+		case 'polls':
+			return line.entries;
 		case 'group':
 			return line.group.entries.slice();
 		case 'round':

@@ -5,11 +5,9 @@ export const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
 export type Revision = (typeof REVISIONS)[number];
 
-const FLAT = localizable(
-	'Ask for texts, numbers, yes or no, and choices of listed texts, each in a property of its own.',
-);
+const FLAT = localizable('Request text, numbers, Booleans, and choices from lists, each as its own property.');
 const RESTRICTED = localizable(
-	'Say it with the keywords that the specification has for the type, or leave it out and check it in the server.',
+	'Use the keywords that the specification defines for the type, or leave it out and check it in the server.',
 );
 
 /** What to write instead, by rule. */
@@ -18,20 +16,20 @@ const ADVICE: ReadonlyMap<string, Sentence> = new Map([
 	['too-new', localizable('Send it only where a later revision was negotiated.')],
 	['no-elicitation-id', localizable('Give every URL request an "elicitationId" of its own.')],
 	['elicitation-id', localizable('Send it only where revision 2025-11-25 was negotiated.')],
-	['schema-in-url-mode', localizable('Leave the schema out, or ask in form mode.')],
+	['schema-in-url-mode', localizable('Leave the schema out, or use form mode.')],
 	['schema-alias', localizable('Call it "requestedSchema".')],
 	['root-type', localizable('Write "type": "object".')],
 	['no-properties', localizable('Write "properties": {} for a plain confirmation.')],
-	['root-keyword', localizable('Write what it says into each property; whatever else it says, check in the server.')],
+	['root-keyword', localizable('Move its content into the properties, and check the rest in the server.')],
 	['required-type', localizable('Write a list of the names of properties, or leave it out.')],
 	['required-absent', localizable('Describe the property, or do not require it.')],
-	['sensitive', localizable('Ask for it in URL mode.')],
+	['sensitive', localizable('Request it in URL mode.')],
 	['not-primitive', FLAT],
 	['contradiction', localizable('Write bounds between which there is a value.')],
-	['odd-name', localizable('Give it a short name of visible characters.')],
+	['odd-name', localizable('Use a short name with visible characters only.')],
 	['keyword', RESTRICTED],
 	['malformed-keyword', localizable('Write a number.')],
-	['type', localizable('Write exactly one type. What may be left out is what "required" does not name.')],
+	['type', localizable('Write exactly one type. Properties that "required" does not list are optional.')],
 	['enum-names', localizable('Write one name for each value or, from revision 2025-11-25, "oneOf" with titles.')],
 	['duplicate-option', localizable('List each value once, with a title of its own.')],
 	['default', localizable('Write a default that the schema allows, or none.')],

@@ -6,6 +6,7 @@ import { schemaLimit } from '../limits.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { adviceOf, REVISIONS, type Revision, sectionOf } from './advice.ts';
 import { LIBRARIES, type Library } from './libraries.ts';
+import { misspelled } from './spelling.ts';
 
 /** A problem that the author of a request should know about. */
 export interface Problem {
@@ -36,7 +37,15 @@ export function check(params: JsonObject): readonly Problem[] {
 	if (limit) {
 		return [refusal(`/${name}`, limit)];
 	}
-	return [...findingProblems(params), ...(isObject(schema) ? libraryProblems(schema, `/${name}`) : [])];
+	return [
+		...findingProblems(params),
+		...(isObject(schema)
+			? [
+					...misspelled(schema, `/${name}`).map((finding) => problemOf(finding, REVISIONS)),
+					...libraryProblems(schema, `/${name}`),
+				]
+			: []),
+	];
 }
 
 /** Merges findings that are the same in several revisions into one problem. */
@@ -129,10 +138,10 @@ function libraryProblems(schema: JsonObject, base: string): Problem[] {
 function sentenceOf(effect: Effect, names: string): Sentence {
 	switch (effect) {
 		case 'dropped':
-			return localizable('Not seen by clients that are built on {0}.', names);
+			return localizable('Not visible to clients that are built on {0}.', names);
 		case 'refused':
 			return localizable('Refused, with the whole request, by clients that are built on {0}.', names);
 		case 'unsendable':
-			return localizable('Cannot be sent by servers that have {0} make the schema of their types.', names);
+			return localizable('Cannot be sent by servers that have {0} generate the schema from their types.', names);
 	}
 }

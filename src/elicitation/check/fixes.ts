@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { type Edit, namesIn } from './edit.ts';
 import { sameKeyword, specified } from './specified.ts';
+import { meantBy } from './spelling.ts';
 
 /** Edits that fix a finding. JSON pointers are relative to the params of the request. */
 export interface Fix {
@@ -23,6 +24,8 @@ export function fixOf(params: JsonObject, finding: Finding): Fix | undefined {
 	switch (finding.rule) {
 		case 'schema-alias':
 			return fix(localizable('Rename it to {0}', '"requestedSchema"'), { rename: pointer, to: 'requestedSchema' });
+		case 'misspelled':
+			return renamed(place, meantBy(member ?? ''));
 		case 'root-type':
 			return fix(localizable('Write {0}', '"type": "object"'), { set: place, value: 'object' });
 		case 'no-properties':
@@ -53,6 +56,10 @@ export function fixOf(params: JsonObject, finding: Finding): Fix | undefined {
 
 function fix(title: Sentence, ...edits: readonly Edit[]): Fix {
 	return { title, edits };
+}
+
+function renamed(place: string, to: string | undefined): Fix | undefined {
+	return to === undefined ? undefined : fix(localizable('Rename it to {0}', `"${to}"`), { rename: place, to });
 }
 
 function remove(places: readonly string[]): Fix | undefined {

@@ -17,13 +17,13 @@ export function contradictionOf(field: Field, node: Json | undefined): Sentence 
 	switch (field.kind) {
 		case 'text':
 			return above(field.minLength, field.maxLength)
-				? localizable('At least {0} and at most {1} characters.', field.minLength ?? 0, field.maxLength ?? 0)
+				? localizable('The minimum length is {0}, the maximum length {1}.', field.minLength ?? 0, field.maxLength ?? 0)
 				: undefined;
 		case 'number':
 			return emptyRange(field);
 		case 'choices':
 			if (above(field.minItems, field.options.length)) {
-				return localizable('At least {0} of {1} options.', field.minItems ?? 0, field.options.length);
+				return localizable('At least {0} of {1} must be chosen.', field.minItems ?? 0, field.options.length);
 			}
 			return itemsContradiction(field);
 		case 'list':
@@ -35,7 +35,7 @@ export function contradictionOf(field: Field, node: Json | undefined): Sentence 
 
 function itemsContradiction({ minItems, maxItems }: { minItems?: number; maxItems?: number }): Sentence | undefined {
 	return above(minItems, maxItems)
-		? localizable('At least {0} and at most {1} entries.', minItems ?? 0, maxItems ?? 0)
+		? localizable('The minimum number of entries is {0}, the maximum {1}.', minItems ?? 0, maxItems ?? 0)
 		: undefined;
 }
 

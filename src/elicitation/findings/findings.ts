@@ -31,6 +31,9 @@ export function findingsOf(params: JsonObject, revision: string | undefined): Fi
 /** Also lists findings that depend on the other elicitations of the window. */
 export function findingsAmong(elicitation: Elicitation, all: readonly Elicitation[]): Finding[] {
 	const { request, origin } = elicitation;
+	if (request.mode === 'sampling') {
+		return [];
+	}
 	const findings = findingsOf(isObject(origin.params) ? origin.params : {}, origin.revision);
 	const repeats =
 		request.mode === 'url' &&
@@ -180,7 +183,7 @@ export function blockedBy(params: JsonObject): Sentence | undefined {
 		const contradiction =
 			field.required && !field.nullable ? contradictionOf(field, own(own(schema, 'properties'), field.key)) : undefined;
 		if (contradiction !== undefined) {
-			return localizable('"{0}" is required, but no answer can be right: {1}', field.label, contradiction);
+			return localizable('"{0}" is required, but no response can be valid: {1}', field.label, contradiction);
 		}
 	}
 	return undefined;

@@ -1,32 +1,32 @@
 import { localizable, type Sentence } from '../sentence.ts';
 
-const SERVED = localizable('It is served all the same.');
-const VALIDATED = localizable('It is honoured when the answer is validated.');
+const SERVED = localizable('The request is handled anyway.');
+const VALIDATED = localizable('It is applied when the response is validated.');
 
 /** How this client handles a spec violation, by rule. */
 const HANDLING: ReadonlyMap<string, Sentence> = new Map([
 	['mode-too-new', SERVED],
 	['too-new', SERVED],
-	['no-elicitation-id', localizable('It is served; the server cannot say when it is completed.')],
-	['repeated-elicitation-id', localizable('Each is answered by itself; a completion notice ends all of them.')],
-	['elicitation-id', localizable('It is shown and means nothing.')],
+	['no-elicitation-id', localizable('The request is handled, but the server cannot say when it is completed.')],
+	['repeated-elicitation-id', localizable('Each gets its own response; a completion notice ends all of them.')],
+	['elicitation-id', localizable('It is shown but has no effect.')],
 	['schema-in-url-mode', localizable('The schema is ignored.')],
 	['schema-alias', localizable('It is read as "requestedSchema".')],
 	['root-type', localizable('It is read as an object.')],
-	['no-properties', localizable('It is asked as a plain confirmation.')],
+	['no-properties', localizable('It is shown as a plain confirmation.')],
 	['root-keyword', VALIDATED],
 	['keyword', VALIDATED],
-	['required-type', localizable('No property is taken for required.')],
+	['required-type', localizable('No property is treated as required.')],
 	['required-absent', localizable('The form cannot be accepted.')],
-	['sensitive', localizable('You are warned beside Accept.')],
-	['not-primitive', localizable('It is asked as a list of entries or as JSON.')],
-	['contradiction', localizable('No answer can satisfy it; it can only be left out, if at all.')],
+	['sensitive', localizable('You are warned at the field and beside Accept.')],
+	['not-primitive', localizable('It is shown as a list of entries or as JSON.')],
+	['contradiction', localizable('No response can satisfy it; it can only be left out, if at all.')],
 	['odd-name', localizable('It is made visible, and sent as it is.')],
 	['malformed-keyword', localizable('The form does not use it.')],
-	['type', localizable('The kind of field is told from the other keywords.')],
+	['type', localizable('The kind of field is inferred from the other keywords.')],
 	['enum-names', localizable('Values without a name are shown as they are.')],
 	['duplicate-option', localizable('Options that look alike are told apart by their values.')],
-	['default', localizable('It is shown with what is wrong, or left blank, and never sent unseen.')],
+	['default', localizable('It is shown with its error or left blank, and never sent unseen.')],
 	['format', localizable('It is checked here.')],
 	['unknown-format', localizable('Any text is accepted here.')],
 ]);

@@ -92,7 +92,7 @@ function oddName(key: string): Sentence | undefined {
 }
 
 /** The keywords of a property that the specification does not allow for its type. */
-export function unspecifiedKeywords(node: JsonObject): string[] {
+function unspecifiedKeywords(node: JsonObject): string[] {
 	const type = own(node, 'type');
 	const known = KEYWORDS.get(typeof type === 'string' ? type : '') ?? COMMON;
 	return Object.keys(node).filter((keyword) => !known.includes(keyword));
@@ -152,7 +152,11 @@ function enumNames(node: JsonObject): Sentence | undefined {
 	const count = Array.isArray(values) ? values.length : 0;
 	return Array.isArray(names) && names.length === count
 		? undefined
-		: localizable('"enumNames" has {0} names for {1} values.', Array.isArray(names) ? names.length : 0, count);
+		: localizable(
+				'"enumNames" and "enum" have different lengths: {0} and {1}.',
+				Array.isArray(names) ? names.length : 0,
+				count,
+			);
 }
 
 function duplicates(node: JsonObject): Sentence | undefined {
@@ -206,7 +210,7 @@ function defaultProblem(field: Field, node: JsonObject): Sentence | undefined {
 	}
 	const shownAs = JSON.stringify(preset).slice(0, LONG_NAME);
 	if (field.kind === 'const' ? JSON.stringify(field.value) !== JSON.stringify(preset) : field.default === undefined) {
-		return localizable('The default {0} does not fit its property and is not used.', shownAs);
+		return localizable('The default {0} does not match its property and is not used.', shownAs);
 	}
 	return violates(field) ? localizable('The default {0} does not satisfy the schema.', shownAs) : undefined;
 }

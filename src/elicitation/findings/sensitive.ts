@@ -77,14 +77,7 @@ const ASKING_CHINESE = /(?:输入|輸入|提供|填写|填寫|粘贴|貼上|告�
 
 /** Indexes of the fields that seem to ask for a secret. */
 export function sensitiveFields(fields: readonly Field[]): number[] {
-	return fields.flatMap((field, index) => (isSensitive(field) ? [index] : []));
-}
-
-function isSensitive(field: Field): boolean {
-	return (
-		(field.kind === 'text' && field.entry === 'password') ||
-		(!isListed(field) && (namesSecret(field.key) || namesSecret(field.label)))
-	);
+	return fields.flatMap(({ secret }, index) => (secret ? [index] : []));
 }
 
 /** Options listed by the server and booleans are not secrets of the user. */

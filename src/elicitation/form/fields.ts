@@ -17,6 +17,8 @@ interface FieldBase {
 	readonly required: boolean;
 	/** True if the schema allows `null`. A blank required field is then sent as `null`. */
 	readonly nullable: boolean;
+	/** True if the schema masks the value, or its name denotes a secret. It is masked wherever it is shown. */
+	readonly secret?: true;
 }
 
 /** How a text is entered. `area` is multi-line; `password` is masked. */
@@ -84,6 +86,19 @@ export interface ConstField extends FieldBase {
 export interface JsonField extends FieldBase {
 	readonly kind: 'json';
 	readonly default?: Json;
+	/** A value to begin with. */
+	readonly example?: Json;
+	/** The properties of an object. */
+	readonly shape?: readonly Property[];
+}
+
+/** A property of an object in a `JsonField`. */
+export interface Property {
+	/** Server text. */
+	readonly name: string;
+	/** In JSON Schema's words, such as `string`, `number[]` or `string | null`. Server text. */
+	readonly type: string;
+	readonly required: boolean;
 }
 
 /** How one property of a `requestedSchema` is presented. */

@@ -214,7 +214,7 @@ export class Flattener {
 }
 
 /** True if the schema allows only `null`. */
-export function isNullOnly(keywords: JsonObject): boolean {
+function isNullOnly(keywords: JsonObject): boolean {
 	const type = own(keywords, 'type');
 	const values = own(keywords, 'enum');
 	return (

@@ -4,6 +4,7 @@ import { type Input, isBlank, type Problem, toContent, toInputs } from './answer
 import type { Field } from './fields.ts';
 import { readJson } from './literals.ts';
 import { fieldsOf } from './readFields.ts';
+import { withSamples } from './sample.ts';
 import type { Validator, Violation } from './validate.ts';
 
 /** The current state of a form: the exact content that would be sent, and its problems. */
@@ -30,7 +31,7 @@ export class Form {
 		readonly schema: JsonObject,
 		private readonly validator: Validator,
 	) {
-		this.fields = fieldsOf(schema);
+		this.fields = withSamples(fieldsOf(schema), schema);
 	}
 
 	/**
@@ -58,7 +59,7 @@ export class Form {
 			return { problems: [{ message: read.problem }] };
 		}
 		if (!isObject(read.value)) {
-			return { problems: [{ message: localizable('The answer must be a JSON object, in braces.') }] };
+			return { problems: [{ message: localizable('A JSON object is required, in braces.') }] };
 		}
 		return { ...(await this.#validate(read.value, [])), ...toInputs(this.fields, read.value) };
 	}

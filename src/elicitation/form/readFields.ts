@@ -1,3 +1,4 @@
+import { isListed, namesSecret } from '../findings/sensitive.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Field, ListField, TextEntry } from './fields.ts';
 import { Flattener, sameJson } from './flatten.ts';
@@ -56,7 +57,9 @@ export function readField(key: string, node: Json, required: boolean, flattener:
 	const preset = value === null ? undefined : value;
 	const field =
 		flat && (readListed(base, flat.keywords, preset, flattener) ?? readTyped(base, flat.keywords, preset, flattener));
-	return field ?? { ...base, kind: 'json', ...(preset !== undefined && { default: preset }) };
+	const read: Field = field ?? { ...base, kind: 'json', ...(preset !== undefined && { default: preset }) };
+	const secret = !isListed(read) && (isMasked(named) || namesSecret(key) || namesSecret(read.label));
+	return secret ? { ...read, secret } : read;
 }
 
 /**

@@ -20,10 +20,19 @@ export interface UrlReport extends UrlParts {
 	readonly reason?: Sentence;
 	/** The server wrote something other than `href`: show both. */
 	readonly differs: boolean;
-	/** Suspicious properties. */
+	/** What deceives: a host that looks like another, or an address that gives things away. */
+	readonly alarms: readonly Sentence[];
+	/** What is unusual. */
 	readonly warnings: readonly Sentence[];
-	/** Harmless properties worth mentioning. */
+	/** What is usual, such as where a sign-in returns to. */
 	readonly notes: readonly Sentence[];
+}
+
+/** How much attention a URL needs; undefined if it is nothing unusual. */
+export type UrlLevel = 'alarm' | 'warning' | undefined;
+
+export function levelOf({ alarms, warnings }: Pick<UrlReport, 'alarms' | 'warnings'>): UrlLevel {
+	return alarms.length > 0 ? 'alarm' : warnings.length > 0 ? 'warning' : undefined;
 }
 
 const MAX_LENGTH = 8_192;
@@ -31,6 +40,9 @@ const LONG_HOST = 60;
 /** Max number of parameters with URLs that are named. Further ones are counted. */
 const NAMED = 5;
 const NAME_LENGTH = 64;
+/** Parameters in which a sign-in names the page that follows (`redirect_uri` of OAuth, and what is common). */
+const RETURN = /^(?:redirect|return|callback|continue|next|success|cancel)(?:[_-]?(?:ur[il]|to))?$/i;
+const SCRIPT = /^\s*(?:javascript|data):/i;
 const INNER_URL = /(?:^|[^a-z0-9+.-])(?:https?|wss?|ftp|file|javascript|data|vscode(?:-insiders)?):|^[\\/]{2}[^\\/]/i;
 
 /** Parses a server's URL and decides whether the user may be asked to open it. Fetches and looks up nothing. */
@@ -46,10 +58,13 @@ export function inspectUrl(raw: string, options: UrlOptions): UrlReport {
 		...(reason && { reason }),
 		// `https://example.com` and `https://example.com/` are the same to users.
 		differs: raw !== url.href && `${raw}/` !== url.href,
-		warnings: reason === undefined ? warningsOf(raw, url, options) : [],
-		notes: reason === undefined ? notesOf(url, options) : [],
+		...(reason === undefined ? remarksOn(raw, url, options) : NO_REMARKS),
 	};
 }
+
+type Remarks = Pick<UrlReport, 'alarms' | 'warnings' | 'notes'>;
+
+const NO_REMARKS: Remarks = { alarms: [], warnings: [], notes: [] };
 
 const EMPTY: UrlReport = {
 	verdict: 'refuse',
@@ -64,8 +79,7 @@ const EMPTY: UrlReport = {
 	path: '',
 	parameters: [],
 	fragment: '',
-	warnings: [],
-	notes: [],
+	...NO_REMARKS,
 };
 
 function refusal(raw: string, url: URL | undefined, options: UrlOptions): Sentence | undefined {
@@ -83,7 +97,7 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 		return localizable('This is not a valid URL.');
 	}
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		return localizable('Only https: pages are opened; this is {0}', url.protocol.slice(0, 64));
+		return localizable('Only https: URLs are opened; this is {0}', url.protocol.slice(0, 64));
 	}
 	// The parser tolerates missing and extra slashes, but users read `https:/a.example` differently.
 	const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
@@ -95,8 +109,8 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 	}
 	if (url.protocol === 'http:' && !mayBeInsecure(kindOfHost(url.hostname), options)) {
 		return options.insecure === 'never'
-			? localizable('The page is not encrypted (http:).')
-			: localizable('The page is not encrypted (http:) and not on this computer.');
+			? localizable('The URL is not encrypted (http:).')
+			: localizable('The URL is not encrypted (http:) and not on this computer.');
 	}
 	return undefined;
 }
@@ -105,13 +119,18 @@ function mayBeInsecure(kind: HostKind, { insecure }: UrlOptions): boolean {
 	return insecure === 'always' || (insecure === 'loopback' && kind === 'loopback');
 }
 
-function warningsOf(raw: string, url: URL, options: UrlOptions): Sentence[] {
-	return [...hostWarnings(raw, url, options), ...addressWarnings(url), ...parameterWarnings(url)];
+function remarksOn(raw: string, url: URL, options: UrlOptions): Remarks {
+	const parameters = parameterRemarks(url);
+	return {
+		alarms: [...hostAlarms(raw, url), ...parameters.alarms],
+		warnings: [...hostWarnings(raw, url), ...addressWarnings(url), ...parameters.warnings],
+		notes: [...parameters.notes, ...notesOf(url, options)],
+	};
 }
 
-function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Sentence[] {
+function hostAlarms(raw: string, url: URL): Sentence[] {
 	const host = url.hostname;
-	const warnings = host
+	const alarms = host
 		.split('.')
 		.filter(isEncodedLabel)
 		.map((label) =>
@@ -121,15 +140,24 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 				escapeInvisible(unicodeLabel(label)),
 			),
 		);
-	if (isAddress(host)) {
-		// IP addresses and ports are normal for local pages.
-		const local = kindOfHost(host) === 'loopback';
-		const written = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)/i.exec(raw)?.[1] ?? '';
-		if (written.toLowerCase() !== host) {
-			warnings.push(localizable('The host is a number in disguise: "{0}" means {1}.', written, host));
-		} else if (!local) {
-			warnings.push(localizable('The host is a number, not a name.'));
-		}
+	const written = writtenHost(raw);
+	if (isAddress(host) && written.toLowerCase() !== host) {
+		alarms.push(localizable('The host is a number in disguise: "{0}" means {1}.', written, host));
+	}
+	const alarm = KIND_ALARMS.get(kindOfHost(host));
+	return alarm === undefined ? alarms : [...alarms, alarm];
+}
+
+function writtenHost(raw: string): string {
+	return /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)/i.exec(raw)?.[1] ?? '';
+}
+
+function hostWarnings(raw: string, url: URL): Sentence[] {
+	const host = url.hostname;
+	const warnings: Sentence[] = [];
+	// IP addresses and ports are normal for local pages.
+	if (writtenHost(raw).toLowerCase() === host && isAddress(host) && kindOfHost(host) !== 'loopback') {
+		warnings.push(localizable('The host is a number, not a name.'));
 	}
 	if (host.endsWith('.')) {
 		warnings.push(localizable('The host ends with a dot.'));
@@ -137,21 +165,15 @@ function hostWarnings(raw: string, url: URL, { serverHost }: UrlOptions): Senten
 	if (host.length > LONG_HOST) {
 		warnings.push(localizable('The host is very long; its domain is {0}.', domainOf(host)));
 	}
-	if (
-		serverHost !== undefined &&
-		kindOfHost(serverHost) !== 'loopback' &&
-		domainOf(host) !== domainOf(serverHost.toLowerCase())
-	) {
-		warnings.push(
-			localizable('The page is on {0}, but the server is on {1}.', domainOf(host), domainOf(serverHost.toLowerCase())),
-		);
-	}
 	return warnings;
 }
 
-const KIND_WARNINGS = new Map<HostKind, Sentence>([
+const KIND_ALARMS = new Map<HostKind, Sentence>([
 	['unspecified', localizable('The address stands for this computer itself.')],
 	['metadata', localizable('This address serves the credentials of cloud machines.')],
+]);
+
+const KIND_WARNINGS = new Map<HostKind, Sentence>([
 	['link-local', localizable('The address is on the local network link.')],
 	['private', localizable('The address is in a private network.')],
 	['local-name', localizable('The host is a name in a private network.')],
@@ -165,7 +187,7 @@ function addressWarnings(url: URL): Sentence[] {
 		warnings.push(warning);
 	}
 	if (url.protocol === 'http:' && kind !== 'loopback') {
-		warnings.push(localizable('The page is not encrypted (http:).'));
+		warnings.push(localizable('The URL is not encrypted (http:).'));
 	}
 	if (url.port !== '' && kind !== 'loopback') {
 		warnings.push(localizable('The port is not the usual one: {0}.', url.port));
@@ -173,38 +195,68 @@ function addressWarnings(url: URL): Sentence[] {
 	return warnings;
 }
 
-function notesOf(url: URL, { remoteWindow }: UrlOptions): Sentence[] {
+function notesOf(url: URL, { remoteWindow, serverHost = '' }: UrlOptions): Sentence[] {
+	const [page, server] = [domainOf(url.hostname), domainOf(serverHost.toLowerCase())];
+	// Sign-ins are often on a domain of their own.
+	const isForeign = serverHost !== '' && kindOfHost(serverHost) !== 'loopback' && page !== server;
+	const notes = isForeign ? [localizable('The URL is on {0}, but the server is on {1}.', page, server)] : [];
 	return remoteWindow === true && kindOfHost(url.hostname) === 'loopback'
-		? [localizable('In this remote window the editor forwards the address to the remote computer.')]
-		: [];
+		? [...notes, localizable('In this remote window the editor forwards the address to the remote computer.')]
+		: notes;
 }
 
-function parameterWarnings(url: URL): Sentence[] {
+function parameterRemarks(url: URL): Remarks {
 	const inFragment = url.hash.includes('=') ? [...new URLSearchParams(url.hash.slice(1))] : [];
-	const names = [...url.searchParams, ...inFragment].filter(([, value]) => holdsUrl(value)).map(([name]) => name);
-	const different = [...new Set(names)];
-	const named = different.slice(0, NAMED);
-	const more = different.length - named.length;
+	const remarks = { alarms: new Set<string>(), warnings: new Set<string>(), returns: new Set<string>() };
+	for (const [name, value] of [...url.searchParams, ...inFragment]) {
+		const texts = decodings(value);
+		const target = RETURN.test(name) ? plainUrl(value) : undefined;
+		if (texts.some((text) => SCRIPT.test(text)) || (URL.canParse(value) && isDeceptive(value))) {
+			remarks.alarms.add(name);
+		} else if (target) {
+			remarks.returns.add(target.host);
+		} else if (texts.some((text) => INNER_URL.test(text))) {
+			remarks.warnings.add(name);
+		}
+	}
+	return {
+		alarms: named(remarks.alarms, (name) => localizable('The parameter "{0}" holds a suspicious URL.', name)),
+		warnings: named(remarks.warnings, (name) => localizable('The parameter "{0}" holds another URL.', name)),
+		// Not shortened, because a host ends with its domain.
+		notes: [...remarks.returns].slice(0, NAMED).map((host) => localizable('Afterwards you return to {0}.', host)),
+	};
+}
+
+function named(names: ReadonlySet<string>, remark: (name: string) => Sentence): Sentence[] {
+	const more = names.size - NAMED;
 	return [
-		...named.map((name) =>
-			localizable('The parameter "{0}" holds another URL.', shorten(escapeInvisible(name), NAME_LENGTH)),
-		),
+		...[...names].slice(0, NAMED).map((name) => remark(shorten(escapeInvisible(name), NAME_LENGTH))),
 		...(more > 0 ? [localizable('More parameters that hold other URLs: {0}.', more)] : []),
 	];
 }
 
-/** Decodes repeatedly, so that multiple encoding hides nothing. */
-function holdsUrl(value: string): boolean {
-	let text = value;
-	for (let round = 0; round < 3; round++) {
-		if (INNER_URL.test(text)) {
-			return true;
-		}
+/** A URL of a page that leads nowhere else. */
+function plainUrl(text: string): URL | undefined {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const leadsOn = url && decodings(url.search + url.hash).some((decoded) => INNER_URL.test(decoded));
+	return url && /^https?:$/.test(url.protocol) && !leadsOn ? url : undefined;
+}
+
+/** True if a URL hides its host: behind user information, look-alike letters, or a number. */
+function isDeceptive(text: string): boolean {
+	const url = new URL(text);
+	return /^https?:$/.test(url.protocol) && (url.username + url.password !== '' || hostAlarms(text, url).length > 0);
+}
+
+/** A text, and what it is after decoding it repeatedly, so that multiple encoding hides nothing. */
+function decodings(text: string): string[] {
+	const texts = [text];
+	for (let round = 1; round < 3; round++) {
 		try {
-			text = decodeURIComponent(text);
+			texts.push(decodeURIComponent(texts.at(-1) ?? ''));
 		} catch {
-			return false;
+			break;
 		}
 	}
-	return false;
+	return texts;
 }

@@ -23,7 +23,7 @@ export function authFetch({ url, headers }: HttpDefinition): FetchLike {
 		const server = new URL(url);
 		const to = new URL(target);
 		if (!mayGo(server, to)) {
-			throw new Reason(localizable('The server names {0}, which is no safe address for a sign-in.', to.origin));
+			throw new Reason(localizable('The server names {0}, which is not a safe address for signing in.', to.origin));
 		}
 		const all = new Headers(to.origin === server.origin ? { ...headers } : {});
 		new Headers(init?.headers).forEach((value, name) => {

@@ -72,9 +72,7 @@ export function explainSignIn(definition: HttpDefinition, error: unknown): Failu
 function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence, fix: Sentence] | undefined {
 	if (error instanceof IssuerMismatchError) {
 		return [
-			localizable(
-				'The answer to the sign-in did not come from the authorization server that was asked; it was not used.',
-			),
+			localizable('The response to the sign-in did not come from the expected authorization server and was not used.'),
 			localizable('Somebody may be tampering with it: tell whoever runs the server.'),
 		];
 	}
@@ -83,7 +81,7 @@ function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence,
 			error instanceof Unregistrable
 				? localizable('{0} signs in only clients that are registered with it.', shorten(error.issuer, MAX_ISSUER))
 				: localizable(
-						'{0} demands a sign-in, but does not let this client register for it (HTTP status {1}).',
+						'{0} requires a sign-in, but does not let this client register for it (HTTP status {1}).',
 						url,
 						error.status,
 					),
@@ -126,8 +124,8 @@ function notSignedIn({ why, issuer: whole }: NotSignedIn): Sentence {
 		case 'abandoned':
 			return localizable('The sign-in at {0} was cancelled.', issuer);
 		case 'unopened':
-			return localizable('The page to sign in at {0} could not be opened.', issuer);
+			return localizable('The sign-in URL at {0} could not be opened.', issuer);
 		case 'late':
-			return localizable('Nobody came back from signing in at {0} in time.', issuer);
+			return localizable('The sign-in at {0} was not completed in time.', issuer);
 	}
 }

@@ -171,15 +171,12 @@ function pageOf(
 	const endpoint = metadata?.authorization_endpoint ?? new URL('/authorize', authorizationServerUrl).href;
 	const { verdict, reason } = inspectUrl(endpoint, { insecure: allowInsecureUrls() });
 	if (verdict === 'refuse') {
-		throw new Reason(localizable('The page to sign in at is refused: {0}', reason ?? ''));
+		throw new Reason(localizable('The sign-in URL is refused: {0}', reason ?? ''));
 	}
 	const { href } = new URL(endpoint);
 	if (href.length > MAX_PAGE) {
 		throw new Reason(
-			localizable(
-				'The page to sign in at is refused: {0}',
-				localizable('The URL is longer than {0} characters.', MAX_PAGE),
-			),
+			localizable('The sign-in URL is refused: {0}', localizable('The URL is longer than {0} characters.', MAX_PAGE)),
 		);
 	}
 	return href;
@@ -274,7 +271,7 @@ function accepted(
 	{ authorizationServerUrl, authorizationServerMetadata: metadata }: Found,
 ): { authorizationCode: string; iss?: string } {
 	if (answer.get('state') !== state) {
-		throw new Reason(localizable('The browser came back with the answer to another question.'));
+		throw new Reason(localizable('The browser returned the response to another request.'));
 	}
 	const iss = answer.get('iss') ?? undefined;
 	// Must come before anything else in the response is trusted (RFC 9207).

@@ -3,17 +3,32 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import { servesMode } from '../../config/capabilities.ts';
 import type { ServerDefinition } from '../../config/definition.ts';
 import type { Call } from '../../elicitation/call.ts';
+import type { CallKeeper } from '../../elicitation/checkpoint.ts';
 import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, ElicitationOutcome, Group, Intake } from '../../elicitation/elicitation.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
+import { readSampling, samplingResult } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
-import { inspectUrl } from '../../elicitation/url/urlSafety.ts';
+import { inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
+import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
 import type { Completions } from './completions.ts';
 
-const INVALID_PARAMS = -32602;
-const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const METHOD_NOT_FOUND = -32601;
+
+/** A folder or file that a server may work in. */
+export interface Root {
+	readonly uri: string;
+	readonly name?: string;
+}
+
+/** Request for the response of a language model. */
+const SAMPLING = 'sampling/createMessage';
+
+/** What the user's refusal of a sampling request is told as (sampling, error handling). */
+const USER_REJECTED = -1;
 
 /** What handling a request needs to know about its connection. */
 export interface IntakeContext {
@@ -25,10 +40,14 @@ export interface IntakeContext {
 	revision(): string;
 	/** Calls in flight, for requests that the protocol doesn't link to a call. */
 	callsInFlight(): readonly Call[];
+	/** The call that runs as that task on the server. */
+	callOfTask(taskId: unknown): Call | undefined;
 	/** Links a request to the elicitation that responds to it. The signal aborts when the request is canceled. */
 	respond(id: JSONRPCRequest['id'], elicitation: Elicitation, signal: AbortSignal): void;
 	/** Why a request of ours didn't reach the server, as far as known; `undefined` if it did. */
 	whyLost(error: unknown): Sentence | undefined;
+	/** The roots to list; undefined if they were not declared. */
+	roots(): readonly Root[] | undefined;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 	/** The server canceled a request, so its response must not be sent (A02). */
 	forget(id: JSONRPCRequest['id']): void;
@@ -40,6 +59,8 @@ export interface ActiveCall {
 	readonly call: Call;
 	/** Ends the call at once when aborted. */
 	readonly signal: AbortSignal;
+	/** Absent if the call doesn't outlive its session. */
+	readonly keeper: CallKeeper | undefined;
 }
 
 /** A request that may be shown to the user, or the error to send (`message`) and to show (`reason`). */
@@ -50,37 +71,52 @@ export type CheckedElicitation =
 /**
  * Checks a raw request, in place of the SDK's typed handler: well-formed params, a mode that was declared in this
  * session (E07, D04), and an allowed URL (U07).
+ * @param method one that is served
  */
-export function checkElicitation(context: IntakeContext, params: Json): CheckedElicitation {
+export function checkElicitation(
+	context: IntakeContext,
+	params: Json,
+	method = 'elicitation/create',
+): CheckedElicitation {
 	const refuse = (reason: Sentence, unsafeUrl = false): CheckedElicitation => ({
 		ok: false,
 		message: render(reason, english),
 		reason,
 		unsafeUrl,
 	});
-	const read = readElicitation(params);
+	const read = method === SAMPLING ? readSampling(params) : readElicitation(params);
 	if (!read.ok) {
 		return refuse(read.reason);
 	}
 	const { request } = read;
+	if (request.mode === 'sampling') {
+		return read;
+	}
 	const unserved = whyUnserved(context, request.mode);
 	if (unserved) {
 		return refuse(unserved);
 	}
 	if (request.mode === 'url') {
-		const { verdict, reason } = inspectUrl(request.url, { insecure: context.allowInsecureUrls() });
-		if (verdict === 'refuse') {
-			return refuse(reason ?? localizable('The URL is refused.'), true);
+		const report = inspectUrl(request.url, { insecure: context.allowInsecureUrls() });
+		if (report.verdict === 'refuse') {
+			return refuse(report.reason ?? localizable('The URL is refused.'), true);
 		}
+		const level = levelOf(report);
+		return level ? { ok: true, request: { ...request, level } } : read;
 	}
 	return read;
+}
+
+/** True if requests of this method were declared and are for the user. */
+export function isServed({ definition }: IntakeContext, method: string): boolean {
+	return method === 'elicitation/create' || (method === SAMPLING && definition.sampling === 'ask');
 }
 
 /**
  * Why a mode isn't available in this session: the revision lacks it, or it wasn't declared. Undefined if it is
  * available.
  */
-export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mode']): Sentence | undefined {
+export function whyUnserved(context: IntakeContext, mode: 'form' | 'url'): Sentence | undefined {
 	const { definition } = context;
 	const revision = context.revision();
 	if (servesMode(definition, mode, revision)) {
@@ -88,7 +124,7 @@ export function whyUnserved(context: IntakeContext, mode: ElicitationRequest['mo
 	}
 	const { advertise } = definition.elicitation;
 	return advertise === 'both' || advertise === mode
-		? localizable('The session speaks protocol revision {0}, which has no elicitation in {1} mode.', revision, mode)
+		? localizable('The session uses protocol revision {0}, which has no elicitation in {1} mode.', revision, mode)
 		: localizable('This client did not declare elicitation in {0} mode.', mode);
 }
 
@@ -113,7 +149,7 @@ export function addElicitation(
 	return registry.add(
 		request,
 		{ server: definition.name, connection, revision: revision(), params, ...provenance },
-		done ? 'complete' : definition.elicitation[request.mode],
+		done ? 'complete' : request.mode === 'sampling' ? 'ask' : definition.elicitation[request.mode],
 	);
 }
 
@@ -124,18 +160,21 @@ export async function serveRequest(
 	signal: AbortSignal,
 	call: Call | undefined,
 ): Promise<Record<string, unknown>> {
-	if (request.method !== 'elicitation/create') {
+	const roots = request.method === 'roots/list' ? context.roots() : undefined;
+	if (roots) {
+		return { roots };
+	}
+	if (!isServed(context, request.method)) {
 		throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
 	}
 	const params = (own(request, 'params') ?? null) as Json;
-	const vetted = checkElicitation(context, params);
+	const vetted = checkElicitation(context, params, request.method);
 	if (!vetted.ok) {
 		throw refused(context, params, vetted);
 	}
-	const origin = call ? { calls: [call], stream: call } : { calls: context.callsInFlight() };
 	const elicitation = addElicitation(context, vetted.request, params, {
 		intake: 'request',
-		...origin,
+		...sourceOf(context, params, call),
 		tellsDelivery: true,
 	});
 	context.respond(request.id, elicitation, signal);
@@ -152,18 +191,31 @@ export async function serveRequest(
 	if (reply.action === 'withdrawn') {
 		context.forget(request.id);
 	}
-	return toResult(reply);
+	return toResult(elicitation, reply, relatedTask(params));
+}
+
+/**
+ * The calls that may have caused a request. A task tells it (K03), and doesn't depend on the stream of any request.
+ * @param call the call on whose stream it arrived
+ */
+export function sourceOf(
+	context: IntakeContext,
+	params: Json,
+	call: Call | undefined,
+): Pick<ElicitationSource, 'calls' | 'stream'> {
+	const ofTask = context.callOfTask(relatedTask(params));
+	return ofTask ? { calls: [ofTask] } : call ? { calls: [call], stream: call } : { calls: context.callsInFlight() };
 }
 
 /** Why the server withdrew its elicitation, with its own reason if it gave one (fault 8). */
-function withdrawal(reason: unknown): Sentence {
+export function withdrawal(reason: unknown): Sentence {
 	return typeof reason === 'string' && reason !== ''
-		? localizable('The server withdrew its question, saying "{0}".', shorten(reason, 300))
-		: localizable('The server withdrew its question.');
+		? localizable('The server withdrew its request with the reason "{0}".', shorten(reason, 300))
+		: localizable('The server withdrew its request.');
 }
 
 /** Tells the user, and returns the error for the server. */
-function refused(
+export function refused(
 	{ definition, registry }: IntakeContext,
 	params: Json,
 	{ message, reason }: CheckedElicitation & { ok: false },
@@ -172,10 +224,21 @@ function refused(
 	return new ProtocolError(INVALID_PARAMS, message);
 }
 
-/** The JSON-RPC result of a response. Nothing is sent for a withdrawn one. */
-function toResult(reply: ElicitationOutcome): Record<string, unknown> {
+/**
+ * The JSON-RPC result of a response. Nothing is sent for a withdrawn one.
+ * @param taskId the task that it belongs to
+ */
+export function toResult(
+	{ request }: Elicitation,
+	reply: ElicitationOutcome,
+	taskId: string | undefined,
+): Record<string, unknown> {
 	if (reply.action === 'error') {
 		throw new ProtocolError(reply.code, reply.message);
 	}
-	return { ...reply };
+	const result = request.mode === 'sampling' ? samplingResult(reply) : reply;
+	if (!result) {
+		throw new ProtocolError(USER_REJECTED, 'User rejected sampling request');
+	}
+	return { ...result, ...(taskId !== undefined && relatedTaskMeta(taskId)) };
 }

@@ -1,11 +1,11 @@
 import { raceAbort } from '../../elicitation/abort.ts';
-import type { Call } from '../../elicitation/call.ts';
-import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationOutcome, Group } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
+import { samplingResult } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
-import { type ActiveCall, addElicitation, checkElicitation, type IntakeContext } from './intake.ts';
+import { type ActiveCall, addElicitation, checkElicitation, isServed } from './intake.ts';
 import { isUrlRequired, UrlElicitationRequired } from './urlElicitationRequired.ts';
 
 /** The revision that replaces server requests with multi round-trip requests. */
@@ -29,25 +29,28 @@ export interface RoundInput {
 /**
  * Runs one call to its end: sends it, collects the input that the server requires, and sends it again. Throws the error
  * of the last round. Aborting `signal` ends it at once.
+ * @param follow returns a result as is, or that of the task that the server created instead (K18)
  */
 export async function runRounds(
-	context: IntakeContext,
-	call: Call,
-	signal: AbortSignal,
+	run: ActiveCall,
 	send: (input: RoundInput) => Promise<unknown>,
+	follow: (result: unknown) => Promise<unknown>,
 ): Promise<unknown> {
-	const run: ActiveCall = { context, call, signal };
+	const { context, call, keeper } = run;
 	const requirements = new UrlElicitationRequired(run);
 	const opened = new Map<string, Elicitation>();
 	/** The elicitations whose responses the next request carries. */
 	let carried: Elicitation[] = [];
 	let input: RoundInput = {};
+	let known = keeper?.from?.kind === 'round' ? keeper.from.responses : {};
 	for (let idle = 0; ; ) {
 		call.rounds++;
 		let result: unknown;
 		try {
 			result = await send(input);
 			tellDelivery(run, carried);
+			carried = [];
+			result = await follow(result);
 		} catch (error) {
 			tellDelivery(run, carried, error);
 			if (!isUrlRequired(error)) {
@@ -65,9 +68,11 @@ export async function runRounds(
 		}
 		await bound(run);
 		carried = [];
-		input = await fulfil(run, result, opened, carried);
+		input = await fulfil(run, result, opened, carried, known);
+		known = {};
 		idle = input.inputResponses ? 0 : idle + 1;
 		await pace(run, idle);
+		await keeper?.sends();
 	}
 }
 
@@ -94,12 +99,12 @@ async function bound({ context, call, signal }: ActiveCall): Promise<void> {
 	if (call.rounds % MAX_ROUNDS !== 0) {
 		return;
 	}
-	const reason = localizable('"{0}" asked for input {1} times without coming to an end.', call.name, call.rounds);
+	const reason = localizable('"{0}" requested input {1} times without finishing.', call.name, call.rounds);
 	if (!(await raceAbort(context.registry.roundLimit(call, reason), signal))) {
 		throw new Failure(
 			context.definition.name,
 			reason,
-			localizable('The server seems to be in a loop; its log and the timeline show what it asked.'),
+			localizable('The server seems to be in a loop; its log and the timeline show its requests.'),
 		);
 	}
 }
@@ -120,20 +125,35 @@ function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
 	return { promise, cancel: () => clearTimeout(timer) };
 }
 
-/** Collects the responses to all `inputRequests` concurrently (R01), and passes on `requestState` unchanged (R02). */
+/**
+ * Collects the responses to all `inputRequests` concurrently (R01), and passes on `requestState` unchanged (R02).
+ * @param known responses from before the call was interrupted
+ */
 async function fulfil(
 	run: ActiveCall,
 	result: unknown,
 	opened: Map<string, Elicitation>,
 	carried: Elicitation[],
+	known: JsonObject,
 ): Promise<RoundInput> {
 	const requestState = own(result, 'requestState');
 	// Before prompting: an invalid entry would force the others to be withdrawn (R08, fault 24).
-	const entries = read(run, result);
-	const asked = entries.filter((entry) => entry.request && !opened.has(placeOf(entry)));
+	const entries = readEntries(run, own(result, 'inputRequests'));
+	const isKnown = (entry: Entry) => opened.has(placeOf(entry)) || own(known, entry.key) !== undefined;
+	const asked = entries.filter((entry) => entry.request && !isKnown(entry));
 	const group: Group = { call: run.call, round: run.call.rounds, size: asked.length };
+	const given = new Map(Object.entries(known));
+	const waits = () => run.keeper?.waits({ kind: 'round', result: result as JsonObject, responses: plainObject(given) });
+	await waits();
 	const responses = await Promise.all(
-		entries.map(async (entry): Promise<[string, Json]> => [entry.key, await ask(run, entry, group, opened, carried)]),
+		entries.map(async (entry): Promise<[string, Json]> => {
+			const response = own(known, entry.key) ?? (await ask(run, entry, group, opened, carried));
+			if (entry.request) {
+				given.set(entry.key, response);
+				void waits();
+			}
+			return [entry.key, response];
+		}),
 	);
 	return {
 		...(entries.length > 0 && { inputResponses: plainObject(responses) }),
@@ -141,37 +161,42 @@ async function fulfil(
 	};
 }
 
-/** One entry of `inputRequests`. It has no request if its URL was refused; that is a response, not an error. */
-interface Entry {
+/** One entry of `inputRequests`: a request for the user, or the response that needs no user. */
+export interface Entry {
 	readonly key: string;
 	readonly params: Json;
 	readonly request?: ElicitationRequest;
+	readonly response?: JsonObject;
 }
 
-function read(run: ActiveCall, result: unknown): Entry[] {
-	const requests = own(result, 'inputRequests');
+/** Reads the `inputRequests` of a result or a task. Throws a Failure if one of them can't be responded to (R08). */
+export function readEntries(run: ActiveCall, requests: unknown): Entry[] {
 	const { name } = run.call;
 	const entries = isObject(requests) ? Object.entries(requests) : [];
 	if (entries.length > MAX_ENTRIES) {
-		throw malformed(run, localizable('"{0}" asks for {1} inputs at once.', name, entries.length));
+		throw malformed(run, localizable('"{0}" requests {1} inputs at once.', name, entries.length));
 	}
 	return entries.map(([key, entry]) => {
 		const method = own(entry, 'method');
 		if (typeof method !== 'string') {
-			throw malformed(run, localizable('"{0}" asks for input under "{1}" without saying what.', name, key));
+			throw malformed(run, localizable('"{0}" requests input under "{1}" without saying what.', name, key));
 		}
-		if (method !== 'elicitation/create') {
+		const roots = method === 'roots/list' ? run.context.roots() : undefined;
+		if (roots) {
+			return { key, params: null, response: { roots: roots.map((root) => ({ ...root })) } };
+		}
+		if (!isServed(run.context, method)) {
 			throw malformed(
 				run,
-				localizable('"{0}" asks the client for "{1}", which this client did not offer.', name, method),
+				localizable('"{0}" requests "{1}" from the client, but this client did not declare it.', name, method),
 			);
 		}
-		return readEntry(run, key, own(entry, 'params') ?? null);
+		return readEntry(run, key, method, own(entry, 'params') ?? null);
 	});
 }
 
-function readEntry(run: ActiveCall, key: string, params: Json): Entry {
-	const vetted = checkElicitation(run.context, params);
+function readEntry(run: ActiveCall, key: string, method: string, params: Json): Entry {
+	const vetted = checkElicitation(run.context, params, method);
 	if (vetted.ok) {
 		return { key, params, request: vetted.request };
 	}
@@ -179,14 +204,14 @@ function readEntry(run: ActiveCall, key: string, params: Json): Entry {
 	if (!vetted.unsafeUrl) {
 		throw malformed(
 			run,
-			localizable('What "{0}" asks for under "{1}" is malformed: {2}', run.call.name, key, vetted.reason),
+			localizable('What "{0}" requests under "{1}" is malformed: {2}', run.call.name, key, vetted.reason),
 		);
 	}
 	registry.refuse({ server: definition.name, reason: vetted.reason, params });
-	return { key, params };
+	return { key, params, response: { action: 'cancel' } };
 }
 
-function malformed({ context }: ActiveCall, what: Sentence): Failure {
+export function malformed({ context }: ActiveCall, what: Sentence): Failure {
 	return new Failure(
 		context.definition.name,
 		what,
@@ -199,16 +224,41 @@ function placeOf({ key, params }: Entry): string {
 	return keyOf(key, own(params, 'url'));
 }
 
+/** The response to an entry. The protocol has no error response, so the call fails on the client side instead. */
+export function responseToEntry(
+	{ context, call }: ActiveCall,
+	request: ElicitationRequest,
+	reply: Exclude<ElicitationOutcome, { action: 'withdrawn' }>,
+): JsonObject {
+	const fail = (what: Sentence) =>
+		new Failure(context.definition.name, what, localizable('Call it again to respond differently.'));
+	if (reply.action === 'error') {
+		throw fail(
+			localizable(
+				'The request of "{0}" was answered with an error on purpose: {1}',
+				call.name,
+				sentence(reply.message),
+			),
+		);
+	}
+	const response = request.mode === 'sampling' ? samplingResult(reply) : { ...reply };
+	if (!response) {
+		throw fail(localizable('The sampling request of "{0}" was rejected.', call.name));
+	}
+	return response;
+}
+
 async function ask(
-	{ context, call, signal }: ActiveCall,
+	run: ActiveCall,
 	entry: Entry,
 	group: Group,
 	opened: Map<string, Elicitation>,
 	carried: Elicitation[],
 ): Promise<Json> {
-	const { params, request } = entry;
+	const { context, call, signal } = run;
+	const { params, request, response } = entry;
 	if (!request) {
-		return { action: 'cancel' };
+		return response ?? {};
 	}
 	const place = placeOf(entry);
 	const before = opened.get(place);
@@ -223,23 +273,12 @@ async function ask(
 	if (reply.action === 'withdrawn') {
 		throw new DOMException('The call was cancelled.', 'AbortError');
 	}
-	if (reply.action === 'error') {
-		// The protocol has no error response here, so the call fails on the client side.
-		throw new Failure(
-			context.definition.name,
-			localizable(
-				'The question of "{0}" was answered with an error on purpose: {1}',
-				call.name,
-				sentence(reply.message),
-			),
-			localizable('Call it again to answer it differently.'),
-		);
-	}
+	const answer = responseToEntry(run, request, reply);
 	carried.push(elicitation);
 	if (elicitation.state === 'opened') {
 		opened.set(place, elicitation);
 	}
-	return { ...reply };
+	return answer;
 }
 
 /** The call succeeded, so its URL elicitations are complete. */

@@ -44,11 +44,11 @@ export class UrlElicitationRequired {
 			throw this.#failure(
 				error,
 				localizable(
-					'The server answered with an error that its protocol revision does not have: {0}',
+					'The server responded with an error that its protocol revision does not have: {0}',
 					messageOf(error),
 				),
 				localizable(
-					"Report it to the server's author: since 2026-07-28 pages are asked for by input_required results.",
+					"Report it to the server's author: since 2026-07-28, URLs are requested in input_required results.",
 				),
 			);
 		}
@@ -75,7 +75,7 @@ export class UrlElicitationRequired {
 				throw this.#failure(
 					error,
 					localizable(
-						'"{0}" could not go on, because a page that it requires was not opened or not finished.',
+						'"{0}" could not continue because a URL that it requires was not opened or not completed.',
 						call.name,
 					),
 					localizable('Try again to be asked again.'),
@@ -90,18 +90,14 @@ export class UrlElicitationRequired {
 			this.#completed === key
 				? localizable('"{0}" still requires what you have completed.', call.name)
 				: this.#automatic >= MAX_AUTOMATIC
-					? localizable('"{0}" required pages {1} times without coming to an end.', call.name, this.#automatic)
+					? localizable('"{0}" required URLs {1} times without finishing.', call.name, this.#automatic)
 					: undefined;
 		if (!reason) {
 			return;
 		}
 		this.#automatic = 0;
 		if (!(await raceAbort(context.registry.roundLimit(call, reason), signal))) {
-			throw this.#failure(
-				error,
-				reason,
-				localizable('Look into the timeline, and report it to the author of the server.'),
-			);
+			throw this.#failure(error, reason, localizable("Check the timeline, and report it to the server's author."));
 		}
 	}
 
@@ -109,12 +105,12 @@ export class UrlElicitationRequired {
 	#read(error: Error): Page[] {
 		const entries = own((error as { data?: unknown }).data, 'elicitations');
 		if (!Array.isArray(entries) || entries.length === 0) {
-			throw this.#malformed(error, localizable('It does not say which.'));
+			throw this.#malformed(error, localizable('It does not say which ones.'));
 		}
 		if (entries.length > MAX_PAGES) {
 			throw this.#malformed(
 				error,
-				localizable('It names {0} pages; more than {1} are not shown.', entries.length, MAX_PAGES),
+				localizable('It names {0} URLs; more than {1} are not shown.', entries.length, MAX_PAGES),
 			);
 		}
 		return entries.map((params) => {
@@ -124,7 +120,7 @@ export class UrlElicitationRequired {
 			}
 			const { request } = vetted;
 			if (request.mode !== 'url') {
-				throw this.#malformed(error, localizable('One of them is no page.'));
+				throw this.#malformed(error, localizable('One of them is not a URL.'));
 			}
 			if (!request.elicitationId) {
 				throw this.#malformed(error, localizable('One of them has no "elicitationId".'));
@@ -136,11 +132,7 @@ export class UrlElicitationRequired {
 	#malformed(error: Error, why: Sentence): Failure {
 		return this.#failure(
 			error,
-			localizable(
-				'The server requires pages to be visited that cannot be shown. {0} Its error: {1}',
-				why,
-				messageOf(error),
-			),
+			localizable('The server requires URLs that cannot be shown. {0} Its error: {1}', why, messageOf(error)),
 			localizable("Report it to the server's author; the timeline shows the whole error."),
 		);
 	}
@@ -172,7 +164,7 @@ function settled(elicitations: readonly Elicitation[]): Promise<'completed' | 'r
 					resolve('retried');
 				} else if (state !== 'completed') {
 					for (const other of elicitations) {
-						other.withdraw(localizable('Another page that the same call requires was not opened or not finished.'));
+						other.withdraw(localizable('Another URL that the same call requires was not opened or not completed.'));
 					}
 					resolve('refused');
 				} else if (open === 0) {

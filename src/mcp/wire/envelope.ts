@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from '../../elicitation/jso
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 
 export const INVALID_REQUEST = -32600;
-export const INVALID_PARAMS = -32602;
+const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
 /** Error code that replaces an invalid result. Never sent to the server. */

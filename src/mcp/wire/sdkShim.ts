@@ -1,11 +1,26 @@
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/client';
-import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { randomUUID } from 'node:crypto';
+import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/client';
+import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { INVALID_REQUEST, type Malformed, readMessage } from './envelope.ts';
 import type { ListBounds } from './listBounds.ts';
 
 /** The last revision with JSON-RPC batches (2025-03-26, batching). */
 const LAST_WITH_BATCHES = '2025-03-26';
+
+/** Key under which a result carries the task that the server created instead. Random, so that no server can forge it. */
+const CREATED_TASK = randomUUID();
+
+/** The task that a server created instead of a result, raw. */
+export function createdTask(result: unknown): JsonObject | undefined {
+	const task = own(result, CREATED_TASK);
+	return isObject(task) ? task : undefined;
+}
+
+/** A result in place of which the server created that task. */
+export function resultOf(task: JsonObject): JsonObject {
+	return { [CREATED_TASK]: task };
+}
 
 /** What to do with a message from the server: pass it to the SDK, respond in the SDK's place, or ignore it. */
 export type ShimResult =
@@ -19,6 +34,8 @@ export interface SdkShimContext {
 	modern(): boolean;
 	/** The negotiated revision; `undefined` before negotiation. */
 	revision(): string | undefined;
+	/** Whether tasks were declared to the server. */
+	readonly tasks: boolean;
 	/** Called for a malformed elicitation, to tell the user why it was refused. */
 	refused(params: Json, reason: Sentence): void;
 }
@@ -50,10 +67,13 @@ export class SdkShim {
 		}
 	}
 
-	/** Whether to send a message of the SDK. Responses to canceled requests are dropped. */
-	sent(message: JSONRPCMessage): boolean {
+	/** The message to send for a message of the SDK. Responses to canceled requests are dropped. */
+	sent(message: JSONRPCMessage): JSONRPCMessage | undefined {
 		this.lists.sent(message);
-		return own(message, 'method') !== undefined || this.#asked.delete(own(message, 'id') ?? null);
+		if (own(message, 'method') === undefined) {
+			return this.#asked.delete(own(message, 'id') ?? null) ? message : undefined;
+		}
+		return withCapabilitiesOfEra(message);
 	}
 
 	/** A pending request from the server, raw. The SDK sees only its method. */
@@ -77,7 +97,7 @@ export class SdkShim {
 			return refuse(localizable('Protocol revision {0} has no batches of messages.', revision));
 		}
 		if (this.context.modern()) {
-			return refuse(localizable('Protocol revision {0} has no requests of servers.', revision ?? ''));
+			return refuse(localizable('Protocol revision {0} has no requests from servers.', revision ?? ''));
 		}
 		if (this.#asked.has(id)) {
 			// The SDK would handle both and mix up their responses.
@@ -113,11 +133,49 @@ export class SdkShim {
 		return { ...notification, params: typeof reason === 'string' ? params : rest } as JSONRPCMessage;
 	}
 
-	/** A result without `resultType` is complete (R05), but the SDK rejects it. */
+	/** A result without `resultType` is complete (R05), but the SDK rejects it. It also rejects created tasks. */
 	#complete(message: JSONRPCMessage): JSONRPCMessage {
 		const result = own(message, 'result');
+		const task = this.context.tasks ? this.#created(result) : undefined;
+		if (task) {
+			const empty = { content: [], messages: [], contents: [] };
+			return { ...message, result: { resultType: 'complete', ...empty, [CREATED_TASK]: task } } as JSONRPCMessage;
+		}
 		return this.context.modern() && isObject(result) && own(result, 'resultType') === undefined
 			? ({ ...message, result: { ...result, resultType: 'complete' } } as JSONRPCMessage)
 			: message;
 	}
+
+	/** The task in a `CreateTaskResult` of either era. */
+	#created(result: unknown): JsonObject | undefined {
+		if (this.context.modern()) {
+			return own(result, 'resultType') === 'task' ? (result as JsonObject) : undefined;
+		}
+		const task = own(result, 'task');
+		const content = own(result, 'content');
+		// Some SDKs send empty content along with it.
+		const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0);
+		return isEmpty && isObject(task) && own(task, 'taskId') !== undefined ? task : undefined;
+	}
+}
+
+/**
+ * The SDK declares the same capabilities in both eras. Removes the tasks of the other one (K05, K10), and the notification
+ * about roots, which 2026-07-28 no longer has.
+ */
+function withCapabilitiesOfEra(message: JSONRPCMessage): JSONRPCMessage {
+	const params = own(message, 'params');
+	const meta = own(params, '_meta');
+	const initialized = own(params, 'capabilities');
+	const declared = own(meta, CLIENT_CAPABILITIES_META_KEY);
+	if (own(message, 'method') === 'initialize' && isObject(params) && isObject(initialized)) {
+		const { extensions: _, ...capabilities } = initialized;
+		return { ...message, params: { ...params, capabilities } } as unknown as JSONRPCMessage;
+	}
+	if (isObject(params) && isObject(meta) && isObject(declared)) {
+		const { tasks: _, roots, ...capabilities } = declared;
+		const _meta = { ...meta, [CLIENT_CAPABILITIES_META_KEY]: { ...capabilities, ...(roots && { roots: {} }) } };
+		return { ...message, params: { ...params, _meta } } as unknown as JSONRPCMessage;
+	}
+	return message;
 }

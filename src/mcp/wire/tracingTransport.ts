@@ -31,11 +31,16 @@ export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
 /** The methods of calls. */
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
+/** The methods with which a call that runs as a task goes on. */
+const TASKS: ReadonlySet<unknown> = new Set(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
+
 export type RecordMessage = (direction: Direction, message: JSONRPCMessage, call: Call | undefined) => void;
 
 interface OpenRequest {
 	/** The call that the request belongs to. */
 	readonly call: Call | undefined;
+	/** Whether its response is that of the call. */
+	readonly answersCall: boolean;
 	/** Closes the stream that would carry the response. */
 	readonly stream: AbortController;
 }
@@ -102,39 +107,53 @@ export class TracingTransport implements Transport {
 	}
 
 	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-		if (!this.sdkShim.sent(message)) {
+		const sent = this.sdkShim.sent(message);
+		if (!sent) {
 			return Promise.resolve();
 		}
 		// Other requests sent during a call (for example, to refresh lists) don't belong to it.
-		if (!CALLS.has(own(message, 'method'))) {
-			return callContext.exit(() => this.#send(message, options));
-		}
-		return this.#send(message, options);
+		const method = own(sent, 'method');
+		return CALLS.has(method) || TASKS.has(method)
+			? this.#send(sent, options)
+			: callContext.exit(() => this.#send(sent, options));
 	}
 
 	#send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		const call = callContext.getStore();
 		this.record('sent', message, call);
 		const id = own(message, 'id');
-		if (own(message, 'method') === 'notifications/cancelled') {
+		const method = own(message, 'method');
+		if (method === 'notifications/cancelled') {
 			return this.#cancel(message, options);
 		}
-		if (own(message, 'method') === undefined) {
+		if (method === undefined) {
 			return this.deliver(id, () => this.#respond(message, options));
 		}
 		if (id === undefined) {
 			return this.inner.send(message, options);
 		}
 		const stream = new AbortController();
-		this.#open.set(id, { call, stream });
-		if (!this.hasPerRequestStream) {
-			return this.inner.send(message, options);
-		}
-		return this.inner.send(message, {
-			...options,
-			requestSignal: options?.requestSignal ?? stream.signal,
-			// For subscriptions, the SDK handles the end of the stream itself.
-			onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number)),
+		this.#open.set(id, { call, answersCall: CALLS.has(method), stream });
+		const send = () =>
+			this.hasPerRequestStream
+				? this.inner.send(message, {
+						...options,
+						requestSignal: options?.requestSignal ?? stream.signal,
+						// For subscriptions, the SDK handles the end of the stream itself.
+						onRequestStreamEnd: options?.onRequestStreamEnd ?? (() => this.#onStreamEnd(id as string | number)),
+					})
+				: this.inner.send(message, options);
+		return method === 'tasks/cancel' ? this.#holdResponses(send) : send();
+	}
+
+	/** Closes the streams of a call that has been canceled as a task, after a grace period. */
+	abandon(call: Call): void {
+		void delay(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => {
+			for (const request of this.#open.values()) {
+				if (request.call === call) {
+					request.stream.abort();
+				}
+			}
 		});
 	}
 
@@ -143,13 +162,17 @@ export class TracingTransport implements Transport {
 		const id = own(own(message, 'params'), 'requestId');
 		const stream = this.#open.get(id)?.stream;
 		this.#open.delete(id);
+		return this.#holdResponses(() => this.inner.send(message, options)).finally(() => {
+			void delay(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => stream?.abort());
+		});
+	}
+
+	/** Responses to elicitations wait until a cancellation has been sent. */
+	#holdResponses(send: () => Promise<void>): Promise<void> {
 		const taken = new AbortController();
 		const before = this.#cancelling;
 		this.#cancelling = delay(CANCEL_TIMEOUT, taken.signal).then(() => before);
-		return this.inner.send(message, options).finally(() => {
-			taken.abort();
-			void delay(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => stream?.abort());
-		});
+		return send().finally(() => taken.abort());
 	}
 
 	async #respond(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -226,8 +249,8 @@ export class TracingTransport implements Transport {
 	}
 
 	#settle(id: unknown, response: JSONRPCMessage | undefined): boolean {
-		const call = this.#open.get(id)?.call;
-		if (call) {
+		const { call, answersCall = false } = this.#open.get(id) ?? {};
+		if (call && answersCall) {
 			this.settled(call, response);
 		}
 		return this.#open.delete(id);

@@ -1,7 +1,8 @@
+import { literally } from '../../elicitation/display.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Redactor } from '../redact.ts';
 import { mapMembers } from '../replace.ts';
-import { LONG, literally, Secrets } from '../secrets.ts';
+import { LONG, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { withoutVolatile } from './volatile.ts';
 
@@ -28,14 +29,8 @@ export class CaseSecrets {
 	readonly #secrets = new Secrets();
 	#leaks = false;
 
-	/**
-	 * @param redactor knows the masked input of all calls
-	 * @param kept the secrets of this window
-	 */
-	constructor(
-		private readonly redactor: Redactor,
-		private readonly kept: Secrets,
-	) {}
+	/** @param redactor knows the secrets of this window and the masked input of all calls */
+	constructor(private readonly redactor: Redactor) {}
 
 	/** Sorted by name. */
 	get variables(): readonly CaseVariable[] {
@@ -93,11 +88,11 @@ export class CaseSecrets {
 		}
 		if (typeof given === 'object' && given !== null) {
 			return mapMembers(given, (name, item) => {
-				this.#leaks ||= this.kept.hide(name) !== name;
+				this.#leaks ||= this.redactor.name(name) !== name;
 				return this.sent(item, own(safe, name), role, name);
 			});
 		}
-		const harmless = given === null || given === '' || (safe === given && this.kept.hideIn(given) === given);
+		const harmless = given === null || given === '' || safe === given;
 		return harmless || (safe !== undefined && this.#isKnown(given)) ? given : this.variable(about, role, given);
 	}
 
@@ -113,19 +108,14 @@ export class CaseSecrets {
 
 	/** Finishes a compared value: replaces possible secrets and values that differ on every run with placeholders. */
 	compared(value: Json): Json {
-		const known = this.kept.hideIn(this.#secrets.hideIn(this.#repeated(value)));
+		const known = this.#secrets.hideIn(this.#repeated(value));
 		return this.#withMarkers(withoutVolatile(this.redactor.value(known)));
 	}
 
 	/** True if the declared variables already cover every secret in a text. */
 	#isKnown(given: Json): boolean {
 		const marked = typeof given === 'string' ? String(this.#repeated(given)) : given;
-		return (
-			typeof marked === 'string' &&
-			marked !== given &&
-			this.redactor.text(marked) === marked &&
-			this.kept.hideIn(marked) === marked
-		);
+		return typeof marked === 'string' && marked !== given && this.redactor.text(marked) === marked;
 	}
 
 	#declare(variable: CaseVariable): string {

@@ -39,7 +39,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Quotes a text. Its contents can neither end the text, nor be invisible, nor change the direction of the code. */
-export function quoted(text: string, escaped: Dialect['escaped']): string {
+function quoted(text: string, escaped: Dialect['escaped']): string {
 	// Single quotes make embedded JSON easier to read.
 	const quote = text.includes('"') && !text.includes("'") ? "'" : '"';
 	let result = '';

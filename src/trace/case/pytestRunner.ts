@@ -23,7 +23,7 @@ class Peer:
     """A conversation with the server, which may ask what was recorded and nothing else."""
 
     def __init__(self):
-        self.open = list(QUESTIONS)
+        self.open = list(ELICITATIONS)
         self.inbox = queue.Queue()
         self.deadline = time.monotonic() + PATIENCE
         self.last_id = 0
@@ -58,19 +58,19 @@ class Peer:
         return answer if "error" in answer else {"result": answer}
 
     def answer_to(self, params):
-        """Compares a question with the recording, and gives the recorded answer."""
+        """Compares an elicitation with the recording, and gives the recorded answer."""
         asked = {"mode": params.get("mode", "form"), "message": params.get("message")}
         if asked["mode"] == "form":
             asked["requestedSchema"] = params.get("requestedSchema", params.get("schema"))
         else:
             asked["url"] = params.get("url")
         assert self.open, f"The server asks more than was recorded: {text_of(asked)}"
-        turn = [question for question in self.open if question["turn"] == self.open[0]["turn"]]
+        turn = [elicitation for elicitation in self.open if elicitation["turn"] == self.open[0]["turn"]]
         fitting = [each for each in turn if text_of(settled(asked, each["asked"])) == text_of(each["asked"])]
-        question = (fitting or turn)[0]
-        compare("what the server asks", asked, question["asked"])
-        self.open.remove(question)
-        return question["answer"]
+        elicitation = (fitting or turn)[0]
+        compare("what the server asks", asked, elicitation["asked"])
+        self.open.remove(elicitation)
+        return elicitation["answer"]
 `;
 
 const SESSION = `

@@ -43,14 +43,14 @@ export function recordCase(recording: Recording): Recorded {
 	}
 	const elicitations = asked.filter(({ receivedAt }) => receivedAt <= response.at);
 	const redactor = new Redactor(trace);
-	const secrets = new CaseSecrets(redactor, trace.secrets);
+	const secrets = new CaseSecrets(redactor);
 	// Process sent values first, because compared values may repeat them.
 	const params = paramsOf(call, secrets, redactor);
 	const responses = elicitations.map((each) => responseTo(each, secrets, redactor));
 	const server = recording.server(secrets);
 	if (secrets.leaks) {
 		return {
-			refusal: localizable('Something secret is the name of a member of what was sent: no variable can stand for it.'),
+			refusal: localizable('A secret was sent as the name of a property, where no variable can take its place.'),
 		};
 	}
 	const turns = turnsOf(elicitations, entries);
@@ -92,14 +92,20 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 	if (call.state === 'cancelled') {
 		return localizable('It was cancelled: there is no result that a test could expect.');
 	}
+	if (call.task) {
+		return localizable('It ran as a task, and tests do not follow tasks.');
+	}
+	if (asked.some(({ request }) => request.mode === 'sampling')) {
+		return localizable('The server requested the response of a language model, which tests do not give.');
+	}
 	if (response === undefined) {
-		return call.state === 'failed' && entries.length > 0 ? localizable('The server never answered it.') : NOT_KNOWN;
+		return call.state === 'failed' && entries.length > 0 ? localizable('The server never responded to it.') : NOT_KNOWN;
 	}
 	if (response.truncated) {
 		return localizable('Its result is so large that only a shortened form of it was kept.');
 	}
 	if (revision === undefined) {
-		return localizable('Nothing tells which protocol revision was spoken; start the server, then export it again.');
+		return localizable('The protocol revision of the call is not known. Start the server, then export the call again.');
 	}
 	return refusalByElicitations(entries, response, asked, revision);
 }
@@ -112,20 +118,20 @@ function refusalByElicitations(
 ): Sentence | undefined {
 	if (asked.some(({ origin }) => origin.calls.length > 1)) {
 		return localizable(
-			'Other calls ran at the same time, and the protocol does not tell which of them the questions belong to.',
+			'Other calls ran at the same time, and the protocol does not say which of them the requests belong to.',
 		);
 	}
 	if (asked.some(({ response: answer, receivedAt }) => answer === undefined && receivedAt <= response.at)) {
-		return localizable('A question of it was withdrawn without an answer.');
+		return localizable('One of its requests was withdrawn without a response.');
 	}
 	if (revision >= STATELESS && asked.some(({ response: answer }) => answer?.action === 'error')) {
 		return localizable(
-			'A question of it was answered with an error, which the server is never told in this protocol revision.',
+			'One of its requests was answered with an error, which the server is never told in this protocol revision.',
 		);
 	}
 	const count = countElicitations(entries);
 	return count > asked.length
-		? localizable('The server asked something that was refused before anybody could answer it.')
+		? localizable('The server sent a request that was refused before anybody could respond.')
 		: count < asked.length
 			? NOT_KNOWN
 			: undefined;
@@ -141,6 +147,9 @@ function countElicitations(entries: readonly TraceEntry[]): number {
 		}
 		const inputs = direction === 'received' ? own(own(message, 'result'), 'inputRequests') : undefined;
 		for (const [key, request] of isObject(inputs) ? Object.entries(inputs) : []) {
+			if (own(request, 'method') !== 'elicitation/create') {
+				continue;
+			}
 			// A server may repeat a URL elicitation until it completes. The user is asked once.
 			const url = own(own(request, 'params'), 'url');
 			const page = keyOf(key, url);
@@ -207,9 +216,9 @@ function responseTo(elicitation: Elicitation, secrets: CaseSecrets, redactor: Re
 /** Normalizes an elicitation. Drops ids, which differ for every request. */
 function requestOf({ request }: Elicitation): JsonObject {
 	const { mode, message } = request;
-	return request.mode === 'form'
-		? { mode, message, requestedSchema: request.requestedSchema }
-		: { mode, message, url: request.url };
+	return request.mode === 'url'
+		? { mode, message, url: request.url }
+		: { mode, message, requestedSchema: request.requestedSchema };
 }
 
 /** The turn of each elicitation. Elicitations that were open at the same time share a turn. */

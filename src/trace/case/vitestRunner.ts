@@ -57,17 +57,17 @@ function responseTo({ method, params }, open) {
   return answer.error ? answer : { result: answer };
 }
 
-/** Compares a question with the recording, and gives the recorded answer. */
+/** Compares an elicitation with the recording, and gives the recorded answer. */
 function answerTo(params, open) {
   const { mode = "form", message, url } = params;
   const requestedSchema = params.requestedSchema ?? params.schema;
   const asked = mode === "form" ? { mode, message, requestedSchema } : { mode, message, url };
-  expect(open, "questions of the recording, when the server asks " + message).not.toEqual([]);
-  const turn = open.filter((question) => question.turn === open[0].turn);
-  const question = turn.find((each) => isDeepStrictEqual(settled(asked, each.asked), each.asked)) ?? turn[0];
-  expect(settled(asked, question.asked), "what the server asks").toEqual(question.asked);
-  open.splice(open.indexOf(question), 1);
-  return question.answer;
+  expect(open, "elicitations of the recording, when the server asks " + message).not.toEqual([]);
+  const turn = open.filter((elicitation) => elicitation.turn === open[0].turn);
+  const elicitation = turn.find((each) => isDeepStrictEqual(settled(asked, each.asked), each.asked)) ?? turn[0];
+  expect(settled(asked, elicitation.asked), "what the server asks").toEqual(elicitation.asked);
+  open.splice(open.indexOf(elicitation), 1);
+  return elicitation.answer;
 }
 `;
 

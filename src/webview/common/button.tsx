@@ -1,6 +1,17 @@
 import type { ButtonHTMLAttributes } from 'preact';
+import { useT } from './text.tsx';
 
 /** A button that never submits by itself. */
 export function Button(attributes: ButtonHTMLAttributes) {
 	return <button type="button" {...attributes} />;
+}
+
+/** A toggle that shows what is masked. */
+export function ShowButton({ isShown, children, ...attributes }: { readonly isShown: boolean } & ButtonHTMLAttributes) {
+	const t = useT();
+	return (
+		<Button class="secondary" {...attributes} aria-pressed={isShown}>
+			{children ?? t('Show')}
+		</Button>
+	);
 }

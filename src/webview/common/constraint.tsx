@@ -3,10 +3,14 @@ import type { Field, NumberField, TextField } from '../../elicitation/form/field
 import type { T, WebviewString } from './strings.ts';
 import { Bdi, fill, gap } from './text.tsx';
 
-/** What the schema demands of a field, in words; empty when it demands nothing worth saying. */
+/** What the schema demands of a field, in words; empty when it demands nothing that the description leaves unsaid. */
 export function constraintOf(field: Field, t: T): ComponentChild[] {
 	const sentences: ComponentChild[][] = [];
-	const add = (...sentence: ComponentChild[]) => sentences.push(sentence);
+	const add: Add = (sentence, said) => {
+		if (field.description === undefined || !said(field.description)) {
+			sentences.push(sentence);
+		}
+	};
 	switch (field.kind) {
 		case 'text':
 			textConstraint(field, t, add);
@@ -20,11 +24,11 @@ export function constraintOf(field: Field, t: T): ComponentChild[] {
 		case 'list':
 			addRange(field.minItems, field.maxItems, entries, t, add);
 			if (field.item !== 'text') {
-				add(t(field.item === 'integer' ? 'Whole numbers only.' : 'Numbers only.'));
+				add([t(field.item === 'integer' ? 'Whole numbers only.' : 'Numbers only.')], () => false);
 			}
 			break;
 		case 'json':
-			add(t('JSON.'));
+			add([t('JSON.')], () => false);
 			break;
 		case 'boolean':
 		case 'choice':
@@ -34,39 +38,50 @@ export function constraintOf(field: Field, t: T): ComponentChild[] {
 	return sentences.flatMap((sentence, at) => (at === 0 ? sentence : [gap(t), ...sentence]));
 }
 
-type Add = (...sentence: ComponentChild[]) => void;
+/** @param said whether a description says the same */
+type Add = (sentence: ComponentChild[], said: (description: string) => boolean) => void;
 
-const entryWords: Partial<Record<string, WebviewString>> = {
-	email: 'An email address.',
-	uri: 'A full URL, such as https://example.com.',
+const entryWords: Partial<Record<string, readonly [WebviewString, RegExp]>> = {
+	email: ['An email address.', /e-?mail|邮箱|邮件/i],
+	uri: ['A full URL, such as https://example.com.', /https?:\/\//i],
 };
 
+/** How descriptions say which end of a range a number is. */
+const LEAST = /\b(at least|min|minimum|no (less|fewer) than|or more|from)\b|≥|>=|至少|最少|最小|不少于|不小于/i;
+const MOST = /\b(at most|max|maximum|no more than|or (less|fewer)|up to)\b|≤|<=|至多|最多|最大|不超过|不大于/i;
+const BOTH = /\b(to|and|through|between)\b|[-–—~～至到]/i;
+
+/** Whether a text has the number, as a number of its own. */
+function names(text: string, number: number): boolean {
+	return (text.match(/-?\d+(\.\d+)?/g) ?? []).some((found) => Math.abs(Number(found)) === Math.abs(number));
+}
+
 function textConstraint(field: TextField, t: T, add: Add): void {
-	const words = entryWords[field.entry];
+	const { entry, format, pattern } = field;
+	const words = entryWords[entry];
 	if (words !== undefined) {
-		add(t(words));
-	} else if (field.format !== undefined && (field.entry === 'line' || field.entry === 'area')) {
-		add(...fill(t('Format: {0}.'), <Bdi text={field.format} />));
+		add([t(words[0])], (description) => words[1].test(description));
+	} else if (format !== undefined && (entry === 'line' || entry === 'area')) {
+		add(fill(t('Format: {0}.'), <Bdi text={format} />), (description) => description.includes(format));
 	}
 	addRange(field.minLength, field.maxLength, characters, t, add);
-	if (field.pattern !== undefined) {
-		add(...fill(t('Must match {0}'), <Bdi in="code" text={field.pattern} />));
+	if (pattern !== undefined) {
+		add(fill(t('Must match {0}'), <Bdi in="code" text={pattern} />), (description) => description.includes(pattern));
 	}
 }
 
 function numberConstraint(field: NumberField, t: T, add: Add): void {
 	addRange(field.minimum, field.maximum, amounts, t, add);
-	if (field.exclusiveMinimum !== undefined) {
-		add(t('More than {0}.', field.exclusiveMinimum));
-	}
-	if (field.exclusiveMaximum !== undefined) {
-		add(t('Less than {0}.', field.exclusiveMaximum));
-	}
-	if (field.multipleOf !== undefined) {
-		add(t('A multiple of {0}.', field.multipleOf));
-	}
+	const addLimit = (limit: number | undefined, words: WebviewString, said: RegExp) => {
+		if (limit !== undefined) {
+			add([t(words, limit)], (description) => names(description, limit) && said.test(description));
+		}
+	};
+	addLimit(field.exclusiveMinimum, 'More than {0}.', /\b(more|greater|larger|above)\b|>|大于|超过/i);
+	addLimit(field.exclusiveMaximum, 'Less than {0}.', /\b(less|smaller|below|under)\b|<|小于/i);
+	addLimit(field.multipleOf, 'A multiple of {0}.', /\b(multiples?|steps?)\b|倍数/i);
 	if (field.integer) {
-		add(t('Whole number.'));
+		add([t('Whole number.')], (description) => /\b(whole|integers?)\b|整数/i.test(description));
 	}
 }
 
@@ -79,6 +94,8 @@ interface RangeWords {
 	readonly exactlyOne?: WebviewString;
 	readonly leastOne?: WebviewString;
 	readonly mostOne?: WebviewString;
+	/** How descriptions call what is counted. */
+	readonly counted: RegExp;
 }
 
 const characters: RangeWords = {
@@ -89,6 +106,7 @@ const characters: RangeWords = {
 	exactlyOne: 'Exactly 1 character.',
 	leastOne: 'At least 1 character.',
 	mostOne: 'At most 1 character.',
+	counted: /\b(char|chars|characters?|letters?|digits?|symbols?|length|long)\b|字符|字母|个字|长度|位/i,
 };
 
 const amounts: RangeWords = {
@@ -96,6 +114,7 @@ const amounts: RangeWords = {
 	exactly: 'Exactly {0}.',
 	least: 'At least {0}.',
 	most: 'At most {0}.',
+	counted: /(?:)/,
 };
 
 const chosen: RangeWords = {
@@ -103,6 +122,7 @@ const chosen: RangeWords = {
 	exactly: 'Choose exactly {0}.',
 	least: 'Choose at least {0}.',
 	most: 'Choose at most {0}.',
+	counted: /\b(choose|select|pick)\b|选/i,
 };
 
 const entries: RangeWords = {
@@ -110,20 +130,30 @@ const entries: RangeWords = {
 	exactly: 'Exactly {0} entries.',
 	least: 'At least {0} entries.',
 	most: 'At most {0} entries.',
+	exactlyOne: 'Exactly 1 entry.',
 	leastOne: 'At least 1 entry.',
 	mostOne: 'At most 1 entry.',
+	counted: /\b(entry|entries|items?|values?|elements?)\b|项|条|个/i,
 };
 
 function addRange(least: number | undefined, most: number | undefined, words: RangeWords, t: T, add: Add): void {
+	const addLine = (line: WebviewString, numbers: readonly number[], said: RegExp) =>
+		add(
+			[t(line, ...numbers)],
+			(description) =>
+				numbers.every((number) => names(description, number)) &&
+				words.counted.test(description) &&
+				said.test(description),
+		);
 	if (least !== undefined && most !== undefined) {
 		if (least === most) {
-			add(t((least === 1 && words.exactlyOne) || words.exactly, least));
+			addLine((least === 1 && words.exactlyOne) || words.exactly, [least], /\bexactly\b|正好|恰好/i);
 		} else {
-			add(t(words.both, least, most));
+			addLine(words.both, [least, most], BOTH);
 		}
 	} else if (least !== undefined) {
-		add(t((least === 1 && words.leastOne) || words.least, least));
+		addLine((least === 1 && words.leastOne) || words.least, [least], LEAST);
 	} else if (most !== undefined) {
-		add(t((most === 1 && words.mostOne) || words.most, most));
+		addLine((most === 1 && words.mostOne) || words.most, [most], MOST);
 	}
 }

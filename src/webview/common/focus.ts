@@ -1,22 +1,29 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Makes what scrolls reachable by keyboard, and keeps what does not scroll out of the way. */
-export function useReachable(element: RefObject<HTMLElement | null>): void {
-	useLayoutEffect(() => reachable(element.current));
+/**
+ * Makes what scrolls reachable by keyboard, and keeps what does not scroll out of the way.
+ * @returns whether it scrolls
+ */
+export function useReachable(element: RefObject<HTMLElement | null>): boolean {
+	const [scrolls, setScrolls] = useState(false);
+	const fit = () => setScrolls(reachable(element.current));
+	useLayoutEffect(fit);
 	useLayoutEffect(() => {
-		const fit = () => reachable(element.current);
 		window.addEventListener('resize', fit);
 		return () => window.removeEventListener('resize', fit);
 	}, []);
+	return scrolls;
 }
 
-function reachable(element: HTMLElement | null): void {
-	if (element && element.scrollHeight > element.clientHeight + 1) {
+function reachable(element: HTMLElement | null): boolean {
+	const scrolls = element !== null && element.scrollHeight > element.clientHeight + 1;
+	if (scrolls) {
 		element.tabIndex = 0;
 	} else {
 		element?.removeAttribute('tabindex');
 	}
+	return scrolls;
 }
 
 /** For what is folded at the end of a page: what unfolds there would be out of sight. */

@@ -2,6 +2,7 @@ import type { ComponentChild, ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shorten } from '../../elicitation/display.ts';
 import type { FormModel } from '../../protocol.ts';
+import { Button } from './button.tsx';
 import { useReachable } from './focus.ts';
 import { memo } from './memo.ts';
 import { Bdi, fill, joined, useT } from './text.tsx';
@@ -10,9 +11,9 @@ import { Bdi, fill, joined, useT } from './text.tsx';
 const TICK = 10_000;
 
 const askedBy = {
-	tool: 'asked by tool {0}',
-	prompt: 'asked by prompt {0}',
-	resource: 'asked by resource {0}',
+	tool: 'requested by tool {0}',
+	prompt: 'requested by prompt {0}',
+	resource: 'requested by resource {0}',
 } as const;
 
 export interface HeaderProps extends Pick<FormModel, 'server' | 'message'> {
@@ -52,14 +53,29 @@ export function messageId({ message }: Pick<FormModel, 'message'>): string | und
 	return message === '' ? undefined : 'message';
 }
 
-/** A message that is higher than its share of the page scrolls. */
+/** A message that is higher than its share of the page scrolls, or is shown whole: then the page scrolls. */
 function Message({ text }: { readonly text: string }) {
+	const t = useT();
 	const element = useRef<HTMLQuoteElement>(null);
-	useReachable(element);
+	const [isWhole, setWhole] = useState(false);
+	const [isCut, setCut] = useState(false);
+	const isHigher = useReachable(element);
+	const look = () => {
+		const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = element.current ?? {};
+		setCut(scrollTop + clientHeight < scrollHeight - 1);
+	};
+	useLayoutEffect(look, [isHigher, isWhole]);
 	return (
-		<blockquote id="message" ref={element}>
-			<Bdi text={text} />
-		</blockquote>
+		<>
+			<blockquote id="message" ref={element} class={isWhole ? 'whole' : isCut ? 'cut' : undefined} onScroll={look}>
+				<Bdi text={text} />
+			</blockquote>
+			{isHigher || isWhole ? (
+				<Button class="link more" aria-controls="message" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+					{t(isWhole ? 'Show Less' : 'Show All')}
+				</Button>
+			) : null}
+		</>
 	);
 }
 
@@ -71,14 +87,14 @@ export function Origin({ calls, receivedAt }: Pick<FormModel, 'calls' | 'receive
 	if (call === undefined) {
 		return (
 			<>
-				{t('asked by the server itself')} · {age}
+				{t('requested by the server itself')} · {age}
 			</>
 		);
 	}
 	const names = calls.map(({ name }) => <Bdi in="strong" text={name} />);
 	return (
 		<>
-			{fill(t(others.length > 0 ? 'asked by one of {0}' : askedBy[call.kind]), <span>{joined(', ', names)}</span>)}
+			{fill(t(others.length > 0 ? 'requested by one of {0}' : askedBy[call.kind]), <span>{joined(', ', names)}</span>)}
 			{others.length === 0 && call.via !== undefined ? `, ${call.via}` : ''} · {age}
 		</>
 	);

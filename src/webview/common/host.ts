@@ -10,6 +10,14 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
+/** Starts the page that the document says it is. */
+export function startPage(pages: Readonly<Record<string, (root: HTMLElement) => void>>): void {
+	const root = document.getElementById('app');
+	if (root !== null) {
+		pages[root.dataset.page ?? '']?.(root);
+	}
+}
+
 /** The extension host, as a page sees it. */
 export interface Host<From> {
 	send(message: From): void;

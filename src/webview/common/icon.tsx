@@ -1,5 +1,6 @@
 import arrowLeft from '@vscode/codicons/src/icons/arrow-left.svg';
 import arrowRight from '@vscode/codicons/src/icons/arrow-right.svg';
+import beaker from '@vscode/codicons/src/icons/beaker.svg';
 import chevronRight from '@vscode/codicons/src/icons/chevron-right.svg';
 import circleSlash from '@vscode/codicons/src/icons/circle-slash.svg';
 import clearAll from '@vscode/codicons/src/icons/clear-all.svg';
@@ -7,6 +8,7 @@ import close from '@vscode/codicons/src/icons/close.svg';
 import collapseAll from '@vscode/codicons/src/icons/collapse-all.svg';
 import commentDiscussion from '@vscode/codicons/src/icons/comment-discussion.svg';
 import copy from '@vscode/codicons/src/icons/copy.svg';
+import ellipsis from '@vscode/codicons/src/icons/ellipsis.svg';
 import error from '@vscode/codicons/src/icons/error.svg';
 import expandAll from '@vscode/codicons/src/icons/expand-all.svg';
 import exportIcon from '@vscode/codicons/src/icons/export.svg';
@@ -15,6 +17,8 @@ import listUnordered from '@vscode/codicons/src/icons/list-unordered.svg';
 import loading from '@vscode/codicons/src/icons/loading.svg';
 import pass from '@vscode/codicons/src/icons/pass.svg';
 import sync from '@vscode/codicons/src/icons/sync.svg';
+import warning from '@vscode/codicons/src/icons/warning.svg';
+import watch from '@vscode/codicons/src/icons/watch.svg';
 import type { RowIcon } from '../../timelineProtocol.ts';
 
 /** The same icons as in the timeline view of the editor. */
@@ -24,9 +28,11 @@ const icons = {
 	succeeded: pass,
 	failed: error,
 	cancelled: circleSlash,
+	series: beaker,
 	outside: listUnordered,
 	round: sync,
 	form: commentDiscussion,
+	sampling: commentDiscussion,
 	url: link,
 	sent: arrowRight,
 	received: arrowLeft,
@@ -36,6 +42,9 @@ const icons = {
 	export: exportIcon,
 	clear: clearAll,
 	close,
+	warned: warning,
+	waited: watch,
+	more: ellipsis,
 } as const satisfies Record<RowIcon | string, string>;
 
 export type IconName = keyof typeof icons;

@@ -10,6 +10,25 @@ export function useT(): T {
 	return useContext(Translation);
 }
 
+/** What is searched for in the page; undefined if nothing is. Memoized components need it as a property, too, to render anew. */
+export const Searched = createContext<RegExp | undefined>(undefined);
+
+/** More matches are not marked in one text: they would be more elements than a page can bear. */
+const MOST_MARKS = 200;
+
+/** A text, with what is searched for marked in it. */
+export function marked(text: string, searched: RegExp | undefined): ComponentChild {
+	const parts: ComponentChild[] = [];
+	let end = 0;
+	for (const { 0: match, index } of searched ? text.matchAll(searched) : []) {
+		if (parts.length < 2 * MOST_MARKS) {
+			parts.push(text.slice(end, index), <mark>{match}</mark>);
+			end = index + match.length;
+		}
+	}
+	return parts.length === 0 ? text : [...parts, text.slice(end)];
+}
+
 interface BdiProps {
 	readonly text: string;
 	/** An element around it, if there is to be one. */
@@ -19,9 +38,9 @@ interface BdiProps {
 	readonly id?: string | undefined;
 }
 
-/** Server text: hidden characters visible, and its direction kept to itself. */
+/** Server text: hidden characters visible, what is searched for marked, and its direction kept to itself. */
 export function Bdi({ text, in: outer, ...attributes }: BdiProps) {
-	const shown = visible(text);
+	const shown = marked(visible(text), useContext(Searched));
 	return outer ? createElement(outer, attributes, <bdi>{shown}</bdi>) : <bdi {...attributes}>{shown}</bdi>;
 }
 

@@ -3,9 +3,9 @@ import { visible } from '../../elicitation/display.ts';
 import type { ChoiceField } from '../../elicitation/form/fields.ts';
 import { useT } from '../common/text.tsx';
 import { type SingleProps, useCommit } from './control.ts';
-import { OptionSearch, useListbox } from './listbox.tsx';
+import { Matches, OptionSearch, useListbox } from './listbox.tsx';
 
-/** Stands for "no answer" among the items of the list. */
+/** Stands for 'no response' among the items of the list. */
 const NOTHING = -1;
 
 interface ComboboxProps extends SingleProps<number | null> {
@@ -130,9 +130,7 @@ export function Combobox({
 			<div class="popup" hidden={!isOpen} ref={popup}>
 				{list.element}
 			</div>
-			<p class="note" role="status">
-				{isOpen && list.size === 0 ? t('No option matches.') : ''}
-			</p>
+			<Matches typed={isOpen ? (typed ?? '') : ''} count={isOpen ? list.size : options.length} />
 		</div>
 	);
 }

@@ -10,7 +10,7 @@ export interface ControlProps<Value> {
 	readonly label: string;
 	/** True when the field may be left without an answer. */
 	readonly optional: boolean;
-	/** What "no answer" is called here. */
+	/** What 'no response' is called here. */
 	readonly noAnswer: string;
 	readonly disabled: boolean;
 	readonly value: Value;
@@ -30,6 +30,8 @@ export interface Ties {
 
 /** Of a control that is one element. */
 export interface SingleProps<Value> extends ControlProps<Value> {
+	/** Values to choose from instead of typing. */
+	readonly suggestions: readonly string[];
 	/** The attributes of the element: its id, by which it is labeled, and its ties. */
 	readonly target: Ties & { readonly id: string; readonly 'aria-required': true | undefined };
 }

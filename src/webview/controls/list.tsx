@@ -1,6 +1,6 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { ListField } from '../../elicitation/form/fields.ts';
-import { Button } from '../common/button.tsx';
+import { Button, ShowButton } from '../common/button.tsx';
 import { useT } from '../common/text.tsx';
 import type { ControlProps } from './control.ts';
 
@@ -17,6 +17,7 @@ export function ListControl({
 	const t = useT();
 	const rows = useRef<HTMLDivElement>(null);
 	const add = useRef<HTMLButtonElement>(null);
+	const [isShown, setShown] = useState(!field.secret);
 	const entries = value ?? [];
 	const isText = field.item === 'text';
 	const set = (items: readonly string[]) =>
@@ -43,7 +44,7 @@ export function ListControl({
 				{entries.map((entry, at) => (
 					<div class="row">
 						<input
-							type="text"
+							type={(isShown ? 'text' : 'password') as 'text'}
 							autocomplete="off"
 							aria-label={`${label}: ${t('Entry {0}', at + 1)}`}
 							inputmode={isText ? undefined : 'decimal'}
@@ -66,8 +67,9 @@ export function ListControl({
 			</div>
 			<div class="row">
 				<button type="button" class="secondary" ref={add} disabled={disabled} onClick={() => insert(entries.length)}>
-					{t('Add entry')}
+					{t('Add Entry')}
 				</button>
+				{field.secret && <ShowButton isShown={isShown} disabled={disabled} onClick={() => setShown(!isShown)} />}
 				<p class="note" role="status">
 					{value === null && optional ? noAnswer : ''}
 				</p>

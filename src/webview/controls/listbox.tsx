@@ -1,7 +1,7 @@
 import type { HTMLAttributes, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
-import { Bdi } from '../common/text.tsx';
+import { Bdi, useT } from '../common/text.tsx';
 
 export interface ListboxOption {
 	readonly label: string;
@@ -32,12 +32,17 @@ export interface Listbox {
 	show(items: readonly number[], active: number | undefined): void;
 	/** Moves the active option by keyboard. True when the key was one for a list. */
 	move(key: string): boolean;
+	/** Moves to the next option that begins with what is typed. True when the key was a letter. */
+	typeAhead(event: KeyboardEvent): boolean;
 	pickActive(): void;
 	focus(): void;
 }
 
 const VISIBLE_ROWS = 8;
 const OVERSCAN = 4;
+
+/** After a pause of this length, what is typed begins anew (ms). */
+const TYPING_PAUSE = 1_000;
 
 /** A listbox in which only the options near the visible part exist, so that ten thousand cost no more than ten. */
 export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<HTMLDivElement> = {}): Listbox {
@@ -46,6 +51,7 @@ export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<H
 	const [{ items, active }, setShown] = useState({ items: options.items, active: -1 });
 	const [top, setTop] = useState(0);
 	const [height] = useState(() => rowHeight(twoLines));
+	const typed = useRef({ text: '', at: 0 });
 	const view = element.current?.clientHeight || VISIBLE_ROWS * height;
 	const first = Math.max(0, Math.floor(top / height) - OVERSCAN);
 	const end = Math.min(items.length, first + Math.ceil(view / height) + 2 * OVERSCAN);
@@ -62,6 +68,7 @@ export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<H
 	}, [items, active]);
 
 	const activate = (at: number) => setShown({ items, active: at });
+	const labelAt = (at: number) => visible(options.optionAt(items[at] ?? -1).label).toLowerCase();
 	const take = (at: number) => {
 		const item = items[at];
 		if (item !== undefined && !disabled) {
@@ -92,6 +99,21 @@ export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<H
 				activate(to);
 			}
 			return to !== undefined;
+		},
+		typeAhead: ({ key, timeStamp, altKey }) => {
+			if (altKey || key.length !== 1 || key === ' ') {
+				return false;
+			}
+			const { text: before, at } = typed.current;
+			const text = (timeStamp - at < TYPING_PAUSE ? before : '') + key.toLowerCase();
+			typed.current = { text, at: timeStamp };
+			// One letter goes on to the next option; more of them may still mean the active one.
+			const from = text.length === 1 ? active + 1 : Math.max(0, active);
+			const to = items.findIndex((_item, index) => labelAt((from + index) % items.length).startsWith(text));
+			if (to >= 0) {
+				activate((from + to) % items.length);
+			}
+			return true;
 		},
 		pickActive: () => take(active),
 		focus: () => element.current?.focus(),
@@ -180,6 +202,18 @@ function destination(key: string, active: number, last: number): number | undefi
 		End: last,
 	};
 	return Object.hasOwn(moves, key) ? Math.max(0, Math.min(last, moves[key] ?? 0)) : undefined;
+}
+
+/** Says how many options match what is typed; nothing while nothing is. */
+export function Matches({ typed, count }: { readonly typed: string; readonly count: number }) {
+	const t = useT();
+	const text =
+		count === 0 ? t('No option matches.') : count === 1 ? t('1 option matches.') : t('{0} options match.', count);
+	return (
+		<p class={count === 0 ? 'note' : 'spoken'} role="status">
+			{typed.trim() === '' && count > 0 ? '' : text}
+		</p>
+	);
 }
 
 /** Finds the items whose label or description contains the words typed. */

@@ -1,10 +1,15 @@
 import { useRef, useState } from 'preact/hooks';
+import { visible } from '../../elicitation/display.ts';
 import type { ChoicesField } from '../../elicitation/form/fields.ts';
 import { Button } from '../common/button.tsx';
-import { useT } from '../common/text.tsx';
+import { Icon } from '../common/icon.tsx';
+import { Bdi, useT } from '../common/text.tsx';
 import type { ControlProps } from './control.ts';
-import { OptionSearch, useListbox } from './listbox.tsx';
+import { Matches, OptionSearch, useListbox } from './listbox.tsx';
 import { SelectedCount } from './options.tsx';
+
+/** More than this are counted only. */
+const MOST_LISTED = 20;
 
 interface ManyOfProps extends ControlProps<readonly number[] | null> {
 	readonly field: ChoicesField;
@@ -30,7 +35,7 @@ export function ManyOf({ field, id, label, optional, noAnswer, value, disabled, 
 		}
 		if (event.key === ' ' || event.key === 'Enter') {
 			list.pickActive();
-		} else if (!list.move(event.key)) {
+		} else if (!list.move(event.key) && !list.typeAhead(event)) {
 			return;
 		}
 		event.preventDefault();
@@ -92,9 +97,7 @@ export function ManyOf({ field, id, label, optional, noAnswer, value, disabled, 
 				onKeyDown={boxKey}
 			/>
 			{list.element}
-			<p class="note" role="status">
-				{list.size === 0 ? t('No option matches.') : ''}
-			</p>
+			<Matches typed={query} count={list.size} />
 			<div class="row">
 				<SelectedCount indexes={value} none={optional ? noAnswer : ''} />
 				<Button
@@ -106,9 +109,58 @@ export function ManyOf({ field, id, label, optional, noAnswer, value, disabled, 
 						box.current?.focus();
 					}}
 				>
-					{t('Clear the answer')}
+					{t('Clear Selection')}
 				</Button>
 			</div>
+			<Chosen
+				labels={[...selected].slice(0, MOST_LISTED).map((index) => [index, options[index]?.label ?? ''])}
+				more={Math.max(0, selected.size - MOST_LISTED)}
+				disabled={disabled}
+				remove={(index) => {
+					selected.delete(index);
+					select(selected);
+				}}
+				leave={() => box.current?.focus()}
+			/>
 		</div>
+	);
+}
+
+interface ChosenProps {
+	readonly labels: readonly (readonly [index: number, label: string])[];
+	/** How many more are chosen than are listed. */
+	readonly more: number;
+	readonly disabled: boolean;
+	readonly remove: (index: number) => void;
+	/** The last one has been removed: the focus goes elsewhere. */
+	readonly leave: () => void;
+}
+
+/** What is chosen, each with what removes it: it may be far apart in the list, or not shown there. */
+function Chosen({ labels, more, disabled, remove, leave }: ChosenProps) {
+	const t = useT();
+	const chips = useRef<HTMLUListElement>(null);
+	const take = (index: number, at: number) => {
+		remove(index);
+		const rest = chips.current?.querySelectorAll('button') ?? [];
+		const next = rest[Math.min(at, rest.length - 1)];
+		next ? next.focus() : leave();
+	};
+	return labels.length === 0 ? null : (
+		<ul class="chips" ref={chips}>
+			{labels.map(([index, label], at) => (
+				<li key={index}>
+					<Button
+						class="secondary"
+						aria-label={t('Remove {0}', visible(label))}
+						disabled={disabled}
+						onClick={() => take(index, at)}
+					>
+						<Bdi text={label} /> <Icon name="close" />
+					</Button>
+				</li>
+			))}
+			{more > 0 ? <li class="note">{t('{0} more', more)}</li> : null}
+		</ul>
 	);
 }

@@ -95,7 +95,7 @@ export function MomentControl({
 					disabled={disabled || (!isPicker && text !== '' && pickerValue(entry, text) === undefined)}
 					onClick={toggle}
 				>
-					{t(isPicker ? 'Type as text' : 'Use the picker')}
+					{t(isPicker ? 'Type as Text' : 'Use Picker')}
 				</Button>
 			</div>
 			<Note oddity={local?.oddity} sent={isPicker && entry !== 'date' ? text : ''} />

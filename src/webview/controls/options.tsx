@@ -30,7 +30,7 @@ interface RadiosProps<V> extends ControlProps<V | null> {
 	pick(value: V | null): void;
 }
 
-/** Without an answer nothing is preselected, unless "no answer" is itself one of the choices. */
+/** Without an answer nothing is preselected, unless 'no response' is itself one of the choices. */
 function Radios<V>({ id, items, layout, optional, noAnswer, value, disabled, pick }: RadiosProps<V>) {
 	const all: readonly Item<V | null>[] = optional ? [...items, { value: null, label: noAnswer }] : items;
 	return (

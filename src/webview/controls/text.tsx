@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { JsonField, NumberField, TextField } from '../../elicitation/form/fields.ts';
 import type { Json } from '../../elicitation/json.ts';
-import { Button } from '../common/button.tsx';
+import { Button, ShowButton } from '../common/button.tsx';
 import { useT } from '../common/text.tsx';
 import type { SingleProps } from './control.ts';
 
@@ -14,67 +14,104 @@ interface TextProps extends SingleProps<string> {
  * Text, numbers and JSON. The element is always a plain text control: `type=number`, `email` and `url` change or lose
  * what was typed. What a control cannot hold (a line break in a single line) makes it a text area.
  */
-export function TextControl(props: TextProps) {
-	const { field, value, disabled, target, change } = props;
+export function TextControl({ id, field, value, disabled, suggestions, target, change }: TextProps) {
+	const area = useRef<HTMLTextAreaElement>(null);
 	const [hasLines] = useState(/[\r\n]/.test(value));
+	const [isShown, setShown] = useState(!field.secret);
 	const isJson = field.kind === 'json';
 	const entry = field.kind === 'text' ? field.entry : undefined;
 	const type = (text: string) => change({ kind: 'text', text });
-	if (entry === 'password') {
-		return <PasswordControl {...props} />;
-	}
-	if (isJson || entry === 'area' || hasLines) {
-		return (
+	const mode = field.kind === 'number' ? (field.integer ? 'numeric' : 'decimal') : undefined;
+	const control =
+		isJson || entry === 'area' || hasLines ? (
 			<textarea
 				{...target}
-				class={isJson ? 'code' : undefined}
+				ref={area}
+				class={[...(isJson ? ['code'] : []), ...(isShown ? [] : ['masked'])].join(' ') || undefined}
 				rows={isJson ? 5 : 4}
-				spellcheck={!isJson}
+				spellcheck={!(isJson || field.secret)}
 				dir={isJson ? 'ltr' : 'auto'}
 				disabled={disabled}
 				value={value}
 				onInput={(event) => type(event.currentTarget.value)}
 			/>
-		);
-	}
-	const mode = field.kind === 'number' ? (field.integer ? 'numeric' : 'decimal') : undefined;
-	return (
-		<input
-			{...target}
-			type="text"
-			class={field.kind === 'number' ? 'short' : undefined}
-			autocomplete="off"
-			autocapitalize="off"
-			spellcheck={entry === 'line'}
-			inputmode={mode ?? (entry === 'email' ? 'email' : entry === 'uri' ? 'url' : undefined)}
-			dir={entry === undefined ? undefined : 'auto'}
-			disabled={disabled}
-			value={value}
-			onInput={(event) => type(event.currentTarget.value)}
-		/>
-	);
-}
-
-function PasswordControl({ id, value, disabled, target, change }: TextProps) {
-	const t = useT();
-	const [isShown, setShown] = useState(false);
-	return (
-		<div class="row">
+		) : (
 			<input
 				{...target}
 				type={(isShown ? 'text' : 'password') as 'text'}
+				class={field.kind === 'number' ? 'short' : undefined}
 				autocomplete="off"
+				list={suggestions.length > 0 ? `${id}-suggestions` : undefined}
 				autocapitalize="off"
-				spellcheck={false}
-				dir="auto"
+				spellcheck={entry === 'line' && !field.secret}
+				inputmode={mode ?? (entry === 'email' ? 'email' : entry === 'uri' ? 'url' : undefined)}
+				dir={entry === undefined ? undefined : 'auto'}
 				disabled={disabled}
 				value={value}
-				onInput={(event) => change({ kind: 'text', text: event.currentTarget.value })}
+				onInput={(event) => type(event.currentTarget.value)}
 			/>
-			<Button class="secondary" aria-controls={id} disabled={disabled} onClick={() => setShown(!isShown)}>
-				{t(isShown ? 'Hide' : 'Show')}
-			</Button>
+		);
+	const suggested = suggestions.length > 0 && (
+		<datalist id={`${id}-suggestions`}>
+			{suggestions.map((each) => (
+				<option value={each}>{visible(each)}</option>
+			))}
+		</datalist>
+	);
+	const masked = field.secret ? (
+		<div class="row">
+			{control}
+			<ShowButton
+				isShown={isShown}
+				aria-controls={id}
+				aria-describedby={`${id}-label`}
+				disabled={disabled}
+				onClick={() => setShown(!isShown)}
+			/>
 		</div>
+	) : (
+		control
+	);
+	if (!isJson) {
+		return (
+			<>
+				{masked}
+				{suggested}
+			</>
+		);
+	}
+	const insert = () => {
+		type(JSON.stringify(field.example, undefined, 2));
+		area.current?.focus();
+	};
+	return (
+		<div>
+			{masked}
+			<InsertExample
+				isHidden={field.example === undefined || value.trim() !== ''}
+				disabled={disabled}
+				id={target.id}
+				insert={insert}
+			/>
+		</div>
+	);
+}
+
+interface InsertExampleProps {
+	readonly isHidden: boolean;
+	readonly disabled: boolean;
+	/** Of the control that the example is for. */
+	readonly id: string;
+	insert(): void;
+}
+
+/** Shown as long as there is nothing that the example would replace. */
+function InsertExample({ isHidden, disabled, id, insert }: InsertExampleProps) {
+	const t = useT();
+	return (
+		<Button class="link" hidden={isHidden} disabled={disabled} aria-describedby={id} onClick={insert}>
+			{t('Insert Example')}
+		</Button>
 	);
 }
 

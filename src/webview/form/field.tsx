@@ -2,12 +2,12 @@ import { type ComponentChild, createContext, type Ref } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
 import { shorten, visible } from '../../elicitation/display.ts';
 import type { Input } from '../../elicitation/form/answer.ts';
-import type { Field } from '../../elicitation/form/fields.ts';
+import type { Field, Property } from '../../elicitation/form/fields.ts';
 import { constraintOf } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
 import type { T } from '../common/strings.ts';
-import { Bdi, useT } from '../common/text.tsx';
+import { Bdi, joined, useT } from '../common/text.tsx';
 import type { Ties } from '../controls/control.ts';
 import { controlOf, isGroup } from './fieldControl.tsx';
 import type { FormAction } from './state.ts';
@@ -20,16 +20,25 @@ export function fieldName(field: Field, t: T): string {
 	return shown.trim() === '' ? t('(no name)') : shown;
 }
 
+/** Whether a label only repeats the name of the property, in other letters. */
+function repeats(label: string, key: string): boolean {
+	const plain = (text: string) => text.toLowerCase().replace(/[\s_-]/g, '');
+	return plain(label) === plain(key);
+}
+
 export interface FieldProps {
 	readonly field: Field;
 	readonly index: number;
 	readonly input: Input;
 	readonly error: string | undefined;
+	readonly suggestions: readonly string[];
+	/** Whether to warn of secrets, which only elicitations must not ask for. */
+	readonly warns: boolean;
 	readonly disabled: boolean;
 }
 
 /** One field: label, control, help, error, and the ties between them. A key in one field leaves the others alone. */
-export const FormField = memo(({ field, index, input, error, disabled }: FieldProps) => {
+export const FormField = memo(({ field, index, input, error, suggestions, warns, disabled }: FieldProps) => {
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	const element = useRef<HTMLElement>(null);
@@ -38,12 +47,17 @@ export const FormField = memo(({ field, index, input, error, disabled }: FieldPr
 	const optional = !field.required || field.nullable;
 	const required = !optional && field.kind !== 'const';
 	const group = isGroup(field);
+	const showsKey = !repeats(field.label, field.key);
 	const help = helpOf(field, t, group && required);
+	const shape = field.kind === 'json' ? field.shape : undefined;
+	const isWarned = warns && field.secret === true;
 	const described = [
 		error !== undefined && `${id}-error`,
 		help.length > 0 && `${id}-help`,
-		field.key !== field.label && `${id}-key`,
-	].filter((each) => each !== false);
+		isWarned && `${id}-secret`,
+		showsKey && `${id}-key`,
+		shape && `${id}-shape`,
+	].filter((each) => typeof each === 'string');
 	const ties: Ties = {
 		'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
 		'aria-invalid': error === undefined ? undefined : true,
@@ -53,8 +67,9 @@ export const FormField = memo(({ field, index, input, error, disabled }: FieldPr
 		id,
 		label,
 		optional,
-		noAnswer: t(field.required ? 'Empty (null)' : 'No answer'),
+		noAnswer: t(field.required ? 'Empty (null)' : 'Not set'),
 		disabled,
+		suggestions,
 		target: { id, ...ties, 'aria-required': required ? true : undefined },
 		change: (next, trouble) => dispatch({ type: 'input', field: index, input: next, trouble }),
 	});
@@ -72,11 +87,11 @@ export const FormField = memo(({ field, index, input, error, disabled }: FieldPr
 					*
 				</span>
 			) : null}
-			{field.key === field.label ? null : (
+			{showsKey ? (
 				<code class="key" id={`${id}-key`} aria-hidden="true">
 					<Bdi text={shorten(field.key, 200)} />
 				</code>
-			)}
+			) : null}
 		</>
 	);
 	const helpLine =
@@ -85,6 +100,11 @@ export const FormField = memo(({ field, index, input, error, disabled }: FieldPr
 				{help}
 			</p>
 		);
+	const secretLine = isWarned && (
+		<p class="help caution" id={`${id}-secret`}>
+			{t('This looks like a secret. Servers must not ask for secrets in forms.')}
+		</p>
+	);
 	const errorLine =
 		error === undefined ? null : (
 			<p class="error" role="alert" id={`${id}-error`}>
@@ -97,6 +117,7 @@ export const FormField = memo(({ field, index, input, error, disabled }: FieldPr
 				<Bdi text={label} />
 				{names}
 			</legend>
+			{secretLine}
 			{helpLine}
 			{control}
 			{errorLine}
@@ -104,17 +125,35 @@ export const FormField = memo(({ field, index, input, error, disabled }: FieldPr
 	) : (
 		<div class="field" ref={element as Ref<HTMLDivElement>} onFocusOut={leave}>
 			<div class="label">
-				<label for={id}>
+				<label for={id} id={`${id}-label`}>
 					<Bdi text={label} />
 				</label>
 				{names}
 			</div>
+			{shape && <Shape id={`${id}-shape`} properties={shape} />}
+			{secretLine}
 			{control}
 			{helpLine}
 			{errorLine}
 		</div>
 	);
 });
+
+/** The properties of an object, an optional one with a question mark. */
+function Shape({ id, properties }: { readonly id: string; readonly properties: readonly Property[] }) {
+	const lines = properties.map(({ name, type, required }) => (
+		<code>
+			<Bdi text={shorten(name, 100)} />
+			{required ? ': ' : '?: '}
+			<Bdi text={shorten(type, 100)} />
+		</code>
+	));
+	return (
+		<p class="shape" id={id} dir="ltr">
+			{joined(', ', lines)}
+		</p>
+	);
+}
 
 /** Description and constraint, and what the mark of a group means to those who do not see it. */
 function helpOf(field: Field, t: T, saysRequired: boolean): ComponentChild[] {
@@ -123,7 +162,7 @@ function helpOf(field: Field, t: T, saysRequired: boolean): ComponentChild[] {
 	return [
 		...description,
 		...(description.length > 0 && constraint.length > 0 ? [' '] : []),
-		...(constraint.length > 0 ? [<span>{constraint}</span>] : []),
+		...(constraint.length > 0 ? [<span class="constraint">{constraint}</span>] : []),
 		...(saysRequired ? [<span class="spoken">{t('Required.')}</span>] : []),
 	];
 }

@@ -8,11 +8,16 @@ import { Bdi, fill, gap, useT } from '../common/text.tsx';
 import { Dispatch } from './field.tsx';
 import type { Withdrawal } from './state.ts';
 
+const isMac = navigator.userAgent.includes('Mac');
+const SUBMIT_KEYS = isMac ? '⌘Enter' : 'Ctrl+Enter';
+
 const call = { tool: 'Call', prompt: 'Get', resource: 'Read' } as const;
 
 interface FooterProps {
 	readonly model: FormModel;
 	readonly problems: readonly string[];
+	/** How many fields are marked as wrong. */
+	readonly invalid: number;
 	/** While an answer is on its way nothing can be pressed twice. */
 	readonly isBusy: boolean;
 	readonly isConfirming: boolean;
@@ -62,7 +67,7 @@ function Notices({ children }: { readonly children: ComponentChildren }) {
 /** Says how things stand: sending, unchecked or, in the end, why it is over and what the server was told. */
 function Status({ isBusy, unchecked, withdrawal }: FooterProps) {
 	const t = useT();
-	const text = withdrawal?.reason ?? (isBusy ? t('Sending …') : unchecked);
+	const text = withdrawal?.reason ?? (isBusy ? t('Sending…') : unchecked);
 	return (
 		<p class={withdrawal ? 'status over' : 'status'} role="status" tabIndex={-1}>
 			{text === '' ? null : <Bdi text={text} />}
@@ -77,35 +82,38 @@ function Confirmation({ hidden, disabled }: { readonly hidden: boolean; readonly
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	return (
-		<div class="confirm" role="group" aria-labelledby="discard-question" hidden={hidden}>
-			<p id="discard-question">{t('Discard what you entered?')}</p>
+		<div class="confirm" role="group" aria-labelledby="discard-prompt" hidden={hidden}>
+			<p id="discard-prompt">{t('Discard what you entered?')}</p>
 			<div class="buttons">
 				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
 					{t('Discard')}
 				</Button>
 				<Button id="keep-editing" class="primary" disabled={disabled} onClick={() => dispatch({ type: 'keepEditing' })}>
-					{t('Keep editing')}
+					{t('Keep Editing')}
 				</Button>
 			</div>
 		</div>
 	);
 }
 
-function Buttons({ model, isBusy, isConfirming, withdrawal }: FooterProps) {
+function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterProps) {
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	const isElicitation = model.purpose !== 'arguments';
 	const isBlocked = model.blocked !== undefined;
 	const disabled = isBusy || withdrawal !== undefined;
+	const label = t(isElicitation ? 'Accept' : call[model.calls[0]?.kind ?? 'tool']);
 	return (
 		<div class="buttons" hidden={isConfirming}>
 			<Button
 				class="primary"
+				title={`${label} (${SUBMIT_KEYS})`}
+				aria-keyshortcuts={isMac ? 'Meta+Enter' : 'Control+Enter'}
 				disabled={disabled || isBlocked}
 				aria-describedby={isBlocked ? 'blocked' : undefined}
 				onClick={() => dispatch({ type: 'submit' })}
 			>
-				{t(isElicitation ? 'Accept' : call[model.calls[0]?.kind ?? 'tool'])}
+				{label}
 			</Button>
 			{isElicitation ? (
 				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'decline' })}>
@@ -115,6 +123,17 @@ function Buttons({ model, isBusy, isConfirming, withdrawal }: FooterProps) {
 			<Button class="link" disabled={disabled} onClick={() => dispatch({ type: 'cancel' })}>
 				{t('Cancel')}
 			</Button>
+			<span class="note" aria-hidden="true">
+				{t('{0}: {1}', label, SUBMIT_KEYS)}
+			</span>
+			{invalid === 0 || withdrawal ? null : (
+				<span class="invalid">
+					{invalid === 1 ? t('1 problem') : t('{0} problems', invalid)} ·{' '}
+					<Button class="link" onClick={() => dispatch({ type: 'nextProblem' })}>
+						{t('Next')}
+					</Button>
+				</span>
+			)}
 			<span class="recipient">
 				{model.purpose === 'preview' ? t('Nothing is sent') : fill(t('Sent to {0} only'), <Bdi text={model.server} />)}
 			</span>

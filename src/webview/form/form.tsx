@@ -30,6 +30,7 @@ export function startForm(root: HTMLElement): void {
 	let form: Form | undefined;
 	const appeared = guardKeys();
 	document.addEventListener('keydown', (event) => form?.key(event));
+	document.addEventListener('focusin', (event) => form?.focused(event));
 	connect<ToForm, FromForm>((message, host) => {
 		switch (message.type) {
 			case 'show':
@@ -45,6 +46,7 @@ export function startForm(root: HTMLElement): void {
 				break;
 			case 'review':
 			case 'jsonReview':
+			case 'suggestions':
 			case 'withdrawn':
 				form?.dispatch(message);
 		}
@@ -58,6 +60,8 @@ class Form {
 	readonly #commits = new Set<() => void>();
 	readonly #timers = new Map<unknown, ReturnType<typeof setTimeout>>();
 	#focusBefore: Element | null = null;
+	/** The field that had the focus last. */
+	#lastField: Element | null = null;
 
 	constructor(
 		private readonly root: HTMLElement,
@@ -155,9 +159,19 @@ class Form {
 					this.#focusBefore.focus();
 				}
 				break;
+			case 'nextProblem': {
+				const at = fields && this.#lastField ? [...fields].indexOf(this.#lastField) : -1;
+				const invalid = [...state.errors.keys()].filter((index) => state.errors[index] !== undefined);
+				focusField(fields?.[invalid.find((index) => index > at) ?? invalid[0] ?? -1]);
+				break;
+			}
 			default:
 				focusField(fields?.[target]);
 		}
+	}
+
+	focused({ target }: FocusEvent): void {
+		this.#lastField = (target as Element).closest('.field') ?? this.#lastField;
 	}
 
 	/** Keys of the page as a whole; controls that need a key for themselves stop it before it gets here. */

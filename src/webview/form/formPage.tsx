@@ -12,7 +12,7 @@ import { Bdi, fill, joined, useT } from '../common/text.tsx';
 import { Dispatch, FormField } from './field.tsx';
 import { Footer } from './footer.tsx';
 import { JsonAnswer } from './jsonAnswer.tsx';
-import { type FormAction, type FormState, isJsonActive, unshownKeys } from './state.ts';
+import { type FormAction, type FormState, isJsonActive, type Suggestions, unshownKeys } from './state.ts';
 
 /** Keys that move the focus, or what is selected in a field. */
 const MOVES = new Set(['Tab', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown']);
@@ -33,7 +33,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 	return (
 		<Dispatch.Provider value={dispatch}>
 			<form
-				class="question"
+				class="elicitation"
 				role="form"
 				novalidate
 				aria-label={visible(model.server)}
@@ -52,19 +52,27 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 						fields={model.fields}
 						inputs={state.inputs}
 						errors={state.errors}
+						suggestions={state.suggestions}
 						generation={state.generation}
+						warns={model.purpose !== 'arguments'}
 						hidden={isJson}
 						disabled={isWithdrawn}
 					/>
 					<Rest keys={isJson ? [] : unshownKeys(state)} />
 					<div class="folded">
-						<JsonAnswer fields={model.fields} json={state.json} isOver={isWithdrawn} />
+						<JsonAnswer
+							isArguments={model.purpose === 'arguments'}
+							fields={model.fields}
+							json={state.json}
+							isOver={isWithdrawn}
+						/>
 						<Findings findings={model.findings} onToggle={showUnfolded} />
 					</div>
 				</div>
 				<Footer
 					model={model}
 					problems={state.formErrors}
+					invalid={isJson ? 0 : state.errors.filter((error) => error !== undefined).length}
 					isBusy={state.isSubmitting || (state.isOver && !isWithdrawn)}
 					isConfirming={state.isConfirming}
 					unchecked={state.unchecked}
@@ -101,7 +109,7 @@ const FormHeader = memo(({ model, hasPickers, disabled, toPickers }: FormHeaderP
 		<Header {...model} title={title} origin={origins[purpose]}>
 			{model.pickers ? (
 				<Button class="link" hidden={!hasPickers} disabled={disabled} onClick={toPickers}>
-					{t('Answer in pickers')}
+					{t('Use Pickers')}
 				</Button>
 			) : null}
 		</Header>
@@ -112,12 +120,16 @@ interface FieldsProps {
 	readonly fields: readonly Field[];
 	readonly inputs: readonly Input[];
 	readonly errors: readonly (string | undefined)[];
+	readonly suggestions: Suggestions | undefined;
 	readonly generation: number;
+	readonly warns: boolean;
 	readonly hidden: boolean;
 	readonly disabled: boolean;
 }
 
-const Fields = memo(({ fields, inputs, errors, generation, hidden, disabled }: FieldsProps) => (
+const NONE: readonly string[] = [];
+
+const Fields = memo(({ fields, inputs, errors, suggestions, generation, warns, hidden, disabled }: FieldsProps) => (
 	<div class="fields" hidden={hidden || fields.length === 0}>
 		{fields.map((field, at) => (
 			<FormField
@@ -126,6 +138,8 @@ const Fields = memo(({ fields, inputs, errors, generation, hidden, disabled }: F
 				index={at}
 				input={inputs[at] as Input}
 				error={errors[at]}
+				suggestions={suggestions?.field === at ? suggestions.values : NONE}
+				warns={warns}
 				disabled={disabled}
 			/>
 		))}
@@ -143,12 +157,16 @@ function Rest({ keys }: { readonly keys: readonly string[] }) {
 	);
 }
 
-function announced({ announcement }: FormState, t: T): string {
+function announced({ model, announcement }: FormState, t: T): string {
 	switch (announcement) {
 		case undefined:
 			return '';
 		case 'json':
-			return t('You are answering as JSON.');
+			return t(
+				model.purpose === 'arguments'
+					? 'You are editing the arguments as JSON.'
+					: 'You are editing the response as JSON.',
+			);
 		case 1:
 			return t('1 problem');
 		default:

@@ -1,7 +1,7 @@
-import { useContext } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import type { Field } from '../../elicitation/form/fields.ts';
 import type { ShownProblem } from '../../protocol.ts';
-import { Button } from '../common/button.tsx';
+import { Button, ShowButton } from '../common/button.tsx';
 import { showUnfolded } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
 import { Bdi, fill, useT } from '../common/text.tsx';
@@ -9,6 +9,7 @@ import { Dispatch, fieldName } from './field.tsx';
 import type { JsonState } from './jsonState.ts';
 
 interface JsonAnswerProps {
+	readonly isArguments: boolean;
 	readonly fields: readonly Field[];
 	readonly json: JsonState;
 	/** When all is over the text can still be read and copied. */
@@ -16,18 +17,22 @@ interface JsonAnswerProps {
 }
 
 /** The exact JSON that will be sent; see `JsonState`. */
-export const JsonAnswer = memo(({ fields, json, isOver }: JsonAnswerProps) => {
+export const JsonAnswer = memo(({ isArguments, fields, json, isOver }: JsonAnswerProps) => {
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	const isActive = json.original !== undefined;
+	const holdsSecrets = fields.some(({ secret }) => secret);
+	const [isShown, setShown] = useState(!holdsSecrets);
 	const isShowable = json.isShownShowable;
 	const error = json.shownProblems.length > 0 ? 'json-error' : undefined;
 	return (
 		<details class="json" open={json.isOpened || undefined} onToggle={showUnfolded}>
-			<summary hidden={isActive}>{t('Answer as JSON')}</summary>
+			<summary hidden={isActive}>{t('Edit as JSON')}</summary>
 			<div class="mode" hidden={!isActive}>
 				<p>
-					<strong>{t('You are answering as JSON.')}</strong>
+					<strong>
+						{t(isArguments ? 'You are editing the arguments as JSON.' : 'You are editing the response as JSON.')}
+					</strong>
 				</p>
 				<Button
 					class="secondary"
@@ -35,18 +40,18 @@ export const JsonAnswer = memo(({ fields, json, isOver }: JsonAnswerProps) => {
 					aria-describedby={isShowable ? undefined : 'json-reason'}
 					onClick={() => dispatch({ type: 'toForm' })}
 				>
-					{t('Back to the form')}
+					{t('Back to Form')}
 				</Button>
 			</div>
 			<textarea
 				id="json-answer"
-				class="code"
+				class={isShown ? 'code' : 'code masked'}
 				rows={6}
 				readonly={json.isReadOnly}
 				spellcheck={false}
 				autocapitalize="off"
 				dir="ltr"
-				aria-label={t('The answer as JSON')}
+				aria-label={t(isArguments ? 'Arguments as JSON' : 'Response as JSON')}
 				aria-invalid={error && true}
 				aria-errormessage={error}
 				aria-describedby={error}
@@ -54,6 +59,11 @@ export const JsonAnswer = memo(({ fields, json, isOver }: JsonAnswerProps) => {
 				onInput={(event) => dispatch({ type: 'jsonInput', text: event.currentTarget.value })}
 				onBlur={() => dispatch({ type: 'jsonVisited' })}
 			/>
+			{holdsSecrets && (
+				<ShowButton isShown={isShown} aria-controls="json-answer" onClick={() => setShown(!isShown)}>
+					{t('Show JSON')}
+				</ShowButton>
+			)}
 			{error === undefined ? null : (
 				<div role="alert" id={error}>
 					{json.shownProblems.map((problem) => (
@@ -66,7 +76,7 @@ export const JsonAnswer = memo(({ fields, json, isOver }: JsonAnswerProps) => {
 					{t('The form can show a JSON object only.')}
 				</p>
 				<Button class="link" disabled={isOver} onClick={() => dispatch({ type: 'discardJson' })}>
-					{t('Discard JSON changes')}
+					{t('Discard JSON Changes')}
 				</Button>
 			</div>
 		</details>

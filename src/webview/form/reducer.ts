@@ -34,6 +34,7 @@ export function firstState(model: FormModel, draft?: Draft): Next {
 		errors: [],
 		formErrors: [],
 		showsAllErrors: false,
+		suggestions: undefined,
 		json: draft?.json ? { ...firstJson, ...draft.json, isReadOnly: false, isOpened: true } : firstJson,
 		rest: model.rest,
 		revision: draft?.revision ?? 0,
@@ -74,12 +75,16 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return enterJson(state, action.text);
 		case 'jsonVisited':
 			return [{ ...state, json: showJsonState({ ...state.json, isTyping: false }) }];
+		case 'suggestions':
+			return [{ ...state, suggestions: action }];
 		case 'review':
 			return takeReview(state, action);
 		case 'jsonReview':
 			return takeJsonReview(state, action);
 		case 'escape':
 			return pressEscape(state);
+		case 'nextProblem':
+			return [state, focus('nextProblem')];
 		case 'keepEditing':
 			return [{ ...state, isConfirming: false }, focus('before')];
 		default:

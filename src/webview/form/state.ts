@@ -5,6 +5,7 @@ import type { JsonState } from './jsonState.ts';
 
 export type Review = Extract<ToForm, { type: 'review' }>;
 export type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
+export type Suggestions = Extract<ToForm, { type: 'suggestions' }>;
 export type Withdrawal = Extract<ToForm, { type: 'withdrawn' }>;
 
 /** What is kept of a form while its page is hidden. */
@@ -32,6 +33,8 @@ export interface FormState {
 	readonly errors: readonly (string | undefined)[];
 	readonly formErrors: readonly string[];
 	readonly showsAllErrors: boolean;
+	/** What the server suggests for the field that was typed in last. */
+	readonly suggestions: Suggestions | undefined;
 	readonly json: JsonState;
 	/** Properties that no field shows; they are sent all the same. */
 	readonly rest: readonly string[];
@@ -67,13 +70,24 @@ export type FormAction =
 	/** The user has left the field or, in JSON, paused. */
 	| { readonly type: 'visited'; readonly field: number }
 	| { readonly type: 'jsonInput'; readonly text: string }
-	| { readonly type: 'jsonVisited' | 'engaged' | 'typingPaused' | 'submit' | 'decline' | 'cancel' | 'escape' }
+	| {
+			readonly type:
+				| 'jsonVisited'
+				| 'engaged'
+				| 'typingPaused'
+				| 'submit'
+				| 'decline'
+				| 'cancel'
+				| 'escape'
+				| 'nextProblem';
+	  }
 	| { readonly type: 'keepEditing' | 'toPickers' | 'toForm' | 'discardJson' }
 	| Review
 	| JsonReview
+	| Suggestions
 	| Withdrawal;
 
-export type FocusTarget = 'first' | 'json' | 'problems' | 'status' | 'keepEditing' | 'before' | number;
+export type FocusTarget = 'first' | 'json' | 'problems' | 'status' | 'keepEditing' | 'before' | 'nextProblem' | number;
 
 export type FormEffect =
 	| { readonly type: 'send'; readonly message: FromForm }

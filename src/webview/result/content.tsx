@@ -98,10 +98,10 @@ function Sound(props: MediaProps) {
 	const [isBroken, setBroken] = useState(false);
 	const uri = dataUri(props, (mime) => SOUND.test(mime));
 	if (uri === undefined || isBroken) {
-		return <p class="note">{fill(t('This sound cannot be played ({0}).'), mimeName(props))}</p>;
+		return <p class="note">{fill(t('This audio cannot be played ({0}).'), mimeName(props))}</p>;
 	}
 	const name = String(props.mimeType).toLowerCase();
-	return <audio src={uri} controls aria-label={t('Sound, {0}', name)} onError={() => setBroken(true)} />;
+	return <audio src={uri} controls aria-label={t('Audio, {0}', name)} onError={() => setBroken(true)} />;
 }
 
 function mimeName({ mimeType }: MediaProps) {
@@ -158,5 +158,9 @@ function ResourceBody({ text, blob, mimeType }: ResourceBodyProps) {
 		return <Image data={blob} mimeType={mimeType} />;
 	}
 	const bytes = Math.floor((blob.replace(/[=\s]/g, '').length * 3) / 4);
-	return <p class="note">{t('{0} bytes of binary data, not shown.', bytes)}</p>;
+	return (
+		<p class="note">
+			{bytes === 1 ? t('1 byte of binary data, not shown.') : t('{0} bytes of binary data, not shown.', bytes)}
+		</p>
+	);
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, render } from 'preact';
 import { own } from '../../elicitation/json.ts';
-import type { FromResult, ResultModel, ToResult } from '../../protocol.ts';
+import type { FromResult, ResultModel, ShownFailure, ToResult } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { connect } from '../common/host.ts';
 import { translator } from '../common/strings.ts';
@@ -39,7 +39,18 @@ const finished = {
 /** The result of a call. */
 function ResultPage({ model, send }: ResultProps) {
 	const t = useT();
-	const { call, server, isError, serverTime, humanTime: person, automaticTime: automatic, answeredBy } = model;
+	const {
+		call,
+		server,
+		isError,
+		failure,
+		takesArguments,
+		serverTime,
+		humanTime: person,
+		automaticTime: automatic,
+		answeredBy,
+	} = model;
+	const failed = isError || failure !== undefined;
 	const times = timesText({ server: serverTime, person, automatic }, t);
 	return (
 		<>
@@ -49,22 +60,53 @@ function ResultPage({ model, send }: ResultProps) {
 					<p class="origin">{answeredBy === undefined ? times : `${times} · ${answeredBy}`}</p>
 				</div>
 				<div class="outcome">
-					<p class={isError ? 'failed' : 'finished'} role="status">
-						{isError ? t('The tool reported an error.') : t(finished[call.kind])}
+					<p class={failed ? 'failed' : 'finished'} role="status">
+						{failure ? t('The call failed.') : isError ? t('The tool reported an error.') : t(finished[call.kind])}
 					</p>
 					<div class="actions">
+						{failure?.signIn ? (
+							<Button class="primary" onClick={() => send({ type: 'signIn' })}>
+								{t('Sign In')}
+							</Button>
+						) : (
+							<Button class={failed ? 'primary' : 'secondary'} onClick={() => send({ type: 'callAgain' })}>
+								{t('Call Again')}
+							</Button>
+						)}
+						{takesArguments ? (
+							<Button class="secondary" onClick={() => send({ type: 'editArguments' })}>
+								{t('Edit Arguments')}
+							</Button>
+						) : null}
 						<Button class="secondary" onClick={() => send({ type: 'timeline' })}>
 							{t('Show Timeline')}
 						</Button>
-						<Button class="secondary" onClick={() => send({ type: 'openJson' })}>
-							{t('Open raw JSON')}
-						</Button>
+						{failed ? (
+							<Button class="secondary" onClick={() => send({ type: 'log' })}>
+								{t('Show Log')}
+							</Button>
+						) : null}
+						{failure ? null : (
+							<Button class="secondary" onClick={() => send({ type: 'openJson' })}>
+								{t('Open Raw JSON')}
+							</Button>
+						)}
 					</div>
 				</div>
 			</header>
 			<div class="body">
-				<Body model={model} send={send} />
+				{isError ? <p class="note next">{t('See below what the tool says about it, then call it again.')}</p> : null}
+				{failure ? <Failure {...failure} /> : <Body model={model} send={send} />}
 			</div>
+		</>
+	);
+}
+
+function Failure({ what, fix }: ShownFailure) {
+	return (
+		<>
+			<Bdi in="p" class="text" text={what} />
+			<Bdi in="p" class="text" text={fix} />
 		</>
 	);
 }
@@ -107,7 +149,7 @@ function Body({ model: { call, result }, send }: ResultProps) {
 				<>
 					<ResourceContents value={content} />
 					<Button class="secondary" onClick={() => send({ type: 'save', index })}>
-						{t('Save As …')}
+						{t('Save As…')}
 					</Button>
 				</>
 			);

@@ -60,7 +60,7 @@ function StartPage({ model, isDecided, decide }: StartPageProps) {
 	useReachable(body);
 	const isAlarming = model.sections.some(({ alarm }) => alarm);
 	return (
-		<section class="question" aria-label={model.server}>
+		<section class="elicitation" aria-label={model.server}>
 			<header>
 				<h1 tabIndex={-1}>{fill(t('Start the MCP server {0}?'), <Bdi text={model.server} />)}</h1>
 				<Bdi in="p" text={model.reason} />

@@ -2,6 +2,7 @@ import { type ComponentChild, type ComponentChildren, createContext } from 'prea
 import { useContext } from 'preact/hooks';
 import type { CopyPart, FromTimeline, ShownDetail, ShownJson, ShownLink } from '../../timelineProtocol.ts';
 import { Button } from '../common/button.tsx';
+import { Menu, type MenuItem } from '../common/menu.tsx';
 import { Bdi, useT } from '../common/text.tsx';
 import { JsonBlock } from './json.tsx';
 
@@ -12,26 +13,28 @@ interface HeadProps {
 	readonly detail: ShownDetail;
 	readonly title: ComponentChild;
 	readonly class?: string;
-	readonly action?: ComponentChild;
+	/** What can be done with it besides. */
+	readonly more?: readonly MenuItem[];
 }
 
-/** What the line is, and what can be done with it. */
-export function Head({ detail: { key, actions }, title, class: name = '', action }: HeadProps) {
+/** What the line is, and what can be done with it: what is most likely as a button, the rest in a menu. */
+export function Head({ detail: { key, actions }, title, class: name = '', more = [] }: HeadProps) {
 	const t = useT();
 	const send = useContext(Send);
+	const items: readonly MenuItem[] = [
+		...actions.map(({ id, text }) => ({ text, act: () => send({ type: 'act', key, action: id }) })),
+		{ text: t('Open as JSON'), act: () => send({ type: 'open', key }) },
+		...more,
+	];
+	const [primary, ...others] = items as readonly [MenuItem, ...MenuItem[]];
 	return (
 		<div class="head">
 			<h1 class={name}>{title}</h1>
 			<div class="buttons">
-				{actions.map(({ id, text }) => (
-					<Button key={id} class="secondary" onClick={() => send({ type: 'act', key, action: id })}>
-						{text}
-					</Button>
-				))}
-				<Button class="secondary" onClick={() => send({ type: 'open', key })}>
-					{t('Open as JSON')}
+				<Button class={actions.length > 0 ? 'primary' : 'secondary'} onClick={primary.act}>
+					{primary.text}
 				</Button>
-				{action}
+				{others.length > 0 ? <Menu items={others} /> : null}
 			</div>
 		</div>
 	);
@@ -59,10 +62,9 @@ export function Json({ title, json, of: { key }, part }: JsonProps) {
 	return json ? <JsonBlock title={title} json={json} copy={() => send({ type: 'copy', key, part })} /> : null;
 }
 
-export function Links({ links }: { readonly links: readonly ShownLink[] }) {
-	const t = useT();
+export function Links({ title, links }: { readonly title: string; readonly links: readonly ShownLink[] }) {
 	return links.length === 0 ? null : (
-		<Block title={t('Asked in it')}>
+		<Block title={title}>
 			<ul class="links">
 				{links.map((link) => (
 					<li>

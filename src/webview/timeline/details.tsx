@@ -6,9 +6,9 @@ import type {
 	MessageDetail,
 	OutsideDetail,
 	RoundDetail,
+	SeriesDetail,
 	ShownDetail,
 } from '../../timelineProtocol.ts';
-import { Button } from '../common/button.tsx';
 import { duration } from '../common/duration.ts';
 import { Findings, Notes } from '../common/findings.tsx';
 import { Icon } from '../common/icon.tsx';
@@ -22,6 +22,8 @@ import type { TimelineAction } from './state.ts';
 
 interface DetailsProps {
 	readonly detail: ShownDetail | undefined;
+	/** See `Searched`. */
+	readonly searched: RegExp | undefined;
 	readonly dispatch: (action: TimelineAction) => void;
 	readonly send: (message: FromTimeline) => void;
 }
@@ -62,6 +64,8 @@ interface LineProps<Detail = ShownDetail> extends DetailProps<Detail> {
 
 function Line({ detail, only }: LineProps) {
 	switch (detail.kind) {
+		case 'series':
+			return <Series detail={detail} />;
 		case 'call':
 			return <Call detail={detail} only={only} />;
 		case 'outside':
@@ -89,11 +93,7 @@ function Call({ detail, only }: LineProps<CallDetail>) {
 			<Head
 				detail={detail}
 				title={fill(t('{0} on {1}'), <Bdi text={call.name} />, <Bdi text={server} />)}
-				action={
-					<Button class="secondary" onClick={only}>
-						{t('Only This Call')}
-					</Button>
-				}
+				more={[{ text: t('Only This Call'), act: only }]}
 			/>
 			<p class={`state ${state}`}>
 				<Icon name={state} />
@@ -105,9 +105,21 @@ function Call({ detail, only }: LineProps<CallDetail>) {
 				<TimesLegend times={times} />
 			</div>
 			{failure ? <Bdi in="p" class="blocked" text={failure} /> : null}
-			<Links links={elicitations} />
+			<Links title={t('Elicitations')} links={elicitations} />
 			<Json title={t('Arguments')} json={args} of={detail} part="arguments" />
 			<Json title={t('Result')} json={result} of={detail} part="result" />
+		</>
+	);
+}
+
+function Series({ detail }: DetailProps<SeriesDetail>) {
+	const t = useT();
+	const { heading, name, server, calls } = detail;
+	return (
+		<>
+			<Head detail={detail} title={heading} />
+			<p class="state">{fill(t('{0} on {1}'), <Bdi text={name} />, <Bdi text={server} />)}</p>
+			<Links title={t('Calls')} links={calls} />
 		</>
 	);
 }
@@ -118,8 +130,8 @@ function Outside({ detail }: DetailProps<OutsideDetail>) {
 	return (
 		<>
 			<Head detail={detail} title={title} />
-			<p class="note">{t('Handshakes, lists, and whatever else belongs to no call.')}</p>
-			<Links links={detail.elicitations} />
+			<p class="note">{t('Handshakes, lists, and other messages outside of calls.')}</p>
+			<Links title={t('Elicitations')} links={detail.elicitations} />
 		</>
 	);
 }
@@ -134,7 +146,7 @@ function Round({ detail }: DetailProps<RoundDetail>) {
 				<Link to={call} />
 				{at === undefined ? null : [' · ', <Moment at={at} />]}
 			</p>
-			<Links links={elicitations} />
+			<Links title={t('Elicitations')} links={elicitations} />
 		</>
 	);
 }
@@ -177,13 +189,13 @@ function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 				</Block>
 			)}
 			{fields.length > 0 ? (
-				<Block title={t('Asks for')}>
+				<Block title={t('Requested')}>
 					<FieldList fields={fields} more={moreFields} />
 				</Block>
 			) : null}
 			<Findings findings={detail.findings} open />
 			<Notes findings={detail.notes} />
-			<Json title={t('Answer')} json={detail.answer} of={detail} part="answer" />
+			<Json title={t('Response')} json={detail.answer} of={detail} part="answer" />
 			<Json title={t('Request')} json={detail.request} of={detail} part="request" />
 		</>
 	);
@@ -196,14 +208,18 @@ function Message({ detail }: DetailProps<MessageDetail>) {
 	const facts = [peer, <Moment at={at} />, t('{0} bytes', bytes), ...(call ? [<Link to={call} />] : [])];
 	return (
 		<>
-			<Head detail={detail} title={<Bdi text={label} />} class={error ? 'error' : ''} />
+			<Head
+				detail={detail}
+				title={[error ? <Icon name="failed" /> : null, <Bdi text={label} />]}
+				class={error ? 'error' : ''}
+			/>
 			<p class="state">
 				<Icon name={direction} />
 				{joined(' · ', facts)}
 			</p>
 			{counterpart ? (
 				<p>
-					{fill(counterpart.answers ? t('Answers {0}') : t('Answered by {0}'), <Link to={counterpart} />)}
+					{fill(counterpart.answers ? t('Request: {0}') : t('Response: {0}'), <Link to={counterpart} />)}
 					{latency === undefined ? '' : ` · ${t('after {0}', duration(latency, t))}`}
 				</p>
 			) : null}

@@ -31,7 +31,7 @@ export function FieldList({ fields, more }: { readonly fields: readonly Field[];
 
 function FieldItem({ field }: { readonly field: Field }) {
 	const t = useT();
-	const isMasked = field.kind === 'text' && field.entry === 'password';
+	const isMasked = field.kind === 'text' && field.secret;
 	const kind = isMasked ? t('Text, masked') : t(kinds[field.kind]);
 	const constraint = constraintOf(field, t);
 	const options = field.kind === 'choice' || field.kind === 'choices' ? field.options : [];

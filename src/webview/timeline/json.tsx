@@ -1,9 +1,10 @@
 import type { ComponentChild } from 'preact';
+import { useContext, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { ShownJson } from '../../timelineProtocol.ts';
-import { Button } from '../common/button.tsx';
+import { Button, ShowButton } from '../common/button.tsx';
 import { memo } from '../common/memo.ts';
-import { useT } from '../common/text.tsx';
+import { marked, Searched, useT } from '../common/text.tsx';
 
 /** More than this is not colored: it would be more elements than a page can bear (characters). */
 const MOST_COLORED = 30_000;
@@ -18,27 +19,44 @@ interface JsonBlockProps {
 }
 
 /** JSON to be read and selected, under a heading, with what copies it; hidden characters are visible in it. */
-export function JsonBlock({ title, json: { text, cut }, copy }: JsonBlockProps) {
+export function JsonBlock({ title, json, copy }: JsonBlockProps) {
 	const t = useT();
+	const searched = useContext(Searched);
+	const [isShown, setShown] = useState(false);
+	const { text, cut } = isShown ? json : (json.masked ?? json);
 	const box = (
 		<pre class="json" tabIndex={0} role="region" aria-label={title}>
-			<Code text={text} />
+			<Code text={text} searched={searched} />
 		</pre>
 	);
 	return (
 		<section class="block">
 			<div class="block-head">
 				<h2>{title}</h2>
-				<Button class="link" aria-label={t('Copy: {0}', title)} onClick={copy}>
-					{t('Copy')}
-				</Button>
+				<div class="buttons">
+					{json.masked && (
+						<ShowButton
+							class="link"
+							aria-label={t('Show: {0}', title)}
+							isShown={isShown}
+							onClick={() => setShown(!isShown)}
+						/>
+					)}
+					<Button class="link" aria-label={t('Copy: {0}', title)} onClick={copy}>
+						{t('Copy')}
+					</Button>
+				</div>
 			</div>
 			{cut === 0 ? (
 				box
 			) : (
 				<div>
 					{box}
-					<p class="note">{t('Not shown: {0} characters. Open it as JSON to see all of it.', cut)}</p>
+					<p class="note">
+						{cut === 1
+							? t('Not shown: 1 character. Open it as JSON to see all of it.')
+							: t('Not shown: {0} characters. Open it as JSON to see all of it.', cut)}
+					</p>
 				</div>
 			)}
 		</section>
@@ -46,18 +64,20 @@ export function JsonBlock({ title, json: { text, cut }, copy }: JsonBlockProps) 
 }
 
 /** Code keeps its direction. */
-const Code = memo(({ text }: { readonly text: string }) => (
-	<bdo dir="ltr">{text.length > MOST_COLORED ? visible(text) : colored(visible(text))}</bdo>
-));
+const Code = memo(({ text, searched }: { readonly text: string; readonly searched: RegExp | undefined }) => {
+	const shown = visible(text);
+	return <bdo dir="ltr">{text.length > MOST_COLORED ? marked(shown, searched) : colored(shown, searched)}</bdo>;
+});
 
-function colored(text: string): ComponentChild[] {
+function colored(text: string, searched: RegExp | undefined): ComponentChild[] {
 	const parts: ComponentChild[] = [];
 	let end = 0;
 	for (const match of text.matchAll(TOKEN)) {
 		const [whole, quoted, colon] = match;
 		const kind = colon === undefined ? 'json-text' : 'json-name';
-		parts.push(text.slice(end, match.index), <span class={kind}>{quoted}</span>, colon);
+		const before = marked(text.slice(end, match.index), searched);
+		parts.push(before, <span class={kind}>{marked(quoted ?? '', searched)}</span>, colon);
 		end = match.index + whole.length;
 	}
-	return [...parts, text.slice(end)].filter((part) => part !== '');
+	return [...parts, marked(text.slice(end), searched)].filter((part) => part !== '');
 }

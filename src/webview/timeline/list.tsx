@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FromTimeline, ShownRow } from '../../timelineProtocol.ts';
 import { duration } from '../common/duration.ts';
-import { Icon } from '../common/icon.tsx';
+import { Icon, type IconName } from '../common/icon.tsx';
 import { memo } from '../common/memo.ts';
 import { Bdi, useT } from '../common/text.tsx';
 import { TimesBar } from '../common/times.tsx';
@@ -11,6 +11,8 @@ import type { TimelineAction } from './state.ts';
 
 export interface ListProps {
 	readonly list: ListState;
+	/** See `Searched`. */
+	readonly searched: RegExp | undefined;
 	readonly dispatch: (action: TimelineAction) => void;
 	readonly send: (message: FromTimeline) => void;
 	/** Something was typed that is to be searched for. */
@@ -19,14 +21,14 @@ export interface ListProps {
 
 /** The lines as a tree. It keeps the focus; the active row is told by `aria-activedescendant`. */
 export const List = memo((props: ListProps) => {
-	const { list, dispatch } = props;
+	const { list, searched, dispatch } = props;
 	const t = useT();
 	const element = useRef<HTMLDivElement>(null);
 	useLayoutEffect(() => {
 		const tree = element.current as HTMLDivElement;
 		const measure = () => {
 			const size = Number.parseFloat(getComputedStyle(tree).fontSize) || 13;
-			const height = Math.max(22, Math.ceil(size * 1.7));
+			const height = Math.max(24, Math.ceil(size * 1.7));
 			// Before there is a layout, as much as is usual.
 			dispatch({ type: 'measured', height, view: tree.clientHeight || 400 });
 		};
@@ -61,7 +63,7 @@ export const List = memo((props: ListProps) => {
 		>
 			<div role="presentation" class="space" style={`height: ${total * height}px`}>
 				{drawn.map(({ row, index, isActive }) => (
-					<Row key={row.key} row={row} index={index} isActive={isActive} height={height} />
+					<Row key={row.key} row={row} index={index} isActive={isActive} height={height} searched={searched} />
 				))}
 			</div>
 		</div>
@@ -73,6 +75,7 @@ interface RowProps {
 	readonly index: number;
 	readonly isActive: boolean;
 	readonly height: number;
+	readonly searched: RegExp | undefined;
 }
 
 const Row = memo(({ row, index, isActive, height }: RowProps) => {
@@ -95,6 +98,8 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 			</span>
 			<Icon name={row.icon} />
 			{row.sign === '' ? null : <span class="spoken">{row.sign} </span>}
+			{row.error && row.icon !== 'failed' ? <Mark name="failed" text={t('Error')} /> : null}
+			{row.warning ? <Mark name="warned" text={t('Warning')} /> : null}
 			<Bdi text={row.label} class="label" /> <Bdi text={row.detail} class="detail" />{' '}
 			{row.times ? <TimesBar times={row.times} /> : null}
 			{row.latency === undefined ? null : [<span class="latency">{duration(row.latency, t)}</span>, ' ']}
@@ -102,6 +107,16 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 		</div>
 	);
 });
+
+/** What is wrong with a line, for those who see its color and those who do not. */
+function Mark({ name, text }: { readonly name: IconName; readonly text: string }) {
+	return (
+		<>
+			<Icon name={name} />
+			<span class="spoken">{text} </span>
+		</>
+	);
+}
 
 const MOVES: Readonly<Record<string, (index: number, page: number, last: number) => number>> = {
 	ArrowDown: (index) => index + 1,

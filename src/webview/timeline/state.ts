@@ -17,6 +17,8 @@ export interface TimelineState {
 	readonly detail: ShownDetail | undefined;
 	/** What was done last. */
 	readonly said: string;
+	/** What the list takes of what it shares with the details (percent). */
+	readonly share: number;
 }
 
 export type TimelineAction =
@@ -32,6 +34,7 @@ export type TimelineAction =
 	| { readonly type: 'move'; readonly index: number }
 	| { readonly type: 'search'; readonly text: string }
 	| { readonly type: 'searchPaused' }
+	| { readonly type: 'share'; readonly share: number }
 	/** The filter changes; what is in the search box counts at once. */
 	| { readonly type: 'filter'; readonly part: Partial<ShownFilter> };
 
@@ -45,7 +48,7 @@ export type TimelineEffect =
 
 export const everything: ShownFilter = { text: '', server: '', group: '', direction: '', method: '', show: 'all' };
 
-export function firstState(filter: ShownFilter, place: lists.Place | undefined): TimelineState {
+export function firstState(filter: ShownFilter, place: lists.Place | undefined, share: number): TimelineState {
 	return {
 		filter,
 		searched: filter.text,
@@ -55,6 +58,7 @@ export function firstState(filter: ShownFilter, place: lists.Place | undefined):
 		selected: undefined,
 		detail: undefined,
 		said: '',
+		share,
 	};
 }
 
@@ -82,6 +86,8 @@ export function reduce(state: TimelineState, action: TimelineAction): Next<Timel
 			return [{ ...state, searched: action.text, isSearchDue: true }, { type: 'awaitPause' }];
 		case 'searchPaused':
 			return state.isSearchDue ? filtered(state, {}) : [state];
+		case 'share':
+			return [{ ...state, share: action.share }];
 		case 'filter':
 			return filtered(state, action.part);
 	}

@@ -1,14 +1,17 @@
 import { render } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { literally } from '../../elicitation/display.ts';
 import type { FromTimeline, ToTimeline } from '../../timelineProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { afterPress, whenFocused } from '../common/focus.ts';
 import { connect, type Host } from '../common/host.ts';
 import { Store } from '../common/store.ts';
 import { translator } from '../common/strings.ts';
-import { Translation, useT } from '../common/text.tsx';
+import { Searched, Translation, useT } from '../common/text.tsx';
 import { Details } from './details.tsx';
 import { List } from './list.tsx';
 import { type Place, placeOf } from './listState.ts';
+import { SHARES, Splitter } from './splitter.tsx';
 import {
 	everything,
 	firstState,
@@ -47,7 +50,7 @@ export function startTimeline(root: HTMLElement): void {
 
 function open(
 	root: HTMLElement,
-	{ filter, strings }: Extract<ToTimeline, { type: 'show' }>,
+	{ filter, share = SHARES.usual, strings }: Extract<ToTimeline, { type: 'show' }>,
 	host: Host<FromTimeline>,
 ): TimelineStore {
 	const t = translator(strings);
@@ -56,7 +59,7 @@ function open(
 	const saved = host.saved() as { readonly left?: Place } | undefined;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const store: TimelineStore = new Store<TimelineState, TimelineAction, TimelineEffect>(
-		[firstState(filter, saved?.left)],
+		[firstState(filter, saved?.left, share)],
 		reduce,
 		({ state, dispatch }) =>
 			render(
@@ -91,8 +94,18 @@ function open(
 			}
 		},
 	);
+	const box = () => root.querySelector<HTMLInputElement>('input[type=search]');
+	document.addEventListener('keydown', (event) => {
+		const isFind =
+			(event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f';
+		if (isFind) {
+			box()?.focus();
+			box()?.select();
+			event.preventDefault();
+		}
+	});
 	function search(text: string): void {
-		root.querySelector<HTMLElement>('input[type=search]')?.focus();
+		box()?.focus();
 		store.dispatch({ type: 'search', text: store.state.searched + text });
 	}
 	store.dispatch({ type: 'begin' });
@@ -110,9 +123,10 @@ interface TimelinePageProps {
 
 /** A toolbar, the lines, and beside or below them the selected one. */
 function TimelinePage({ state, dispatch, send, toList, search }: TimelinePageProps) {
-	const { filter, searched, rows, selected, list, detail, said } = state;
+	const { filter, searched, rows, selected, list, detail, said, share } = state;
+	const pattern = useMemo(() => patternOf(filter.text), [filter.text]);
 	return (
-		<div class="timeline">
+		<div class="timeline" style={`--list: ${share}fr; --details: ${100 - share}fr`}>
 			<Toolbar
 				filter={filter}
 				searched={searched}
@@ -122,16 +136,30 @@ function TimelinePage({ state, dispatch, send, toList, search }: TimelinePagePro
 				send={send}
 				toList={toList}
 			/>
-			<div class="lines">
-				<List list={list} dispatch={dispatch} send={send} search={search} />
-				<Empty {...state} dispatch={dispatch} toList={toList} />
-			</div>
-			<Details detail={detail} dispatch={dispatch} send={send} />
+			<Searched.Provider value={pattern}>
+				<div class="lines">
+					<List list={list} searched={pattern} dispatch={dispatch} send={send} search={search} />
+					<Empty {...state} dispatch={dispatch} toList={toList} />
+				</div>
+				<Splitter
+					share={share}
+					change={(to) => dispatch({ type: 'share', share: to })}
+					settle={(to) => send({ type: 'share', share: to })}
+				/>
+				<Details detail={detail} searched={pattern} dispatch={dispatch} send={send} />
+			</Searched.Provider>
 			<p class="spoken" role="status">
 				{said}
 			</p>
 		</div>
 	);
+}
+
+/** Matches what the host looks for: each of the words, in any case. */
+function patternOf(text: string): RegExp | undefined {
+	const words = text.split(/\s+/).filter((word) => word !== '');
+	const longestFirst = words.sort((one, other) => other.length - one.length);
+	return words.length === 0 ? undefined : new RegExp(longestFirst.map(literally).join('|'), 'gi');
 }
 
 /** What is said where there are no lines. */
@@ -154,11 +182,11 @@ function Empty({
 				<>
 					<p>{t('Nothing matches.')}</p>
 					<Button class="secondary" onClick={showEverything}>
-						{t('Show everything')}
+						{t('Show Everything')}
 					</Button>
 				</>
 			) : (
-				<p>{t('Every call, what the server asked in between, and the raw messages appear here.')}</p>
+				<p>{t('Every call, the requests during it, and the raw messages appear here.')}</p>
 			)}
 		</div>
 	);

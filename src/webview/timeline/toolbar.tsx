@@ -11,6 +11,7 @@ const shows: readonly (readonly [ShownFilter['show'], WebviewString])[] = [
 	['all', 'Everything'],
 	['elicitations', 'Elicitations'],
 	['errors', 'Errors'],
+	['warnings', 'Warnings'],
 	['requests', 'Requests'],
 	['responses', 'Responses'],
 	['notifications', 'Notifications'],
@@ -85,7 +86,7 @@ function Tools({ rows, selected, send }: ToolbarProps) {
 			<Tool icon="expand" name={t('Unfold All')} act={() => send({ type: 'foldAll', open: true })} />
 			<Tool icon="collapse" name={t('Fold All')} act={() => send({ type: 'foldAll', open: false })} />
 			<Tool icon="copy" name={t('Copy the Selected Line')} act={copy} disabled={rows?.total === 0} />
-			<Tool icon="export" name={t('Export …')} act={() => send({ type: 'export' })} />
+			<Tool icon="export" name={t('Export…')} act={() => send({ type: 'export' })} />
 			<Tool icon="clear" name={t('Clear Timeline')} act={() => send({ type: 'clear' })} />
 		</div>
 	);
@@ -138,7 +139,7 @@ function Filters({ filter, rows, dispatch }: ToolbarProps) {
 				chosen={filter.method}
 				choose={choose('method')}
 			/>
-			<Button class="only" hidden={only === undefined} title={t('Show all calls')} onClick={() => choose('group')('')}>
+			<Button class="only" hidden={only === undefined} title={t('Show All Calls')} onClick={() => choose('group')('')}>
 				<span>{fill(t('Only {0}'), <Bdi text={only ?? ''} />)}</span>
 				<Icon name="close" />
 			</Button>
@@ -174,13 +175,14 @@ function Select({ label, options, chosen, choose, hidden = false }: SelectProps)
 
 function countText({ found, messages, dropped, searching }: ShownRows, t: T): string {
 	if (!found) {
-		const all = t('{0} messages', messages);
-		const count = dropped > 0 ? t('{0} messages; {1} older ones were forgotten', messages, dropped) : all;
-		return searching ? t('{0} …', count) : count;
+		const all = messages === 1 ? t('1 message') : t('{0} messages', messages);
+		const count = dropped > 0 ? t('{0}; older ones forgotten: {1}', all, dropped) : all;
+		return searching ? t('{0}…', count) : count;
 	}
 	const { elicitations } = found;
-	const some = t('{0} of {1} messages', found.messages, messages);
+	const some =
+		messages === 1 ? t('{0} of 1 message', found.messages) : t('{0} of {1} messages', found.messages, messages);
 	const asked = elicitations === 1 ? t('1 elicitation') : t('{0} elicitations', elicitations);
 	const count = elicitations === 0 ? some : t('{0}, {1}', some, asked);
-	return searching ? t('{0} …', count) : count;
+	return searching ? t('{0}…', count) : count;
 }

@@ -1,9 +1,9 @@
 import { render } from 'preact';
-import type { FromTrials, ShownTrial, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
+import type { FromTrials, Refusal, ShownTrial, ToTrials, TrialOutcome, TrialsModel } from '../../trialsProtocol.ts';
 import { Button } from '../common/button.tsx';
 import { duration } from '../common/duration.ts';
 import { connect } from '../common/host.ts';
-import { Icon } from '../common/icon.tsx';
+import { Icon, type IconName } from '../common/icon.tsx';
 import { type Next, Store } from '../common/store.ts';
 import { translator } from '../common/strings.ts';
 import { Bdi, fill, Translation, useT } from '../common/text.tsx';
@@ -12,10 +12,12 @@ const ICONS = {
 	result: 'succeeded',
 	isError: 'failed',
 	error: 'failed',
-	waiting: 'running',
+	waiting: 'waited',
 	failed: 'failed',
 	cancelled: 'cancelled',
-} as const satisfies Record<TrialOutcome, string>;
+} as const satisfies Record<TrialOutcome, IconName>;
+
+const REFUSALS = { expected: 'succeeded', neutral: 'cancelled' } as const satisfies Record<Refusal, IconName>;
 
 interface TrialsState {
 	readonly model: TrialsModel;
@@ -78,7 +80,7 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 		t('Trial'),
 		...(revisions ? [t('Revision')] : []),
 		t('What the server did'),
-		t('Questions'),
+		t('Requests'),
 		t('Server time'),
 		t('Timeline'),
 	];
@@ -105,15 +107,18 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 				</div>
 			</header>
 			<div class="table" role="region" tabIndex={0} aria-label={heading}>
-				<table>
-					<thead>
-						<tr>
+				{/* The roles are spelled out, because a narrow page shows the table as blocks, which takes them away. */}
+				<table role="table">
+					<thead role="rowgroup">
+						<tr role="row">
 							{columns.map((text) => (
-								<th scope="col">{text}</th>
+								<th role="columnheader" scope="col">
+									{text}
+								</th>
 							))}
 						</tr>
 					</thead>
-					<tbody>
+					<tbody role="rowgroup">
 						{rows.map((row, index) => (
 							<Row row={row} hasRevision={revisions} open={() => send({ type: 'open', index })} />
 						))}
@@ -133,23 +138,25 @@ interface RowProps {
 
 function Row({ row, hasRevision, open }: RowProps) {
 	const t = useT();
-	const { state, name, mark, sent, revision, questions, serverTime, called } = row;
+	const { state, name, mark, sent, revision, elicitations, serverTime, called } = row;
 	return (
-		<tr class={state}>
-			<th scope="row">
+		<tr role="row" class={state}>
+			<th role="rowheader" scope="row">
 				<span class="name">
 					<Bdi text={name} />
 					{mark === undefined ? null : [' ', <span class="mark">{mark}</span>]}
 				</span>
 				{sent === undefined ? null : <Bdi text={sent} class="sent" />}
 			</th>
-			{hasRevision ? <td class="number">{revision}</td> : null}
-			<td class="did">
+			{hasRevision ? <NumberCell column={t('Revision')}>{revision}</NumberCell> : null}
+			<td role="cell">
 				<Outcome {...row} />
 			</td>
-			<td class="number">{questions}</td>
-			<td class="number">{serverTime === undefined ? '' : duration(serverTime, t)}</td>
-			<td>
+			<NumberCell column={t('Requests')}>{elicitations}</NumberCell>
+			<NumberCell column={t('Server time')}>
+				{serverTime === undefined ? undefined : duration(serverTime, t)}
+			</NumberCell>
+			<td role="cell">
 				{called ? (
 					<Button class="link" aria-label={t('Show {0} in the timeline', name)} onClick={open}>
 						{t('Show')}
@@ -160,11 +167,27 @@ function Row({ row, hasRevision, open }: RowProps) {
 	);
 }
 
-function Outcome({ outcome, outcomeText, words, notes }: ShownTrial) {
+interface NumberCellProps {
+	/** The heading of the column, which a narrow page shows beside the number. */
+	readonly column: string;
+	readonly children: string | number | undefined;
+}
+
+function NumberCell({ column, children }: NumberCellProps) {
+	return (
+		<td role="cell" class="number" data-column={column}>
+			{children}
+		</td>
+	);
+}
+
+function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownTrial) {
+	const isWarned = notes.some(({ warning }) => warning);
+	const icon = isWarned ? 'warned' : refusal ? REFUSALS[refusal] : outcome && ICONS[outcome];
 	return (
 		<>
-			<p class={`outcome ${outcome ?? ''}`}>
-				{outcome ? <Icon name={ICONS[outcome]} /> : null}
+			<p class="outcome">
+				{icon ? <Icon name={icon} /> : null}
 				<span>{outcomeText}</span>
 			</p>
 			{words ? <Bdi in="p" class="words" text={words} /> : null}

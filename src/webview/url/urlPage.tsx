@@ -4,6 +4,7 @@ import type { UrlModel } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { useReachable } from '../common/focus.ts';
 import { Header, messageId, Origin } from '../common/header.tsx';
+import { Icon } from '../common/icon.tsx';
 import { memo } from '../common/memo.ts';
 import { Bdi, useT } from '../common/text.tsx';
 import type { UrlAction, UrlState } from './state.ts';
@@ -21,9 +22,9 @@ interface UrlPageProps {
 /** The consent to one URL, or a look at one that was refused: who asks, the URL whole and in its parts, and what is wrong. */
 export function UrlPage({ model, state, press }: UrlPageProps) {
 	const t = useT();
-	const said = { opening: t('Opening …'), copied: t('Copied.') };
+	const said = { opening: t('Opening…'), copied: t('Copied.') };
 	return (
-		<section class="question" aria-label={visible(model.server)} aria-describedby={messageId(model)}>
+		<section class="elicitation" aria-label={visible(model.server)} aria-describedby={messageId(model)}>
 			<UrlHeader model={model} />
 			<Body model={model} />
 			<footer>
@@ -53,13 +54,19 @@ const Body = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
 	const t = useT();
 	const element = useRef<HTMLDivElement>(null);
 	useReachable(element);
-	const { parts, raw, warnings, notes, refused } = model;
+	const { parts, raw, alarms, warnings, notes, refused } = model;
 	const { length } = parts.href;
 	return (
 		<div class="body" ref={element}>
 			{refused === undefined ? null : <Bdi in="p" class="blocked" text={refused} />}
-			{warnings.length === 0 ? null : (
+			{alarms.length + warnings.length === 0 ? null : (
 				<ul class="warnings" id="warnings">
+					{alarms.map((text) => (
+						<li class="alarm">
+							<Icon name="failed" />
+							<strong>{t('This URL is suspicious.')}</strong> <Bdi text={text} />
+						</li>
+					))}
 					{warnings.map((text) => (
 						<Bdi in="li" class="warning" text={text} />
 					))}
@@ -82,12 +89,12 @@ const Body = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
 				</section>
 			)}
 			<section>
-				<h2>{t('Its parts')}</h2>
+				<h2>{t('Parts')}</h2>
 				<PartsList {...parts} />
 			</section>
 			{parts.parameters.length === 0 ? null : (
 				<section>
-					<h2>{t('Its parameters')}</h2>
+					<h2>{t('Parameters')}</h2>
 					<ParameterList parameters={parts.parameters} />
 				</section>
 			)}
@@ -107,13 +114,13 @@ function Buttons({ model, state, press }: UrlPageProps) {
 			</div>
 		);
 	}
-	const isSuspicious = model.warnings.length > 0;
+	const { alarms, warnings } = model;
 	return (
 		<div class="buttons">
 			<Button
 				// What is suspicious is not what we suggest.
-				class={isSuspicious ? 'secondary' : 'primary'}
-				aria-describedby={isSuspicious ? 'warnings' : undefined}
+				class={alarms.length > 0 ? 'secondary' : 'primary'}
+				aria-describedby={alarms.length + warnings.length > 0 ? 'warnings' : undefined}
 				disabled={disabled}
 				onClick={() => press('open')}
 			>

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
-import { sharedBrowser, sharedHost, type TestExtension } from './session.ts';
-import { appears, PATIENCE, succeeds, until } from './waiting.ts';
+import { keepPage, pageFor, sharedHost, type TestExtension } from './session.ts';
+import { appears, succeeds, TIMEOUT, until } from './waiting.ts';
 import { Modal, Notification, NotificationCenter, QuickInput, type Text } from './workbenchElements.ts';
 
 export interface EditorOptions {
@@ -51,7 +51,7 @@ export class Editor {
 		this.quickInput = new QuickInput(page);
 		this.#bell = new NotificationCenter(page);
 		this.#context = page.context();
-		page.setDefaultTimeout(PATIENCE);
+		page.setDefaultTimeout(TIMEOUT);
 		page.on('console', (message) => this.#log.push({ level: message.type(), text: plainText(message.text()) }));
 		page.on('pageerror', (error) => this.#log.push(uncaught(error)));
 	}
@@ -178,6 +178,20 @@ export class Editor {
 		});
 	}
 
+	/** Applies a quick fix at the cursor until its effect is visible: the list of fixes closes when the file is checked again. */
+	async applyFix(title: string, effect: Locator): Promise<void> {
+		const fix = this.page.locator('.action-widget .monaco-list-row').filter({ hasText: title }).first();
+		await until(`the effect of ${title}`, async (moment) => {
+			await this.page.keyboard.press('Control+.');
+			if (!(await appears(fix, moment))) {
+				await this.page.keyboard.press('Escape');
+				return false;
+			}
+			await succeeds(fix.click({ timeout: moment }));
+			return appears(effect, moment);
+		});
+	}
+
 	/** Opens the Problems panel and returns the text of its rows. */
 	async problems(): Promise<string[]> {
 		await this.command('Problems: Focus on Problems View');
@@ -268,9 +282,14 @@ export class Editor {
 	async closeTabs(): Promise<void> {
 		await this.#bell.close();
 		const tab = this.page.locator('.tabs-container .tab').first();
-		await until('no tab to be open', async () => {
+		await until('no tab to be open', async (moment) => {
 			if (await tab.isVisible()) {
-				await this.command('View: Close All Editors');
+				await this.page.keyboard.press('Control+K');
+				await this.page.keyboard.press('Control+W');
+				if (!(await succeeds(tab.waitFor({ state: 'detached', timeout: moment / 2 })))) {
+					// Something took the keys.
+					await this.command('View: Close All Editors');
+				}
 			}
 			// A completed call may open its result.
 			return !(await appears(tab, 200));
@@ -296,13 +315,23 @@ export class Editor {
 		await ready(this.page);
 	}
 
-	/** Closes the window and deletes the workspace. Fails if the extension has logged an error. */
-	async close(): Promise<void> {
+	/**
+	 * Closes the window and deletes the workspace. Fails if the extension has logged an error.
+	 * @param page whether to keep the emptied page for another window
+	 */
+	async close({ page = 'close' }: { readonly page?: 'keep' | 'close' } = {}): Promise<void> {
 		if (this.#closed) {
 			return;
 		}
 		this.#closed = true;
-		await this.#context.close();
+		if (page === 'keep') {
+			await keepPage(this.page);
+		} else {
+			// The headless shell closes a page without telling it, which a browser does.
+			this.page.on('dialog', (dialog) => dialog.accept());
+			await succeeds(this.page.goto('about:blank'));
+			await this.#context.close();
+		}
 		await rm(this.workspace, { recursive: true, force: true, maxRetries: 5 });
 		const faults = this.faults();
 		if (faults.length > 0) {
@@ -321,10 +350,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 		await mkdir(dirname(join(workspace, path)), { recursive: true });
 		await writeFile(join(workspace, path), content);
 	}
-	const [browser, host] = await Promise.all([
-		sharedBrowser(),
-		sharedHost({ trust, language, beside, fresh: firstDay }),
-	]);
+	const host = await sharedHost({ trust, language, beside, fresh: firstDay });
 	await host.configure(machineSettings);
 	if (options.userSettings) {
 		await host.personalise(options.userSettings);
@@ -332,18 +358,15 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	if (options.editorServers) {
 		await host.personalise({ servers: options.editorServers }, 'mcp.json');
 	}
-	const context = await browser.newContext({
-		viewport: { width: 1280, height: 800 },
-		deviceScaleFactor: options.scale ?? 1,
-		permissions: ['clipboard-read', 'clipboard-write'],
-	});
+	const page = await pageFor(host, options.scale ?? 1);
+	const context = page.context();
+	await context.unrouteAll();
 	await context.route(
 		({ hostname }) => !/^(localhost|127\.0\.0\.1|\[::1\])$|\.vscode-cdn\.net$/.test(hostname),
 		(route) => route.fulfill({ contentType: 'text/html', body: '<title>external page</title>' }),
 	);
 	// A hosted web editor gets half of its encryption key from the server. Without it, secrets aren't kept across reloads.
 	await context.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 'secret') }));
-	const page = await context.newPage();
 	const editor = new Editor(page, workspace);
 	const folder = workspaceFile === undefined ? { folder: workspace } : { workspace: join(workspace, workspaceFile) };
 	const opened: Record<string, string> = firstDay ? { ew: 'true' } : folder;

@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import type { Editor } from './editor.ts';
-import { LOOK, until } from './waiting.ts';
+import { appears, LOOK, succeeds, until } from './waiting.ts';
 
 export interface ToolCall {
 	/** The server; omitted if there is only one. */
@@ -17,10 +17,9 @@ export interface ToolCall {
 export async function callTool(editor: Editor, { server, tool, args, choices = {} }: ToolCall): Promise<void> {
 	await until(`${tool} to be chosen`, async (moment) => {
 		await editor.command('MCP Elicitation: Call Tool');
-		return (
-			(server === undefined || (await editor.quickInput.takes('Choose a server', server, moment))) &&
-			editor.quickInput.takes('Choose a tool', tool, moment)
-		);
+		return server === undefined
+			? editor.quickInput.takes('Choose a tool', tool, moment)
+			: takesTool(editor, server, tool, moment);
 	});
 	if (args !== undefined) {
 		const form = await argumentsForm(editor);
@@ -34,6 +33,35 @@ export async function callTool(editor: Editor, { server, tool, args, choices = {
 	}
 }
 
+/** Picks a tool of a server, which is chosen or started before if it does not run. */
+async function takesTool({ quickInput }: Editor, server: string, tool: string, moment: number): Promise<boolean> {
+	const { element, input } = quickInput;
+	await quickInput.shows(/Choose a (server|tool)/);
+	if ((await input.getAttribute('placeholder')) === 'Choose a server') {
+		return (
+			(await quickInput.takes('Choose a server', server, moment)) &&
+			quickInput.takes(`Choose a tool of ${server}`, tool, moment)
+		);
+	}
+	if (!(await succeeds(input.fill(`Start ${server}`, { timeout: moment })))) {
+		return false;
+	}
+	// By the label for screen readers: the part of a label that matches the filter is an element of its own.
+	const option = (start: string) => {
+		const escaped = start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+		return element.getByRole('option', { name: new RegExp(`^${escaped}(?=,|$| · )`) }).first();
+	};
+	const start = option(`Start ${server}`);
+	if (await appears(start, 300)) {
+		await start.click({ timeout: moment });
+		return quickInput.takes(`Choose a tool of ${server}`, tool, moment);
+	}
+	return (
+		(await succeeds(input.fill(tool, { timeout: moment }))) &&
+		succeeds(option(`${tool}, ${server}`).click({ timeout: moment }))
+	);
+}
+
 /** Makes a test server send `elicitation/create` with exactly these params. */
 export function ask(editor: Editor, params: unknown, server?: string): Promise<void> {
 	const call = { tool: Array.isArray(params) ? 'ask-many' : 'ask', args: { params: JSON.stringify(params) } };
@@ -41,7 +69,7 @@ export function ask(editor: Editor, params: unknown, server?: string): Promise<v
 }
 
 /** The params of a form elicitation with these properties. */
-export function formOf(properties: object, required: readonly string[] = [], message = 'A question'): object {
+export function formOf(properties: object, required: readonly string[] = [], message = 'An elicitation'): object {
 	return { message, requestedSchema: { type: 'object', properties, required } };
 }
 
@@ -77,10 +105,33 @@ export function urlPanel(editor: Editor, server = 'sdk1'): Promise<Frame> {
 	return editor.frameOf('region', server);
 }
 
+/** Presses a button of the panel that asks for consent to a URL, by part of its text. */
+export async function consentTo(
+	editor: Editor,
+	saying: string,
+	button: 'Open URL' | 'Copy URL' | 'Decline',
+): Promise<void> {
+	const panel = await until(`a URL panel that says ${saying}`, async () => {
+		for (const frame of editor.page.frames().slice(1)) {
+			const page = frame.locator('[data-page="url"]', { hasText: saying });
+			// The frame may be detached meanwhile, and what is over takes no consent.
+			const ready = await page
+				.getByRole('button', { name: 'Copy URL' })
+				.isEnabled({ timeout: 200 })
+				.catch(() => false);
+			if (ready) {
+				return frame;
+			}
+		}
+		return undefined;
+	});
+	await panel.getByRole('button', { name: button, exact: true }).click();
+}
+
 /** The texts of the visible result, once there is one. */
 export async function resultOf(editor: Editor): Promise<string> {
 	const { text } = await until('a result', async () => {
-		const frame = await editor.frameOf('button', 'Open raw JSON');
+		const frame = await editor.frameOf('button', 'Open Raw JSON');
 		// A result that is closing may still be found.
 		const texts = await frame
 			.locator('.block .text')
@@ -96,9 +147,39 @@ export async function structured(editor: Editor): Promise<unknown> {
 	return JSON.parse(await resultOf(editor));
 }
 
+/** Why a call of that server has failed, as its panel tells it: `server: what happened and what to do`. */
+export function failureOf(editor: Editor, server: string): Promise<string> {
+	return until(`a failed call of ${server}`, async () => {
+		for (const frame of editor.page.frames().slice(1)) {
+			const page = frame.locator('main', { has: frame.getByText('The call failed.', { exact: true }) });
+			// The frame may be detached meanwhile.
+			const [title, texts] = await Promise.all([
+				page.locator('h1').allInnerTexts(),
+				page.locator('.body > .text').allInnerTexts(),
+			]).catch(() => [[], []]);
+			if (title[0]?.endsWith(` on ${server}`)) {
+				return `${server}: ${texts.join(' ')}`;
+			}
+		}
+		return undefined;
+	});
+}
+
 /** Clicks a button of the form. */
 export async function answerIn(form: Frame, button: 'Accept' | 'Decline' | 'Cancel'): Promise<void> {
 	const element = form.getByRole('button', { name: button, exact: true });
 	await until(`the button ${button} to be ready`, () => element.isEnabled());
 	await element.click();
+}
+
+/** Runs an action from the menu of the timeline's selected line. */
+export async function actOnLine(timeline: Frame, action: string): Promise<void> {
+	const item = timeline.getByRole('menuitem', { name: action, exact: true });
+	await until(`the action ${action}`, async (moment) => {
+		// The details of another line may take the place of the menu.
+		const isOpen =
+			(await item.isVisible()) ||
+			(await succeeds(timeline.getByRole('button', { name: 'More Actions…' }).click({ timeout: moment })));
+		return isOpen && succeeds(item.click({ timeout: moment }));
+	});
 }

@@ -1,6 +1,5 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterAll } from 'vitest';
 
 /** A proxy that forwards requests for any host to one local server. */
 export interface Proxy {
@@ -70,8 +69,8 @@ export async function proxy(target: string): Promise<Proxy> {
 	};
 }
 
-afterAll(() => {
+export function closeProxies(): void {
 	for (const close of closing.splice(0)) {
 		close();
 	}
-});
+}

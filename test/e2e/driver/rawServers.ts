@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { type HttpOptions, RawHttpServer } from '../../rawServer/http.ts';
 import type { RawServer, RawServerOptions, Wire } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
@@ -20,7 +19,9 @@ export async function openRawServer(transport: 'stdio' | 'http', options?: HttpO
 	return server;
 }
 
-afterAll(() => Promise.all(opened.splice(0).map((server) => server.close())));
+export async function closeRawServers(): Promise<void> {
+	await Promise.all(opened.splice(0).map((server) => server.close()));
+}
 
 /** The definitions of raw servers by configured name. */
 export function definitionsOf(

@@ -33,7 +33,7 @@ export function servers(definitions: Readonly<Record<string, Definition>>): Reco
 const running: ChildProcess[] = [];
 
 export function endServers(): void {
-	for (const server of running) {
+	for (const server of running.splice(0)) {
 		server.kill('SIGKILL');
 	}
 }

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { launchBrowser } from '../../harness/browser.mjs';
 import { addTestExtension } from '../../harness/testExtensions.mjs';
@@ -18,14 +18,71 @@ declare module 'vitest' {
 
 export type Host = Awaited<ReturnType<typeof startWebHost>>;
 
-/** Shared by the tests of one file: a browser, and one editor server per host configuration, started on first use. */
+/**
+ * Shared by the test files of a worker: a browser, and an editor server with the default configuration, started on first
+ * use. Servers with another configuration are shared by the tests of one file.
+ */
 let browser: Promise<Browser> | undefined;
 const hosts = new Map<string, Promise<Host>>();
 const folders: string[] = [];
 
-export function sharedBrowser(): Promise<Browser> {
+/**
+ * Emptied pages of closed windows. A window takes a quarter less time in such a page, whose process has
+ * compiled the workbench.
+ */
+let pages: readonly { readonly page: Page; readonly origin: string; readonly scale: number }[] = [];
+
+/** A page without anything stored, for a window of this server. */
+export async function pageFor({ url }: Host, scale: number): Promise<Page> {
+	const viewport = { width: 1280, height: 800 };
+	const kept = pages.find((each) => each.origin === url && each.scale === scale);
+	if (kept !== undefined) {
+		pages = pages.filter((each) => each !== kept);
+		await kept.page.setViewportSize(viewport);
+		return kept.page;
+	}
 	browser ??= launchBrowser(inject('editor').browser);
-	return browser;
+	const context = await (await browser).newContext({
+		viewport,
+		deviceScaleFactor: scale,
+		permissions: ['clipboard-read', 'clipboard-write'],
+	});
+	return context.newPage();
+}
+
+/** Ends what the page shows, deletes what it has stored, and keeps it for the next window. */
+export async function keepPage(page: Page): Promise<void> {
+	const context = page.context();
+	try {
+		await Promise.all(context.pages().map((other) => other !== page && other.close()));
+		// An editor that is not saved asks whether to leave.
+		page.on('dialog', (dialog) => dialog.accept());
+		await page.goto(new URL('/version', page.url()).href);
+		await page.evaluate(deleteStored);
+		await context.clearCookies();
+		for (const event of ['console', 'pageerror', 'dialog']) {
+			page.removeAllListeners(event);
+		}
+		context.removeAllListeners('request');
+		const scale = await page.evaluate(() => devicePixelRatio);
+		pages = [...pages, { page, origin: new URL(page.url()).origin, scale }];
+	} catch {
+		// A page that was closed or has crashed is of no use any more.
+		await context.close();
+	}
+}
+
+/** Deletes everything that the workbench has stored. Runs in the page. */
+async function deleteStored(): Promise<void> {
+	localStorage.clear();
+	sessionStorage.clear();
+	for (const { name = '' } of await indexedDB.databases()) {
+		await new Promise((resolve, reject) => {
+			const request = indexedDB.deleteDatabase(name);
+			request.onsuccess = resolve;
+			request.onerror = () => reject(request.error);
+		});
+	}
 }
 
 export interface HostKind {
@@ -36,6 +93,8 @@ export interface HostKind {
 	/** Starts without any settings. */
 	readonly fresh: boolean;
 }
+
+const DEFAULT = JSON.stringify({ trust: true, language: 'en', beside: [], fresh: false } satisfies HostKind);
 
 export function sharedHost(kind: HostKind): Promise<Host> {
 	const key = JSON.stringify(kind);
@@ -64,8 +123,21 @@ async function extensionsWith(beside: readonly TestExtension[], extensions: stri
 	return folder;
 }
 
-export async function endSession(): Promise<void> {
-	await (await browser)?.close();
-	await Promise.all([...hosts.values()].map(async (host) => (await host).stop()));
-	await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+/** Stops the servers that only this file has used, and gives the other one empty data folders. */
+export async function endOfFile(): Promise<void> {
+	const shared = await hosts.get(DEFAULT);
+	await Promise.all(
+		[...hosts.values()].map(async (host) => ((await host) === shared ? shared?.reset() : (await host).stop())),
+	);
+	hosts.clear();
+	if (shared !== undefined) {
+		hosts.set(DEFAULT, Promise.resolve(shared));
+	}
+	const useless = pages.filter(({ origin }) => origin !== shared?.url);
+	pages = pages.filter((each) => !useless.includes(each));
+	await Promise.all(useless.map(({ page }) => page.context().close()));
+	await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 }
+
+// A worker is ended by this signal. What it has started ends with it.
+process.once('SIGTERM', () => process.exit());

@@ -15,6 +15,11 @@ const MOST = 5;
 
 const failed = new Set<string>();
 
+/** To be told of each test file. */
+export function newFile(): void {
+	failed.clear();
+}
+
 /** To be told of every attempt at a test that has ended: marks what is flaky, and skips the rest of a file in which all fail. */
 export function afterAttempt({ id, file, meta, result }: RunnerTestCase): void {
 	meta.flaky = result?.state === 'pass' && (result.retryCount ?? 0) > 0;

@@ -1,13 +1,13 @@
 import type { Locator } from 'playwright-core';
 
 /** Timeout of a condition (ms), generous because CI machines are slow. */
-export const PATIENCE = 60_000;
+export const TIMEOUT = 60_000;
 
 /** How long the first attempt waits for its effect (ms). */
 const MOMENT = 2_000;
 
 /** How long to wait before pressing a key in new UI, which ignores input at first (ms). */
-export const LOOK = 800;
+export const LOOK = 600;
 
 /** Max wait per attempt (ms). An effect that was missed doesn't come again. */
 const LONGEST_MOMENT = 16_000;
@@ -20,24 +20,24 @@ const LONGEST_MOMENT = 16_000;
 export async function until<T>(
 	what: string,
 	ask: (moment: number) => Promise<T | undefined | false> | T | undefined | false,
-	patience: number = PATIENCE,
+	timeout: number = TIMEOUT,
 ): Promise<T> {
-	const end = Date.now() + patience;
+	const end = Date.now() + timeout;
 	for (let moment = MOMENT; ; moment = Math.min(moment * 2, LONGEST_MOMENT)) {
 		const answer = await ask(moment);
 		if (answer !== undefined && answer !== false) {
 			return answer;
 		}
 		if (Date.now() > end) {
-			throw new Error(`Waited ${patience} ms in vain for ${what}.`);
+			throw new Error(`Waited ${timeout} ms in vain for ${what}.`);
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 }
 
 /** True if an element becomes visible in time. */
-export function appears(element: Locator, patience: number): Promise<boolean> {
-	return succeeds(element.waitFor({ timeout: patience }));
+export function appears(element: Locator, timeout: number): Promise<boolean> {
+	return succeeds(element.waitFor({ timeout }));
 }
 
 /** True if a promise is fulfilled. */

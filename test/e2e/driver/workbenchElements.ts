@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears, LOOK, PATIENCE, succeeds, until } from './waiting.ts';
+import { appears, LOOK, succeeds, TIMEOUT, until } from './waiting.ts';
 
 export type Text = string | RegExp;
 
@@ -34,7 +34,7 @@ export class Notification {
 	readonly #bell: NotificationCenter;
 
 	constructor(
-		page: Page,
+		private readonly page: Page,
 		private readonly text: Text,
 	) {
 		this.element = page.locator('.notification-list-item:visible').filter({ hasText: text }).first();
@@ -69,8 +69,16 @@ export class Notification {
 			.evaluateAll((all) => all.map((link) => link.getAttribute('data-href') ?? link.getAttribute('href')));
 	}
 
+	/** Presses a button, or a link in the message: those that can be withdrawn have no buttons. */
 	async press(button: string): Promise<void> {
-		await (await this.shown()).getByRole('button', { name: button, exact: true }).click();
+		const shown = await this.shown();
+		const link = shown.locator('.notification-list-item-message a').getByText(button, { exact: true });
+		const target = shown.getByRole('button', { name: button, exact: true }).or(link).first();
+		await until(`the button ${button} of ${this.text}`, async (moment) => {
+			// The tooltip of another element may cover it while the mouse is there.
+			await this.page.mouse.move(0, 0);
+			return succeeds(target.click({ timeout: moment }));
+		});
 	}
 
 	/** Dismisses it with its close button. */
@@ -80,12 +88,12 @@ export class Notification {
 	}
 
 	async gone(): Promise<void> {
-		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
+		await this.element.waitFor({ state: 'detached', timeout: TIMEOUT });
 	}
 }
 
 /** How long to wait before responding (ms). Input that comes too early is ignored as accidental. */
-const READING = 1_000;
+const READING = 600;
 
 /** The modal dialog. */
 export class Modal {
@@ -119,14 +127,14 @@ export class Modal {
 
 	async press(button: Text): Promise<void> {
 		await this.click(button);
-		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
+		await this.element.waitFor({ state: 'detached', timeout: TIMEOUT });
 	}
 
 	/** Dismisses the dialog with Escape. */
 	async escape(): Promise<void> {
 		await this.#page.waitForTimeout(READING);
 		await this.element.press('Escape');
-		await this.element.waitFor({ state: 'detached', timeout: PATIENCE });
+		await this.element.waitFor({ state: 'detached', timeout: TIMEOUT });
 	}
 }
 
@@ -276,6 +284,6 @@ export class QuickInput {
 	}
 
 	async gone(): Promise<void> {
-		await this.element.waitFor({ state: 'hidden', timeout: PATIENCE });
+		await this.element.waitFor({ state: 'hidden', timeout: TIMEOUT });
 	}
 }

@@ -88,7 +88,7 @@ it.each([
 	},
 );
 
-it('a call can be cancelled while it asks: its question goes away, and nobody answers it twice (D03)', async () => {
+it('a call can be cancelled while it asks: its elicitation goes away, and nobody answers it twice (D03)', async () => {
 	await callTool(editor, { server: 'fickle', tool: 'ask' });
 	await editor.quickInput.shows('name');
 	await editor.command('MCP Elicitation: Cancel Call');

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import {
 	callRawServer,
 	definitionsOf,
 	type Editor,
+	failureOf,
 	openEditor,
 	openRawServer,
 	type RawServer,
@@ -32,7 +34,7 @@ beforeAll(async () => {
 
 beforeEach(() => editor.closeTabs());
 
-describe.each(['pipe', 'web'] as const)('a call to %s', (name) => {
+describe.each(variants('web', 'pipe'))('a call to %s', (name) => {
 	it('that reports progress may take longer than its time limit (D05)', async () => {
 		const server = rawServers[name];
 		const call = await callRawServer(editor, rawServers, name);
@@ -48,13 +50,11 @@ describe.each(['pipe', 'web'] as const)('a call to %s', (name) => {
 	});
 });
 
-describe.each(['modernPipe', 'modernWeb'] as const)('a call to %s', (name) => {
+describe.each(variants('modernPipe', 'modernWeb'))('a call to %s', (name) => {
 	it('that needs what this client does not offer fails with its name (D08)', async () => {
 		const call = await callRawServer(editor, rawServers, name);
 		const data = { requiredCapabilities: { sampling: {} } };
 		rawServers[name].fail(call, { code: -32021, message: 'Missing capability', data });
-		const message = await editor.notification(`${name}: `);
-		expect(await message.message()).toMatch(/needs what this client did not declare: sampling\./);
-		await message.dismiss();
+		expect(await failureOf(editor, name)).toMatch(/needs what this client did not declare: sampling\./);
 	});
 });

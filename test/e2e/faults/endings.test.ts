@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isAlive, parentOf } from '../../harness/processTree.mjs';
 import type { PendingRequest, Wire } from '../../rawServer/rawServer.ts';
-import { callRawServer, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
+import { callRawServer, consentTo, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
 import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 /** An editor in the middle of everything that can be open with servers of every kind. */
@@ -10,7 +10,7 @@ interface Scene {
 	readonly editor: Editor;
 	readonly calls: { readonly pipe: Wire; readonly web: Wire };
 	/** What the user has not answered. */
-	readonly questions: { readonly pipe: PendingRequest; readonly web: PendingRequest };
+	readonly elicitations: { readonly pipe: PendingRequest; readonly web: PendingRequest };
 	readonly pids: readonly number[];
 }
 
@@ -23,7 +23,7 @@ async function everythingOpen(): Promise<Scene> {
 	const web = await callRawServer(editor, rawServers, 'web');
 	const page = { mode: 'url', message: 'Please sign in', url: 'https://login.example.com/', elicitationId: '1' };
 	const opened = rawServers.web.ask(page, web);
-	await (await editor.notification('Please sign in')).press('Open URL');
+	await consentTo(editor, 'Please sign in', 'Open URL');
 	await (await editor.externalPage(page.url)).close();
 	await opened.response;
 	const ofWeb = rawServers.web.ask(formOf({}, [], 'Of the web'), web);
@@ -35,11 +35,11 @@ async function everythingOpen(): Promise<Scene> {
 	await formOfServer(editor, 'rounds');
 	const pids = [...rawServers.pipe.pids, ...rawServers.rounds.pids].filter(isAlive);
 	expect(pids).toHaveLength(2);
-	return { rawServers, editor, calls: { pipe, web }, questions: { pipe: ofPipe, web: ofWeb }, pids };
+	return { rawServers, editor, calls: { pipe, web }, elicitations: { pipe: ofPipe, web: ofWeb }, pids };
 }
 
-/** Every server has seen the end, no process is left, and no question was answered but with cancel. */
-async function allEnded({ rawServers, calls, questions, pids }: Scene): Promise<void> {
+/** Every server has seen the end, no process is left, and no elicitation was answered but with cancel. */
+async function allEnded({ rawServers, calls, elicitations, pids }: Scene): Promise<void> {
 	await Promise.all([
 		rawServers.pipe.left(),
 		rawServers.rounds.left(),
@@ -47,7 +47,10 @@ async function allEnded({ rawServers, calls, questions, pids }: Scene): Promise<
 		rawServers.web.left(),
 	]);
 	await until('no process to be left', () => !pids.some(isAlive));
-	const replies = [...rawServers.pipe.responses(questions.pipe.id), ...rawServers.web.responses(questions.web.id)];
+	const replies = [
+		...rawServers.pipe.responses(elicitations.pipe.id),
+		...rawServers.web.responses(elicitations.web.id),
+	];
 	expect(replies.filter(({ result }) => result?.action !== 'cancel')).toEqual([]);
 	expect(rawServers.rounds.requests('tools/call')).toHaveLength(1);
 }
@@ -58,13 +61,13 @@ async function worksOn({ editor, rawServers }: Scene): Promise<void> {
 	expect(await structured(editor)).toEqual({ again: true });
 }
 
-it('fault 29: when the window reloads every server sees the end; nothing is pending in the new one (F14)', async () => {
+it('fault 29: when the window reloads every server sees the end; only the call that can be resumed is pending in the new one (F14, K16)', async () => {
 	const scene = await everythingOpen();
 	await scene.editor.reload();
 	await allEnded(scene);
 	expect(scene.rawServers.web.log.filter((line) => line === 'DELETE')).toHaveLength(1);
 	await worksOn(scene);
-	expect(await scene.editor.pending().isVisible()).toBe(false);
+	expect(await scene.editor.pending().innerText()).toContain('MCP 1');
 });
 
 it('fault 29: when the window closes every server sees the end (F14)', async () => {

@@ -1,10 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import { BATCHING } from '../../rawServer/rawServer.ts';
 import {
 	answerIn,
 	callRawServer,
 	callTool,
 	type Editor,
+	failureOf,
 	formOf,
 	formOfServer,
 	openRawServer,
@@ -12,7 +14,7 @@ import {
 } from '../driver/index.ts';
 import { openEditorWith } from './rawServerFixtures.ts';
 
-const question = formOf({ a: { type: 'string' } }, [], 'Several lines\nneed a form');
+const elicitation = formOf({ a: { type: 'string' } }, [], 'Several lines\nneed a form');
 
 async function open() {
 	return {
@@ -34,13 +36,13 @@ beforeAll(async () => {
 beforeEach(() => editor.closeTabs());
 
 const create = (id: string, more: object = {}) =>
-	JSON.stringify({ jsonrpc: '2.0', id, method: 'elicitation/create', params: question, ...more });
+	JSON.stringify({ jsonrpc: '2.0', id, method: 'elicitation/create', params: elicitation, ...more });
 
-describe.each(['pipe', 'web'] as const)('from %s', (server) => {
-	it('a question with unknown members and odd metadata is shown, and its answer arrives (D02)', async () => {
+describe.each(variants('web', 'pipe'))('from %s', (server) => {
+	it('an elicitation with unknown members and odd metadata is shown, and its answer arrives (D02)', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
-		rawServer.line(create('odd', { trace: 'abc', params: { ...question, _meta: null } }), call);
+		rawServer.line(create('odd', { trace: 'abc', params: { ...elicitation, _meta: null } }), call);
 		const form = await formOfServer(editor, server);
 		await form.getByLabel('a', { exact: true }).fill('served');
 		await answerIn(form, 'Accept');
@@ -52,7 +54,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		expect(await structured(editor)).toEqual({ fine: true });
 	});
 
-	it('a malformed question gets -32600, and the user is told whose it was and what is wrong (D02)', async () => {
+	it('a malformed elicitation gets -32600, and the user is told whose it was and what is wrong (D02)', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		rawServer.line(create('old', { jsonrpc: '1.0' }), call);
@@ -66,8 +68,8 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 	});
 });
 
-describe.each(['batchingPipe', 'batchingWeb'] as const)('from %s', (server) => {
-	it('a batch with a question is answered, and the result in a batch is shown (D07)', async () => {
+describe.each(variants('batchingPipe', 'batchingWeb'))('from %s', (server) => {
+	it('a batch with an elicitation is answered, and the result in a batch is shown (D07)', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		rawServer.line(`[${create('in a batch')},{"jsonrpc":"2.0","id":"ping","method":"ping"}]`, call);
@@ -96,9 +98,7 @@ it('a tool that is refused with status 400 and the word "session" runs once, and
 		return { status: 400, body };
 	};
 	await callTool(editor, { server: 'web', tool: 'act' });
-	const message = await editor.notification(/HTTP status 400/);
-	expect(await message.message()).toMatch(/^web: /);
-	await message.dismiss();
+	expect(await failureOf(editor, 'web')).toContain('HTTP status 400');
 	expect([sent, web.requests('initialize').length]).toEqual([1, handshakes]);
 	web.refusePosts = () => undefined;
 	web.finish(await callRawServer(editor, rawServers, 'web'), { fine: true });

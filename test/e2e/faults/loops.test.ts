@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerIn, callRawServer, type Editor, formOf, formOfServer, structured } from '../driver/index.ts';
-import { notificationsOf, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
+import { variants } from '../../nightly.ts';
+import { answerIn, callRawServer, consentTo, type Editor, formOf, formOfServer, structured } from '../driver/index.ts';
+import { messagesAbout, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 const page = (elicitationId: string, url = `https://login.example.com/${elicitationId}`) => ({
 	mode: 'url',
@@ -10,7 +11,7 @@ const page = (elicitationId: string, url = `https://login.example.com/${elicitat
 });
 const required = (...elicitations: unknown[]) => ({ code: -32042, message: 'Pages first', data: { elicitations } });
 const asking = (inputRequests: object) => ({ resultType: 'input_required', inputRequests });
-const question = (message: string) => ({ method: 'elicitation/create', params: formOf({}, [], message) });
+const asked = (message: string) => ({ method: 'elicitation/create', params: formOf({}, [], message) });
 
 let rawServers: RawServers;
 let editor: Editor;
@@ -29,12 +30,12 @@ afterEach(async () => {
 
 /** Gives consent to the page that the server asks for, and has the server say that it is finished. */
 async function visit(server: 'pipe' | 'web', id: string, url = `https://login.example.com/${id}`): Promise<void> {
-	await (await editor.notification('Please sign in')).press('Open URL');
+	await consentTo(editor, 'Please sign in', 'Open URL');
 	await (await editor.externalPage(url)).close();
 	rawServers[server].notify('notifications/elicitation/complete', { elicitationId: id });
 }
 
-describe.each(['pipe', 'web'] as const)('from %s', (server) => {
+describe.each(variants('pipe', 'web'))('from %s', (server) => {
 	it("fault 18: -32042 without usable pages is explained as the server's error; nothing opens, nothing is retried (U12)", async () => {
 		const rawServer = rawServers[server];
 		const before = rawServer.requests('tools/call').length;
@@ -42,11 +43,8 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 			await callRawServer(editor, rawServers, server),
 			required(page('1'), { ...page('2'), elicitationId: 7 }),
 		);
-		const [text] = await notificationsOf(editor, server);
-		expect(text).toMatch(
-			/The server requires pages to be visited that cannot be shown\. .*"elicitationId".* Pages first\./,
-		);
-		await (await editor.notification(`${server}: `)).dismiss();
+		const [text] = await messagesAbout(editor, server);
+		expect(text).toMatch(/The server requires URLs that cannot be shown\. .*"elicitationId".* Pages first\./);
 		expect(await editor.pending().isVisible()).toBe(false);
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
@@ -59,13 +57,12 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		await visit(server, 'same');
 		rawServer.fail(await rawServer.expect('tools/call'), required(page('same')));
 		const roundLimit = await editor.notification('"act" still requires what you have completed.');
-		expect(await roundLimit.buttons()).toEqual(['Go On', 'Stop']);
+		expect(await roundLimit.buttons()).toEqual(['Continue', 'Stop']);
 		const before = rawServer.requests('tools/call').length;
 		await roundLimit.press('Stop');
-		expect(await notificationsOf(editor, server)).toEqual([
+		expect(await messagesAbout(editor, server)).toEqual([
 			expect.stringContaining('still requires what you have completed'),
 		]);
-		await (await editor.notification(`${server}: `)).dismiss();
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(before);
 		expect(await editor.pending().isVisible()).toBe(false);
@@ -75,28 +72,27 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 it('fault 20: -32042 in rounds is explained as an error that the protocol does not have (U12)', async () => {
 	const rawServer = rawServers.rounds;
 	rawServer.fail(await callRawServer(editor, rawServers, 'rounds'), required(page('1')));
-	expect(await notificationsOf(editor, 'rounds')).toEqual([
+	expect(await messagesAbout(editor, 'rounds')).toEqual([
 		expect.stringMatching(/an error that its protocol revision does not have: Pages first\. Report it /),
 	]);
-	await (await editor.notification('rounds: ')).dismiss();
 	expect(rawServer.requests('tools/call')).toHaveLength(1);
 	expect(editor.externalPages()).toEqual([]);
 });
 
-it.each(['rounds', 'webRounds'] as const)(
+it.each(variants('webRounds', 'rounds'))(
 	'fault 22: after 10 rounds of %s the user decides whether it goes on (R07)',
 	async (server) => {
 		const rawServer = rawServers[server];
 		let call = await callRawServer(editor, rawServers, server);
 		for (let at = 1; at < 10; at++) {
-			rawServer.answer(call, asking({ a: question(`Round ${at}`) }));
+			rawServer.answer(call, asking({ a: asked(`Round ${at}`) }));
 			await answerIn(await formOfServer(editor, server, `Round ${at}`), 'Decline');
 			call = await rawServer.expect('tools/call');
 		}
-		rawServer.answer(call, asking({ a: question('Round 10') }));
-		const roundLimit = await editor.notification('"act" asked for input 10 times without coming to an end.');
-		expect(await roundLimit.buttons()).toEqual(['Go On', 'Stop']);
-		await roundLimit.press('Go On');
+		rawServer.answer(call, asking({ a: asked('Round 10') }));
+		const roundLimit = await editor.notification('"act" requested input 10 times without finishing.');
+		expect(await roundLimit.buttons()).toEqual(['Continue', 'Stop']);
+		await roundLimit.press('Continue');
 		await answerIn(await formOfServer(editor, server, 'Round 10'), 'Decline');
 		rawServer.finish(await rawServer.expect('tools/call'), { through: true });
 		expect(await structured(editor)).toEqual({ through: true });
@@ -106,9 +102,9 @@ it.each(['rounds', 'webRounds'] as const)(
 it('fault 22: a call that comes back with a second round can be stopped while it asks (R07)', async () => {
 	const rawServer = rawServers.rounds;
 	const before = rawServer.requests('tools/call').length;
-	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: question('First') }));
+	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: asked('First') }));
 	await answerIn(await formOfServer(editor, 'rounds', 'First'), 'Decline');
-	rawServer.answer(await rawServer.expect('tools/call'), asking({ a: question('Second') }));
+	rawServer.answer(await rawServer.expect('tools/call'), asking({ a: asked('Second') }));
 	await formOfServer(editor, 'rounds', 'Second');
 	await editor.command('MCP Elicitation: Cancel Call');
 	await editor.pending().waitFor({ state: 'hidden' });
@@ -118,9 +114,8 @@ it('fault 22: a call that comes back with a second round can be stopped while it
 it('fault 24: a round with an unknown kind of request is told in words that name it, and asks nothing (R08)', async () => {
 	const rawServer = rawServers.rounds;
 	const bad = { b: { method: 'sampling/createMessage', params: {} } };
-	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: question('Never shown'), ...bad }));
-	expect(await notificationsOf(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
-	await (await editor.notification('rounds: ')).dismiss();
+	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), asking({ a: asked('Never shown'), ...bad }));
+	expect(await messagesAbout(editor, 'rounds')).toEqual([expect.stringContaining('"sampling/createMessage"')]);
 	expect(await editor.pending().isVisible()).toBe(false);
 });
 
@@ -133,8 +128,6 @@ it('fault 27: 10,000 tools can be searched in and called, and a changed list is 
 	rawServer.notify('notifications/tools/list_changed');
 	await editor.treeItem(/web.*10000 tools|web.*10,000 tools/);
 	await editor.command('MCP Elicitation: Call Tool');
-	await editor.quickInput.shows('Choose a server');
-	await editor.quickInput.pick('web');
 	await editor.quickInput.shows('Choose a tool');
 	await editor.quickInput.fill('tool-9999');
 	await editor.quickInput.pick('tool-9999');

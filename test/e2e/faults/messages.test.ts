@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import {
 	answerIn,
 	callRawServer,
@@ -9,11 +10,11 @@ import {
 	structured,
 	until,
 } from '../driver/index.ts';
-import { notificationsOf, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
+import { messagesAbout, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
 const MB = 1024 * 1024;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-const question = formOf({ a: { type: 'string' } }, [], 'Several lines\nneed a form');
+const elicitation = formOf({ a: { type: 'string' } }, [], 'Several lines\nneed a form');
 
 let rawServers: RawServers;
 let editor: Editor;
@@ -32,7 +33,7 @@ async function worksOn(server: keyof RawServers): Promise<void> {
 	expect(await structured(editor)).toEqual({ fine: true });
 }
 
-describe.each(['pipe', 'web'] as const)('from %s', (server) => {
+describe.each(variants('pipe', 'web'))('from %s', (server) => {
 	it('fault 12: an error, a progress and a result of 9 MB are shown as much as can be read', async () => {
 		const rawServer = rawServers[server];
 		const enormous = 'é'.repeat(4.5 * MB);
@@ -42,21 +43,20 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const progress = await editor.notification('ééé');
 		expect((await progress.message()).length).toBeLessThan(400);
 		rawServer.fail(call, { code: -32000, message: enormous });
-		const [text] = await notificationsOf(editor, server);
+		const [text] = await messagesAbout(editor, server);
 		expect(text?.length).toBeLessThan(1_100);
-		await (await editor.notification(`${server}: `)).dismiss();
 
 		rawServer.answer(await callRawServer(editor, rawServers, server), { content: [{ type: 'text', text: enormous }] });
 		expect((await resultOf(editor)).length).toBeLessThanOrEqual(200_000);
-		const frame = await editor.frameOf('button', 'Open raw JSON');
+		const frame = await editor.frameOf('button', 'Open Raw JSON');
 		await frame.getByText('Not shown: ').waitFor();
 		await worksOn(server);
 	});
 
-	it('fault 12: a question of 9 MB is refused with -32602, and the user is told why', async () => {
+	it('fault 12: an elicitation of 9 MB is refused with -32602, and the user is told why', async () => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
-		const asked = rawServer.ask({ ...question, message: 'é'.repeat(4.5 * MB) }, call);
+		const asked = rawServer.ask({ ...elicitation, message: 'é'.repeat(4.5 * MB) }, call);
 		expect((await asked.response).error).toMatchObject({ code: -32602 });
 		const message = await editor.notification(/was refused/);
 		expect(await message.message()).toContain('The message is larger than 102400 bytes.');
@@ -71,12 +71,11 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const handshakes = rawServer.received.length;
 		if ('open' in rawServer) rawServer.open(call);
 		for (let sent = 0; sent <= 66; sent++) rawServer.raw('x'.repeat(MB), call);
-		expect(await notificationsOf(editor, server)).toEqual([
+		expect(await messagesAbout(editor, server)).toEqual([
 			`${server}: The server sent a message longer than 64 MB, so the connection was ended. ` +
-				"Report it to the server's author; start the server by hand to try again.",
+				"Report it to the server's author; start the server yourself to try again.",
 		]);
 		await editor.treeItem(new RegExp(`^${server}\\s*failed`));
-		await (await editor.notification(`${server}: `)).dismiss();
 		expect(rawServer.received.slice(handshakes)).toEqual([]);
 		await worksOn(server);
 	});
@@ -85,7 +84,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const rawServer = rawServers[server];
 		const call = await callRawServer(editor, rawServers, server);
 		for (const line of ['42', '{"hello":"world"}', 'Server is starting…']) rawServer.line(line, call);
-		const asked = rawServer.ask(question, call);
+		const asked = rawServer.ask(elicitation, call);
 		await answerIn(await formOfServer(editor, server), 'Decline');
 		expect((await asked.response).result).toEqual({ action: 'decline' });
 		rawServer.finish(call, { fine: true });
@@ -106,10 +105,9 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const call = await callRawServer(editor, rawServers, server);
 		const result = `{"content":[],"structuredContent":${deep(200_000)}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
-		expect(await notificationsOf(editor, server)).toEqual([
-			`${server}: What "act" answered is nested deeper than 1000 levels. Report it to the server's author.`,
+		expect(await messagesAbout(editor, server)).toEqual([
+			`${server}: The response of "act" is nested deeper than 1000 levels. Report it to the server's author.`,
 		]);
-		await (await editor.notification(`${server}: `)).dismiss();
 		await worksOn(server);
 	});
 
@@ -118,8 +116,8 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const call = await callRawServer(editor, rawServers, server);
 		const result = `{"content":[],"structuredContent":${deep(990)}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
-		const frame = await editor.frameOf('button', 'Open raw JSON');
-		await frame.getByRole('button', { name: 'Open raw JSON' }).click();
+		const frame = await editor.frameOf('button', 'Open Raw JSON');
+		await frame.getByRole('button', { name: 'Open Raw JSON' }).click();
 		await editor.page.locator('.editor-instance .view-lines').getByText('"structuredContent"').waitFor();
 	});
 
@@ -127,27 +125,26 @@ describe.each(['pipe', 'web'] as const)('from %s', (server) => {
 		const rawServer = rawServers[server];
 		const before = rawServer.requests('tools/call').length;
 		const call = await callRawServer(editor, rawServers, server);
-		const { id } = rawServer.ask(question, call);
+		const { id } = rawServer.ask(elicitation, call);
 		const form = await formOfServer(editor, server);
 		rawServer.cut(call);
 		await form.getByRole('status').filter({ hasText: 'Nothing was sent.' }).waitFor();
-		expect(await notificationsOf(editor, server)).toEqual([
+		expect(await messagesAbout(editor, server)).toEqual([
 			expect.stringMatching(
-				server === 'pipe' ? /The server closed its output\./ : /The connection was cut before "act" had answered\./,
+				server === 'pipe' ? /The server closed its output\./ : /The connection was lost before "act" responded\./,
 			),
 		]);
-		await (await editor.notification(`${server}: `)).dismiss();
 		expect(rawServer.responses(id)).toEqual([]);
 		expect(rawServer.requests('tools/call')).toHaveLength(before + 1);
 		await worksOn(server);
 	});
 });
 
-it('fault 17: a stream that can be resumed is: the question stays, and the result arrives (A02)', async () => {
+it('fault 17: a stream that can be resumed is: the elicitation stays, and the result arrives (A02)', async () => {
 	const rawServer = rawServers.resuming;
 	const call = await callRawServer(editor, rawServers, 'resuming');
 	rawServer.retryIn(60, call);
-	const asked = rawServer.ask(question, call);
+	const asked = rawServer.ask(elicitation, call);
 	const form = await formOfServer(editor, 'resuming');
 	await form.getByLabel('a', { exact: true }).fill('still here');
 	rawServer.cut(call);

@@ -1,5 +1,5 @@
 import { MODERN } from '../../rawServer/rawServer.ts';
-import { definitionsOf, type Editor, openEditor, openRawServer, servers } from '../driver/index.ts';
+import { definitionsOf, type Editor, failureOf, openEditor, openRawServer, servers } from '../driver/index.ts';
 
 /** The raw servers by configured name. */
 export async function openRawServers() {
@@ -28,8 +28,8 @@ export async function openEditorWith(
 	return editor;
 }
 
-/** The notifications about a server, once there is one. */
-export async function notificationsOf(editor: Editor, server: RawServerName): Promise<string[]> {
-	await editor.notification(`${server}: `);
-	return (await editor.notifications()).filter((text) => text.startsWith(`${server}: `));
+/** Everything that says why a call has failed: its panel and, if there were any, notifications. */
+export async function messagesAbout(editor: Editor, server: RawServerName): Promise<string[]> {
+	const failure = await failureOf(editor, server);
+	return [failure, ...(await editor.notifications()).filter((text) => text.startsWith(`${server}: `))];
 }

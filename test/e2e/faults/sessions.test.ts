@@ -1,8 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../../nightly.ts';
 import {
 	answerIn,
 	callRawServer,
+	consentTo,
 	type Editor,
+	failureOf,
 	formOf,
 	formOfServer,
 	openRawServer,
@@ -51,7 +54,7 @@ afterEach(async () => {
 	await editor.page.bringToFront();
 });
 
-describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as const)(
+describe.each([...variants('pinnedWeb', 'pinnedPipe'), ...variants('choosingPipe', 'choosingWeb')])(
 	'in a session of 2025-06-18 with %s',
 	(name) => {
 		it('a form is shown; a URL is refused with -32602, and the user is told why (D04, E07)', async () => {
@@ -61,7 +64,7 @@ describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as cons
 			expect((await refused.response).error).toMatchObject({ code: -32602 });
 			const message = await editor.notification(/was refused/);
 			expect(await message.message()).toMatch(
-				/The session speaks protocol revision 2025-06-18, which has no elicitation in url mode\./,
+				/The session uses protocol revision 2025-06-18, which has no elicitation in url mode\./,
 			);
 			await message.dismiss();
 			expect(await editor.pending().isVisible()).toBe(false);
@@ -77,9 +80,7 @@ describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as cons
 			const call = await callRawServer(editor, rawServers, name);
 			const calls = server.requests('tools/call').length;
 			server.fail(call, required(page('1')));
-			const message = await editor.notification(`${name}: `);
-			expect(await message.message()).toMatch(/protocol revision 2025-06-18, .* Its error: .*Pages first/);
-			await message.dismiss();
+			expect(await failureOf(editor, name)).toMatch(/protocol revision 2025-06-18, .* Its error: .*Pages first/);
 			expect(await editor.pending().isVisible()).toBe(false);
 			await server.fence();
 			expect(server.requests('tools/call')).toHaveLength(calls);
@@ -88,7 +89,7 @@ describe.each(['pinnedPipe', 'pinnedWeb', 'choosingPipe', 'choosingWeb'] as cons
 	},
 );
 
-describe.each(['pipe', 'web'] as const)('from %s', (name) => {
+describe.each(variants('web', 'pipe'))('from %s', (name) => {
 	it('fault 5: a completion in one breath with -32042 counts: nothing is asked or opened, the call is retried (U02, U10)', async () => {
 		const server = rawServers[name];
 		const call = await callRawServer(editor, rawServers, name);
@@ -111,7 +112,7 @@ describe.each(['pipe', 'web'] as const)('from %s', (name) => {
 		const server = rawServers[name];
 		const call = await callRawServer(editor, rawServers, name);
 		const asked = server.ask(page('2'), call);
-		await (await editor.notification('Please sign in')).press('Open URL');
+		await consentTo(editor, 'Please sign in', 'Open URL');
 		await (await editor.externalPage(page('2').url)).close();
 		await asked.response;
 		await editor.page.bringToFront();

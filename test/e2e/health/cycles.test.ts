@@ -17,11 +17,11 @@ const WARM_UP = 4;
 const IN_FULL = nightly || EACH !== undefined;
 
 /**
- * Rounds before each quick check; each way to end a form runs three times in them. `npm test` stops at the first of them that
+ * Rounds before each quick check; each way to end a form runs twice in them. `npm test` stops at the first of them that
  * finds nothing. A leak grows again from check to check; what was loaded late, or a stream that happened to be open, doesn't.
  */
-const QUICK_ROUNDS = 12;
-const QUICK_CHECKS = 2;
+const QUICK_ROUNDS = 8;
+const QUICK_CHECKS = 3;
 
 /** Allowed growth of each count per round. A leak in one of four ways to end a form adds a quarter. */
 const MOST_PER_ROUND = 1 / 8;

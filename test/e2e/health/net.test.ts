@@ -18,7 +18,9 @@ it('so is an error that nobody catches in one of its pages', async () => {
 	const editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
 	await callTool(editor, { tool: 'progress' });
 	const form = await editor.frameOf('button', 'Call');
-	const script = await form.locator('script[src]').getAttribute('src');
+	const texts = await form.locator('#app ~ script').allTextContents();
+	const [, script] = /\/\/# sourceURL=(\S+)/.exec(texts.join('\n')) ?? [];
+	expect(script).toContain('/dist/webview/');
 	expect(editor.faults()).toEqual([]);
 	// Throws as if from a line of the webview's script.
 	await form.evaluate(`setTimeout(() => { throw new Error('Nobody catches this.'); });\n//# sourceURL=${script}`);

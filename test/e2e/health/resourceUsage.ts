@@ -4,7 +4,7 @@ import { until } from '../driver/index.ts';
 import type { CycleContext } from './surfaceCycles.ts';
 
 /** Max time for resource usage to settle (ms). */
-const PATIENCE = 300_000;
+const TIMEOUT = 300_000;
 
 /** Resource usage of a window after garbage collection, in its page and its extension host. */
 export interface ResourceUsage {
@@ -68,7 +68,7 @@ export class ResourceMonitor {
 				before = vitals;
 				return settled && vitals;
 			},
-			PATIENCE,
+			TIMEOUT,
 		);
 	}
 }

@@ -127,7 +127,7 @@ async function timelineView({ editor, probe }: CycleContext): Promise<void> {
 
 async function result(world: CycleContext): Promise<void> {
 	await world.probe.run('mcpElicitation.callTool', 'sdk1', 'mixed-content');
-	await world.editor.frameOf('button', 'Open raw JSON');
+	await world.editor.frameOf('button', 'Open Raw JSON');
 	await closeTab(world);
 }
 
@@ -142,9 +142,11 @@ async function preview(world: CycleContext): Promise<void> {
 	await world.probe.open(join(world.editor.workspace, REQUEST));
 	const previewed = outcome(world.probe.run('mcpElicitation.previewForm'));
 	await world.editor.frameOf('form');
+	// The preview is beside the text, which stays active. It is closed first: VS Code keeps a closed group in the extension
+	// host for as long as a group exists that was opened beside it (`$acceptEditorTabModel` of its tabs, as of 1.139).
+	await closeTab(world, 'workbench.action.closeEditorsInOtherGroups');
 	await closeTab(world);
 	await previewed;
-	await closeTab(world);
 }
 
 /** The action matrix; closing it stops the trials. */
@@ -224,11 +226,11 @@ export function outcome(promise: Promise<unknown>): Promise<unknown> {
 	return promise.catch((error) => error);
 }
 
-/** Closes the active tab. */
-async function closeTab(world: CycleContext): Promise<void> {
+/** Closes a tab: the active one, unless the command closes another. */
+async function closeTab(world: CycleContext, command = 'workbench.action.closeActiveEditor'): Promise<void> {
 	const tabs = world.editor.page.locator('.tabs-container .tab');
 	const before = await tabs.count();
-	await world.probe.run('workbench.action.closeActiveEditor');
+	await world.probe.run(command);
 	await until('the tab to be closed', async () => (await tabs.count()) < before);
 }
 

@@ -61,7 +61,7 @@ async function tour({ editor, words }: Stage, look: (rests: number) => Promise<v
 	await look(READ);
 	await lookAt(asked);
 	await asked.getByLabel(words.server.mail, { exact: true }).press('Control+Enter');
-	const result = await editor.frameOf('button', words.say('Open raw JSON'));
+	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
 	await result.getByText(words.server.deployed).waitFor();
 	await look(READ);
 	const shown = await timeline({ editor, words });
@@ -84,7 +84,7 @@ async function timeline({ editor, words }: Stage): Promise<Shown> {
 	await lines.getByRole('button', { name: words.say('Unfold All') }).click();
 	const line = lines.getByRole('treeitem').filter({ hasText: words.server.deployAsks }).last();
 	// The oldest one was accepted. A line may move while everything unfolds.
-	await until('the details of the question', async (moment) => {
+	await until('the details of the elicitation', async (moment) => {
 		await line.click();
 		return appears(lines.locator('pre').filter({ hasText: '"accept"' }).first(), moment);
 	});

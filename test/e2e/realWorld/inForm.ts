@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { visible } from '../../../src/elicitation/display.ts';
 import type { Act } from '../../realWorld/case.ts';
 import { answerIn, type Editor, lookAt, until } from '../driver/index.ts';
-import type { Deed, Presentation, Question } from './questions.ts';
+import type { Deed, Elicitation, Presentation } from './elicitations.ts';
 
 /** Answers in the form's webview. */
 export const inForm: Presentation = {
-	async answer(editor, question) {
-		const form = await formOf(editor, question);
-		for (const deed of question.deeds) {
+	async answer(editor, elicitation) {
+		const form = await formOf(editor, elicitation);
+		for (const deed of elicitation.deeds) {
 			const field = form.locator('.field').nth(deed.at);
 			expect(await field.locator('legend, .label').first().textContent()).toContain(
 				visible(deed.field.label) || '(no name)',
@@ -18,14 +18,14 @@ export const inForm: Presentation = {
 				await enter(form, field, deed, deed.act);
 			}
 		}
-		const { blocked, problems } = question.realWorld;
+		const { blocked, problems } = elicitation.realWorld;
 		if (blocked !== undefined) {
 			expect(await form.getByRole('button', { name: 'Accept', exact: true }).isDisabled()).toBe(true);
 			await form.getByText(blocked).first().waitFor();
 			return;
 		}
 		await answerIn(form, 'Accept');
-		for (const { at, problem } of problems === undefined ? [] : question.deeds) {
+		for (const { at, problem } of problems === undefined ? [] : elicitation.deeds) {
 			if (problem !== undefined) {
 				const alert = form.locator('.field').nth(at).getByRole('alert');
 				await alert.waitFor();
@@ -34,12 +34,12 @@ export const inForm: Presentation = {
 		}
 	},
 
-	async leave(editor, question) {
-		await answerIn(await formOf(editor, question), 'Cancel');
+	async leave(editor, elicitation) {
+		await answerIn(await formOf(editor, elicitation), 'Cancel');
 	},
 };
 
-function formOf(editor: Editor, { message }: Question): Promise<Frame> {
+function formOf(editor: Editor, { message }: Elicitation): Promise<Frame> {
 	return until(`the form that asks ${message}`, async () => {
 		for (const frame of editor.page.frames().slice(1)) {
 			// A frame may go away while it is asked.
@@ -56,7 +56,7 @@ async function enter(form: Frame, element: Locator, { field }: Deed, act: Act): 
 	switch (field.kind) {
 		case 'boolean':
 		case 'choice':
-			return choose(form, element, act === null ? (field.required ? 'Empty (null)' : 'No answer') : String(act));
+			return choose(form, element, act === null ? (field.required ? 'Empty (null)' : 'Not set') : String(act));
 		case 'choices':
 			return tick(form, element, listOf(act));
 		case 'list':
@@ -101,13 +101,13 @@ async function list(element: Locator, items: readonly string[]): Promise<void> {
 		await remove.click();
 	}
 	for (const [at, item] of items.entries()) {
-		await element.getByRole('button', { name: 'Add entry', exact: true }).click();
+		await element.getByRole('button', { name: 'Add Entry', exact: true }).click();
 		await element.getByRole('textbox').nth(at).fill(item);
 	}
 }
 
 async function type(element: Locator, text: string): Promise<void> {
-	const toggle = element.getByRole('button', { name: 'Type as text', exact: true });
+	const toggle = element.getByRole('button', { name: 'Type as Text', exact: true });
 	if ((await toggle.count()) > 0) {
 		await toggle.click();
 	}

@@ -1,22 +1,21 @@
 import { expect } from 'vitest';
-import { native, shorten, visible } from '../../../src/elicitation/display.ts';
+import { native, visible } from '../../../src/elicitation/display.ts';
 import type { Field, Option } from '../../../src/elicitation/form/fields.ts';
 import { isOptional } from '../../realWorld/person.ts';
 import { type QuickInput, until } from '../driver/index.ts';
+import type { Deed, Elicitation, Presentation } from './elicitations.ts';
 import { listOf } from './inForm.ts';
-import type { Deed, Presentation, Question } from './questions.ts';
 
 /** How a field is left without an answer. */
 const skip = ({ required }: Field) => (required ? 'Empty (null)' : 'Skip (leave out)');
 
 /** Answers in a sequence of pickers. */
 export const inPickers: Presentation = {
-	async answer({ quickInput }, question) {
-		const { blocked } = question.realWorld;
-		const steps = blocked === undefined ? question.deeds.filter(({ field }) => field.kind !== 'const') : [];
+	async answer({ quickInput }, elicitation) {
+		const { blocked } = elicitation.realWorld;
+		const steps = blocked === undefined ? elicitation.deeds.filter(({ field }) => field.kind !== 'const') : [];
 		for (const [at, deed] of steps.entries()) {
-			const place = `${at + 1}/${steps.length + 1}`;
-			await shows(quickInput, question, `· ${shorten(visible(deed.field.label), 60) || '(no name)'} (${place})`);
+			await shows(quickInput, elicitation, `(${at + 1}/${steps.length + 1})`);
 			if (deed.problem !== undefined && isList(deed) && deed.act === undefined) {
 				// Nothing is chosen yet, and there is no way past it.
 				expect(await quickInput.entries()).not.toContain(skip(deed.field));
@@ -28,7 +27,7 @@ export const inPickers: Presentation = {
 				return;
 			}
 		}
-		await shows(quickInput, question, '· Review');
+		await shows(quickInput, elicitation, '· Review');
 		if (blocked === undefined) {
 			await quickInput.pick(/^\s*Accept/);
 		} else {
@@ -37,10 +36,10 @@ export const inPickers: Presentation = {
 		}
 	},
 
-	async leave({ quickInput }, _question, over) {
+	async leave({ quickInput }, _elicitation, over) {
 		await quickInput.escape();
 		await until('the pickers to be left', async (moment) => {
-			if (await quickInput.entryNamed('Keep editing').isVisible()) {
+			if (await quickInput.entryNamed('Keep Editing').isVisible()) {
 				// The call may be over at this very moment, and the picker with it.
 				await quickInput
 					.entry(/^\s*Discard/)
@@ -52,8 +51,8 @@ export const inPickers: Presentation = {
 	},
 };
 
-/** Waits for a picker of this question with this title. */
-function shows(quickInput: QuickInput, { message }: Question, title: string): Promise<boolean> {
+/** Waits for a picker of this elicitation with this title. */
+function shows(quickInput: QuickInput, { message }: Elicitation, title: string): Promise<boolean> {
 	return until(`a picker of "${message}" with the title ${title}`, async () => {
 		if (!(await quickInput.element.isVisible()) || !(await quickInput.title()).includes(title)) {
 			return false;

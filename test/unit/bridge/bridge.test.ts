@@ -5,6 +5,7 @@ import { english, render } from '../../../src/elicitation/sentence.ts';
 import type { Connection } from '../../../src/mcp/index.ts';
 import { LEGACY, MODERN, type RawServerOptions } from '../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { modernTask } from '../mcp/tasks/taskFixtures.ts';
 import { define, everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
 import { BridgeClient, bridgeTo } from './bridgeClient.ts';
 import { sendInitialize } from './sendInitialize.ts';
@@ -21,7 +22,7 @@ async function open(connection: Connection) {
 /** A raw server behind the bridge. The test sends its messages. */
 async function rawServerBehind(here: TestClient, options: RawServerOptions) {
 	const rawServer = await RawStdioServer.open({ manual: ['tools/call'], ...options });
-	const connection = here.create(define('puppet', rawServer.definition));
+	const connection = here.create(define('raw-server', rawServer.definition));
 	return { rawServer, connection, ...(await open(connection)) };
 }
 
@@ -70,6 +71,23 @@ it.each([LEGACY, MODERN] as const)('passes on results and errors of %s exactly a
 	await rawServer.close();
 });
 
+it('passes on the result and the error of a call that runs as a task', async () => {
+	const { rawServer, guest } = await rawServerBehind(world(), { revision: MODERN });
+	const result = { content: [{ type: 'text', text: 'x', 'x-own': 1 }], structuredContent: { a: null }, 'x-own': 1 };
+	const calling = guest.call('act');
+	rawServer.answer(await rawServer.expect('tools/call'), { ...modernTask('working'), resultType: 'task' });
+	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result }));
+	await calling;
+	expect(guest.answer).toEqual(result);
+	const failing = guest.call('act');
+	const error = { code: 7, message: 'Seven', data: [{ why: 'not' }] };
+	rawServer.answer(await rawServer.expect('tools/call'), { ...modernTask('working'), resultType: 'task' });
+	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('failed', { error }));
+	await expect(failing).rejects.toMatchObject({ code: 7 });
+	expect(guest.answer).toEqual(error);
+	await rawServer.close();
+});
+
 it('makes calls like any other, marked with who had them made', async () => {
 	const here = world();
 	const { rawServer, guest } = await rawServerBehind(here, {});
@@ -77,7 +95,7 @@ it('makes calls like any other, marked with who had them made', async () => {
 	rawServer.finish(await rawServer.expect('tools/call'));
 	await calling;
 	const [call] = here.registry.calls;
-	expect(call).toMatchObject({ server: 'puppet', kind: 'tool', name: 'act', args: { a: 1 }, state: 'succeeded' });
+	expect(call).toMatchObject({ server: 'raw-server', kind: 'tool', name: 'act', args: { a: 1 }, state: 'succeeded' });
 	expect(call?.via && render(call.via, english)).toBe('called by a test');
 	await rawServer.close();
 });
@@ -102,11 +120,11 @@ it('D03: cancels the call that the client cancels, and its elicitation with it',
 	const calling = guest.call('act', {}, { signal: abort.signal });
 	const request = await rawServer.expect('tools/call');
 	rawServer.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
-	const [question] = await here.asked();
+	const [elicitation] = await here.asked();
 	abort.abort();
 	await expect(calling).rejects.toThrow();
 	expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(request.id);
-	expect(await question.ended).toBe('cancelled');
+	expect(await elicitation.ended).toBe('cancelled');
 	expect(here.registry.calls[0]?.state).toBe('cancelled');
 	await rawServer.close();
 });
@@ -126,9 +144,9 @@ it('has the user asked here, and never the client', async () => {
 	const here = world();
 	const { guest } = await open(here.create(stdio('everything', everything, ['stdio'])));
 	const calling = guest.call('trigger-elicitation-request');
-	const [question] = await here.asked();
-	expect(question.origin.calls).toEqual([here.registry.calls[0]]);
-	await here.registry.accept(question, { name: 'Ada', check: true });
+	const [elicitation] = await here.asked();
+	expect(elicitation.origin.calls).toEqual([here.registry.calls[0]]);
+	await here.registry.accept(elicitation, { name: 'Ada', check: true });
 	expect(JSON.stringify(await calling)).toContain('Ada');
 	expect(guest.asked).toEqual([]);
 	expect(guest.heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
@@ -151,9 +169,9 @@ it('keeps the stream of a call alive however long the user takes', async () => {
 	});
 	const request = await rawServer.expect('tools/call');
 	rawServer.ask({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }, request);
-	const [question] = await here.asked();
+	const [elicitation] = await here.asked();
 	vi.advanceTimersByTime(60_000);
-	question.decline();
+	elicitation.decline();
 	rawServer.finish(request, { done: true });
 	const text = await response.text();
 	expect(text).toMatch(/^(: keepalive\n\n)+event: message\ndata: .*"done":true/);
@@ -166,8 +184,8 @@ it('resolves error -32042 before the result goes on', async () => {
 	const here = world();
 	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
 	const calling = guest.call('require-url', { entries: [page] });
-	const [question] = await here.asked();
-	question.opened();
+	const [elicitation] = await here.asked();
+	elicitation.opened();
 	await guest.call('finish', { ids: ['a'] });
 	expect((await calling).structuredContent).toEqual({ finished: ['a'] });
 });
@@ -176,8 +194,8 @@ it('says that a call failed without the URLs that the user did not open, instead
 	const here = world();
 	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
 	const calling = guest.call('require-url', { entries: [page] });
-	const [question] = await here.asked();
-	question.decline();
+	const [elicitation] = await here.asked();
+	elicitation.decline();
 	await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('strict: ') });
 });
 
@@ -191,8 +209,8 @@ it('resolves rounds before the result goes on', async () => {
 		inputRequests: { q: { method: 'elicitation/create', params } },
 		requestState: 's',
 	});
-	const [question] = await here.asked();
-	await here.registry.accept(question, {});
+	const [elicitation] = await here.asked();
+	await here.registry.accept(elicitation, {});
 	const second = await rawServer.expect('tools/call');
 	expect(second.params.inputResponses).toEqual({ q: { action: 'accept', content: {} } });
 	rawServer.finish(second, { done: true });
@@ -255,7 +273,7 @@ it('says which server died in the middle of a call, and starts it again for the 
 	const calling = guest.call('act');
 	await rawServer.expect('tools/call');
 	await rawServer.die();
-	await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('puppet: ') });
+	await expect(calling).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('raw-server: ') });
 	await connection.stop();
 	const again = guest.call('act');
 	rawServer.finish(await rawServer.expect('tools/call'), { back: true });
@@ -322,7 +340,7 @@ it('listens only while a server is offered, and every session ends with the offe
 	await bridge.offer([]);
 	await here.until(() => here.registry.calls[0]?.state === 'cancelled');
 	await expect(sendInitialize(endpoint.url, endpoint.headers)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-	expect(await bridge.endpoint('puppet')).toBeUndefined();
+	expect(await bridge.endpoint('raw-server')).toBeUndefined();
 	await rawServer.close();
 });
 

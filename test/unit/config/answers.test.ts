@@ -107,14 +107,14 @@ describe('scripted answers', () => {
 		[{ action: 'cancel', mesage: '*' }, 'warning mesage is unknown and has no effect. Did you mean "message"?'],
 		[{ action: 'cancel', x: 1 }, 'warning x is unknown and has no effect.'],
 		[{ action: 'error', error: { kode: 1 } }, 'warning error.kode is unknown and has no effect. Did you mean "code"?'],
-		[{ action: 'cancel', mode: 'page' }, 'warning mode fits no question: their mode is "form" or "url".'],
+		[{ action: 'cancel', mode: 'page' }, 'warning mode matches no request: their mode is "form" or "url".'],
 		[
 			{ action: 'decline', content: {} },
-			'warning content has no effect: only the answer to a form that is accepted has a content.',
+			'warning content has no effect: only the response to a form that is accepted has content.',
 		],
 		[
 			{ action: 'accept', mode: 'url', content: {} },
-			'warning content has no effect: only the answer to a form that is accepted has a content.',
+			'warning content has no effect: only the response to a form that is accepted has content.',
 		],
 		[{ action: 'accept', error: {} }, 'warning error has no effect unless the action is "error".'],
 	])('with a warning are used: %j', (raw, problem) => {
@@ -167,7 +167,7 @@ describe('a file of scripted answers', () => {
 		const text = '[{ "action": "decline" },\n{ "action": }]';
 		expect(readAnswersText(text)).toEqual([{ match: {}, delayMs: 0, times: ALWAYS }]);
 		expect(seen(text)).toEqual([
-			'2 error } This is not JSON: A value is missing. Until it is, every question is left to you.',
+			'2 error } This is not JSON: A value is missing. Until it is, every request is left to you.',
 		]);
 	});
 

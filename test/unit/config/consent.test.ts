@@ -50,7 +50,11 @@ describe('the content that consent is bound to', () => {
 		['the order of variables', program, { ...program, env: { B: null, A: '1' } }],
 		['the order of headers', address, { ...address, headers: { B: '2', A: '1' } }],
 		['a type that was clear anyway', program, { type: 'stdio', ...program }],
-		['how questions are put', program, { ...program, elicitation: { form: 'decline' }, protocolVersion: '2025-06-18' }],
+		[
+			'how elicitations are put',
+			program,
+			{ ...program, elicitation: { form: 'decline' }, protocolVersion: '2025-06-18' },
+		],
 	])('does not change with %s', (_what, one, other) => {
 		expect(changes(one, other)).toEqual([]);
 	});

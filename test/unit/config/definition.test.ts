@@ -8,6 +8,8 @@ const stdio = {
 	type: 'stdio',
 	protocolVersion: 'auto',
 	elicitation: asked,
+	roots: 'workspace',
+	sampling: 'none',
 	command: 'node',
 	args: [],
 	env: {},
@@ -17,6 +19,8 @@ const http = {
 	type: 'http',
 	protocolVersion: 'auto',
 	elicitation: asked,
+	roots: 'workspace',
+	sampling: 'none',
 	url: 'https://h/mcp',
 	headers: {},
 };
@@ -51,6 +55,14 @@ describe('a definition', () => {
 		[
 			{ command: 'node', elicitation: { form: 'decline', advertise: 'url' } },
 			{ ...stdio, elicitation: { form: 'decline', url: 'ask', advertise: 'url' } },
+		],
+		[
+			{ command: 'node', roots: 'none', sampling: 'ask' },
+			{ ...stdio, roots: 'none', sampling: 'ask' },
+		],
+		[
+			{ url: 'https://h/mcp', roots: ['file:///a%20b', 'file://${userHome}'] },
+			{ ...http, roots: ['file:///a%20b', 'file://${userHome}'] },
 		],
 		...REVISIONS.map(
 			(protocolVersion) =>
@@ -98,6 +110,9 @@ describe('a definition', () => {
 				'it|protocolVersion|must be one of "auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28".',
 			],
 		],
+		[{ command: 'a', sampling: true }, ['it|sampling|must be one of "ask", "none".']],
+		[{ command: 'a', roots: 'all' }, ['it|roots|must be one of "workspace", "none".']],
+		[{ command: 'a', roots: ['file:///ok', 'https://h/'] }, ['it|roots.1|must be a file: URI, not "https://h/".']],
 		[{ command: 'a', elicitation: true }, ['it|elicitation|must be an object.']],
 		[{ command: 'a', elicitation: { form: 'accept' } }, ['it|elicitation.form|must be one of "ask", "decline".']],
 		[{ command: 'a', elicitation: { url: null } }, ['it|elicitation.url|must be one of "ask", "decline".']],
@@ -177,8 +192,8 @@ describe('the definitions', () => {
 		const { servers, problems } = readServers({ '': { command: 'a' }, ' ': { command: 'b' } });
 		expect(servers).toEqual([]);
 		expect(problems.map(({ path, message }) => [path, render(message, english)])).toEqual([
-			[[], 'needs a name: the one under which it will ask you.'],
-			[[], 'needs a name: the one under which it will ask you.'],
+			[[], 'needs a name, under which its requests are shown.'],
+			[[], 'needs a name, under which its requests are shown.'],
 		]);
 	});
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Change, replacementFor, requestsIn, spansIn, type TextKind } from '../../../src/config/schemaText.ts';
 
 const FILE = `{
-  // Two questions.
+  // Two elicitations.
   "ask": { "message": "A", "requestedSchema": { "type": "object", "properties": { "p": { "type": "string", "format": "zip" } } } },
   "more": [
     1,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { definitionOf, proposedName, readSnippet, type Snippet } from '../../../src/config/snippet.ts';
+import { definitionOf, proposedName, readSnippet, recognize, type Snippet } from '../../../src/config/snippet.ts';
 import { english, render, type Sentence } from '../../../src/elicitation/sentence.ts';
 
 describe('a command line', () => {
@@ -95,12 +95,53 @@ describe('a name', () => {
 		[{ command: 'uvx', args: ['mcp-server-time', '--local-timezone=UTC'] }, 'time'],
 		[{ command: 'docker', args: ['run', '-i', '--rm', 'ghcr.io/github/github-mcp-server'] }, 'github'],
 		[{ command: '/usr/bin/node', args: ['/x/dist/weather.mjs'] }, 'weather'],
-		[{ command: 'C:\\tools\\server.exe' }, 'server'],
+		[{ command: 'C:\\weather\\server.exe' }, 'weather'],
+		[{ command: 'server' }, 'server'],
 		[{ command: 'node' }, 'node'],
+		[{ command: 'npx', args: ['@playwright/mcp@latest'] }, 'playwright'],
+		[{ command: 'node', args: ['/home/me/weather/dist/index.js'] }, 'weather'],
+		[{ command: 'python', args: ['-m', 'mcp_server_time'] }, 'time'],
+		[{ command: 'npx', args: ['-y', 'mcp-remote', 'https://mcp.linear.app/sse'] }, 'linear'],
+		[{ command: 'docker', args: ['run', '-i', '-e', 'API_TOKEN', 'mcp/slack:1.2'] }, 'slack'],
+		[{ url: 'https://api.githubcopilot.com/mcp/' }, 'githubcopilot'],
+		[{ url: 'http://127.0.0.1:8080' }, '127.0.0.1'],
 		[{ url: 'https://mcp.example.com/mcp' }, 'example'],
 		[{ url: 'http://localhost:3000/mcp' }, 'localhost'],
 		[{}, ''],
 	])('is suggested for %j', (definition, name) => {
 		expect(proposedName(definition)).toBe(name);
+	});
+});
+
+describe('a text', () => {
+	const words = (text: string) => {
+		const found = recognize(text);
+		return found && render('kind' in found ? found.text : found, english);
+	};
+
+	it.each([
+		['npx -y @modelcontextprotocol/server-everything', 'Run "npx" with 2 arguments over stdio'],
+		['node server.js', 'Run "node" with 1 argument over stdio'],
+		['"/opt/my server/run"', 'Run "/opt/my server/run" over stdio'],
+		['server.js', 'Run "server.js" over stdio'],
+		['C:\\tools\\server.exe', 'Run "C:\\tools\\server.exe" over stdio'],
+		['A=b', 'Enter a command.'],
+		[' https://example.com/mcp ', 'Connect to https://example.com/mcp'],
+		['localhost:3000/mcp', 'Connect to http://localhost:3000/mcp'],
+		['mcp.example.com:8443', 'Connect to https://mcp.example.com:8443'],
+		['https:', 'Enter an http: or https: address.'],
+		['ftp://example.com', 'Enter an http: or https: address.'],
+		['https://example.com/mcp and more', 'Enter an http: or https: address.'],
+		['{"mcpServers": {"a": {"command": "b"}, "c": {"url": "https://d"}}}', 'JSON definition of 2 servers'],
+		['"a": {"command": "b"},', 'JSON definition of "a"'],
+		['{"command": "b"}', 'JSON definition of 1 server'],
+		['{"a": ', 'This is not JSON: A value is missing.'],
+		[' ', undefined],
+	])('%j is recognized while it is typed', (text, sentence) => {
+		expect(words(text)).toBe(sentence);
+	});
+
+	it('never makes it throw', () => {
+		fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void recognize(text)));
 	});
 });

@@ -121,7 +121,7 @@ describe('the consent to a start', () => {
 		const lines = linesOf(
 			startOf({ command: 'x', env: { Path: 'C:\\evil', Region: 'eu' } }, { ...found, envFile, windows: true }),
 		);
-		expect(lines).toContain('These variables decide what is run, whatever the command says:');
+		expect(lines).toContain('These variables determine what is run, regardless of the command:');
 		expect(lines.indexOf('Path=C:\\evil')).toBeLessThan(lines.indexOf('Environment variables:'));
 		expect(lines).toContain('node_options=1  ← from the environment file');
 		expect(lines).toContain('region=x  ← replaced by the definition');

@@ -10,7 +10,7 @@ import {
 	meal,
 	orderOf,
 	table,
-	twoQuestions,
+	twoElicitations,
 } from '../../../src/demo/forms.ts';
 import { bundleDemo, type Era, inTurn, Peer, textOf, type Wire } from './peer.ts';
 
@@ -44,12 +44,13 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		await connect();
 		const { tools } = await peer.client.listTools();
 		expect(tools.map(({ name }) => name)).toEqual([
+			'book-table',
 			'confirm',
 			'all-fields',
-			'book-table',
 			'choices',
 			'wizard',
 			'two-at-once',
+			'slow-order',
 			'sign-in',
 			'needs-sign-in',
 			'echo',
@@ -67,11 +68,11 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		['choices', choices, { size: 'S', timeZone: 'Europe/Vienna' }],
 	])(
 		'%s sends its schema as it is written and shows the accepted content to the letter',
-		async (tool, question, content) => {
+		async (tool, form, content) => {
 			await connect();
 			peer.person = () => ({ action: 'accept', content });
 			const result = await peer.call(tool);
-			expect(peer.questions).toEqual([{ mode: 'form', ...question }]);
+			expect(peer.elicitations).toEqual([{ mode: 'form', ...form }]);
 			expect(result.structuredContent).toEqual({ action: 'accept', content });
 			for (const [name, value] of Object.entries(content))
 				expect(textOf(result)).toContain(`${name} = ${JSON.stringify(value)}`);
@@ -104,15 +105,15 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		expect(timeZone.enum).toContain('UTC');
 	});
 
-	it('the wizard asks three questions, each depending on the one before', async () => {
+	it('the wizard asks three elicitations, each depending on the one before', async () => {
 		await connect();
 		const answers = [{ meal: 'Soup' }, { extras: ['Cream', 'Chives'] }, { portions: 3 }];
 		peer.person = inTurn(...answers.map((content) => ({ action: 'accept', content })));
 		const result = await peer.call('wizard');
-		expect(peer.questions).toEqual(
-			[meal, extrasFor('Soup'), orderOf('Soup', ['Cream', 'Chives'])].map((question) => ({
+		expect(peer.elicitations).toEqual(
+			[meal, extrasFor('Soup'), orderOf('Soup', ['Cream', 'Chives'])].map((form) => ({
 				mode: 'form',
-				...question,
+				...form,
 			})),
 		);
 		const [first, second, third] = answers.map((content) => ({ action: 'accept', content }));
@@ -123,21 +124,21 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		await connect();
 		peer.person = inTurn({ action: 'accept', content: { meal: 'Pizza' } }, { action });
 		const result = await peer.call('wizard');
-		expect(textOf(result)).toContain('Stopped at question 2 of 3');
+		expect(textOf(result)).toContain('Stopped at request 2 of 3');
 		expect(result.structuredContent).toMatchObject({ answers: { extras: { action } } });
-		expect(peer.questions).toHaveLength(2);
+		expect(peer.elicitations).toHaveLength(2);
 	});
 
-	it('two-at-once asks both questions before it needs either answer', async () => {
+	it('two-at-once asks both elicitations before it needs either answer', async () => {
 		await connect();
 		let both: () => void = () => {};
 		const asked = new Promise<void>((resolve) => {
 			both = resolve;
 		});
 		peer.person = async ({ message }) => {
-			if (peer.questions.length === 2) both();
+			if (peer.elicitations.length === 2) both();
 			await asked;
-			return message === twoQuestions.drink.message
+			return message === twoElicitations.drink.message
 				? { action: 'accept', content: { drink: 'Tea' } }
 				: { action: 'decline' };
 		};
@@ -165,7 +166,7 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		const result = await peer.call('sign-in');
 		expect(textOf(result)).toContain('pressed its button');
 		expect(result.structuredContent).toEqual({ action: 'accept' });
-		expect(peer.questions[0]?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\/[0-9a-f]{64}$/);
+		expect(peer.elicitations[0]?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\/[0-9a-f]{64}$/);
 	});
 
 	it.each(refusals)('sign-in takes a %s for an answer and stops listening', async (action) => {
@@ -173,7 +174,7 @@ describe.each(eras)('the demo in revision %s', (era) => {
 		peer.person = () => ({ action });
 		const result = await peer.call('sign-in');
 		expect(result.structuredContent).toEqual({ action });
-		await expect(press(peer.questions[0]?.url, 'GET')).rejects.toThrow();
+		await expect(press(peer.elicitations[0]?.url, 'GET')).rejects.toThrow();
 	});
 
 	it('serves nothing but the page of the token, and only the button finishes it', async () => {
@@ -186,10 +187,10 @@ describe.each(eras)('the demo in revision %s', (era) => {
 			return { action: 'decline' };
 		};
 		await peer.call('sign-in');
-		expect(peer.questions).toHaveLength(1);
+		expect(peer.elicitations).toHaveLength(1);
 	});
 
-	it('ends by itself when its stdin closes with a question and a page open, and its listener with it', async () => {
+	it('ends by itself when its stdin closes with an elicitation and a page open, and its listener with it', async () => {
 		const opening =
 			era === '2025-11-25'
 				? [
@@ -247,7 +248,7 @@ describe('the demo in revision 2025-11-25 alone', () => {
 		const methods = peer.sent('server', () => true).map(({ method }) => method ?? 'response');
 		expect(methods.slice(-3)).toEqual(['elicitation/create', 'notifications/elicitation/complete', 'response']);
 		const [notice] = peer.sent('server', ({ method }) => method === 'notifications/elicitation/complete');
-		expect(notice?.params).toEqual({ elicitationId: peer.questions[0]?.elicitationId });
+		expect(notice?.params).toEqual({ elicitationId: peer.elicitations[0]?.elicitationId });
 	});
 
 	it('refuses with -32042 until both pages were finished, then starts again', async () => {
@@ -272,10 +273,10 @@ describe('the demo in revision 2025-11-25 alone', () => {
 		}
 		expect(textOf(await peer.call('needs-sign-in'))).toContain('Both accounts are connected');
 		expect((await refused()).map(({ elicitationId }) => elicitationId)).not.toContain(both[0]?.elicitationId);
-		expect(peer.questions).toEqual([]);
+		expect(peer.elicitations).toEqual([]);
 	});
 
-	it('withdraws its question and closes its page when the call is cancelled', async () => {
+	it('withdraws its elicitation and closes its page when the call is cancelled', async () => {
 		await connect();
 		const call = new AbortController();
 		peer.person = () => {
@@ -283,10 +284,10 @@ describe('the demo in revision 2025-11-25 alone', () => {
 			return new Promise(() => {});
 		};
 		await expect(peer.call('sign-in', {}, call.signal)).rejects.toThrow();
-		const [question] = peer.sent('server', ({ method }) => method === 'elicitation/create');
+		const [pending] = peer.sent('server', ({ method }) => method === 'elicitation/create');
 		const cancelled = await peer.until(({ method }) => method === 'notifications/cancelled');
-		expect(cancelled.params.requestId).toBe(question?.id);
-		await expect(press(question?.params.url, 'GET')).rejects.toThrow();
+		expect(cancelled.params.requestId).toBe(pending?.id);
+		await expect(press(pending?.params.url, 'GET')).rejects.toThrow();
 	});
 
 	it('tells when the client answers with content that the protocol does not know, which the SDK refuses', async () => {
@@ -297,10 +298,10 @@ describe('the demo in revision 2025-11-25 alone', () => {
 		expect(textOf(result)).toContain('elicitation/create');
 	});
 
-	it('tells when the client refuses a question, and withdraws the one beside it', async () => {
+	it('tells when the client refuses an elicitation, and withdraws the one beside it', async () => {
 		await connect();
 		peer.person = ({ message }) => {
-			if (message === twoQuestions.drink.message) throw new Error('no bar here');
+			if (message === twoElicitations.drink.message) throw new Error('no bar here');
 			return new Promise(() => {});
 		};
 		const result = await peer.call('two-at-once');
@@ -336,7 +337,7 @@ describe('the demo in revision 2026-07-28 alone', () => {
 		expect(rounds().map(({ inputRequests }) => Object.keys(inputRequests))).toEqual([['meal'], ['extras'], ['order']]);
 	});
 
-	it('puts both questions of two-at-once into one result', async () => {
+	it('puts both elicitations of two-at-once into one result', async () => {
 		await connect();
 		await peer.call('two-at-once');
 		expect(rounds()).toHaveLength(1);
@@ -350,7 +351,7 @@ describe('the demo in revision 2026-07-28 alone', () => {
 			return { action: 'accept' };
 		};
 		await peer.call('sign-in');
-		expect(Object.keys(peer.questions[0] ?? {}).sort()).toEqual(['message', 'mode', 'url']);
+		expect(Object.keys(peer.elicitations[0] ?? {}).sort()).toEqual(['message', 'mode', 'url']);
 		expect(rounds()[0]?.requestState).toEqual(expect.any(String));
 		expect(peer.sent('server', ({ method }) => method !== undefined)).toEqual([]);
 	});

@@ -19,12 +19,12 @@ describe('in revision 2026-07-28', () => {
 	it('asks for the same page again while its button was not pressed, until it was', async () => {
 		await connect('2026-07-28');
 		peer.person = async ({ url }) => {
-			if (peer.questions.length === 3) await fetch(url, { method: 'POST' });
+			if (peer.elicitations.length === 3) await fetch(url, { method: 'POST' });
 			return { action: 'accept' };
 		};
 		expect(textOf(await peer.call('sign-in'))).toContain('pressed its button');
-		expect(new Set(peer.questions.map(({ url }) => url)).size).toBe(1);
-		expect(peer.questions.map(({ message }) => message.startsWith('The page is still waiting'))).toEqual([
+		expect(new Set(peer.elicitations.map(({ url }) => url)).size).toBe(1);
+		expect(peer.elicitations.map(({ message }) => message.startsWith('The page is still waiting'))).toEqual([
 			false,
 			true,
 			true,
@@ -33,20 +33,20 @@ describe('in revision 2026-07-28', () => {
 
 	it('takes a decline for an answer in a later round', async () => {
 		await connect('2026-07-28');
-		peer.person = () => ({ action: peer.questions.length === 1 ? 'accept' : 'decline' });
+		peer.person = () => ({ action: peer.elicitations.length === 1 ? 'accept' : 'decline' });
 		expect((await peer.call('sign-in')).structuredContent).toEqual({ action: 'decline' });
-		await expect(fetch(peer.questions[0]?.url)).rejects.toThrow();
+		await expect(fetch(peer.elicitations[0]?.url)).rejects.toThrow();
 	});
 
 	it('asks again for the one page of two that is not finished', async () => {
 		await connect('2026-07-28');
 		peer.person = async ({ url, message }) => {
-			if (message.includes('calendar') || peer.questions.length === 3) await fetch(url, { method: 'POST' });
+			if (message.includes('calendar') || peer.elicitations.length === 3) await fetch(url, { method: 'POST' });
 			return { action: 'accept' };
 		};
 		expect(textOf(await peer.call('needs-sign-in'))).toContain('Both accounts are connected');
-		expect(peer.questions).toHaveLength(3);
-		expect(peer.questions[2]?.message).toContain('mail');
+		expect(peer.elicitations).toHaveLength(3);
+		expect(peer.elicitations[2]?.message).toContain('mail');
 	});
 });
 
@@ -63,14 +63,14 @@ describe('a client that declares', () => {
 			const result = await peer.call(tool);
 			expect(result.isError).toBe(true);
 			expect(textOf(result)).toContain('url mode');
-			expect(peer.questions).toEqual([]);
+			expect(peer.elicitations).toEqual([]);
 		},
 	);
 
 	it('url mode alone is asked no form', async () => {
 		await connect('2025-11-25', { url: {} });
 		expect(textOf(await peer.call('confirm'))).toContain('form mode');
-		expect(peer.questions).toEqual([]);
+		expect(peer.elicitations).toEqual([]);
 	});
 });
 

@@ -19,7 +19,7 @@ export type Era = '2025-11-25' | '2026-07-28';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
 export type Wire = { readonly [key: string]: any };
 
-/** What a user would answer to a question; `undefined` leaves it open. */
+/** What a user would answer to an elicitation; `undefined` leaves it open. */
 export type Person = (params: Wire) => Promise<Wire> | Wire;
 
 const both = { form: {}, url: {} };
@@ -51,8 +51,8 @@ export class Peer {
 	readonly wire: Array<{ readonly from: 'client' | 'server'; readonly message: Wire }> = [];
 	readonly #waiting = new Set<() => void>();
 	readonly #client: Client;
-	/** The questions that reached the user, as they came but for `_meta`. */
-	readonly questions: Wire[] = [];
+	/** The elicitations that reached the user, as they came but for `_meta`. */
+	readonly elicitations: Wire[] = [];
 	person: Person = () => ({ action: 'cancel' });
 
 	private constructor(
@@ -128,7 +128,7 @@ export class Peer {
 	}
 
 	#answer({ _meta, ...params }: Wire): Promise<Wire> | Wire {
-		this.questions.push(params);
+		this.elicitations.push(params);
 		return this.person(params);
 	}
 

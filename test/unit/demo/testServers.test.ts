@@ -53,7 +53,7 @@ describe('the reference elicitations', () => {
 		const peer = await connect(era, stdio(testServer(name)));
 		peer.person = inTurn(...answers);
 		for (const [at, params] of sequence.entries()) expect(await seen(peer, 'ask', { params })).toEqual(answers[at]);
-		expect(peer.questions).toEqual(sequence);
+		expect(peer.elicitations).toEqual(sequence);
 	};
 	const isModern = (revision: unknown) => revision === '2026-07-28';
 
@@ -82,7 +82,7 @@ describe.each(['stdio', '--http', '--sse'])('sdk1 over %s', (how) => {
 			content: { n: { deep: [null] } },
 			extra: 1,
 		});
-		expect(peer.questions).toEqual([odd]);
+		expect(peer.elicitations).toEqual([odd]);
 		peer.person = () => Promise.reject(new Error('not today'));
 		expect((await seen(peer, 'ask', { params: odd })).error.message).toContain('not today');
 	});
@@ -154,7 +154,7 @@ describe('sdk1', () => {
 		expect(JSON.stringify(contents)).toContain('decline');
 	});
 
-	it('goes away with a question open', async () => {
+	it('goes away with an elicitation open', async () => {
 		const peer = await open();
 		peer.person = () => new Promise(() => {});
 		await expect(peer.call('crash', { ms: 0 })).rejects.toThrow();
@@ -175,7 +175,7 @@ describe.each(['stdio', '--http'])('sdk2 over %s', (how) => {
 		peer.person = () => ({ action: 'accept', content: { n: 3 } });
 		expect(await seen(peer, 'ask', { params: odd })).toEqual({ action: 'accept', content: { n: 3 } });
 		expect(await seen(peer, 'url', { url: 'https://example.com/' })).toEqual({ action: 'accept', content: { n: 3 } });
-		expect(peer.questions[0]).toEqual(odd);
+		expect(peer.elicitations[0]).toEqual(odd);
 	});
 
 	it('plays rounds and checks that the state came back unchanged', async () => {
@@ -235,7 +235,7 @@ describe('raw', () => {
 		).toHaveLength(1);
 	});
 
-	it('cancel-elicit withdraws its questions', async () => {
+	it('cancel-elicit withdraws its elicitations', async () => {
 		const peer = await open('cancel-elicit');
 		peer.person = () => new Promise(() => {});
 		expect(await seen(peer, 'ask-then-cancel')).toEqual({ result: 'withdrawn' });

@@ -90,7 +90,7 @@ describe('a response of an auto-responder', () => {
 		await settle();
 		expect(asked).toEqual([each]);
 		expect(rejected.map(({ responder, reason }) => [responder, render(reason, english)])).toEqual([
-			[script, 'Its answer does not fit what the server asks for. /a: Wrong 0. /b/0: Wrong 1. Wrong 2.'],
+			[script, "Its response does not match the server's schema. /a: Wrong 0. /b/0: Wrong 1. Wrong 2."],
 		]);
 		expect([each.state, each.responder]).toEqual(['asking', undefined]);
 	});

@@ -169,6 +169,18 @@ describe('the limit of a call', () => {
 		expect(clock.serverTime).toBe(3000);
 	});
 
+	it('expires only after silence once the call is polled, and not before the next poll (D05)', () => {
+		const { clock, expire } = limited(1000, 3000);
+		for (let polls = 0; polls < 10; polls++) {
+			clock.limitSilence(5000);
+			clock.restart();
+			vi.advanceTimersByTime(5900);
+		}
+		expect(expire).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(100);
+		expect(expire).toHaveBeenCalledOnce();
+	});
+
 	it('set after it was used up expires at once', () => {
 		const clock = new Clock();
 		const expire = vi.fn();
@@ -184,7 +196,7 @@ describe('whatever happens in whichever order', () => {
 	const TOTAL = 300;
 	const step = fc.record({
 		what: fc.constantFrom('person', 'automatic', 'resume', 'progress', 'wait', 'wait'),
-		question: fc.nat(2),
+		elicitation: fc.nat(2),
 		ms: fc.nat(60),
 	});
 
@@ -215,8 +227,8 @@ describe('whatever happens in whichever order', () => {
 	}
 
 	it('the shares add up to the time that has passed, and each stands still exactly when it is not its turn (A04, D05)', () => {
-		const run = (steps: readonly { what: string; question: number; ms: number }[], end: number) => {
-			const questions = [{}, {}, {}];
+		const run = (steps: readonly { what: string; elicitation: number; ms: number }[], end: number) => {
+			const elicitations = [{}, {}, {}];
 			const { clock, expire } = limited(IDLE, TOTAL);
 			const told = new Told();
 			const began = Date.now();
@@ -225,8 +237,8 @@ describe('whatever happens in whichever order', () => {
 				person: clock.humanTime,
 				automatic: clock.automaticTime,
 			});
-			for (const { what, question, ms } of steps) {
-				const cause = questions[question] ?? {};
+			for (const { what, elicitation, ms } of steps) {
+				const cause = elicitations[elicitation] ?? {};
 				if (what === 'wait') {
 					vi.advanceTimersByTime(ms);
 					told.pass(ms);
@@ -235,10 +247,10 @@ describe('whatever happens in whichever order', () => {
 					told.silence = 0;
 				} else if (what === 'resume') {
 					clock.resume(cause);
-					told.waiting[question] = undefined;
+					told.waiting[elicitation] = undefined;
 				} else {
 					clock.pause(cause, what as 'person' | 'automatic');
-					told.waiting[question] = what as Turn;
+					told.waiting[elicitation] = what as Turn;
 				}
 				vi.advanceTimersByTime(0);
 				expect([clock.turn, shares(), expire.mock.calls.length > 0]).toEqual([told.turn, told.spent, told.expired]);

@@ -83,7 +83,7 @@ describe('the responses of a replayed call', () => {
 	it('are not used for other requests: other messages, other fields, or one too many', async () => {
 		const { answered, replay } = world();
 		await answered(form('Next?'), { action: 'decline' });
-		const unknown = 'The call that is replayed was not asked this.';
+		const unknown = 'The replayed call did not get this request.';
 		expect(await replay(form('Now?'), form('Next?', schema('b')), form('Next?'), form('Next?'))).toEqual([
 			unknown,
 			unknown,
@@ -98,14 +98,14 @@ describe('the responses of a replayed call', () => {
 		expect(await replay(page)).toEqual([undefined]);
 	});
 
-	it('are left to the user where there was none, and where the protocol did not tell whose question it was', async () => {
+	it('are left to the user where there was none, and where the protocol did not tell whose elicitation it was', async () => {
 		const { registry, first, again, asked, replay } = world();
 		asked(form('Withdrawn'), first).withdraw(localizable('Gone.'));
 		asked(form('Whose?'), first, again).decline();
 		expect(registry.elicitations).toHaveLength(2);
 		expect(await replay(form('Withdrawn'), form('Whose?'))).toEqual([
-			'The call that is replayed was asked this, but it was never answered.',
-			'The call that is replayed was not asked this.',
+			'The replayed call got this request, but it was never answered.',
+			'The replayed call did not get this request.',
 		]);
 	});
 
@@ -115,7 +115,7 @@ describe('the responses of a replayed call', () => {
 		const forced = await answered(form('Forced'), { action: 'accept', content: { bad: 2 } });
 		expect(forced.schemaViolation && render(forced.schemaViolation, english)).toContain('/bad: Wrong.');
 		expect(await replay(form('Changed'), form('Forced'))).toEqual([
-			expect.stringMatching(/^What was answered then is not repeated\. .*\/bad: Wrong\.$/),
+			expect.stringMatching(/^The earlier response is not sent again\. .*\/bad: Wrong\.$/),
 			{ action: 'accept', content: { bad: 2 } },
 		]);
 	});

@@ -10,7 +10,7 @@ import { Registry } from '../../../src/elicitation/registry.ts';
 import { ScriptAutoResponder } from '../../../src/elicitation/script.ts';
 import { english, localizable, render } from '../../../src/elicitation/sentence.ts';
 
-interface Question {
+interface Asking {
 	readonly server?: string;
 	readonly message?: string;
 	readonly schema?: JsonObject;
@@ -49,15 +49,15 @@ class Stage {
 		return this.registry.beginCall('raw', kind, name, {});
 	}
 
-	form({ message = 'Deploy?', schema = {}, ...more }: Question = {}): Elicitation {
+	form({ message = 'Deploy?', schema = {}, ...more }: Asking = {}): Elicitation {
 		return this.registry.add({ mode: 'form', message, requestedSchema: schema }, this.#origin(more));
 	}
 
-	url({ message = 'Sign in.', ...more }: Question = {}): Elicitation {
+	url({ message = 'Sign in.', ...more }: Asking = {}): Elicitation {
 		return this.registry.add({ mode: 'url', message, url: 'https://example.com/' }, this.#origin(more));
 	}
 
-	#origin({ server = 'raw', calls = [] }: Question) {
+	#origin({ server = 'raw', calls = [] }: Asking) {
 		return { server, connection: 'c', intake: 'request', revision: '2025-11-25', calls, params: null } as const;
 	}
 }
@@ -131,7 +131,7 @@ describe('a scripted answer', () => {
 		expect(await Promise.all(answered)).toEqual(['1', '1', '2', 'person']);
 	});
 
-	it('is used for a question that another one has just declined, in the same call (A01)', async () => {
+	it('is used for an elicitation that another one has just declined, in the same call (A01)', async () => {
 		const stage = new Stage([{ action: 'decline', times: 1 }, { action: 'accept' }]);
 		const calls = [stage.call()];
 		expect(await who(stage, stage.form({ calls }))).toBe('1');
@@ -206,7 +206,7 @@ describe('a scripted answer', () => {
 		const stage = new Stage([{ action: 'accept', content: { bad: true } }, { action: 'decline' }]);
 		expect(await who(stage, stage.form())).toBe('person');
 		expect(stage.rejected.map(({ reason }) => render(reason, english))).toEqual([
-			'Its answer does not fit what the server asks for. /bad: Must not be true.',
+			"Its response does not match the server's schema. /bad: Must not be true.",
 		]);
 	});
 });

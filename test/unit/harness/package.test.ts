@@ -97,6 +97,19 @@ describe('the package', () => {
 		expect(names.filter((name) => /sourceMappingURL/.test(files.get(name)?.toString() ?? ''))).toEqual([]);
 	});
 
+	it('holds scripts and styles that can be part of the HTML of a page: none ends the element that it is in', () => {
+		const parts = [...files].filter(([name]) => name.startsWith('extension/dist/webview/'));
+		expect(parts.map(([name]) => name)).toEqual(
+			expect.arrayContaining(['extension/dist/webview/requests.js', 'extension/dist/webview/form.css']),
+		);
+		expect(parts.filter(([, part]) => /<!--|<\/?(?:script|style)/i.test(String(part)))).toEqual([]);
+	});
+
+	it('keeps the code of the timeline and of results out of a form, which is waited for', () => {
+		expect(text('dist/webview/records.js')).toContain('treeitem');
+		expect(text('dist/webview/requests.js')).not.toContain('treeitem');
+	});
+
 	it('can be published: the tools of the Marketplace and of Open VSX read it, and miss nothing in it', async () => {
 		const { manifest, xmlManifest } = await readVSIXPackage(packed);
 		expect(() => validateManifestForPackaging(manifest)).not.toThrow();
@@ -151,6 +164,17 @@ describe('the package', () => {
 			expect(notices).toContain(`${[name, version].filter(Boolean).join(' ')} (${licenses[0].expression})`);
 		}
 	});
+
+	it('shows the pictures of the README once it is told where the repository is', async () => {
+		const repository = 'https://code.example/owner/mcp-elicitation';
+		const { vsix } = await packageExtension(await mkdtemp(join(folder, 'published-')), repository);
+		const published = await readZip(vsix, (name) => name === 'extension/readme.md');
+		const markdown = published.get('extension/readme.md')?.toString() ?? '';
+		const pictures = [...markdown.matchAll(/!\[[^\]]+\]\(([^)]*)\)/g)].map(([, url]) => url);
+		expect(pictures.length).toBeGreaterThan(3);
+		expect(pictures.filter((url) => !url?.startsWith(`${repository}/raw/HEAD/media/readme/`))).toEqual([]);
+		expect(markdown).toContain(`](${repository}/blob/HEAD/README.zh-cn.md)`);
+	}, 120_000);
 
 	it('shows no picture and no link in its pages that lead nowhere', () => {
 		for (const [, target] of text('readme.md').matchAll(/\]\(([^)]*)\)/g)) {

@@ -132,7 +132,7 @@ describe('signing in', () => {
 
 	it('is not begun at a page whose address cannot be shown whole', async () => {
 		authorization.behavior.query = `?next=${'x'.repeat(1_000)}`;
-		expect(await failure()).toContain('The page to sign in at is refused: The URL is longer than 1000 characters.');
+		expect(await failure()).toContain('The sign-in URL is refused: The URL is longer than 1000 characters.');
 		expect(guest.requests).toEqual([]);
 	});
 
@@ -469,8 +469,8 @@ describe('as whom this client presents itself', () => {
 describe('a sign-in that does not come to its end', () => {
 	it.each<[NoAnswer, string]>([
 		['abandoned', 'The sign-in at ISSUER was cancelled.'],
-		['unopened', 'The page to sign in at ISSUER could not be opened.'],
-		['late', 'Nobody came back from signing in at ISSUER in time.'],
+		['unopened', 'The sign-in URL at ISSUER could not be opened.'],
+		['late', 'The sign-in at ISSUER was not completed in time.'],
 	])('says so (%s)', async (why, words) => {
 		guest.instead = async () => why;
 		const what = words.replace('ISSUER', authorization.issuer);
@@ -506,7 +506,7 @@ describe('a sign-in that does not come to its end', () => {
 
 describe('a sign-in that cannot be trusted', () => {
 	const TAMPERED =
-		'guarded: The answer to the sign-in did not come from the authorization server that was asked; it was not used.';
+		'guarded: The response to the sign-in did not come from the expected authorization server and was not used.';
 
 	it.each([
 		['comes from another issuer', { iss: 'wrong' }],
@@ -537,7 +537,7 @@ describe('a sign-in that cannot be trusted', () => {
 
 	it('is not used when it answers another request', async () => {
 		guest.tamper = (answer) => answer.set('state', 'another');
-		expect(await failure()).toContain('The browser came back with the answer to another question.');
+		expect(await failure()).toContain('The browser returned the response to another request.');
 		expect(authorization.seen.tokens).toEqual([]);
 	});
 
@@ -566,7 +566,7 @@ describe('a sign-in that cannot be trusted', () => {
 	it('is not begun at an address without encryption', async () => {
 		server.trust.authorization = { ...authorization, issuer: 'http://somebody.else.example' };
 		expect(await failure()).toContain(
-			'The server names http://somebody.else.example, which is no safe address for a sign-in.',
+			'The server names http://somebody.else.example, which is not a safe address for signing in.',
 		);
 	});
 

@@ -11,10 +11,10 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('a URL elicitation of a call ends with the call: nothing stays pending', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const question = rawServer.ask(page('1'), call);
+		const request = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
-		expect((await question.response).result).toEqual({ action: 'accept' });
+		expect((await request.response).result).toEqual({ action: 'accept' });
 		rawServer.finish(call, { done: true });
 		expect(await calling).toMatchObject({ structuredContent: { done: true } });
 		expect([elicitation.state, elicitation.withdrawal?.text]).toEqual([
@@ -24,17 +24,17 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(countPending(here.registry).count).toBe(0);
 		rawServer.notify('notifications/elicitation/complete', { elicitationId: '1' });
 		await rawServer.fence();
-		expect([elicitation.state, rawServer.responses(question.id)]).toEqual(['withdrawn', [await question.response]]);
+		expect([elicitation.state, rawServer.responses(request.id)]).toEqual(['withdrawn', [await request.response]]);
 	});
 
 	it('a call may wait for an opened URL for longer than its timeout (A04)', async () => {
 		const here = world();
 		here.timeout = 0.3;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const question = rawServer.ask(page('1'), call);
+		const request = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
-		await question.response;
+		await request.response;
 		const [running] = here.registry.calls;
 		while ((running?.clock.humanTime ?? 0) < 1000) await new Promise(setImmediate);
 		rawServer.finish(call, { stayed: true });
@@ -59,10 +59,10 @@ describe('two concurrent calls over stdio, which does not tell which one a reque
 
 	it('a URL opened for one of them does not extend the timeout of the other', async () => {
 		const { here, rawServer, first, one, outcome } = await twoCalls();
-		const question = rawServer.ask(page('1'));
+		const request = rawServer.ask(page('1'));
 		const [elicitation] = await here.asked();
 		elicitation.opened();
-		await question.response;
+		await request.response;
 		rawServer.finish(one);
 		await first;
 		expect(await outcome).toMatch(/"act" did not finish within 0.5 s/);

@@ -15,7 +15,7 @@ const discovered = { ...complete, supportedVersions: [MODERN], capabilities: { t
 const initialized = {
 	protocolVersion: LEGACY,
 	capabilities: { tools: {} },
-	serverInfo: { name: 'puppet', version: '1' },
+	serverInfo: { name: 'raw-server', version: '1' },
 };
 const unknown = { code: -32601, message: 'Method not found' };
 const PATIENCE = 15_000;
@@ -30,7 +30,7 @@ async function slow(options: RawServerOptions) {
 	const here = world();
 	const rawServer = await RawStdioServer.open({ ...options, manual: ['server/discover', 'initialize'] });
 	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('puppet', rawServer.definition));
+	const connection = here.create(define('raw-server', rawServer.definition));
 	const calling = connection.callTool('act', {});
 	calling.catch(() => {});
 	const probe = await rawServer.expect('server/discover');
@@ -84,7 +84,7 @@ describe('a process that is slow to answer the probe', () => {
 		rawServer.fail(initialize, unknown);
 		rawServer.fail(await rawServer.expect('server/discover'), unknown);
 		rawServer.fail(await rawServer.expect('initialize'), unknown);
-		await expect(calling).rejects.toThrow('puppet: The server could not be connected: ');
+		await expect(calling).rejects.toThrow('raw-server: The server could not be connected: ');
 		expect([connection.state, rawServer.pids.length]).toEqual(['failed', 2]);
 	});
 });
@@ -100,7 +100,7 @@ async function known(open: Open) {
 	const here = world();
 	const rawServer = await open();
 	onTestFinished(() => rawServer.close());
-	const connection = here.create(define('puppet', rawServer.definition));
+	const connection = here.create(define('raw-server', rawServer.definition));
 	const starting = connection.start();
 	rawServer.fail(await rawServer.expect('server/discover'), unknown);
 	rawServer.answer(await rawServer.expect('initialize'), initialized);

@@ -218,7 +218,7 @@ describe('a server that dies while it asks (fault 1)', () => {
 		const failure = (await calling) as Failure;
 		expect(failure).toBeInstanceOf(Failure);
 		expect(failure.message).toBe(
-			'mortal: The server ended with code 1 and said nothing. Run the command in a terminal to see why, or look at its log.',
+			'mortal: The server ended with code 1 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
 		);
 		await here.until(() => connection.state === 'restarting');
 		expect(connection.failure?.message).toBe(failure.message);
@@ -276,7 +276,7 @@ describe('a call', () => {
 		here.timeout = 0.3;
 		const connection = await here.connect(stdio('slow one', sdk1));
 		await expect(connection.callTool('slow', { ms: 10_000 })).rejects.toThrow(
-			/^slow one: "slow" did not finish within 0\.3 s\. Raise "mcpElicitation\.callTimeout"/,
+			/^slow one: "slow" did not finish within 0\.3 s\. Increase "mcpElicitation\.callTimeout"/,
 		);
 	});
 
@@ -319,14 +319,14 @@ describe('which call an elicitation belongs to', () => {
 		const connection = await here.connect(define('s', { url: http.url }));
 		const params = (message: string) => ({ params: { ...simple, message } });
 		const calling = [connection.callTool('ask', params('first')), connection.callTool('ask', params('second'))];
-		const questions = await here.asked(2);
+		const allPending = await here.asked(2);
 		const byMessage = Object.fromEntries(
-			questions.map(({ request, origin }) => [request.message, origin.calls.map(({ args }) => args)]),
+			allPending.map(({ request, origin }) => [request.message, origin.calls.map(({ args }) => args)]),
 		);
 		expect(byMessage).toEqual({ first: [params('first')], second: [params('second')] });
-		questions[0].decline();
+		allPending[0].decline();
 		expect(shown(await Promise.race(calling))).toEqual({ action: 'decline' });
-		questions[1]?.cancel();
+		allPending[1]?.cancel();
 		await Promise.all(calling);
 		const traced = here.trace.entries.filter(({ message }) => (message as Wire).method === 'elicitation/create');
 		expect(

@@ -58,7 +58,7 @@ describe.each(ways)('a server on %s', (_way, definition, era, revision) => {
 	});
 });
 
-describe.each(ways.filter(([way]) => way.startsWith('sdk')))('a question of %s', (_way, definition) => {
+describe.each(ways.filter(([way]) => way.startsWith('sdk')))('an elicitation of %s', (_way, definition) => {
 	it('without a mode is a form (E08) and is answered', async () => {
 		const here = world();
 		const connection = await here.connect(definition());
@@ -104,7 +104,11 @@ describe('a pinned revision', () => {
 });
 
 describe('what is declared', () => {
-	const declared = (initialize: { params: { capabilities: object } }) => initialize.params.capabilities;
+	const declared = (initialize: { params: { capabilities: { tasks?: object; roots?: object } } }) => {
+		// Those of tasks and roots have tests of their own.
+		const { tasks: _, roots: __, ...capabilities } = initialize.params.capabilities;
+		return capabilities;
+	};
 
 	it.each([
 		['2025-11-25', 'both', { elicitation: { form: {}, url: {} } }],
@@ -167,19 +171,19 @@ describe('a server that cannot be had', () => {
 	it('because it exits at once: its last words are shown, also those on the wrong stream', async () => {
 		const words = 'console.log("Usage: server FILE"); process.exitCode = 2';
 		expect(await failure({ command: process.execPath, args: ['-e', words] })).toBe(
-			'gone: The server ended with code 2. Its last words: Usage: server FILE. Run the command in a terminal to see why, or look at its log.',
+			'gone: The server ended with code 2. Its last output: Usage: server FILE. Run the command in a terminal to see why, or look at its log.',
 		);
 	});
 
 	it('because it exits at once: its last words are shown', async () => {
 		expect(await failure({ command: process.execPath, args: [testServer('raw.mjs'), 'exit-at-once'] })).toBe(
-			'gone: The server ended with code 3. Its last words: cannot start: the moon is not full. Run the command in a terminal to see why, or look at its log.',
+			'gone: The server ended with code 3. Its last output: cannot start: the moon is not full. Run the command in a terminal to see why, or look at its log.',
 		);
 	});
 
 	it.each([
 		['does-not-exist-anywhere', {}, /^gone: The command "does-not-exist-anywhere" was not found\. Check "command"/],
-		['/etc/passwd', {}, /^gone: The command "\/etc\/passwd" may not be executed\. Make the file executable/],
+		['/etc/passwd', {}, /^gone: The command "\/etc\/passwd" is not executable\. Make the file executable/],
 		[process.execPath, { cwd: '/does/not/exist' }, /^gone: The (command|folder) .* was not found\. Check "c/],
 	])('because of its command (%s %j)', async (command, more, message) => {
 		expect(await failure({ command, ...more })).toMatch(message);
@@ -189,7 +193,7 @@ describe('a server that cannot be had', () => {
 		const { port, release } = await unheardOf();
 		onTestFinished(release);
 		const url = `http://127.0.0.1:${port}/mcp`;
-		const words = `gone: Nothing answers at ${url} (ECONNREFUSED). Start the server, or correct "url" in its definition.`;
+		const words = `gone: Nothing responds at ${url} (ECONNREFUSED). Start the server, or correct "url" in its definition.`;
 		expect(await failure({ url })).toBe(words);
 		expect(await failure({ type: 'sse', url })).toBe(words);
 	});
@@ -202,17 +206,17 @@ describe('a server that cannot be had', () => {
 
 	it.each([
 		[404, 'Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.'],
-		[500, "Try again later; if it stays so, look at the server's own log, or tell whoever runs it."],
-		[503, "Try again later; if it stays so, look at the server's own log, or tell whoever runs it."],
+		[500, "Try again later. If the problem persists, check the server's own log, or tell whoever runs it."],
+		[503, "Try again later. If the problem persists, check the server's own log, or tell whoever runs it."],
 	])('because it answers with HTTP status %d', async (status, fix) => {
 		const url = await serving((_request, response) => response.writeHead(status).end('nothing here'));
-		expect(await failure({ url })).toBe(`gone: ${url} answered with HTTP status ${status}. ${fix}`);
+		expect(await failure({ url })).toBe(`gone: ${url} responded with HTTP status ${status}. ${fix}`);
 	});
 
 	it('because it requires a sign-in that this client cannot have', async () => {
 		const url = await serving((_request, response) => response.writeHead(401).end());
 		const words =
-			`gone: ${url} demands a sign-in, but does not let this client register for it (HTTP status 401). ` +
+			`gone: ${url} requires a sign-in, but does not let this client register for it (HTTP status 401). ` +
 			'Set "oauth.clientId" in its definition to a client that is registered there, or put a token into "headers".';
 		expect(await failure({ url })).toBe(words);
 		expect(await failure({ type: 'sse', url })).toBe(words);
@@ -228,7 +232,7 @@ describe('a server that cannot be had', () => {
 	it('because it is a web page and no server', async () => {
 		const url = await serving((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Hello'));
 		expect(await failure({ url })).toBe(
-			`gone: ${url} answered with text/html, not with MCP messages. Check that "url" is the address of an MCP endpoint, and look at the server's own log.`,
+			`gone: ${url} responded with text/html, not with MCP messages. Check that "url" is the address of an MCP endpoint, and look at the server's own log.`,
 		);
 	});
 
@@ -237,7 +241,7 @@ describe('a server that cannot be had', () => {
 			response.setHeader('content-type', 'application/json').end('{not json'),
 		);
 		expect(await failure({ url })).toBe(
-			`gone: ${url} answered with something that is not JSON. Check that "url" is the address of an MCP endpoint, and look at the server's own log.`,
+			`gone: ${url} responded with something that is not JSON. Check that "url" is the address of an MCP endpoint, and look at the server's own log.`,
 		);
 	});
 
@@ -247,7 +251,7 @@ describe('a server that cannot be had', () => {
 		const connection = await here.connect(define('passing', { url: passing.url }));
 		passing.stop();
 		await new Promise((resolve) => passing.child.once('exit', resolve));
-		await expect(connection.callTool('slow', {})).rejects.toThrow(/^passing: Nothing answers at .* \(ECONN/);
+		await expect(connection.callTool('slow', {})).rejects.toThrow(/^passing: Nothing responds at .* \(ECONN/);
 	});
 });
 

@@ -19,19 +19,19 @@ const outcome = (promise: Promise<unknown>) =>
 		(error: Error) => error.message,
 	);
 
-const STOPPED = 'puppet: The server was stopped while it was starting. Start it again.';
+const STOPPED = 'raw-server: The server was stopped while it was starting. Start it again.';
 
 /** A server whose `initialize` result the test sends. */
 async function hesitant<P extends RawServer>(here: TestClient, open: (options: RawServerOptions) => Promise<P>) {
 	const rawServer = await open({ manual: ['initialize'] });
 	onTestFinished(() => rawServer.close());
-	return { rawServer, connection: here.create(define('puppet', { ...rawServer.definition, ...pinned })) };
+	return { rawServer, connection: here.create(define('raw-server', { ...rawServer.definition, ...pinned })) };
 }
 
 const initialized = {
 	protocolVersion: LEGACY,
 	capabilities: { tools: {} },
-	serverInfo: { name: 'puppet', version: '1' },
+	serverInfo: { name: 'raw-server', version: '1' },
 };
 
 async function left(rawServer: RawStdioServer, processes: number): Promise<void> {
@@ -90,7 +90,7 @@ describe('a server that is stopped and started (D06)', () => {
 		await rawServer.die(3);
 		await lost;
 		await connection.start();
-		expect(await calling).toContain('puppet: The server ended with code 3');
+		expect(await calling).toContain('raw-server: The server ended with code 3');
 		vi.advanceTimersByTime(60_000);
 		await rawServer.fence();
 		expect([connection.state, rawServer.pids.length]).toEqual(['running', 2]);
@@ -193,20 +193,20 @@ describe('a connection manager whose definitions change (D06)', () => {
 		onTestFinished(() => rawServer.close());
 		const connectionManager = new ConnectionManager(here);
 		onTestFinished(() => connectionManager.dispose());
-		const wanted = (more: object = {}) => [define('puppet', { ...rawServer.definition, ...pinned, ...more })];
+		const wanted = (more: object = {}) => [define('raw-server', { ...rawServer.definition, ...pinned, ...more })];
 		connectionManager.update(wanted());
-		await connectionManager.get('puppet')?.start();
+		await connectionManager.get('raw-server')?.start();
 
-		expect(connectionManager.update(wanted({ env: { A: '1' } }))).toEqual(['puppet']);
-		await connectionManager.get('puppet')?.start();
+		expect(connectionManager.update(wanted({ env: { A: '1' } }))).toEqual(['raw-server']);
+		await connectionManager.get('raw-server')?.start();
 		expect(rawServer.pids.map(isAlive)).toEqual([false, true]);
 
-		void connectionManager.get('puppet')?.stop();
+		void connectionManager.get('raw-server')?.stop();
 		expect(connectionManager.update(wanted({ env: { A: '2' } }))).toEqual([]);
-		expect(connectionManager.get('puppet')?.state).toBe('stopped');
+		expect(connectionManager.get('raw-server')?.state).toBe('stopped');
 		connectionManager.update([]);
 		connectionManager.update(wanted());
-		await connectionManager.get('puppet')?.start();
+		await connectionManager.get('raw-server')?.start();
 		await left(rawServer, 1);
 		expect(rawServer.pids).toHaveLength(3);
 		await connectionManager.dispose();
@@ -280,7 +280,7 @@ describe.each([
 			const here = world();
 			const rawServer = await open();
 			try {
-				const connection = here.create(define('puppet', { ...rawServer.definition, ...pinned }));
+				const connection = here.create(define('raw-server', { ...rawServer.definition, ...pinned }));
 				const wish = await play(connection, rawServer, steps);
 				await vi.waitUntil(() => connection.state === (wish ? 'running' : 'stopped'), { timeout: 15_000 });
 				if (rawServer instanceof RawStdioServer) {

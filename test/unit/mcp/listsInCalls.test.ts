@@ -39,13 +39,13 @@ it('the timeout of a call is paused while the user is asked, though a list was r
 	rawServer.answer(list, tools);
 	await here.until(() => here.wire('received', ({ id }) => id === list.id)[0]);
 	// On the server's own stream, where only the calls in flight tell which call it belongs to.
-	const question = rawServer.ask(form);
+	const request = rawServer.ask(form);
 	const [elicitation] = await here.asked();
 	const [running] = here.registry.calls;
 	expect(elicitation.origin.calls).toEqual([running]);
 	while ((running?.clock.humanTime ?? 0) < 1500) await rawServer.fence();
 	elicitation.decline();
-	await question.response;
+	await request.response;
 	rawServer.finish(call, { lived: true });
 	expect(await calling).toMatchObject({ structuredContent: { lived: true } });
 });
@@ -53,14 +53,14 @@ it('the timeout of a call is paused while the user is asked, though a list was r
 it('an elicitation stays open when the stream of a list is cut that was read in the course of its call (A02)', async () => {
 	const here = world();
 	const { rawServer, calling, call, list } = await changedInCall(here);
-	const question = rawServer.ask(form, call);
+	const request = rawServer.ask(form, call);
 	const [elicitation] = await here.asked();
 	rawServer.open(list);
 	rawServer.cut(list, 'end');
 	await here.until(() => here.logs.find((line) => line.includes('tools/list failed')));
 	expect(elicitation.state).toBe('asking');
 	elicitation.decline();
-	expect((await question.response).result).toEqual({ action: 'decline' });
+	expect((await request.response).result).toEqual({ action: 'decline' });
 	rawServer.finish(call);
 	await calling;
 });

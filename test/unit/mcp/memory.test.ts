@@ -42,7 +42,7 @@ it('a failed call that is kept does not retain its connection', async () => {
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
 		const calling = connection.callTool('act', {});
 		await rawServer.expect('tools/call');
-		await Promise.all([rawServer.die(), expect(calling).rejects.toThrow('puppet: ')]);
+		await Promise.all([rawServer.die(), expect(calling).rejects.toThrow('raw-server: ')]);
 		await connection.stop();
 	}
 	expect(here.registry.calls).toHaveLength(10);

@@ -105,19 +105,20 @@ describe.each(wires)('over %s', (_wire, open) => {
 		it('serves what was declared in it, and refuses everything else with -32602 (D04, E01, E02, E07)', async () => {
 			const here = world();
 			const { rawServer, connection } = await connectRawServer(here, open, { revision }, definition);
-			expect(rawServer.requests('initialize').at(-1)?.params.capabilities).toEqual(declares);
+			const { tasks: _, roots: __, ...declared } = rawServer.requests('initialize').at(-1).params.capabilities;
+			expect(declared).toEqual(declares);
 			const calling = connection.callTool('act', {});
 			const call = await rawServer.expect('tools/call');
 			for (const [mode, params] of [
 				['form', form],
 				['url', page('1')],
 			] as const) {
-				const question = rawServer.ask(params, call);
+				const pending = rawServer.ask(params, call);
 				if (served[mode] === true) {
 					await declined(here);
-					expect((await question.response).result).toEqual({ action: 'decline' });
+					expect((await pending.response).result).toEqual({ action: 'decline' });
 				} else {
-					const { error } = await question.response;
+					const { error } = await pending.response;
 					expect([error.code, error.message]).toEqual([-32602, expect.stringMatching(served[mode])]);
 				}
 			}
@@ -134,9 +135,9 @@ describe.each(wires)('over %s', (_wire, open) => {
 			rawServer.fail(await rawServer.expect('tools/call'), required(page('1')));
 			if (served.url === true) {
 				await declined(here);
-				expect(await outcome).toMatch(/was not opened or not finished/);
+				expect(await outcome).toMatch(/was not opened or not completed/);
 			} else {
-				expect(await outcome).toMatch(/^puppet: .* Its error: .*Pages first/);
+				expect(await outcome).toMatch(/^raw-server: .* Its error: .*Pages first/);
 				expect(await outcome).toMatch(served.url);
 				expect(here.registry.elicitations).toEqual([]);
 			}

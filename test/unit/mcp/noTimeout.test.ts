@@ -53,12 +53,12 @@ describe("a user may take longer than the platform's timeout for a silent server
 		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		const calling = connection.callTool('act', {});
 		const call = await rawServer.expect('tools/call');
-		const question = rawServer.ask(form, call);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		await patienceOfThePlatform();
 		expect(elicitation.state).toBe('asking');
 		await here.registry.accept(elicitation, { name: 'Ada' });
-		await question.response;
+		await pending.response;
 		rawServer.finish(call, { patient: true });
 		expect(await calling).toMatchObject({ structuredContent: { patient: true } });
 	});

@@ -280,10 +280,10 @@ describe('an elicitation where none may be asked', () => {
 		expect(connection.state).toBe('running');
 		expect(connection.failure).toBeInstanceOf(Failure);
 		expect(connection.failure?.message).toBe(
-			's: The server answered "tools/list" with a question; only calls of tools, prompts and resources may be answered ' +
-				"so. Report it to the server's author; the timeline shows the request.",
+			's: The server responded to "tools/list" with a request for input; only calls of tools, prompts, and resources allow ' +
+				"that. Report it to the server's author; the timeline shows the request.",
 		);
-		expect(here.logs.filter((line) => line.includes('with a question'))).toHaveLength(4);
+		expect(here.logs.filter((line) => line.includes('with a request for input'))).toHaveLength(4);
 		expect(here.registry.elicitations).toEqual([]);
 	});
 });

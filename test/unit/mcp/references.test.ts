@@ -75,9 +75,9 @@ describe.each(['2025-11-25', '2026-07-28'])('the demo in revision %s', (protocol
 		const here = world();
 		const connection = await connect(here);
 		const calling = connection.callTool('two-at-once', {});
-		const questions = await here.asked(2);
-		questions[0].decline();
-		questions[1]?.cancel();
+		const forms = await here.asked(2);
+		forms[0].decline();
+		forms[1]?.cancel();
 		expect(JSON.stringify(await calling)).toMatch(/declin.*cancel|cancel.*declin/);
 	});
 

@@ -76,7 +76,7 @@ describe('a server that ended by itself', () => {
 		await expect(connection.callTool('leave', {})).rejects.toThrow('once: ');
 		await here.until(() => connection.state === 'failed');
 		expect(connection.failure?.message).toMatch(
-			/^once: It was restarted 5 times in a row, in vain\. The server ended with code 3\. Its last words: Not again\. /,
+			/^once: It was restarted 5 times in a row without success\. The server ended with code 3\. Its last output: Not again\. /,
 		);
 	});
 

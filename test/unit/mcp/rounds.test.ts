@@ -54,11 +54,11 @@ describe('a result that requires input', () => {
 		const here = world();
 		const inputRequests = { b: form('second'), a: form('first'), c: page };
 		const { calling } = await play(here, [ask(inputRequests, 's'), done]);
-		const questions = await byMessage(here, 3);
-		questions['Sign in']?.opened();
-		questions['first']?.decline();
+		const allPending = await byMessage(here, 3);
+		allPending['Sign in']?.opened();
+		allPending['first']?.decline();
 		expect(sent(here)).toHaveLength(1);
-		await here.registry.accept(questions['second'] as Elicitation, { name: 'Ada' });
+		await here.registry.accept(allPending['second'] as Elicitation, { name: 'Ada' });
 		const [first, second] = shown(await calling).requests;
 		expect(first.inputResponses).toBeUndefined();
 		expect(second).toStrictEqual({
@@ -101,10 +101,10 @@ describe('a result that requires input', () => {
 			key: 'other',
 			results: [ask({ a: form('two') }, 'two'), done],
 		} as Wire);
-		const questions = await byMessage(here, 2);
-		expect(questions['one']?.origin.calls).not.toEqual(questions['two']?.origin.calls);
-		await here.registry.accept(questions['two'] as Elicitation, { name: '2' });
-		await here.registry.accept(questions['one'] as Elicitation, { name: '1' });
+		const allPending = await byMessage(here, 2);
+		expect(allPending['one']?.origin.calls).not.toEqual(allPending['two']?.origin.calls);
+		await here.registry.accept(allPending['two'] as Elicitation, { name: '2' });
+		await here.registry.accept(allPending['one'] as Elicitation, { name: '1' });
 		const [[, one], [, two]] = [shown(await calling).requests, shown(await other).requests];
 		expect([one.requestState, one.inputResponses.a.content]).toEqual(['one', { name: '1' }]);
 		expect([two.requestState, two.inputResponses.a.content]).toEqual(['two', { name: '2' }]);
@@ -129,17 +129,17 @@ describe('a result that requires input', () => {
 	it('again and again stops after ten rounds until the user decides: on for ten more, or stopped with an explanation (R07, fault 22)', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk2', sdk2));
-		here.registry.onDidAsk((question) => question.cancel());
+		here.registry.onDidAsk((pending) => pending.cancel());
 		const calling = connection.callTool('rounds', {});
 		calling.catch(() => {});
 		const atRoundLimit = () => here.until(() => here.registry.calls[0]?.atRoundLimit);
 		const first = await atRoundLimit();
-		expect(render(first.reason, english)).toBe('"rounds" asked for input 10 times without coming to an end.');
+		expect(render(first.reason, english)).toBe('"rounds" requested input 10 times without finishing.');
 		expect([sent(here).length, first.call.clock.asking]).toEqual([10, true]);
 		first.decide(true);
 		const second = await here.until(() => sent(here).length === 20 && here.registry.calls[0]?.atRoundLimit);
 		second.decide(false);
-		await expect(calling).rejects.toThrow(/^sdk2: "rounds" asked for input 20 times without coming to an end\. /);
+		await expect(calling).rejects.toThrow(/^sdk2: "rounds" requested input 20 times without finishing\. /);
 		expect(sent(here)).toHaveLength(20);
 	});
 
@@ -147,7 +147,7 @@ describe('a result that requires input', () => {
 		const here = world();
 		const connection = await here.connect(stdio('sdk2', sdk2));
 		const abort = new AbortController();
-		here.registry.onDidAsk((question) => question.cancel());
+		here.registry.onDidAsk((pending) => pending.cancel());
 		const calling = connection.callTool('rounds', {}, { signal: abort.signal });
 		calling.catch(() => {});
 		const roundLimit = await here.until(() => here.registry.calls[0]?.atRoundLimit);
@@ -161,8 +161,8 @@ describe('a result that requires input', () => {
 		const here = world();
 		const bad = { ...page, params: { ...page.params, url: 'javascript:alert(1)' } };
 		const { calling } = await play(here, [ask({ good: form('good'), bad }, 's'), done]);
-		const [question] = await here.asked();
-		question.decline();
+		const [pending] = await here.asked();
+		pending.decline();
 		const [, second] = shown(await calling).requests;
 		expect(second.inputResponses).toStrictEqual({ good: { action: 'decline' }, bad: { action: 'cancel' } });
 		expect(here.refusals).toMatchObject([{ server: 'modern', params: bad.params }]);
@@ -171,20 +171,20 @@ describe('a result that requires input', () => {
 	it.each([
 		[
 			{ a: { method: 'sampling/createMessage', params: {} } },
-			'"sampling/createMessage", which this client did not offer',
+			'"sampling/createMessage" from the client, but this client did not declare it',
 		],
-		[{ a: { method: 'roots/list' } }, '"roots/list", which this client did not offer'],
-		[{ a: 'text' }, 'asks for input under "a" without saying what'],
-		[{ a: null }, 'asks for input under "a" without saying what'],
+		[{ a: { method: 'roots/list' } }, '"roots/list" from the client, but this client did not declare it'],
+		[{ a: 'text' }, 'requests input under "a" without saying what'],
+		[{ a: null }, 'requests input under "a" without saying what'],
 		[{ a: { ...form('x'), params: { message: 7 } } }, '"message" must be a string'],
 		[{ a: { method: 'elicitation/create' } }, 'params of the elicitation are missing'],
 		[
 			Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`n${at}`, form('x')])),
-			'asks for 1001 inputs at once',
+			'requests 1001 inputs at once',
 		],
 	])('with an entry %j fails the call in words, and its siblings are closed (R08, fault 24)', async (bad, words) => {
 		const here = world();
-		const { calling } = await play(here, [ask({ good: form('good'), ...bad }, 's'), done]);
+		const { calling } = await play(here, [ask({ good: form('good'), ...bad }, 's'), done], { roots: 'none' });
 		await expect(calling).rejects.toThrow(words);
 		await expect(calling).rejects.toBeInstanceOf(Failure);
 		expect(here.registry.live).toEqual([]);
@@ -231,7 +231,7 @@ it('-32042 is a protocol error there, explained and not retried (fault 20)', asy
 		{ error: { code: -32042, message: 'Open a page first', data: { elicitations } } },
 	]);
 	await expect(calling).rejects.toThrow(
-		'modern: The server answered with an error that its protocol revision does not have: Open a page first. ',
+		'modern: The server responded with an error that its protocol revision does not have: Open a page first. ',
 	);
 	expect(here.registry.elicitations).toEqual([]);
 	expect(sent(here)).toHaveLength(1);
@@ -287,10 +287,10 @@ describe('a URL that is requested again (U13)', () => {
 describe('while the user is asked between two rounds', () => {
 	it('the server may die: the elicitation is withdrawn, the call fails, and the Failure says why (fault 1)', async () => {
 		const here = world();
-		const { connection, calling } = await play(here, [ask({ a: form('last words') }), done]);
+		const { connection, calling } = await play(here, [ask({ a: form('last output') }), done]);
 		const [elicitation] = await here.asked();
 		connection.callTool('play', { key: 'crash', results: [null] }).catch(() => {});
-		await expect(calling).rejects.toThrow(/^modern: The server ended with code 7 and said nothing\. /);
+		await expect(calling).rejects.toThrow(/^modern: The server ended with code 7 and wrote nothing\. /);
 		expect(elicitation.state).toBe('withdrawn');
 		await here.until(() => connection.state === 'restarting');
 	});
@@ -328,12 +328,12 @@ describe('over HTTP', () => {
 		expect([connection.era, connection.revision]).toEqual(['modern', '2026-07-28']);
 		const params = (message: string) => ({ params: form(message).params });
 		const calling = [connection.callTool('ask', params('one')), connection.callTool('ask', params('two'))];
-		const questions = await byMessage(here, 2);
+		const allPending = await byMessage(here, 2);
 		for (const message of ['one', 'two']) {
-			expect(questions[message]?.origin.calls.map(({ args }) => args)).toEqual([params(message)]);
+			expect(allPending[message]?.origin.calls.map(({ args }) => args)).toEqual([params(message)]);
 		}
-		questions['one']?.cancel();
-		await here.registry.accept(questions['two'] as Elicitation, { name: 'Ada' });
+		allPending['one']?.cancel();
+		await here.registry.accept(allPending['two'] as Elicitation, { name: 'Ada' });
 		expect((await Promise.all(calling)).map(shown)).toEqual([
 			{ action: 'cancel' },
 			{ action: 'accept', content: { name: 'Ada' } },

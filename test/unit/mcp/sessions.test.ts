@@ -48,7 +48,7 @@ describe('an HTTP session that the server has forgotten', () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 		rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? { status: 404 } : undefined);
-		await expect(connection.callTool('act', {})).rejects.toThrow(/^puppet: .* answered with HTTP status 404\. /);
+		await expect(connection.callTool('act', {})).rejects.toThrow(/^raw-server: .* responded with HTTP status 404\. /);
 		expect(rawServer.requests('initialize')).toHaveLength(2);
 	});
 });
@@ -82,7 +82,7 @@ describe('a call that is refused with status 400', () => {
 			sent++;
 			return { status: 400, body: refusals(id).find((each) => each[0] === name)?.[1] ?? '' };
 		};
-		await expect(connection.callTool('act', {})).rejects.toThrow(/^puppet: .* HTTP status 400/);
+		await expect(connection.callTool('act', {})).rejects.toThrow(/^raw-server: .* HTTP status 400/);
 		expect(sent).toBe(1);
 		expect(rawServer.requests('initialize')).toHaveLength(1);
 		expect(connection.state).toBe('running');

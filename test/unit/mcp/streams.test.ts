@@ -26,10 +26,10 @@ describe('the server stream of a session', () => {
 		const { rawServer } = await listened(here);
 		rawServer.cut();
 		await rawServer.until(() => gets(rawServer) === 2);
-		const question = rawServer.ask(form);
+		const pending = rawServer.ask(form);
 		const [elicitation] = await here.asked();
 		elicitation.decline();
-		expect((await question.response).result).toEqual({ action: 'decline' });
+		expect((await pending.response).result).toEqual({ action: 'decline' });
 	});
 
 	it('is reopened once the server is back; meanwhile the state says so, and the connection stays', async () => {
@@ -37,7 +37,7 @@ describe('the server stream of a session', () => {
 		const { rawServer, connection } = await listened(here);
 		await rawServer.die();
 		await here.until(() => connection.lost);
-		expect(connection.lost?.message).toMatch(/^puppet: Nothing answers at .* \(ECONNREFUSED\)\. /);
+		expect(connection.lost?.message).toMatch(/^raw-server: Nothing responds at .* \(ECONNREFUSED\)\. /);
 		expect([connection.state, connection.failure]).toEqual(['running', undefined]);
 		const warnings = here.logs.filter((line) => line.includes('not heard any more'));
 		expect(warnings).toHaveLength(1);
@@ -46,9 +46,9 @@ describe('the server stream of a session', () => {
 		await here.until(() => !connection.lost);
 		// Notifications may have been lost, so the lists are refreshed.
 		await here.until(() => connection.tools.length === 2);
-		const question = rawServer.ask(form);
+		const pending = rawServer.ask(form);
 		(await here.asked())[0].decline();
-		await question.response;
+		await pending.response;
 		expect(rawServer.requests('initialize')).toHaveLength(1);
 	});
 
@@ -84,7 +84,7 @@ describe('the server stream of a session', () => {
 		rawServer.cut();
 		await here.until(() => connection.state === 'restarting');
 		expect(connection.failure?.message).toBe(
-			'puppet: The session with the server has expired. A new one is begun by itself.',
+			'raw-server: The session with the server has expired. A new one starts automatically.',
 		);
 		rawServer.refuseStreams = undefined;
 		await here.until(() => connection.state === 'running');
@@ -107,7 +107,7 @@ describe('the server stream of a session', () => {
 		rawServer.refuseStreams = undefined;
 		await here.until(() => connection.state === 'running');
 		rawServer.cut(other);
-		expect((await failing).message).toMatch(/^puppet: The connection was cut before "act" had answered\. /);
+		expect((await failing).message).toMatch(/^raw-server: The connection was lost before "act" responded\. /);
 		rawServer.finish(call, { survived: true });
 		expect(await calling).toMatchObject({ structuredContent: { survived: true } });
 	});
@@ -117,7 +117,7 @@ describe('the server stream of a session', () => {
 		const rawServer = await RawHttpServer.open();
 		onTestFinished(() => rawServer.close());
 		rawServer.refuseStreams = status;
-		const connection = await here.connect(define('puppet', rawServer.definition));
+		const connection = await here.connect(define('raw-server', rawServer.definition));
 		await rawServer.until(() => gets(rawServer) === 1);
 		const calling = connection.callTool('act', {});
 		rawServer.finish(await rawServer.expect('tools/call'));
@@ -142,7 +142,7 @@ describe('the stream of a call that can be resumed', () => {
 		const calling = connection.callTool('act', {});
 		const call = await rawServer.expect('tools/call');
 		rawServer.retryIn(50, call);
-		const question = rawServer.ask(form, call);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		await rawServer.die();
 		await here.until(() => connection.lost);
@@ -150,7 +150,7 @@ describe('the stream of a call that can be resumed', () => {
 		await rawServer.until(() => rawServer.log.includes(`GET ${call.id}/1`));
 		expect(elicitation.state).toBe('asking');
 		elicitation.decline();
-		await question.response;
+		await pending.response;
 		rawServer.finish(call, { resumed: true });
 		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('the subscription to the changes of a stateless server', () => {
 		const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 		const rawServer = await RawHttpServer.open({ revision: MODERN, manual: ['server/discover'] });
 		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('puppet', rawServer.definition));
+		const connection = here.create(define('raw-server', rawServer.definition));
 		const introduce = async () =>
 			rawServer.answer(await rawServer.expect('server/discover'), {
 				...complete,
@@ -217,7 +217,7 @@ describe('the subscription to the changes of a stateless server', () => {
 		await here.until(() => connection.tools.length === 2);
 		await rawServer.die();
 		await here.until(() => connection.lost);
-		expect(connection.lost?.message).toMatch(/^puppet: Nothing answers at /);
+		expect(connection.lost?.message).toMatch(/^raw-server: Nothing responds at /);
 		rawServer.tools = ['act', 'another', 'third'];
 		await rawServer.rise();
 		await subscribed(rawServer);
@@ -242,7 +242,7 @@ describe('a server that is known to be stateless', () => {
 		const here = world();
 		const rawServer = await RawHttpServer.open({ manual: ['server/discover'] });
 		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('puppet', rawServer.definition));
+		const connection = here.create(define('raw-server', rawServer.definition));
 		const starting = connection.start();
 		rawServer.answer(await rawServer.expect('server/discover'), {
 			resultType: 'complete',

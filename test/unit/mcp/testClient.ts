@@ -9,11 +9,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import type { TaskMode } from '../../../src/config/capabilities.ts';
 import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import { Emitter } from '../../../src/elicitation/emitter.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { type Refusal, Registry } from '../../../src/elicitation/registry.ts';
 import { Connection, type ConnectionContext, Reaper, type SignIn } from '../../../src/mcp/index.ts';
+import type { ServerLog } from '../../../src/mcp/logMessages.ts';
 import { type Direction, TraceLog } from '../../../src/trace/log.ts';
 import { Visitor } from '../../conformance/visitor.ts';
 
@@ -95,6 +98,14 @@ export class TestClient implements ConnectionContext {
 	readonly refusals: Refusal[] = [];
 	signIn: SignIn = new Visitor();
 	timeout = 60;
+	/** The setting `mcpElicitation.tasks`. */
+	tasks: TaskMode = 'auto';
+	/** The workspace folders. */
+	folders: { uri: string; name: string }[] = [{ uri: 'file:///work/app', name: 'app' }];
+	readonly foldersChanged = new Emitter<void>();
+	/** The level of every log. */
+	logLevel: ServerLog['level'] = 'info';
+	readonly logLevelChanged = new Emitter<void>();
 	readonly #connections = new Set<Connection>();
 	readonly #waiting = new Set<() => void>();
 
@@ -112,14 +123,27 @@ export class TestClient implements ConnectionContext {
 
 	// Fields instead of methods, because ConnectionManager copies the context.
 	readonly callTimeout = () => this.timeout;
+	readonly taskMode = () => this.tasks;
 	readonly allowInsecureUrls = () => 'loopback' as const;
+	readonly workspaceRoots = { list: () => this.folders, onDidChange: this.foldersChanged.event };
 	readonly log = (server: string) => {
 		const note = (kind: string) => (line: string) => {
 			this.logs.push(`${kind}: ${line}`);
 			this.logged.push(server);
 			this.#wake();
 		};
-		return { info: note('info'), warn: note('warn'), error: note('error'), stderr: note('stderr') };
+		const level = () => this.logLevel;
+		return {
+			get level() {
+				return level();
+			},
+			onDidChangeLevel: this.logLevelChanged.event,
+			debug: note('debug'),
+			info: note('info'),
+			warn: note('warn'),
+			error: note('error'),
+			stderr: note('stderr'),
+		};
 	};
 
 	create(definition: ServerDefinition): Connection {
@@ -244,6 +268,23 @@ async function everythingAt(transport: 'streamableHttp' | 'sse', port: number): 
 		}
 	}
 	return undefined;
+}
+
+/** Starts the SDK's example of requests in tasks. */
+export async function interactiveTasks(): Promise<Listening> {
+	const file = join(root, 'node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleTaskInteractive.js');
+	const child = spawn(process.execPath, [file], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+		env: { ...process.env, PORT: String(await freePort()) },
+	});
+	for await (const line of createInterface({ input: child.stdout })) {
+		const [, url] = /^Starting server on (\S+)$/.exec(line) ?? [];
+		if (url !== undefined) {
+			child.stdout.resume();
+			return { url, child, stop: () => child.kill('SIGKILL') };
+		}
+	}
+	throw new Error('The example ended before it listened.');
 }
 
 /** A port on which nothing listens until `release` is called: it is the local port of an open connection. */

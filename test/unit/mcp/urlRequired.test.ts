@@ -27,17 +27,17 @@ describe('a call that is refused with -32042', () => {
 	it('is retried by itself, with the same params and a fresh id, once every page is completed (U10)', async () => {
 		const here = world();
 		const { connection, calling } = await require(here, [entry('a'), entry('b')]);
-		const questions = await here.asked(2);
-		expect(questions.map(({ origin, request }) => [origin.intake, origin.calls, request])).toEqual(
+		const forms = await here.asked(2);
+		expect(forms.map(({ origin, request }) => [origin.intake, origin.calls, request])).toEqual(
 			['a', 'b'].map((id) => ['urlRequired', [here.registry.calls[0]], entry(id)]),
 		);
-		for (const each of questions) each.opened();
+		for (const each of forms) each.opened();
 		await connection.callTool('finish', { ids: ['a'] });
-		await questions[0].ended;
+		await forms[0].ended;
 		expect(sent(here)).toHaveLength(1);
 		await connection.callTool('finish', { ids: ['b'] });
 		expect(shown(await calling)).toEqual({ finished: ['a', 'b'] });
-		expect(questions.map(({ state }) => state)).toEqual(['completed', 'completed']);
+		expect(forms.map(({ state }) => state)).toEqual(['completed', 'completed']);
 		const [first, second] = sent(here);
 		expect([second.params.name, second.params.arguments]).toEqual([first.params.name, first.params.arguments]);
 		expect(second.id).not.toBe(first.id);
@@ -75,7 +75,7 @@ describe('a call that is refused with -32042', () => {
 			if (deed === 'giveUp') elicitation.opened();
 			elicitation[deed]();
 			await expect(calling).rejects.toThrow(
-				'strict: "require-url" could not go on, because a page that it requires was not opened or not finished. Try again to be asked again.',
+				'strict: "require-url" could not continue because a URL that it requires was not opened or not completed. Try again to be asked again.',
 			);
 			await expect(calling).rejects.toMatchObject({ cause: { code: -32042 } });
 			expect(sent(here)).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('a call that is refused with -32042', () => {
 		async (url) => {
 			const here = world();
 			const { calling } = await require(here, [entry('a'), entry('b', { url })]);
-			await expect(calling).rejects.toThrow('strict: The server requires pages to be visited that cannot be shown. ');
+			await expect(calling).rejects.toThrow('strict: The server requires URLs that cannot be shown. ');
 			expect(here.registry.elicitations).toEqual([]);
 			expect(sent(here)).toHaveLength(1);
 		},
@@ -117,7 +117,7 @@ describe('a call that is refused with -32042', () => {
 		const [first, second, third] = await here.asked(3);
 		first.opened();
 		second?.decline();
-		await expect(calling).rejects.toThrow('could not go on');
+		await expect(calling).rejects.toThrow('could not continue');
 		expect([first.state, third?.state]).toEqual(['withdrawn', 'withdrawn']);
 	});
 
@@ -154,10 +154,10 @@ describe('a call that is refused with -32042', () => {
 			await each.ended;
 		}
 		const loop = await here.until(() => here.registry.calls[0]?.atRoundLimit);
-		expect(render(loop.reason, english)).toBe('"require-url" required pages 3 times without coming to an end.');
+		expect(render(loop.reason, english)).toBe('"require-url" required URLs 3 times without finishing.');
 		expect(sent(here)).toHaveLength(4);
 		loop.decide(false);
-		await expect(calling).rejects.toThrow('required pages 3 times');
+		await expect(calling).rejects.toThrow('required URLs 3 times');
 	});
 
 	it('is withdrawn with its elicitations when the call is stopped', async () => {
@@ -219,13 +219,13 @@ describe('a completion notification', () => {
 		const one = await here.connect(stdio('one', testServer('sdk1.mjs')));
 		const other = await here.connect(stdio('other', testServer('sdk1.mjs')));
 		const calling = [one, other].map((each) => each.callTool('url', { url, elicitationId: 'x', complete: 'never' }));
-		const questions: Elicitation[] = await here.asked(2);
+		const forms: Elicitation[] = await here.asked(2);
 		await other.callTool('complete', { elicitationId: 'x' });
-		expect(questions.map(({ origin, state }) => [origin.server, state]).sort()).toEqual([
+		expect(forms.map(({ origin, state }) => [origin.server, state]).sort()).toEqual([
 			['one', 'asking'],
 			['other', 'completed'],
 		]);
-		for (const each of questions) each.cancel();
+		for (const each of forms) each.cancel();
 		await Promise.all(calling);
 	});
 });

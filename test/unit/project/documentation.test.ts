@@ -6,8 +6,21 @@ import { root } from '../../harness/paths.mjs';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-const DOCUMENTS = ['CONTRIBUTING.md', 'test/README.md', ...docs.map((name) => `docs/${name}`)];
+const pagesIn = (folder: string) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'));
+const docs = pagesIn('docs');
+const chinese = pagesIn('docs/zh-cn');
+const DOCUMENTS = [
+	'README.md',
+	'README.zh-cn.md',
+	'SECURITY.md',
+	'CONTRIBUTING.md',
+	'test/README.md',
+	...docs.map((name) => `docs/${name}`),
+	...chinese.map((name) => `docs/zh-cn/${name}`),
+];
+
+/** For contributors and for authors of extensions. */
+const ENGLISH_ONLY = ['api.md', 'protocol-requirements.md'];
 
 /** Where the documents may start a path: the checkout, and for the tests its folder `test`. */
 const BASES = ['', 'test'];
@@ -16,8 +29,15 @@ const NAMES = new Set(BASES.flatMap((base) => readdirSync(join(root, base))));
 /** What a build or a test run writes. */
 const GENERATED = /^(?:dist|test-results)\//;
 
-/** Files of users and their projects. */
-const FOREIGN = new Set(['mcp.json']);
+/** Files of users and their projects, and of the package. */
+const FOREIGN = new Set([
+	'mcp.json',
+	'.mcp.json',
+	'.vscode/mcp.json',
+	'.mcp/elicitations/*.json',
+	'api.d.ts',
+	'sbom.cdx.json',
+]);
 
 /** Every word that is a path of this repository: it begins with one of its folders, or is in backticks and has an extension. */
 function pathsIn(text: string): string[] {
@@ -44,6 +64,16 @@ function scriptsIn(text: string): string[] {
 	return [...new Set(names)];
 }
 
+/** The ids that a renderer of Markdown gives to headings. */
+function headingsIn(text: string): string[] {
+	return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N} -]/gu, '')
+			.replaceAll(' ', '-'),
+	);
+}
+
 describe.each(DOCUMENTS)('%s', (document) => {
 	const text = read(document);
 
@@ -51,9 +81,14 @@ describe.each(DOCUMENTS)('%s', (document) => {
 		expect(pathsIn(text).filter((path) => !isThere(path))).toEqual([]);
 	});
 
-	it('links only to files that exist', () => {
-		const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
-		expect(links.filter((link) => !existsSync(join(root, dirname(document), link)))).toEqual([]);
+	it('links only to files and headings that exist', () => {
+		const prose = text.replace(/```[\s\S]*?```|`[^`\n]*`/g, '');
+		const links = [...prose.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)];
+		const broken = links.filter(([, file = '', heading = '']) => {
+			const target = file ? join(root, dirname(document), file) : join(root, document);
+			return !existsSync(target) || (heading !== '' && !headingsIn(readFileSync(target, 'utf8')).includes(heading));
+		});
+		expect(broken.map(([link]) => link)).toEqual([]);
 	});
 
 	it('names only scripts that package.json has', () => {
@@ -75,6 +110,36 @@ describe('the check of the documents', () => {
 
 	it('finds the paths of the page for contributors', () => {
 		expect(pathsIn(read('CONTRIBUTING.md')).length).toBeGreaterThan(50);
+	});
+});
+
+describe('the documentation for users', () => {
+	it('has every page in both languages', () => {
+		expect(chinese).toEqual(docs.filter((name) => !ENGLISH_ONLY.includes(name)));
+	});
+
+	it.each([['README.md', 'README.zh-cn.md'], ...chinese.map((name) => [`docs/${name}`, `docs/zh-cn/${name}`])])(
+		'%s has the same sections, examples, pictures and rows as %s',
+		(...pages) => {
+			const [english, translation] = pages.map((page) =>
+				read(page)
+					.split('\n')
+					.flatMap((line) => /^(#+|```|- |\d\. |\||!\[)/.exec(line)?.[1] ?? []),
+			);
+			expect(translation).toEqual(english);
+		},
+	);
+
+	it('begins with a README of at most 100 lines and short sentences, which says how to install', () => {
+		const text = read('README.md');
+		expect(text.split('\n').length).toBeLessThanOrEqual(100);
+		expect(text).toContain('## Install');
+		const prose = text
+			.replace(/```[\s\S]*?```|^\|.*$|^!\[.*$|^#.*$|^\[.*\]\(.*\)$|^- \[.*$/gm, '')
+			.replace(/\]\([^)]*\)/g, ']')
+			.replace(/\n(?=\S)(?!- |\d\. )/g, ' ');
+		const long = prose.split(/[.!?:](?:\s|\*|$)|\n/).filter((sentence) => sentence.trim().split(/\s+/).length > 25);
+		expect(long).toEqual([]);
 	});
 });
 

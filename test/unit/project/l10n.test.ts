@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { webviewStrings } from '../../../src/webview/common/strings.ts';
@@ -25,8 +25,9 @@ const NO_WORDS = new Set([
 	'npx -y @modelcontextprotocol/server-everything',
 	'{ "mcpServers": { … } }',
 	'UTC',
-	// What a server is told.
+	// What a server is told, and a method of the protocol.
 	'The client failed on purpose.',
+	'tasks/get',
 	// Selectors.
 	'input, textarea, button',
 	'footer .status',
@@ -70,6 +71,115 @@ describe('the translations', () => {
 
 	it('are sorted', () => {
 		expect(Object.keys(bundle)).toEqual(Object.keys(bundle).sort());
+	});
+});
+
+/** What is counted, in the plural and the singular. */
+const COUNTED: Readonly<Record<string, string>> = {
+	answers: 'answer',
+	arguments: 'argument',
+	bytes: 'byte',
+	calls: 'call',
+	cases: 'case',
+	characters: 'character',
+	elicitations: 'elicitation',
+	entries: 'entry',
+	findings: 'finding',
+	inputs: 'input',
+	levels: 'level',
+	messages: 'message',
+	names: 'name',
+	options: 'option',
+	problems: 'problem',
+	properties: 'property',
+	requests: 'request',
+	responses: 'response',
+	rounds: 'round',
+	servers: 'server',
+	times: 'time',
+	tools: 'tool',
+	URLs: 'URL',
+	values: 'value',
+	were: 'was',
+};
+
+/** Texts whose number is never one: it is a limit or exceeds one, or the text is for several only. */
+const NEVER_ONE = new Set([
+	'"{0}" requested input {1} times without finishing.',
+	'"{0}" required URLs {1} times without finishing.',
+	'"{0}" requests {1} inputs at once.',
+	'A property has a name of {0} characters.',
+	'It names {0} URLs; more than {1} are not shown.',
+	'It was restarted {0} times in a row without success. {1}',
+	'Required URL: retried {0} times',
+	'polled {0} times',
+	'{0} bytes',
+	'{0} cases; choose those to run',
+	'{0} characters',
+	'{0} on {1} requires {2} URLs · {3} of {2} done',
+	'{0} of {1} URLs done',
+	'{0} on {1}: {2} requests · {3} of {2} answered',
+	'{0} on {1} · round {2}: {3} requests · {4} of {3} answered',
+	'{0} rounds',
+	'{0}: {1} responses could not be delivered. {2}',
+]);
+
+/**
+ * A number and what it counts. At the end of a range ("{0} to {1}"), after "than", and after "and" it stands for more
+ * than one.
+ */
+const COUNT = new RegExp(
+	`(?<!\\b(?:to|than|and) )\\{\\d\\}((?: (?:more|pending|scripted|MCP))*) (${Object.keys(COUNTED).join('|')})\\b(?! this)`,
+);
+
+const clausesOf = (text: string) => text.split(/[.;,?·]/).map((clause) => clause.trim());
+
+/** The parts of a text that hold a count, as they must read for one. */
+function singularsOf(text: string): string[] {
+	return clausesOf(text)
+		.filter((clause) => COUNT.test(clause))
+		.map((clause) =>
+			clause
+				.replace(COUNT, (_count, kind: string, plural: string) =>
+					plural === 'times' ? 'once' : `1${kind} ${COUNTED[plural]}`,
+				)
+				.replace(/ are\b/, ' is')
+				.replace(/ were\b/, ' was')
+				.replace(/ match$/, ' matches')
+				.replace('from MCP servers', 'from an MCP server'),
+		);
+}
+
+function withoutSingular(texts: readonly string[]): string[] {
+	const plain = (text: string) => text.replace(/\{\d\}/g, '{}').replace(/\bone\b/g, '1');
+	const clauses = new Set(texts.flatMap(clausesOf).map(plain));
+	return texts.filter(
+		(text) => !NEVER_ONE.has(text) && singularsOf(text).some((singular) => !clauses.has(plain(singular))),
+	);
+}
+
+describe('texts with a count', () => {
+	const texts = Object.keys(bundle);
+
+	it('have a text of their own for one', () => {
+		expect(withoutSingular(texts)).toEqual([]);
+		expect(Object.values(read('package.nls.json')).filter((text) => COUNT.test(text))).toEqual([]);
+	});
+
+	it('do not leave the choice to the user', () => {
+		expect([...texts, ...Object.values(read('package.nls.json'))].filter((text) => /\w\(s\)/.test(text))).toEqual([]);
+	});
+
+	it('that are said of several only are still said', () => {
+		expect([...NEVER_ONE].filter((text) => singularsOf(text).length === 0 || !texts.includes(text))).toEqual([]);
+	});
+
+	it('are found where the one is missing', () => {
+		expect(withoutSingular(['{0} calls', '1 call'])).toEqual([]);
+		expect(withoutSingular(['{0} messages exported.', '1 message'])).toEqual(['{0} messages exported.']);
+		expect(withoutSingular(['At least {0} entries; you have {1}.', 'At least one entry.'])).toEqual([]);
+		expect(withoutSingular(['{0} held, {1} more were cancelled.', '1 held.'])).toHaveLength(1);
+		expect(withoutSingular(['polled {0} times at most', '{0} to {1} calls', 'longer than {0} bytes'])).toHaveLength(1);
 	});
 });
 
@@ -121,7 +231,7 @@ describe('the Chinese', () => {
 	const texts = [...Object.entries(bundle), ...Object.entries(read('package.nls.zh-cn.json'))];
 
 	it('is Chinese, but for names', () => {
-		const names = /\{\d\}|MCP Elicitation|JSON|URL|[\p{P}\s]/gu;
+		const names = /\{\d\}|MCP( Elicitation)?|JSON|URL|[\p{P}\s]/gu;
 		expect(texts.filter(([, text]) => text.replace(names, '') !== '' && !/\p{Script=Han}/u.test(text))).toEqual([]);
 	});
 
@@ -134,6 +244,69 @@ describe('the Chinese', () => {
 	});
 });
 
+/** What texts for users do not say, and what they say instead: one word for one thing, from the specification or VS Code. */
+const WRONG_WORDS: readonly (readonly [RegExp, string])[] = [
+	[/\bquestions?\b/i, 'request'],
+	[/\b(answers?|answering|repl(y|ies|ied|ying))\b/i, 'response, respond'],
+	[/\b(pages?|sites?)\b/i, 'URL'],
+	[/\bgo(es|ing)? on\b/i, 'continue'],
+	[/\b(stand-?ins?|actors?|in your place)\b/i, 'auto-responder, on your behalf'],
+	[/\bstorms?\b/i, 'rate limit'],
+	[/\bcatalogues?\b/i, 'server features'],
+	[/\bneighbou?rs?\b/i, 'duplicate server'],
+	[/\brehears(e|al|als)\b/i, 'run'],
+	[/\b(misfits?|misanswers?)\b/i, 'schema violation'],
+	[/\bscrubbed\b/i, 'redacted'],
+	[/提问|回答|答复|作答/, '请求, 响应'],
+	[/[^:] …/, '… without a space before it'],
+];
+
+/** Code, targets of links, examples of URLs, the name of a feature, and what a page in the browser says about itself. */
+const OTHER_WORDS = /```.*?```|`[^`]*`|\]\([^)]*\)|\/page\b|\bscripted answers?\b|脚本化答复|"answer"|\bthis page\b/gis;
+
+function wrongWords(text: string): string[] {
+	const rest = text.replace(OTHER_WORDS, '');
+	return WRONG_WORDS.flatMap(([wrong, right]) => {
+		const found = wrong.exec(rest);
+		return found
+			? [
+					`${found[0].trim()} (say: ${right}) in: ${text.length > 200 ? rest.slice(Math.max(0, found.index - 40), found.index + 40) : text}`,
+				]
+			: [];
+	});
+}
+
+/** What users read outside the editor. `docs/protocol-requirements.md` quotes the specification. */
+const DOCUMENTS = [
+	'README.md',
+	'README.zh-cn.md',
+	'SECURITY.md',
+	...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.md') && name !== 'protocol-requirements.md')
+		.map((name) => `docs/${name}`),
+];
+
+describe('the words of the glossary', () => {
+	it.each(['package.nls.json', 'package.nls.zh-cn.json'])('are used in %s', (file) => {
+		expect(Object.values(read(file)).flatMap(wrongWords)).toEqual([]);
+	});
+
+	it('are used in every text, in both languages', () => {
+		expect(Object.entries(bundle).flat().flatMap(wrongWords)).toEqual([]);
+	});
+
+	it.each(DOCUMENTS)('are used in %s', (file) => {
+		const paragraphs = readFileSync(join(root, file), 'utf8').replace(OTHER_WORDS, '').split('\n\n');
+		expect(paragraphs.flatMap(wrongWords)).toEqual([]);
+	});
+
+	it('are missed where others stand', () => {
+		expect(wrongWords('A question …').length).toBe(2);
+		expect(wrongWords('Its answer is a page.').length).toBe(2);
+		expect(wrongWords('The scripted answer `answer` responds, see [it](question.md).')).toEqual([]);
+	});
+});
+
 describe('words for people', () => {
 	const surfaces = all.filter(({ path }) => /^src\/(editor\/|webview\/(?!common\/strings)|extension\.ts)/.test(path));
 	const known = (text: string) => NO_WORDS.has(text) || (webviewStrings as readonly string[]).includes(text);
@@ -141,7 +314,7 @@ describe('words for people', () => {
 	it('are never written into the code of a surface without being said', () => {
 		const found = surfaces.flatMap((source) => [...source.unsaidProse(), ...source.unsaidWords()]);
 		// Markup is no prose.
-		expect(where(found.filter(({ text }) => !known(text) && !/^"?>|^<!DOCTYPE/.test(text)))).toEqual([]);
+		expect(where(found.filter(({ text }) => !known(text) && !/^"?>|^<(!DOCTYPE|\/style)/.test(text)))).toEqual([]);
 	});
 });
 
@@ -212,13 +385,13 @@ describe('the host', () => {
 		const { localizeNative, nativeText, localize, translations } = await import(
 			'../../../src/editor/common/localize.ts'
 		);
-		expect(localize('asked by tool {0}', '{1}')).toBe('由工具 {1} 发起');
+		expect(localize('requested by tool {0}', '{1}')).toBe('由工具 {1} 发起');
 		expect(localize('uses "${{0}}", but no such folder is open.', 'workspaceFolder')).toContain('“${workspaceFolder}”');
 		expect(localize('A URL template, like /users/{id}.')).toContain('/users/{id}');
 		expect(localizeNative('{0} asks: {1}', 'demo', 'Go\u202e?')).toMatch(/^demo 询问：Go/);
-		const inner = { text: 'At least {0} of {1} options.', args: [2, 1] };
-		expect(nativeText({ text: '"{0}" is required, but no answer can be right: {1}', args: ['a', inner] })).toBe(
-			'“a”为必填项，但任何回答都不可能正确：1 个选项中至少选 2 个。',
+		const inner = { text: 'At least {0} of {1} must be chosen.', args: [2, 1] };
+		expect(nativeText({ text: '"{0}" is required, but no response can be valid: {1}', args: ['a', inner] })).toBe(
+			'“a”为必填项，但任何响应都不可能有效：1 个选项中至少选 2 个。',
 		);
 		expect(translations()).toBe(bundle);
 	});

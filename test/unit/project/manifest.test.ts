@@ -48,8 +48,14 @@ const ALWAYS: Readonly<Record<string, string>> = {
 const EDITORS_KEYS =
 	/^(view|viewItem|resourceScheme|resourceLangId|isWorkspaceTrusted|workspaceFolderCount|inQuickInput)$/;
 
-/** Context keys of other features: a picker is open, there are scripts. */
-const OWN_KEYS = ['picker', 'scripts', ...contextKeys].map((name) => `mcpElicitation.${name}`);
+/** Context keys of other features: a picker is open, there are scripts, the timeline was shown. */
+const OWN_KEYS = ['picker', 'scripts', 'timelineShown', ...contextKeys].map((name) => `mcpElicitation.${name}`);
+
+/** The context keys that complete the steps of the walkthrough. */
+function outcomes(): string[] {
+	const steps: { completionEvents: string[] }[] = walkthroughs[0].steps;
+	return steps.flatMap(({ completionEvents }) => completionEvents.map((event) => event.replace(/^onContext:/, '')));
+}
 
 /** A schema of objects, by name or in a list. */
 interface Described {
@@ -100,6 +106,7 @@ describe('the manifest', () => {
 			'url.allowInsecure': 'loopback',
 			'rateLimit.perMinute': 30,
 			callTimeout: 60,
+			tasks: 'auto',
 			answers: [],
 			'trace.maxMessages': 10_000,
 			checkSchemas: true,
@@ -134,7 +141,7 @@ describe('the manifest', () => {
 			...viewsWelcome,
 			...keybindings,
 		];
-		const keys = new Set<string>();
+		const keys = new Set(outcomes());
 		for (const { when, enablement } of entries) {
 			const words = `${when ?? ''} ${enablement ?? ''}`.replace(/=~ \/.*?\/(?= |$)|==\s*\S+|> \d+|\bfalse\b/g, '');
 			for (const [key] of words.matchAll(/[\w.-]+/g)) {
@@ -162,7 +169,7 @@ describe('the manifest', () => {
 	});
 
 	it('titles its commands like the editor does, under one category, with an icon of the theme', () => {
-		const small = /^(a|an|and|as|by|for|in|of|or|the|to|with|…)$/;
+		const small = /^(a|an|and|as|by|for|from|in|of|or|the|to|with|…)$/;
 		for (const { command, title, category, icon = '$(none)' } of commands) {
 			const words = (strings[title.replaceAll('%', '')] ?? '').split(' ');
 			expect(category).toBe('MCP Elicitation');
@@ -216,17 +223,18 @@ describe('the manifest', () => {
 	});
 
 	it('leads through its own commands, with pictures of which the theme decides the colours', () => {
-		const steps: { description: string; completionEvents: string[]; media: { svg: string } }[] = walkthroughs[0].steps;
-		for (const { description, completionEvents, media } of steps) {
-			for (const event of completionEvents) {
-				const command = event.replace(/^onCommand:/, '');
-				expect(commandIds.map(fullId)).toContain(command);
-				expect(strings[description.replaceAll('%', '')]).toContain(`(command:${command})`);
-			}
+		const steps: { description: string; media: { svg: string } }[] = walkthroughs[0].steps;
+		for (const { description, media } of steps) {
+			expect(strings[description.replaceAll('%', '')]).toContain('](command:mcpElicitation.');
 			const colours = [...read(media.svg).matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
 			expect(colours.filter((colour) => !/^(none|var\(--vscode-[\w-]+\))$/.test(colour ?? ''))).toEqual([]);
 		}
 		expect(steps.length).toBeGreaterThan(0);
+	});
+
+	it('completes the steps of its walkthrough by what came of them, not by a click', () => {
+		expect(outcomes()).toHaveLength(walkthroughs[0].steps.length);
+		expect(OWN_KEYS).toEqual(expect.arrayContaining(outcomes()));
 	});
 
 	it('binds keys only while something of its own is open', () => {
@@ -293,7 +301,9 @@ describe('the manifest', () => {
 		const links = Object.values(strings).flatMap((text) => [...text.matchAll(/\]\(command:([^)]+)\)/g)]);
 		expect(links.length).toBeGreaterThan(0);
 		for (const [, command] of links) {
-			expect(/^workbench\./.test(command ?? '') || commandIds.some((id) => fullId(id) === command), command).toBe(true);
+			const [id, args = '%5B%5D'] = (command ?? '').split('?');
+			expect(/^workbench\./.test(id ?? '') || commandIds.some((own) => fullId(own) === id), command).toBe(true);
+			expect(JSON.parse(decodeURIComponent(args)), command).toBeInstanceOf(Array);
 		}
 	});
 });

@@ -9,8 +9,8 @@ const onOneLine = (text: string) => text.trim().replace(/\s+/g, ' ');
 /** The sections that make promises, and those of the translation that must keep pace with them. */
 const SECTIONS = [
 	['SECURITY.md', 'What is trusted, and what is not'],
-	['README.md', 'Trust'],
-	['README.md', 'Privacy'],
+	['docs/trust.md', 'Trust'],
+	['docs/trust.md', 'Privacy'],
 ] as const;
 const TRANSLATED = [
 	['Trust', '信任'],
@@ -87,7 +87,7 @@ function isThere(proof: string): boolean {
 }
 
 it.each(TRANSLATED)('the section %s says as much in Chinese', (english, chinese) => {
-	expect(blocksOf('README.zh-cn.md', chinese)).toHaveLength(blocksOf('README.md', english).length);
+	expect(blocksOf('docs/zh-cn/trust.md', chinese)).toHaveLength(blocksOf('docs/trust.md', english).length);
 });
 
 it('nothing reaches for the network but what speaks to servers, signs in, or listens to the browser or agent mode', () => {

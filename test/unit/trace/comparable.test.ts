@@ -83,7 +83,7 @@ describe('two runs of a call', () => {
 			rounds: [
 				{
 					round: 1,
-					questions: [
+					elicitations: [
 						{
 							request: { message: 'Deploy <id 1>?', elicitationId: '<id 2>', requestedSchema: { properties: {} } },
 							state: 'accepted',
@@ -91,7 +91,7 @@ describe('two runs of a call', () => {
 						},
 					],
 				},
-				{ round: 2, questions: [] },
+				{ round: 2, elicitations: [] },
 			],
 			state: 'succeeded',
 			result: { run: '<id 1>', startedAt: '<time>', elapsedMs: '<time>', text: '<id 1> at <time>: done' },

@@ -11,13 +11,12 @@ import { pytestFile } from '../../../src/trace/case/pytest.ts';
 import { recordCase } from '../../../src/trace/case/record.ts';
 import { vitestFile } from '../../../src/trace/case/vitest.ts';
 import { comparable } from '../../../src/trace/comparable.ts';
-import { toJsonLines } from '../../../src/trace/export.ts';
 import { Outline } from '../../../src/trace/outline.ts';
 import { REDACTED } from '../../../src/trace/secrets.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
 import { runs } from '../../nightly.ts';
 import { World } from '../elicitation/pending/world.ts';
-import { maskedLog } from './maskedLog.ts';
+import { maskedLog, toJsonLines } from './maskedLog.ts';
 
 /** An editor that records every text it receives. */
 const vscode = vi.hoisted(() => {
@@ -86,12 +85,12 @@ function window(args: Shape, asked: Shape, inRounds: boolean) {
 	});
 	add('sent', request({}));
 	call.rounds = 1;
-	const question = { method: 'elicitation/create', params };
+	const pending = { method: 'elicitation/create', params };
 	add(
 		'received',
 		inRounds
-			? { id: 1, result: { resultType: 'input_required', inputRequests: { it: question }, requestState: 'x' } }
-			: { id: 7, ...question },
+			? { id: 1, result: { resultType: 'input_required', inputRequests: { it: pending }, requestState: 'x' } }
+			: { id: 7, ...pending },
 	);
 	const elicitation = registry.add(
 		{ mode: 'form', message: 'Who?', requestedSchema: asked.schema },

@@ -93,10 +93,9 @@ function reportOf(timeline: Timeline, redact = true): string {
 	const outline = new Outline(timeline);
 	outline.foldAll(true);
 	outline.refresh();
-	const redactor = redact ? new Redactor(timeline.trace) : undefined;
+	const redactor = new Redactor(timeline.trace, redact ? 'all' : 'configured');
 	const { exchanges, trace } = timeline;
-	const { secrets } = trace;
-	const options = { words, language: 'en', nonce: 'abc123', exchanges, secrets, redactor, messages: trace.length };
+	const options = { words, language: 'en', nonce: 'abc123', exchanges, redactor, messages: trace.length };
 	return [...htmlReport(outline.rows(0, outline.size), options)].join('');
 }
 
@@ -117,19 +116,22 @@ describe('an export', () => {
 
 	it('holds what was sent when that is wanted, but never what this window keeps secret', () => {
 		const { timeline, trace } = world('hello', planted);
-		for (const text of [[...jsonLines(trace.entries, undefined)].join(''), reportOf(timeline, false)]) {
+		for (const text of [
+			[...jsonLines(trace.entries, new Redactor(trace, 'configured'))].join(''),
+			reportOf(timeline, false),
+		]) {
 			for (const secret of [planted.masked, planted.state, planted.token, planted.header]) {
 				expect(text).toContain(secret);
 			}
 		}
-		expect([...jsonLines(trace.entries, undefined)].join('')).not.toContain(planted.known);
-		expect(reportOf(timeline, false)).toContain('holds secrets');
+		expect([...jsonLines(trace.entries, new Redactor(trace, 'configured'))].join('')).not.toContain(planted.known);
+		expect(reportOf(timeline, false)).toContain('contains secrets');
 	});
 });
 
 describe('what was tried out', () => {
 	it('is marked in every export: the call, and an answer that breaks the schema on purpose', async () => {
-		const schemaViolation = localizable('Its answer does not fit what the server asks for.');
+		const schemaViolation = localizable("Its response does not match the server's schema.");
 		const { registry } = new World();
 		const trace = maskedLog(() => 1_000);
 		const call = registry.beginCall('s', 'tool', 'deploy', {});

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toJsonLines } from '../../../src/trace/export.ts';
 import { REDACTED } from '../../../src/trace/redact.ts';
 import { Secrets } from '../../../src/trace/secrets.ts';
-import { maskedLog } from './maskedLog.ts';
+import { maskedLog, toJsonLines } from './maskedLog.ts';
 
 function keeping(...values: string[]): Secrets {
 	const secrets = new Secrets();

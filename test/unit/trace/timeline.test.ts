@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
 import { own } from '../../../src/elicitation/json.ts';
+import { localizable } from '../../../src/elicitation/sentence.ts';
 import { Matcher, NO_FILTER, shows, type TimelineFilter } from '../../../src/trace/filter.ts';
-import { lineKey, lineOf } from '../../../src/trace/line.ts';
+import { type Line, lineKey, lineOf } from '../../../src/trace/line.ts';
 import type { Direction, TraceEntry } from '../../../src/trace/log.ts';
 import { Outline, type Row } from '../../../src/trace/outline.ts';
 import { Timeline } from '../../../src/trace/timeline.ts';
@@ -86,7 +87,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 				(window) => {
 					const of = pick([undefined, ...window.calls], call);
 					const other = two && of ? window.calls.find((each) => each !== of && each.server === of.server) : undefined;
-					window.ask(`Question ${call}`, ...(of ? [of] : []), ...(other ? [other] : []));
+					window.ask(`Elicitation ${call}`, ...(of ? [of] : []), ...(other ? [other] : []));
 				},
 		),
 	},
@@ -277,13 +278,13 @@ describe('the index', () => {
 		timeline.dispose();
 		window.say('sent', { method: 'ping' });
 		window.begin('deploy', 's');
-		window.ask('Question');
+		window.ask('Elicitation');
 		expect(timeline.groups).toEqual([]);
 	});
 });
 
 const filter: fc.Arbitrary<TimelineFilter> = fc.record({
-	text: fc.constantFrom('', 'tool1', 'QUESTION 1', 'ping', 'server result', 'nothing'),
+	text: fc.constantFrom('', 'tool1', 'ELICITATION 1', 'ping', 'server result', 'nothing'),
 	server: fc.constantFrom('', '', ...SERVERS),
 	group: fc.constantFrom('', '', 'call:1', 'outside:s'),
 	direction: fc.constantFrom('', '', 'sent', 'received'),
@@ -479,7 +480,7 @@ it('D01: a response that could not be delivered is an error of the timeline, whi
 		world.registry,
 		maskedLog(() => 10),
 	);
-	const errors = new Matcher({ ...NO_FILTER, show: 'errors' }, timeline.exchanges);
+	const errors = new Matcher({ ...NO_FILTER, show: 'errors' }, timeline);
 	const elicitation = world.form('A', { calls: [world.call()], tellsDelivery: true });
 	elicitation.decline();
 	expect(errors.elicitation(elicitation)).toBe(false);
@@ -490,4 +491,123 @@ it('D01: a response that could not be delivered is an error of the timeline, whi
 	elicitation.delivery?.delivered();
 	expect(errors.elicitation(elicitation)).toBe(false);
 	timeline.dispose();
+});
+
+it('a server that lacks what the client only looks for is no error of the timeline', () => {
+	const window = new Window();
+	const timeline = new Timeline(window.world.registry, window.trace);
+	const errors = new Matcher({ ...NO_FILTER, show: 'errors' }, timeline);
+	const refused = (method: string, code: number, id: number, server = 's') => {
+		window.say('sent', { id, method }, undefined, server);
+		return errors.entry(window.say('received', { id, error: { code, message: 'No.' } }, undefined, server));
+	};
+	expect([refused('server/discover', -32601, 1), refused('server/discover', -32022, 2)]).toEqual([false, false]);
+	expect([refused('prompts/list', -32601, 3), refused('prompts/list', -32603, 4)]).toEqual([false, true]);
+	expect([refused('tools/list', -32601, 5), refused('initialize', -32601, 6)]).toEqual([true, true]);
+});
+
+it('shows as warnings the requests with something suspicious, and nothing else', () => {
+	const window = new Window();
+	const timeline = new Timeline(window.world.registry, window.trace);
+	const warnings = new Matcher({ ...NO_FILTER, show: 'warnings' }, timeline);
+	expect(warnings.active).toBe(true);
+	const asking = (property: string) => {
+		const params = {
+			message: 'Please',
+			requestedSchema: { type: 'object', properties: { [property]: { type: 'string' } } },
+		};
+		const origin = { server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [] } as const;
+		return window.world.registry.add({ mode: 'form', ...params }, { ...origin, params });
+	};
+	expect(['name', 'password'].map((property) => warnings.elicitation(asking(property)))).toEqual([false, true]);
+	expect(warnings.entry(window.say('received', { id: 1, error: { code: -32603, message: 'No.' } }))).toBe(false);
+	expect(warnings.entry(window.say('received', { method: 'x', params: 'x'.repeat(2 * 1024 * 1024) }))).toBe(true);
+});
+
+it('puts the calls of a series of tests under one line, in the place of the newest', () => {
+	const window = new Window();
+	const timeline = new Timeline(window.world.registry, window.trace);
+	const series = { id: '1', server: 's', name: 'ask', heading: localizable('Action matrix') };
+	const run = (name: string) => {
+		const call = window.begin(name, 's');
+		call.series = name === 'ask' ? series : undefined;
+		window.say('sent', { id: name, method: 'tools/call' }, call);
+		window.world.registry.endCall(call, 'succeeded', null);
+		return call;
+	};
+	const [first] = [run('ask'), run('other'), run('ask')];
+	const outline = new Outline(timeline);
+	const shown = () => {
+		outline.refresh();
+		return outline
+			.rows(0, 100)
+			.map(
+				({ line, level, position, size, up, open }) => `${level} ${lineKey(line)} ${position}/${size} ${up} ${open}`,
+			);
+	};
+	expect(shown()).toEqual(['1 series:1 1/2 0 false', '1 call:2 2/2 0 false']);
+	expect(outline.messages().size).toBe(3);
+	const message = lineOf(timeline, 'message:0') as Line;
+	expect(outline.indexOf(message)).toBeUndefined();
+	outline.reveal(message);
+	expect(shown()).toEqual([
+		'1 series:1 1/2 0 true',
+		'2 call:3 1/2 1 true',
+		'3 message:2 1/1 1 undefined',
+		`2 call:${first?.id} 2/2 3 true`,
+		'3 message:0 1/1 1 undefined',
+		'1 call:2 2/2 0 false',
+	]);
+	expect(outline.indexOf(message)).toBe(4);
+	const line = lineOf(timeline, 'series:1') as Line;
+	expect(outline.indexOf(line)).toBe(0);
+	outline.fold(line, false);
+	expect(shown()).toHaveLength(2);
+	outline.setFilter({ ...NO_FILTER, text: 'other' });
+	expect(shown()).toEqual(['1 call:2 1/1 0 true', '2 message:1 1/1 1 undefined']);
+	expect(lineOf(timeline, 'series:2')).toBeUndefined();
+});
+
+it('folds the polling of a task into one line, until something else happens', () => {
+	const window = new Window();
+	const timeline = new Timeline(window.world.registry, window.trace);
+	const call = window.begin('ask', 's');
+	const poll = (id: number) => {
+		window.say('sent', { id, method: 'tasks/get' }, call);
+		window.say('received', { id, result: { status: 'working' } }, call);
+	};
+	window.say('sent', { id: 0, method: 'tools/call' }, call);
+	[1, 2, 3].forEach(poll);
+	window.say('received', { method: 'notifications/tasks/status' }, call);
+	poll(4);
+	const outline = new Outline(timeline);
+	const shown = () => {
+		outline.refresh();
+		return outline
+			.rows(0, 100)
+			.map(
+				({ line, level, position, size, up, open }) => `${level} ${lineKey(line)} ${position}/${size} ${up} ${open}`,
+			);
+	};
+	const rest = ['2 message:7 3/5 3 undefined', '2 message:8 4/5 4 undefined', '2 message:9 5/5 5 undefined'];
+	const before = ['1 call:1 1/1 0 true', '2 message:0 1/5 1 undefined'];
+	expect(shown()).toEqual([...before, '2 polls:1:call:1 2/5 2 false', ...rest]);
+	expect(outline.messages().size).toBe(10);
+	const line = lineOf(timeline, 'polls:1:call:1') as Line;
+	expect(line.kind === 'polls' && line.entries).toHaveLength(6);
+	outline.fold(line, true);
+	expect(shown().slice(2, 5)).toEqual([
+		'2 polls:1:call:1 2/5 2 true',
+		'3 message:1 1/6 1 undefined',
+		'3 message:2 2/6 2 undefined',
+	]);
+	expect(shown()[9]).toBe('2 message:7 3/5 9 undefined');
+	outline.fold(line, false);
+	const message = lineOf(timeline, 'message:4') as Line;
+	outline.refresh();
+	expect(outline.indexOf(message)).toBeUndefined();
+	outline.reveal(message);
+	outline.refresh();
+	expect(outline.indexOf(message)).toBe(6);
+	expect(lineOf(timeline, 'polls:8:call:1')).toBeUndefined();
 });

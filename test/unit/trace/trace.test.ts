@@ -2,10 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { Call } from '../../../src/elicitation/call.ts';
 import { localizable } from '../../../src/elicitation/sentence.ts';
 import { describeMessage } from '../../../src/trace/describe.ts';
-import { toJsonLines } from '../../../src/trace/export.ts';
 import { type Direction, MAX_TOTAL_SIZE, TraceLog } from '../../../src/trace/log.ts';
 import { REDACTED } from '../../../src/trace/redact.ts';
-import { maskedLog } from './maskedLog.ts';
+import { maskedLog, toJsonLines } from './maskedLog.ts';
 
 describe('the trace', () => {
 	it('keeps the messages in their order and numbers them', () => {

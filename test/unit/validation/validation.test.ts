@@ -53,7 +53,7 @@ describe('messages of violations (F05, F06, F07)', () => {
 		['minItems', { minItems: 2 }, [1], 'At least 2 entries; you have 1.'],
 		['minItems 1', { minItems: 1 }, [], 'At least one entry.'],
 		['maxItems', { maxItems: 2 }, [1, 2, 3], 'At most 2 entries; you have 3.'],
-		['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'Every entry only once; entries 1 and 3 are the same.'],
+		['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'Entries must be unique; entries 1 and 3 are the same.'],
 		['contains', { contains: { const: 1 } }, [2], 'At least one entry of the kind that the server asks for.'],
 		['enum', { enum: ['a', 'b'] }, 'c', 'One of the listed values.'],
 		['const', { const: 'a' }, 'c', 'Must be "a".'],
@@ -82,13 +82,13 @@ describe('messages of violations (F05, F06, F07)', () => {
 			'union of formats',
 			{ anyOf: [{ format: 'email' }, { format: 'ipv4' }] },
 			'x',
-			'This fits none of the alternatives that the server allows.',
+			'This matches none of the alternatives that the server allows.',
 		],
 		[
 			'more than one',
 			{ oneOf: [{ minimum: 1 }, { minimum: 2 }] },
 			3,
-			'This fits more than one of the alternatives, and only one may fit.',
+			'This matches more than one of the alternatives, and only one may match.',
 		],
 		['not', { not: { const: 1 } }, 1, 'The server does not allow this value.'],
 		['false', false, 1, 'The server does not allow this value.'],
@@ -101,7 +101,7 @@ describe('messages of violations (F05, F06, F07)', () => {
 			'The property name "ab" is not allowed.',
 		],
 		['if', JSON.parse('{"if":{"minimum":1},"then":{"maximum":5}}'), 9, 'At most 5.'],
-		['too long a tuple', { prefixItems: [{}], items: false }, [1, 2], 'At most 1 entries.'],
+		['too long a tuple', { prefixItems: [{}], items: false }, [1, 2], 'At most 1 entry.'],
 	])('%s', async (_, property, value, expected) => {
 		expect(await verdict(about(property), { p: value })).toEqual([`/p ${expected}`]);
 	});

@@ -68,7 +68,7 @@ async function record(
 	const { definition, source } = configured;
 	const revision = connection?.revision;
 	if (definition.type === 'sse' || (definition.type === 'http' && revision === '2024-11-05')) {
-		throw refused(call, localize('Tests do not speak the older SSE transport.'));
+		throw refused(call, localize('Tests do not support the older SSE transport.'));
 	}
 	const { capabilitiesOf } = await loadConfig();
 	const result = recordCase({
@@ -95,8 +95,7 @@ function refused({ server, name }: Call, reason: string): ServerError {
 
 async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
 	const items = (['vitest', 'pytest'] as const).map((label) => ({ label, description: FRAMEWORKS[label].language }));
-	return (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose what the test is written for') }))
-		?.label;
+	return (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a test framework') }))?.label;
 }
 
 async function askWhere(

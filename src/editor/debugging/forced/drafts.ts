@@ -46,7 +46,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
 		const { content } = toContent(fields, initialInputs(fields));
 		// The server's name becomes part of a path, so only plain characters are kept.
-		const name = localize('answer to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
+		const name = localize('response to {0}', origin.server).replace(/[^\p{L}\p{N} ._-]+/gu, '_');
 		const uri = vscode.Uri.from({
 			scheme: SCHEME,
 			authority: String(this.#next++),
@@ -65,14 +65,14 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 		if (!draft.elicitation.undecided) {
 			// The document stays open, because its content may be useful for the next request.
-			void vscode.window.showInformationMessage(localizeNative('The question is over: this can no longer be sent.'));
+			void vscode.window.showInformationMessage(localizeNative('The request has ended: this can no longer be sent.'));
 			return;
 		}
 		const document = await vscode.workspace.openTextDocument(uri);
 		const read = readJson(document.getText());
 		const content = 'value' in read ? read.value : undefined;
 		if (!isObject(content)) {
-			const problem = 'problem' in read ? read.problem : localizable('The answer must be a JSON object, in braces.');
+			const problem = 'problem' in read ? read.problem : localizable('A JSON object is required, in braces.');
 			void vscode.window.showErrorMessage(nativeText(problem));
 			return;
 		}
@@ -93,10 +93,10 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 			? {
 					command: fullId('forceAnswer'),
 					title: `$(send) ${localizeNative('Send to {0}', origin.server)}`,
-					tooltip: localize('It need not fit what is asked for.'),
+					tooltip: localize('It does not have to match the schema.'),
 					arguments: [uri],
 				}
-			: { command: '', title: localize('The question is over: this can no longer be sent.') };
+			: { command: '', title: localize('The request has ended: this can no longer be sent.') };
 		return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
 	}
 
@@ -114,7 +114,7 @@ export class Drafts implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 		const anyway = localize('Send Anyway');
 		const choice = await vscode.window.showWarningMessage(
-			localizeNative('Send {0} an answer that its schema does not allow?', elicitation.origin.server),
+			localizeNative('Send {0} a response that its schema does not allow?', elicitation.origin.server),
 			{ modal: true, detail: visible(render(schemaViolation, localize)) },
 			anyway,
 		);

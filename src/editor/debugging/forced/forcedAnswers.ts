@@ -66,7 +66,7 @@ export class ForcedAnswers implements vscode.Disposable {
 				return this.#postpone(
 					elicitation,
 					neverResponds(),
-					localizeNative('{0} gets no answer until you give one.', server),
+					localizeNative('{0} gets no response until you give one.', server),
 				);
 			default:
 				return settle({ action: kind });
@@ -122,5 +122,5 @@ function takeOver({ id }: Elicitation): void {
 }
 
 function showEnded(): void {
-	void vscode.window.showInformationMessage(localizeNative('The question is over: nothing was sent.'));
+	void vscode.window.showInformationMessage(localizeNative('The request has ended: nothing was sent.'));
 }

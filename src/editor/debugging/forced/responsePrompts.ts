@@ -36,21 +36,21 @@ function settlingKinds({ request, origin }: Elicitation): ResponseKindItem[] {
 		request.mode === 'form'
 			? {
 					responseKind: 'accept',
-					label: localize('Accept with Edited Content …'),
-					detail: localize('You write the JSON; it need not fit what is asked for.'),
+					label: localize('Accept with Edited Content…'),
+					detail: localize('You write the JSON; it does not have to match the schema.'),
 				}
 			: {
 					responseKind: 'accept',
-					label: localize('Accept Without Opening the Page'),
+					label: localize('Accept Without Opening the URL'),
 					detail: localize('The server is told that you have agreed; nothing is opened.'),
 				};
 	const error: ResponseKindItem = {
 		responseKind: 'error',
-		label: localize('JSON-RPC Error …'),
+		label: localize('JSON-RPC Error…'),
 		detail:
 			origin.intake === 'request'
 				? localize('With a code and a message of your choice.')
-				: localize('There is no place for an error in a round: nothing is sent, and the call fails.'),
+				: localize('A round cannot carry an error: nothing is sent, and the call fails.'),
 	};
 	return [
 		accept,
@@ -64,13 +64,13 @@ function waitingKinds(): ResponseKindItem[] {
 	return [
 		{
 			responseKind: 'delay',
-			label: localize('Answer After a Delay …'),
-			detail: localize('One of these, some seconds from now.'),
+			label: localize('Respond After a Delay…'),
+			detail: localize('One of these, a few seconds from now.'),
 		},
 		{
 			responseKind: 'silence',
-			label: localize('Never Answer'),
-			detail: localize('The server waits until it gives up, the call ends, or you answer after all.'),
+			label: localize('Never Respond'),
+			detail: localize('The server waits until it gives up, the call ends, or you respond after all.'),
 		},
 	];
 }

@@ -40,7 +40,7 @@ export async function compare({ registry, trace, documents }: DebuggingContext, 
 	const title = native(`${a.server} · ${a.name.slice(0, 60)}: ${then} ↔ ${later}`);
 	await vscode.commands.executeCommand('vscode.diff', left, right, title);
 	if (JSON.stringify(before) === JSON.stringify(after)) {
-		showNothing(localizeNative('The two runs differ in nothing but ids and times.'));
+		showNothing(localizeNative('The two runs differ only in IDs and times.'));
 	}
 }
 

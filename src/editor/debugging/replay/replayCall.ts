@@ -23,7 +23,8 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 		return undefined;
 	}
 	const recording = new Recording(call, registry.elicitations, registry.autoResponders);
-	const recorded = await chooseHow(call, recording);
+	// Without responses there is nothing to choose.
+	const recorded = recording.size > 0 ? await chooseHow(call, recording) : false;
 	if (recorded === undefined) {
 		return undefined;
 	}
@@ -56,15 +57,18 @@ async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Cal
 async function chooseHow({ name, server }: Call, { size }: Recording): Promise<boolean | undefined> {
 	const items = [
 		{
-			label: localize('With the Recorded Answers'),
-			description: size === 1 ? localize('1 answer') : localize('{0} answers', size),
-			detail: localize('You are asked what was not asked then, what no longer fits, and for consent to pages.'),
+			label: localize('With the Recorded Responses'),
+			description: size === 1 ? localize('1 response') : localize('{0} responses', size),
+			detail: localize(
+				'You are asked for responses to requests that are new or no longer match, and for consent to open URLs.',
+			),
 			recorded: true,
 		},
 		{ label: localize('Live'), detail: localize('You are asked as usual.'), recorded: false },
 	];
 	const title = native(localize('Replay {0} on {1}', name, server), 100);
-	return (await vscode.window.showQuickPick(items, { title, placeHolder: localize('Choose how to answer') }))?.recorded;
+	return (await vscode.window.showQuickPick(items, { title, placeHolder: localize('Choose how to respond') }))
+		?.recorded;
 }
 
 /** Reports the outcome and offers to compare the runs. */
@@ -75,10 +79,9 @@ async function showOutcome(context: DebuggingContext, before: Call, { call, erro
 	const compareText = localize('Compare');
 	const show = localize('Show Timeline');
 	const text = outcomeText(call, error);
-	const choice =
-		call.state === 'failed'
-			? await vscode.window.showWarningMessage(text, compareText, show)
-			: await vscode.window.showInformationMessage(text, compareText, show);
+	const choice = call.failed
+		? await vscode.window.showWarningMessage(text, compareText, show)
+		: await vscode.window.showInformationMessage(text, compareText, show);
 	if (choice === compareText) {
 		await compare(context, before, call);
 	} else if (choice === show) {
@@ -86,10 +89,16 @@ async function showOutcome(context: DebuggingContext, before: Call, { call, erro
 	}
 }
 
-function outcomeText({ server, name, state }: Call, error: unknown): NativeText {
-	if (state !== 'failed') {
+function outcomeText({ server, name, failed, reportedError }: Call, error: unknown): NativeText {
+	if (!failed) {
 		return localizeNative('{0}: The replay of {1} has ended.', server, name);
 	}
-	const why = isUserError(error) ? render(error.what, localize) : error instanceof Error ? error.message : '';
+	const why = reportedError
+		? localize('The tool reported an error.')
+		: isUserError(error)
+			? render(error.what, localize)
+			: error instanceof Error
+				? error.message
+				: '';
 	return localizeNative('{0}: The replay of {1} has failed. {2}', server, name, why);
 }

@@ -42,13 +42,13 @@ export async function checkSchema(
 
 /** Opens the request as received, read-only. */
 function open({ trace, documents }: SchemaContext, { origin }: Elicitation): Promise<vscode.TextDocument> {
-	return documents.open(localize('Request of {0}', origin.server), trace.secrets.hideIn(origin.params));
+	return documents.open(localize('Request from {0}', origin.server), trace.secrets.hideIn(origin.params));
 }
 
 function titleOf(subject: SchemaSubject): string {
 	return subject.kind === 'document'
 		? basename(subject.document.fileName)
-		: localize('Request of {0}', subject.elicitation.origin.server);
+		: localize('Request from {0}', subject.elicitation.origin.server);
 }
 
 /** Reports how many problems were found and offers to show them. */
@@ -62,7 +62,7 @@ function showSummary(title: string, severities: readonly string[], showReport: (
 					localizeNative(
 						'{0}: {1}',
 						title,
-						localize('Every revision of the protocol, and every library that is known here, can do with this schema.'),
+						localize('Every protocol revision and every library that is checked here supports this schema.'),
 					),
 					report,
 				)

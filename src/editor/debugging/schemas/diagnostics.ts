@@ -3,6 +3,8 @@ import type { RequestInText, TextKind } from '../../../config/schemaText.ts';
 import { check, type Problem } from '../../../elicitation/check/check.ts';
 import { namesIn, placeOf } from '../../../elicitation/check/edit.ts';
 import { type Fix, fixOf } from '../../../elicitation/check/fixes.ts';
+import { patternProblems } from '../../../elicitation/check/patterns.ts';
+import type { Validator } from '../../../elicitation/form/validate.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
@@ -41,7 +43,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 	readonly #subscriptions: vscode.Disposable;
 	#config: Config | undefined;
 
-	constructor() {
+	constructor(private readonly validator: Validator) {
 		this.#subscriptions = vscode.Disposable.from(
 			vscode.languages.registerCodeActionsProvider([{ language: 'json' }, { language: 'jsonc' }], this, {
 				providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
@@ -68,9 +70,13 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		this.#config = config;
 		const known = kind ?? this.#checked.get(uri)?.kind ?? 'any';
 		const text = document.getText();
-		const checked = config
-			.requestsIn(text, known)
-			.map((request): CheckedRequest => ({ request, problems: check(request.params) }));
+		const { version } = document;
+		const checked = await Promise.all(
+			config.requestsIn(text, known).map(async (request): Promise<CheckedRequest> => {
+				const patterns = await patternProblems(request.params, this.validator);
+				return { request, problems: [...patterns, ...check(request.params)] };
+			}),
+		);
 		const diagnostics = checked.flatMap(({ request, problems }) => {
 			const shownProblems = problems.slice(0, MAX_DIAGNOSTICS);
 			const spans = config.spansIn(
@@ -83,8 +89,9 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 				return span ? [{ request, problem, diagnostic: diagnosticOf(problem, rangeOf(span)) }] : [];
 			});
 		});
-		if (!document.isClosed) {
-			this.#checked.set(uri, { kind: known, version: document.version, diagnostics });
+		// A text that has changed meanwhile is checked again.
+		if (!document.isClosed && document.version === version) {
+			this.#checked.set(uri, { kind: known, version, diagnostics });
 			this.#collection.set(
 				document.uri,
 				diagnostics.map(({ diagnostic }) => diagnostic),
@@ -157,7 +164,7 @@ function diagnosticOf(problem: Problem, range: vscode.Range): vscode.Diagnostic 
 }
 
 /** What is wrong, how this client handles it, and what to write instead. */
-export function sentenceOf({ message, handling, advice }: Problem): Sentence {
+function sentenceOf({ message, handling, advice }: Problem): Sentence {
 	return [handling, advice].reduce<Sentence>(
 		(whole, more) => (more ? localizable('{0} {1}', whole, more) : whole),
 		message,

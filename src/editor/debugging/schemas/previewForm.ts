@@ -29,9 +29,9 @@ export async function previewForm(context: PreviewContext, target: unknown): Pro
 	try {
 		const answer = await context.preview(request, changes.event);
 		if (answer && answer.action !== 'cancel') {
-			await context.documents.open(localize('Answer to {0}', request.name), answer);
+			await context.documents.open(localize('Response to {0}', request.name), answer);
 			void vscode.window.showInformationMessage(
-				localizeNative('This would have been sent. It was a preview: nothing was.'),
+				localizeNative('This would have been sent. Because it is a preview, nothing was sent.'),
 			);
 		}
 		return answer;

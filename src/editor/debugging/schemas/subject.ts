@@ -47,10 +47,10 @@ async function kindOf(document: vscode.TextDocument): Promise<TextKind | undefin
 async function choose({ elicitations }: Registry): Promise<SchemaSubject | undefined> {
 	if (elicitations.length === 0) {
 		void vscode.window.showInformationMessage(
-			localizeNative('There is no schema here. Open a JSON file with one, or call a tool that asks something.'),
+			localizeNative('There is no schema here. Open a JSON file with one, or call a tool that requests input.'),
 		);
 		return undefined;
 	}
-	const elicitation = await chooseElicitation(elicitations.toReversed(), localize('Choose a question'));
+	const elicitation = await chooseElicitation(elicitations.toReversed(), localize('Choose a request'));
 	return elicitation && { kind: 'elicitation', elicitation };
 }

@@ -38,8 +38,8 @@ export function actionMatrix(validator: Validator, before: readonly Elicitation[
 			answer: always({ action: 'error', code: INTERNAL_ERROR, message: 'The client failed on purpose.' }),
 		},
 		{
-			name: localizable('No answer'),
-			description: localizable('Action matrix: no answer'),
+			name: localizable('No response'),
+			description: localizable('Action matrix: no response'),
 			answer: async () => undefined,
 			cancelAfter: SERVER_TIMEOUT,
 		},
@@ -54,14 +54,14 @@ export async function accept(
 	note: (note: Sentence) => void,
 ): Promise<Decision> {
 	if (request.mode === 'url') {
-		note(localizable('The page was not opened.'));
+		note(localizable('The URL was not opened.'));
 		return { action: 'accept' };
 	}
 	const { requestedSchema } = request;
 	const validator = validatorFor(origin.server, validators);
 	const valid = await validAnswer(requestedSchema, validator, before);
 	if (!valid) {
-		note(localizable('No answer was found that the schema allows; what was sent does not fit it.'));
+		note(localizable('No response was found that the schema allows; what was sent does not match it.'));
 	}
 	return { action: 'accept', content: valid ?? (await exampleAnswer(requestedSchema, validator)).content };
 }

@@ -31,7 +31,7 @@ export function boundaryTrial(
 			}
 			first = elicitation;
 			if (!sameJson(elicitation.request.requestedSchema, schema)) {
-				note(localizable('The form is another one by now; the answer was made for the earlier one.'));
+				note(localizable('The form has changed; the response was made for the earlier one.'));
 			}
 			return { action: 'accept', content };
 		},
@@ -43,11 +43,11 @@ export function judge({ allowed }: BoundaryCase, { outcome, elicitations }: Obse
 	const forms = elicitations.filter(isForm);
 	const [first, ...others] = forms;
 	if (!first) {
-		return [{ text: localizable('The call asked for no form this time.'), warning: true }];
+		return [{ text: localizable('The call did not request a form this time.'), warning: true }];
 	}
 	const again = others.some(({ request }) => sameJson(request.requestedSchema, first.request.requestedSchema));
 	if (again) {
-		return [{ text: localizable('The server asked again.'), warning: allowed === true }];
+		return [{ text: localizable('The server sent the request again.'), warning: allowed === true }];
 	}
 	if (allowed === undefined) {
 		return [{ text: localizable('Whether the schema allows it could not be checked.'), warning: false }];

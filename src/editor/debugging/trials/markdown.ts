@@ -9,7 +9,7 @@ export function toMarkdown({ heading, call, server, rows, revisions }: TrialsMod
 		localize('Trial'),
 		...revision,
 		localize('What the server did'),
-		localize('Questions'),
+		localize('Requests'),
 		localize('Server time'),
 	];
 	const lines = [head, head.map(() => '---'), ...rows.map((row) => cellsOf(row, revisions))].map(
@@ -19,7 +19,7 @@ export function toMarkdown({ heading, call, server, rows, revisions }: TrialsMod
 }
 
 function cellsOf(row: ShownTrial, revisions: boolean): string[] {
-	const { name, mark, sent, revision, outcomeText, words, notes, questions, serverTime } = row;
+	const { name, mark, sent, revision, outcomeText, words, notes, elicitations, serverTime } = row;
 	return [
 		lines(text(name), mark && `*${text(mark)}*`, sent && code(sent)),
 		...(revisions ? [text(revision ?? '')] : []),
@@ -28,7 +28,7 @@ function cellsOf(row: ShownTrial, revisions: boolean): string[] {
 			words && code(words),
 			...notes.map((note) => `${note.warning ? '⚠ ' : ''}${text(note.text)}`),
 		),
-		questions === undefined ? '' : String(questions),
+		elicitations === undefined ? '' : String(elicitations),
 		serverTime === undefined ? '' : localize('{0} s', (serverTime / 1000).toFixed(1)),
 	];
 }

@@ -166,7 +166,7 @@ class Watch {
 		this.#elicitations.push(elicitation);
 		if (this.#elicitations.length > MAX_ELICITATIONS) {
 			this.#abort.abort(
-				new StoppedError(localizable('It was stopped, because it asked more than {0} questions.', MAX_ELICITATIONS)),
+				new StoppedError(localizable('It was stopped because it sent more than {0} requests.', MAX_ELICITATIONS)),
 			);
 			return;
 		}
@@ -194,7 +194,7 @@ class Watch {
 		const declined = this.registry.elicitations.some(
 			({ origin, unasked }) => unasked === 'settings' && origin.calls.includes(call),
 		);
-		return declined ? [localizable('Your settings decline what this server asks; nothing could be tried.')] : [];
+		return declined ? [localizable('Your settings decline the requests of this server; nothing could be tried.')] : [];
 	}
 
 	/** Remarks on how the run ended, beyond the outcome itself. */
@@ -207,8 +207,8 @@ class Watch {
 			return [];
 		}
 		return call.state === 'cancelled'
-			? [localizable('It was cancelled after {0} s, in which the server went on waiting.', waited)]
-			: [localizable('The server gave up by itself after {0} s.', waited)];
+			? [localizable('It was cancelled after {0} s, during which the server kept waiting.', waited)]
+			: [localizable('The server gave up after {0} s.', waited)];
 	}
 
 	/** The reason why the client ended the run. */

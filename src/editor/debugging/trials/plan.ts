@@ -1,6 +1,7 @@
 import type { Json } from '../../../elicitation/json.ts';
 import type { Sentence } from '../../../elicitation/sentence.ts';
 import type { ShownCall } from '../../../protocol.ts';
+import type { Refusal } from '../../../trialsProtocol.ts';
 import type { Observation } from './observe.ts';
 
 /** A finding that the user should look at. */
@@ -20,6 +21,8 @@ export interface PlannedRun {
 	readonly mark?: Sentence;
 	/** Resolves to undefined if the server was not started. Rejects with an error that can be shown to the user. */
 	run(signal: AbortSignal): Promise<Observation | undefined>;
+	/** What it means if there is no result; undefined if that is a failure. */
+	refusal?(observation: Observation): Refusal | undefined;
 	/** Findings about the server's reaction. */
 	judge?(observation: Observation): readonly Remark[];
 }

@@ -16,18 +16,30 @@ export function protocolTests(
 	subject: RepeatedCall,
 	revisions: readonly string[],
 ): ProtocolTestRun[] {
-	const simple = (group: ProtocolTestRun['group'], name: Sentence, variant: Variant): ProtocolTestRun => ({
-		...{ group, name, calls: 1 },
+	const modes = new Set(subject.before.map(({ request }) => request.mode));
+	const simple = (
+		group: ProtocolTestRun['group'],
+		name: Sentence,
+		variant: Variant,
+		refusal: NonNullable<ProtocolTestRun['refusal']>,
+	): ProtocolTestRun => ({
+		...{ group, name, calls: 1, refusal },
 		run: (signal) =>
 			onTemporaryConnection(bench, subject, name, variant, signal, (attempt) => attempt(accepting(bench, subject))),
 	});
+	/** Without a mode that it needs, a call has to fail. */
+	const lacking = (advertised: readonly string[]) => () =>
+		[...modes].every((mode) => advertised.includes(mode)) ? undefined : ('expected' as const);
 	return [
-		simple('modes', localizable('Form mode only'), { advertise: 'form' }),
-		simple('modes', localizable('URL mode only'), { advertise: 'url' }),
-		simple('modes', localizable('No elicitation'), { advertise: 'none' }),
-		simple('modes', localizable('Both modes'), { advertise: 'both' }),
+		simple('modes', localizable('Form mode only'), { advertise: 'form' }, lacking(['form'])),
+		simple('modes', localizable('URL mode only'), { advertise: 'url' }, lacking(['url'])),
+		simple('modes', localizable('No elicitation'), { advertise: 'none' }, lacking([])),
+		simple('modes', localizable('Both modes'), { advertise: 'both' }, lacking(['form', 'url'])),
 		...revisions.map((revision) =>
-			simple('revisions', localizable('Revision {0}', revision), { protocolVersion: revision }),
+			simple('revisions', localizable('Revision {0}', revision), { protocolVersion: revision }, ({ call }) =>
+				// It need not have every revision.
+				call ? undefined : 'neutral',
+			),
 		),
 		...requestStateTests(bench, subject),
 		...urlRequiredTests(bench, subject),

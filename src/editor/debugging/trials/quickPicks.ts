@@ -62,10 +62,10 @@ export async function chooseCases(cases: readonly BoundaryCase[]): Promise<reado
 /** The protocol tests to run: all by default, or the user's pick. */
 export async function chooseRuns(runs: readonly ProtocolTestRun[]): Promise<readonly ProtocolTestRun[]> {
 	const titles: Readonly<Record<ProtocolTestRun['group'], string>> = {
-		modes: localize('What is declared'),
-		revisions: localize('What is spoken'),
-		state: localize('What is sent back'),
-		pages: localize('Pages that nobody opens'),
+		modes: localize('Declared capabilities'),
+		revisions: localize('Protocol revision'),
+		state: localize('Returned responses'),
+		pages: localize('URLs that nobody opens'),
 	};
 	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: ProtocolTestRun })[] => [
 		...(runs[at - 1]?.group === each.group

@@ -57,17 +57,19 @@ function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, chan
 			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
 				attempt({ ...accepting(bench, subject), tamper: start() }),
 			),
+		refusal: () => (done ? 'expected' : undefined),
 		judge: (seen) =>
 			done
 				? noticed(seen, localizable('The server did not notice it.'))
-				: [{ text: localizable('The server sent no requestState with which that could be done.'), warning: false }],
+				: [{ text: localizable('The server sent no requestState that this needs.'), warning: false }],
 	};
 }
 
 /** Replays responses of a finished call at the start of another one. */
 function replaying(bench: TestBench, subject: RepeatedCall): ProtocolTestRun {
-	const name = localizable('Answers of an earlier call');
+	const name = localizable('Responses from an Earlier Call');
 	let last: RoundInput = {};
+	let replayed = false;
 	const keep = (input: RoundInput) => {
 		last = input;
 		return input;
@@ -78,12 +80,19 @@ function replaying(bench: TestBench, subject: RepeatedCall): ProtocolTestRun {
 		run: (signal) =>
 			onTemporaryConnection(bench, subject, name, {}, signal, async (attempt) => {
 				const first = await attempt({ ...accepting(bench, subject), tamper: keep });
+				replayed = first?.outcome === 'result' && last.requestState !== undefined;
 				return first?.outcome === 'result' ? attempt({ ...accepting(bench, subject), tamper: replay }) : first;
 			}),
+		refusal: () => (replayed ? 'expected' : undefined),
 		judge: (seen) =>
 			last.requestState === undefined
-				? [{ text: localizable('The server binds answers to no call: it sent no requestState.'), warning: false }]
-				: noticed(seen, localizable('The server took the answers once more.')),
+				? [
+						{
+							text: localizable('The server does not bind responses to a call: it sent no requestState.'),
+							warning: false,
+						},
+					]
+				: noticed(seen, localizable('The server accepted the responses again.')),
 	};
 }
 
@@ -91,7 +100,7 @@ function replaying(bench: TestBench, subject: RepeatedCall): ProtocolTestRun {
 function noticed({ outcome, elicitations }: Observation, otherwise: Sentence): Remark[] {
 	const asked = elicitations.map(({ origin }) => JSON.stringify(origin.params));
 	if (new Set(asked).size < asked.length) {
-		return [{ text: localizable('The server asked again.'), warning: false }];
+		return [{ text: localizable('The server sent the request again.'), warning: false }];
 	}
 	switch (outcome) {
 		case 'result':

@@ -10,6 +10,8 @@ import type { Plan, PlannedRun, Remark } from './plan.ts';
 /** Max length of a response in the table (characters). */
 const MAX_RESPONSE_LENGTH = 160;
 
+const FAILURES: ReadonlySet<TrialOutcome> = new Set(['isError', 'error', 'failed']);
+
 type Redact = (value: Json) => Json;
 
 /** The results of a plan's runs, as a table. */
@@ -96,13 +98,16 @@ export class Table {
 			...violations.map((text) => ({ text, warning: true })),
 			...(run.judge?.(observation) ?? []),
 		];
+		const refusal = FAILURES.has(outcome) ? run.refusal?.(observation) : undefined;
+		const text = outcomeText(outcome);
 		return {
 			...planned,
 			state: 'ended',
 			outcome,
-			outcomeText: outcomeText(outcome),
+			...(refusal && { refusal }),
+			outcomeText: refusal === 'expected' ? localize('{0}, as expected', text) : text,
 			words: messageText(message),
-			questions: elicitations.length,
+			elicitations: elicitations.length,
 			...(revision !== undefined && { revision }),
 			...(call && { serverTime: call.clock.serverTime }),
 			notes: remarks.map(({ text, warning }) => ({ text: render(text, localize), warning })),
@@ -125,7 +130,7 @@ function stateText(state: 'planned' | 'running' | 'skipped'): string {
 		case 'planned':
 			return localize('not run yet');
 		case 'running':
-			return localize('Running …');
+			return localize('Running…');
 		case 'skipped':
 			return localize('not run');
 	}
@@ -140,7 +145,7 @@ function outcomeText(outcome: TrialOutcome): string {
 		case 'error':
 			return localize('JSON-RPC error');
 		case 'waiting':
-			return localize('Still waiting');
+			return localize('No result until it was cancelled');
 		case 'failed':
 			return localize('No result');
 		case 'cancelled':

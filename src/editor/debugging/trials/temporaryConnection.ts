@@ -53,7 +53,7 @@ export async function onTemporaryConnection(
 	const violations: Sentence[] = [];
 	const refusals = bench.registry.onDidRefuse(({ server, reason }) => {
 		if (server === as) {
-			violations.push(localizable('It asked in a way that it must not. {0}', reason));
+			violations.push(localizable('Its request violates the protocol. {0}', reason));
 		}
 	});
 	// Not awaited, so that stopping the runs does not wait for a slow server.
@@ -94,5 +94,5 @@ function notStarted(error: unknown): Observation {
 
 function asked({ elicitations }: Observation): Sentence {
 	const modes = [...new Set(elicitations.map(({ request }) => request.mode))];
-	return modes.length > 0 ? localizable('Asked: {0}', modes.join(', ')) : localizable('Nothing was asked.');
+	return modes.length > 0 ? localizable('Requested: {0}', modes.join(', ')) : localizable('Nothing was requested.');
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Call } from '../../../elicitation/call.ts';
+import type { Call, Series } from '../../../elicitation/call.ts';
 import { native, shorten } from '../../../elicitation/display.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
-import { localizable, render } from '../../../elicitation/sentence.ts';
+import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import { Redactor } from '../../../trace/redact.ts';
 import type { CallSpec } from '../../calls/callRun.ts';
 import { fullId } from '../../common/contributions.ts';
@@ -30,6 +30,8 @@ export class Trials {
 	 * One series at a time, because with two running calls the protocol does not say which one caused an elicitation.
 	 */
 	#running = false;
+	/** Number of series so far. */
+	#series = 0;
 
 	constructor(private readonly context: DebuggingContext) {}
 
@@ -41,15 +43,21 @@ export class Trials {
 			return;
 		}
 		const trials = actionMatrix(registry.validator, elicitationsOf(registry, call));
+		const series = this.#seriesOf(call, localizable('Action matrix'));
 		if (await confirmed(call, trials.length)) {
 			await this.#run({
-				heading: localizable('Action matrix'),
+				heading: series.heading,
 				about: localizable(
-					'Every question of the call is accepted, declined, cancelled, answered with an error, and in the end left open for up to {0} s.',
+					'Every request of the call is accepted, declined, cancelled, answered with an error, and finally left open for up to {0} s.',
 					SERVER_TIMEOUT / 1000,
 				),
 				...planOf(call),
-				runs: trials.map((trial) => ({ ...this.#planned(call, trial), showsAnswer: true })),
+				runs: trials.map((trial, at) => ({
+					...this.#planned(call, series, trial),
+					showsAnswer: true,
+					// Only an accepted call has to succeed.
+					refusal: () => (at === 0 ? undefined : 'expected'),
+				})),
 			});
 		}
 	}
@@ -59,7 +67,7 @@ export class Trials {
 		const { registry } = this.context;
 		const call = await callToRepeat(registry, target, {
 			fits: (each) => elicitationsOf(registry, each).some(isForm),
-			nothing: () => localizeNative('No call has asked for a form yet: make one that does first.'),
+			nothing: () => localizeNative('No call has requested a form yet. Make one that does first.'),
 		});
 		const before = call ? elicitationsOf(registry, call) : [];
 		const form = before.find(isForm);
@@ -72,22 +80,24 @@ export class Trials {
 		if (!valid) {
 			throw new ServerError(
 				call.server,
-				localize('No answer to the form of "{0}" was found that its schema allows.', call.name),
-				localize('Call it again and answer it yourself, then try that call.'),
+				localize('No response to the form of "{0}" was found that its schema allows.', call.name),
+				localize('Call it again and respond yourself, then try that call.'),
 			);
 		}
+		const series = this.#seriesOf(call, localizable('Boundary values'));
 		const cases = await chooseCases(await boundaryCases(requestedSchema, valid, validator));
 		if (cases.length > 0 && (await confirmed(call, cases.length))) {
 			await this.#run({
-				heading: localizable('Boundary values'),
+				heading: series.heading,
 				about: localizable(
-					'The first form of the call is answered at the limits of its schema, and beyond them on purpose.',
+					"The call's first form gets values at the limits of its schema, and beyond them on purpose.",
 				),
 				...planOf(call),
 				runs: cases.map((each) => ({
-					...this.#planned(call, boundaryTrial(each, requestedSchema, validator, before)),
+					...this.#planned(call, series, boundaryTrial(each, requestedSchema, validator, before)),
 					...(each.changed && { sent: each.changed }),
 					...(each.allowed === false && { mark: localizable('invalid on purpose') }),
+					refusal: () => (each.allowed === false ? 'expected' : undefined),
 					judge: (observation) => judge(each, observation),
 				})),
 			});
@@ -113,7 +123,8 @@ export class Trials {
 			return;
 		}
 		const { REVISIONS } = await loadConfig();
-		const subject = { spec: specOf(call), before: elicitationsOf(registry, call) };
+		const series = this.#seriesOf(call, localizable('Protocol bench'));
+		const subject = { spec: specOf(call, series), before: elicitationsOf(registry, call) };
 		const runs = await chooseRuns(protocolTests(this.#bench, subject, REVISIONS));
 		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
 		if (
@@ -121,12 +132,14 @@ export class Trials {
 			(await confirmed(
 				call,
 				calls,
-				localize('Each run starts the server once more, beside the connection that you use.'),
+				localize('Each run starts the server again, in addition to the connection that you use.'),
 			))
 		) {
 			await this.#run({
-				heading: localizable('Protocol bench'),
-				about: localizable('Every run has a connection of its own that ends with it. Yours is left alone.'),
+				heading: series.heading,
+				about: localizable(
+					'Every run has its own connection, which is closed when the run ends. Yours is not affected.',
+				),
 				...planOf(call),
 				revisions: true,
 				runs,
@@ -145,8 +158,13 @@ export class Trials {
 		};
 	}
 
-	#planned(call: Call, trial: Trial): PlannedRun {
-		return { name: trial.name, run: (signal) => observe(this.context, specOf(call), trial, signal) };
+	/** Its calls are one entry of the timeline. */
+	#seriesOf({ server, name }: Call, heading: Sentence): Series {
+		return { id: String(++this.#series), server, name, heading };
+	}
+
+	#planned(call: Call, series: Series, trial: Trial): PlannedRun {
+		return { name: trial.name, run: (signal) => observe(this.context, specOf(call, series), trial, signal) };
 	}
 
 	async #run(plan: Plan): Promise<void> {
@@ -207,15 +225,13 @@ export class Trials {
 	async #copy(table: Table): Promise<void> {
 		const { trace } = this.context;
 		const redactor = new Redactor(trace);
-		const markdown = toMarkdown(
-			trace.secrets.hideIn(redactor.value(table.modelOf((sent) => redactor.value(sent)) as never)) as never,
-		);
+		const markdown = toMarkdown(redactor.value(table.modelOf((sent) => redactor.value(sent)) as never) as never);
 		await vscode.env.clipboard.writeText(markdown);
 	}
 }
 
-function specOf({ server, kind, name, args }: Call): Omit<CallSpec, 'trial'> {
-	return { server, kind, name, args: args as JsonObject };
+function specOf({ server, kind, name, args }: Call, series: Series): Omit<CallSpec, 'trial'> {
+	return { server, kind, name, args: args as JsonObject, series };
 }
 
 function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
@@ -226,13 +242,22 @@ function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
 async function confirmed({ server, kind, name, args }: Call, times: number, more = ''): Promise<boolean> {
 	const run = localize('Run');
 	const message = {
-		tool: () => localize('Call "{0}" of {1} {2} times?', name, server, times),
-		prompt: () => localize('Get "{0}" of {1} {2} times?', name, server, times),
-		resource: () => localize('Read "{0}" of {1} {2} times?', name, server, times),
+		tool: () =>
+			times === 1
+				? localize('Call "{0}" on {1} once?', name, server)
+				: localize('Call "{0}" on {1} {2} times?', name, server, times),
+		prompt: () =>
+			times === 1
+				? localize('Get "{0}" of {1} once?', name, server)
+				: localize('Get "{0}" of {1} {2} times?', name, server, times),
+		resource: () =>
+			times === 1
+				? localize('Read "{0}" of {1} once?', name, server)
+				: localize('Read "{0}" of {1} {2} times?', name, server, times),
 	}[kind]();
 	const detail = [
 		localize(
-			'Each time with the same arguments and all its side effects. Its questions are answered for you; pages are not opened.',
+			'Each call has the same arguments and all its side effects. Its requests are answered for you; URLs are not opened.',
 		),
 		...(more === '' ? [] : [more]),
 		localize('Arguments: {0}', shorten(JSON.stringify(args), 500)),

@@ -61,7 +61,7 @@ export class TrialsPanel {
 				return;
 			case 'copy':
 				await this.actions.copy();
-				this.#post({ type: 'said', text: localize('Copied; secrets are left out.') });
+				this.#post({ type: 'said', text: localize('Copied without secrets.') });
 				return;
 			case 'stop':
 				this.actions.stop();

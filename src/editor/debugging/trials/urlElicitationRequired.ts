@@ -18,9 +18,9 @@ export function urlRequiredTests(bench: TestBench, subject: RepeatedCall): Proto
 		return [];
 	}
 	return [
-		run(bench, subject, localizable('Required page: accepted, never completed'), 0),
-		run(bench, subject, localizable('Required page: retried before completion'), 1),
-		run(bench, subject, localizable('Required page: retried {0} times', RETRIES), RETRIES),
+		run(bench, subject, localizable('Required URL: accepted, never completed'), 0),
+		run(bench, subject, localizable('Required URL: retried before completion'), 1),
+		run(bench, subject, localizable('Required URL: retried {0} times', RETRIES), RETRIES),
 	];
 }
 
@@ -35,10 +35,12 @@ function run(bench: TestBench, subject: RepeatedCall, name: Sentence, retries: n
 			onTemporaryConnection(bench, subject, name, {}, signal, (attempt) =>
 				attempt({ answer: retrying(bench, subject, retries) }),
 			),
+		// Without the completion, the call has to fail.
+		refusal: () => 'expected',
 		judge: ({ outcome, elicitations }) => {
 			const required = elicitations.filter(isRequired);
 			return outcome === 'result' && required.length > 0 && required.every(({ state }) => state !== 'completed')
-				? [{ text: localizable('The call went through, although no page was ever opened.'), warning: true }]
+				? [{ text: localizable('The call succeeded although no URL was ever opened.'), warning: true }]
 				: [];
 		},
 	};
@@ -53,7 +55,7 @@ function retrying(bench: TestBench, subject: RepeatedCall, retries: number): Tri
 			return answer(elicitation, index, note);
 		}
 		if (retried === retries) {
-			note(localizable('Retries in vain: {0}. Then the page was declined.', retries));
+			note(localizable('Unsuccessful retries: {0}. Then the URL was declined.', retries));
 			return { action: 'decline' };
 		}
 		retried++;

@@ -27,7 +27,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 			return;
 		}
 		const review = localize('Review');
-		const decline = localize('Decline the Rest');
+		const decline = localize('Decline All from This Server');
 		const stop = localize('Stop Server');
 		const choice = await vscode.window.showWarningMessage(
 			native(heldText(server, heldRequests)),
@@ -40,7 +40,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 				this.review(server);
 				return;
 			case decline:
-				this.declineRest(server);
+				this.declineAll(server);
 				return;
 			case stop:
 				await this.stop(server);
@@ -58,6 +58,12 @@ export class RateLimitPrompt implements vscode.Disposable {
 	/** Declines the held requests, and further ones that exceed the limit. */
 	declineRest(server: string): void {
 		this.#decide(server, () => this.registry.declineHeld(server));
+	}
+
+	/** Declines everything that the server asks, shown or held. */
+	declineAll(server: string): void {
+		this.registry.declineAll(server);
+		this.#monitor.answered(server, true);
 	}
 
 	async stop(server: string): Promise<void> {

@@ -15,7 +15,7 @@ export function registerRoundLimitPrompt(registry: Registry): vscode.Disposable 
 /** Asks in a notification. Dismissing it decides nothing; the call stays in the pending list. */
 export async function showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void> {
 	const { call, reason } = roundLimit;
-	const continueButton = localize('Go On');
+	const continueButton = localize('Continue');
 	const choice = await vscode.window.showWarningMessage(
 		localizeNative('{0}: {1}', call.server, render(reason, localize)),
 		continueButton,
@@ -26,7 +26,7 @@ export async function showRoundLimitPrompt(roundLimit: RoundLimit): Promise<void
 	}
 	if (call.atRoundLimit !== roundLimit) {
 		void vscode.window.showInformationMessage(
-			localizeNative('{0}: "{1}" no longer waits for your decision.', call.server, call.name),
+			localizeNative('{0}: "{1}" is no longer waiting for your decision.', call.server, call.name),
 		);
 		return;
 	}

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
+import { toInputs } from '../../../elicitation/form/answer.ts';
 import { Form } from '../../../elicitation/form/form.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
@@ -10,7 +11,7 @@ import { Draft } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 
 /**
- * Asks for the arguments of a call in an elicitation form. An empty object if the call takes none; undefined if the
+ * Asks for the arguments of a call in an elicitation form, which `values` fill in. An empty object if the call takes none; undefined if the
  * user cancelled.
  */
 export async function askArguments(
@@ -18,16 +19,21 @@ export async function askArguments(
 	validator: Validator,
 	userFocus: UserFocus,
 	server: string,
-	{ kind, name, description, inputSchema }: Subject,
+	{ kind, name, description, inputSchema, suggest }: Subject,
+	values?: JsonObject,
 ): Promise<JsonObject | undefined> {
 	const form = new Form(inputSchema, validator);
 	if (form.fields.length === 0) {
 		return {};
 	}
+	const draft = new Draft(form);
+	if (values) {
+		Object.assign(draft, toInputs(form.fields, values));
+	}
 	const panel = new FormPanel({
 		extensionUri,
 		title: native(localize('{0} on {1}', name, server), 60),
-		draft: new Draft(form),
+		draft,
 		model: {
 			purpose: 'arguments',
 			server,
@@ -39,6 +45,7 @@ export async function askArguments(
 			pickers: false,
 		},
 		background: false,
+		...(suggest && { suggest }),
 		userFocus,
 	});
 	const outcome = await panel.outcome;

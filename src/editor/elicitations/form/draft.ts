@@ -1,19 +1,41 @@
 import { type Input, initialInputs } from '../../../elicitation/form/answer.ts';
 import type { Form, Review } from '../../../elicitation/form/form.ts';
-import type { JsonObject } from '../../../elicitation/json.ts';
+import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
+import { areInputs } from '../../../protocol.ts';
 
 /**
  * A form with its current input. Panel and pickers share the draft, so the user can switch between them at any time.
  */
 export class Draft {
-	inputs: readonly Input[];
+	/** Called when the input has changed. */
+	onChange: () => void = () => {};
 	/** Properties that were entered as JSON and belong to no field. */
 	rest: JsonObject = {};
 	/** The step at which the pickers were left. */
 	step = 0;
 
+	#inputs: readonly Input[];
+
 	constructor(readonly form: Form) {
-		this.inputs = initialInputs(form.fields);
+		this.#inputs = initialInputs(form.fields);
+	}
+
+	get inputs(): readonly Input[] {
+		return this.#inputs;
+	}
+
+	set inputs(inputs: readonly Input[]) {
+		this.#inputs = inputs;
+		this.onChange();
+	}
+
+	/** Fills in what was kept of the same form, if it fits. */
+	restore(kept: unknown): void {
+		const [inputs, rest] = [own(kept, 'inputs'), own(kept, 'rest')];
+		if (areInputs(inputs) && isObject(rest) && inputs.length === this.form.fields.length) {
+			this.#inputs = inputs;
+			this.rest = rest;
+		}
 	}
 
 	/** True if there is user input that would be lost. */

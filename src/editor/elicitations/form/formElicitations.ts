@@ -8,16 +8,18 @@ import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
+import type { WaitingCalls } from '../../calls/waitingCalls.ts';
+import { fullId } from '../../common/contributions.ts';
 import { shownCall } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { showError, showNotice } from '../../common/notifications.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
-import { shownFindings, usesPickers } from './presentation.ts';
+import { offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
 
 /** An open elicitation in form mode: its draft, and the panel or pickers that show it, if any. */
@@ -27,6 +29,27 @@ interface Session {
 	panel?: FormPanel;
 	/** Closes the pickers; present while they are shown. */
 	pickers?: AbortController;
+	/** The notification that leads to it. */
+	notice?: vscode.Disposable;
+	/** When the pickers were last shown (ms). */
+	shownAt?: number;
+}
+
+/**
+ * Max number of panels of one server that open by themselves. A few, so that concurrent calls each have theirs, but no flood of
+ * tabs: further requests are in the list of pending ones, and open when a panel closes.
+ */
+const MAX_PANELS = 3;
+
+/** More requests of one call than this do not come one after another: the user picks from the list. */
+const MAX_IN_TURN = 3;
+
+/** How long after it has appeared a sequence gives way to the list (ms). */
+const FRESH = 1_000;
+
+/** Sampling requests need the panel, which shows them whole. */
+function inPickers({ elicitation: { request }, draft }: Session): boolean {
+	return request.mode === 'form' && usesPickers(draft.form.fields, request.message);
 }
 
 /** Presents form elicitations: each in its own panel, or in pickers, one sequence at a time. */
@@ -35,10 +58,14 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	readonly #subscriptions: vscode.Disposable;
 	/** Sessions waiting for the pickers, in order. */
 	readonly #queue: Session[] = [];
+	/** Sessions waiting for a panel of their server to close, in order. */
+	readonly #waiting = new Set<Session>();
 	/** The session shown in pickers. */
 	#running: Session | undefined;
 	/** The session that the user picked to be next. */
 	#chosen: Session | undefined;
+	/** The list of pending elicitations is open, in place of the queue. */
+	#listing = false;
 	/** Another picker closed ours. Sequences wait until the user comes back. */
 	#paused = false;
 
@@ -47,6 +74,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		private readonly registry: Registry,
 		private readonly servers: Servers,
 		private readonly userFocus: UserFocus,
+		private readonly waiting: WaitingCalls,
 	) {
 		this.#subscriptions = vscode.Disposable.from(
 			registerEscape(),
@@ -58,9 +86,9 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		);
 	}
 
-	/** True while pickers are shown. */
+	/** True while pickers, or the list in their place, are shown. */
 	get inUse(): boolean {
-		return this.#running !== undefined;
+		return this.#running !== undefined || this.#listing;
 	}
 
 	/** Brings an elicitation to the front, or shows it again where it was left. */
@@ -71,46 +99,61 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			session.panel.reveal();
 		} else if (session && session !== this.#running) {
 			this.#leaveQueue(session);
-			this.#show(session, true);
+			if (inPickers(session)) {
+				this.#showPickers(session, true);
+			} else {
+				this.#showPanel(session);
+			}
 		}
 	}
 
 	dispose(): void {
 		this.#subscriptions.dispose();
-		for (const { panel, pickers } of this.#sessions.values()) {
+		this.#waiting.clear();
+		for (const { panel, pickers, notice } of this.#sessions.values()) {
+			notice?.dispose();
 			panel?.dispose();
 			pickers?.abort();
 		}
 	}
 
 	#present(elicitation: Elicitation): void {
-		if (elicitation.request.mode !== 'form') {
+		if (elicitation.request.mode === 'url') {
 			return;
 		}
 		const { request, origin } = elicitation;
-		const form = new Form(request.requestedSchema, validatorFor(origin.server, this.registry.validator));
-		const session: Session = { elicitation, draft: new Draft(form) };
+		const form = new Form(schemaOf(request), validatorFor(origin.server, this.registry.validator));
+		const draft = new Draft(form);
+		const kept = this.waiting.draftOf(elicitation);
+		draft.restore(kept?.content);
+		draft.onChange = () => kept?.change({ inputs: draft.inputs, rest: draft.rest } as unknown as JsonObject);
+		const session: Session = { elicitation, draft };
 		this.#sessions.set(elicitation.id, session);
 		switch (this.#revealMode(session)) {
 			case 'focus':
-				// A user who started another call after the pickers were closed is back.
-				this.#show(session, this.#paused);
+				if (inPickers(session)) {
+					// A user who started another call after the pickers were closed is back.
+					this.#showPickers(session, this.#paused);
+				} else {
+					this.#queuePanel(session, false);
+				}
 				return;
 			case 'background':
 				// Pickers always take the focus, so open a panel in the background.
-				this.#showPanel(session, true);
+				this.#queuePanel(session, true);
 				return;
 			case 'notify':
 				this.#notify(
 					session,
-					localize('Answer'),
+					localize('Respond'),
 					localizeNative('{0} asks: {1}', elicitation.origin.server, elicitation.request.message),
 				);
 		}
 	}
 
 	/** How to reveal an elicitation: as the setting says, but without replacing what the user is working in. */
-	#revealMode({ elicitation, draft }: Session): 'focus' | 'background' | 'notify' {
+	#revealMode(session: Session): 'focus' | 'background' | 'notify' {
+		const { elicitation } = session;
 		const reveal = setting('form.reveal');
 		if (reveal === 'background' || reveal === 'notify') {
 			return reveal;
@@ -118,23 +161,45 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if ((reveal === 'auto' || this.#paused) && !this.userFocus.isWaitingFor(elicitation)) {
 			return 'background';
 		}
-		const waits = this.#running !== undefined && usesPickers(draft.form.fields, elicitation.request.message);
+		const waits = this.inUse && inPickers(session);
 		return waits || !this.userFocus.isTaken ? 'focus' : 'background';
 	}
 
-	/** @param chosen the user asked for this elicitation, so it does not wait for others */
-	#show(session: Session, chosen: boolean): void {
-		if (usesPickers(session.draft.form.fields, session.elicitation.request.message)) {
-			this.#showPickers(session, chosen);
+	/** Opens a panel, now or when there are fewer of its server. */
+	#queuePanel(session: Session, background: boolean): void {
+		if (this.#panelsOf(session) < MAX_PANELS) {
+			this.#showPanel(session, background);
 		} else {
-			this.#showPanel(session);
+			this.#waiting.add(session);
 		}
 	}
 
-	/** Sequences are queued, because a second picker would close the first. */
+	/** How many panels of the same server are open. */
+	#panelsOf({ elicitation: { origin } }: Session): number {
+		return [...this.#sessions.values()].filter(
+			({ panel, elicitation }) => panel && elicitation.origin.server === origin.server,
+		).length;
+	}
+
+	/** Opens the panels for which there is room again, behind those that are already open. */
+	#openWaiting(): void {
+		for (const session of this.#waiting) {
+			const panels = this.#panelsOf(session);
+			if (panels < MAX_PANELS) {
+				this.#waiting.delete(session);
+				this.#showPanel(session, panels > 0 || this.#revealMode(session) !== 'focus');
+			}
+		}
+	}
+
+	/**
+	 * Sequences are queued, because a second picker would close the first.
+	 * @param chosen the user asked for this elicitation, so it does not wait for others
+	 */
 	#showPickers(session: Session, chosen: boolean): void {
 		if (!chosen) {
 			this.#queue.push(session);
+			this.#makeWay();
 		} else {
 			this.#paused = false;
 			this.#chosen = session;
@@ -148,6 +213,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 	}
 
 	#leaveQueue(session: Session): void {
+		this.#waiting.delete(session);
 		const at = this.#queue.indexOf(session);
 		if (at >= 0) {
 			this.#queue.splice(at, 1);
@@ -156,8 +222,13 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	#next(): void {
 		const [session] = this.#queue;
-		const mayShow = session && (session === this.#chosen || !(this.#paused || this.userFocus.isTaken));
+		const chosen = session !== undefined && session === this.#chosen;
+		const mayShow = session && (chosen || !(this.#paused || this.userFocus.isTaken));
 		if (mayShow && !this.#running) {
+			if (!chosen && this.#isCrowd(session)) {
+				this.#showList();
+				return;
+			}
 			this.#queue.shift();
 			this.#chosen = undefined;
 			this.#running = session;
@@ -170,9 +241,49 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 	}
 
+	/** Whether too many requests of the same call wait to be asked one after another. */
+	#isCrowd({ elicitation: { origin } }: Session): boolean {
+		const [call] = origin.calls;
+		const waiting = this.#running ? [this.#running, ...this.#queue] : this.#queue;
+		const together = waiting.filter(({ elicitation }) => elicitation.origin.calls[0] === call);
+		return together.length > MAX_IN_TURN;
+	}
+
+	/** Gives the place of a sequence that has just appeared to the list, if it turns out to be the first of many. */
+	#makeWay(): void {
+		const running = this.#running;
+		if (
+			running?.pickers &&
+			!running.draft.touched &&
+			performance.now() - (running.shownAt ?? 0) < FRESH &&
+			this.#isCrowd(running)
+		) {
+			this.#queue.unshift(running);
+			running.pickers.abort();
+		}
+	}
+
+	/** Lets the user pick from the list of pending elicitations. If they close it, the queue waits until they come back. */
+	#showList(): void {
+		this.#listing = true;
+		const closed = () => {
+			this.#listing = false;
+			if (!this.#running && this.#queue.length > 0) {
+				this.#paused = true;
+				this.userFocus.markElsewhere();
+			}
+		};
+		vscode.commands.executeCommand(fullId('showPending')).then(closed, (error) => {
+			closed();
+			showError(error);
+		});
+	}
+
 	async #runPickers(session: Session): Promise<void> {
 		const { elicitation, draft } = session;
 		const abort = new AbortController();
+		session.shownAt = performance.now();
+		session.notice?.dispose();
 		session.pickers = abort;
 		const outcome = await runPickers(draft, this.#model(elicitation), abort.signal);
 		delete session.pickers;
@@ -190,7 +301,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 				this.#notify(
 					session,
 					localize('Resume'),
-					localizeNative('{0} still waits for your answer.', elicitation.origin.server),
+					localizeNative('{0} is still waiting for your response.', elicitation.origin.server),
 				);
 				return;
 			default:
@@ -204,21 +315,19 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (next && !this.userFocus.isWaitingFor(next.elicitation)) {
 			this.#paused = true;
 			const { origin } = next.elicitation;
-			this.#notify(next, localize('Resume'), localizeNative('{0} still waits for your answer.', origin.server));
+			this.#notify(next, localize('Resume'), localizeNative('{0} is still waiting for your response.', origin.server));
 		}
 	}
 
-	/** Shows a notification that leads to the elicitation. Closing the notification does not settle the elicitation. */
-	#notify(session: Session, action: string, text: NativeText): void {
-		vscode.window.showInformationMessage(text, action).then((choice) => {
-			if (choice === action) {
-				this.open(session.elicitation);
-			}
-		}, showError);
+	/** Shows a notification that leads to the elicitation, until that is shown or over. */
+	#notify(session: Session, title: string, text: NativeText): void {
+		session.notice?.dispose();
+		session.notice = showNotice(text, { title, command: 'openElicitation', args: [session.elicitation.id] });
 	}
 
 	#showPanel(session: Session, background = false): void {
 		const { elicitation, draft } = session;
+		session.notice?.dispose();
 		const panel = new FormPanel({
 			extensionUri: this.extensionUri,
 			title: native(elicitation.origin.server, 60),
@@ -262,8 +371,15 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		if (!session || elicitation.live) {
 			return;
 		}
+		const wasWaiting = this.#waiting.has(session);
 		this.#sessions.delete(elicitation.id);
+		if (!elicitation.withdrawal) {
+			this.waiting.draftOf(elicitation)?.forget();
+		}
+		session.notice?.dispose();
 		this.#leaveQueue(session);
+		// Deferred, because the others may be settled together with this one.
+		setImmediate(() => this.#openWaiting());
 		const { withdrawal, response: answer } = elicitation;
 		if (session.pickers) {
 			this.#pauseUnlessAwaited();
@@ -274,7 +390,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			return;
 		}
 		session.panel?.withdraw(render(withdrawal, localize), answer !== undefined);
-		if (!session.panel) {
+		if (!session.panel && !wasWaiting) {
 			void vscode.window.showInformationMessage(
 				nativeText(
 					answer
@@ -287,10 +403,10 @@ export class FormElicitations implements vscode.Disposable, Surface {
 
 	#model(elicitation: Elicitation): Omit<FormModel, 'fields' | 'inputs' | 'rest'> {
 		const { origin, request, receivedAt } = elicitation;
-		const schema: JsonObject = request.mode === 'form' ? request.requestedSchema : {};
+		const schema: JsonObject = request.mode === 'url' ? {} : schemaOf(request);
 		const params = isObject(origin.params) ? origin.params : {};
 		const findings = findingsAmong(elicitation, this.registry.elicitations);
-		const blocked = blockedBy(params);
+		const blocked = request.mode === 'form' ? blockedBy(params) : undefined;
 		const ownName = this.servers.get(origin.server)?.connection?.ownName;
 		const title = own(schema, 'title');
 		const description = own(schema, 'description');
@@ -305,7 +421,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			...(typeof title === 'string' && { title }),
 			...(typeof description === 'string' && { description }),
 			...shown,
-			pickers: true,
+			pickers: request.mode === 'form' && offersPickers(request.message),
 			...(blocked && { blocked: render(blocked, localize) }),
 		};
 	}

@@ -1,8 +1,11 @@
 import type * as vscode from 'vscode';
+import { delay } from '../../../elicitation/abort.ts';
 import type { Input } from '../../../elicitation/form/answer.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
+import { plainObject } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
+import type { Subject } from '../../calls/subject.ts';
 import { localize, translations } from '../../common/localize.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
@@ -20,7 +23,12 @@ export interface FormPanelOptions {
 	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 	readonly userFocus: UserFocus;
+	readonly suggest?: Subject['suggest'];
 }
+
+/** Pause in typing before the server is asked for suggestions, and the most that are shown of them. */
+const SUGGEST_PAUSE = 150;
+const MAX_SUGGESTIONS = 100;
 
 /** The webview of one form. It has exactly one outcome; closing the tab cancels (F14). */
 export class FormPanel implements Surface {
@@ -34,10 +42,12 @@ export class FormPanel implements Surface {
 	/** Revision of the latest message applied to the draft. Validations may finish out of order. */
 	#revision = 0;
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
+	/** Aborts the running request for suggestions. */
+	#suggesting = new AbortController();
 	#draft: Draft;
 	#model: FormPanelOptions['model'];
 
-	constructor(options: FormPanelOptions) {
+	constructor(private readonly options: FormPanelOptions) {
 		this.#draft = options.draft;
 		this.#model = options.model;
 		this.outcome = new Promise((resolve) => {
@@ -107,12 +117,15 @@ export class FormPanel implements Surface {
 		}
 		switch (message.type) {
 			case 'change':
-			case 'submit':
+			case 'submit': {
+				const before = this.#draft.inputs;
 				if (this.#applyInputs(message.inputs)) {
+					void this.#suggest(before, message.inputs);
 					this.#revision = message.revision;
 					await this.#review(message.revision, message.type === 'submit');
 				}
 				return;
+			}
 			case 'json':
 			case 'submitJson':
 				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
@@ -136,6 +149,27 @@ export class FormPanel implements Surface {
 		}
 		draft.inputs = inputs;
 		return true;
+	}
+
+	/** Shows the server's suggestions for the field that has changed, after a pause in typing. Never rejects. */
+	async #suggest(before: readonly Input[], inputs: readonly Input[]): Promise<void> {
+		const { suggest } = this.options;
+		const texts = inputs.map((input) => (input.kind === 'text' ? input.text : ''));
+		const field = before.findLastIndex((input, at) => input.kind === 'text' && input.text !== texts[at]);
+		const { fields } = this.#draft.form;
+		const key = fields[field]?.key;
+		if (!suggest || key === undefined) {
+			return;
+		}
+		this.#suggesting.abort();
+		this.#suggesting = new AbortController();
+		const { signal } = this.#suggesting;
+		await delay(SUGGEST_PAUSE, signal);
+		const entered = fields.flatMap((each, at): [string, string][] => (texts[at] ? [[each.key, texts[at]]] : []));
+		const values = signal.aborted ? [] : await suggest(key, plainObject(entered) as Record<string, string>, signal);
+		if (!signal.aborted) {
+			this.#post({ type: 'suggestions', field, values: values.slice(0, MAX_SUGGESTIONS) });
+		}
 	}
 
 	#show(instead = false): void {
@@ -203,6 +237,7 @@ export class FormPanel implements Surface {
 	#end(outcome: PanelOutcome): void {
 		this.#ended = true;
 		this.#disposed = true;
+		this.#suggesting.abort();
 		this.#resolve(outcome);
 		for (const disposable of this.#disposables.splice(0)) {
 			disposable.dispose();

@@ -1,6 +1,8 @@
 import type { Finding } from '../../../elicitation/findings/finding.ts';
 import { handlingOf } from '../../../elicitation/findings/handling.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
+import { isObject, type JsonObject } from '../../../elicitation/json.ts';
+import type { ElicitationRequest } from '../../../elicitation/request.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
 import { localize } from '../../common/localize.ts';
@@ -18,7 +20,31 @@ export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warni
 	return { warnings: findings.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text), findings };
 }
 
-/** `auto`: use pickers for up to three simple fields and a message that fits on one line. */
+/** The schema of a form. That of a sampling request has no labels of its own. */
+export function schemaOf(request: Exclude<ElicitationRequest, { mode: 'url' }>): JsonObject {
+	const { requestedSchema } = request;
+	if (request.mode === 'form' || !isObject(requestedSchema['properties'])) {
+		return requestedSchema;
+	}
+	const { text, model } = requestedSchema['properties'];
+	return {
+		...requestedSchema,
+		title: localize('Sampling request'),
+		description: localize(
+			'The server requests the response of a language model to these messages. Nothing is sent to a model; the server gets what you write.',
+		),
+		properties: {
+			text: { ...(text as JsonObject), title: localize('Response') },
+			model: {
+				...(model as JsonObject),
+				title: localize('Model'),
+				description: localize('Who or what wrote the response; the server is told.'),
+			},
+		},
+	};
+}
+
+/** `auto`: use pickers for up to three simple fields without secrets, and a message that fits on one line. */
 export function usesPickers(fields: readonly Field[], message: string): boolean {
 	const presentation = setting('form.presentation');
 	if (presentation !== 'auto') {
@@ -27,15 +53,24 @@ export function usesPickers(fields: readonly Field[], message: string): boolean 
 	const asked = fields.filter(({ kind }) => kind !== 'const');
 	return (
 		asked.length <= 3 &&
-		message.length <= MAX_PICKER_MESSAGE &&
-		!message.includes('\n') &&
+		fitsPickers(message) &&
 		asked.every(
 			(field) =>
-				field.kind === 'boolean' ||
-				field.kind === 'number' ||
-				field.kind === 'choice' ||
-				field.kind === 'choices' ||
-				(field.kind === 'text' && field.entry !== 'area'),
+				!field.secret &&
+				(field.kind === 'boolean' ||
+					field.kind === 'number' ||
+					field.kind === 'choice' ||
+					field.kind === 'choices' ||
+					(field.kind === 'text' && field.entry !== 'area')),
 		)
 	);
+}
+
+/** True if the user may go on in pickers: with `auto`, not if the message needs several lines. */
+export function offersPickers(message: string): boolean {
+	return setting('form.presentation') !== 'auto' || fitsPickers(message);
+}
+
+function fitsPickers(message: string): boolean {
+	return message.length <= MAX_PICKER_MESSAGE && !/[\r\n\u2028\u2029]/.test(message);
 }

@@ -14,7 +14,7 @@ import type { UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
 import { FormPanel } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
-import { shownFindings, usesPickers } from './presentation.ts';
+import { offersPickers, shownFindings, usesPickers } from './presentation.ts';
 
 /** A request that no server has sent. */
 export interface PreviewRequest {
@@ -33,7 +33,8 @@ interface Preview {
 }
 
 /**
- * Shows the form in a panel or in pickers, as if a server had sent it, and resolves to what would be sent. Undefined if
+ * Shows the form in a panel beside the text, which keeps the focus, or in pickers, as if a server had sent it, and
+ * resolves to what would be sent. Undefined if
  * other pickers replaced it. Rejects with a text for the user if it is not a form request.
  * @param changed fires when the request changes; the panel is updated
  */
@@ -66,7 +67,7 @@ export async function previewForm(
 			}
 		} else {
 			const title = native(localize('Preview of {0}', request.name), 60);
-			const panel = new FormPanel({ extensionUri, title, draft, model, background: false, userFocus });
+			const panel = new FormPanel({ extensionUri, title, draft, model, background: true, userFocus });
 			const following = changed((next) => {
 				const changedPreview = readPreview(next, validator);
 				// While the schema is being edited, keep the last valid form.
@@ -111,7 +112,7 @@ function readPreview({ name, params, revision }: PreviewRequest, validator: Vali
 			...(typeof title === 'string' && { title }),
 			...(typeof description === 'string' && { description }),
 			...shownFindings(findingsOf(params, revision)),
-			pickers: true,
+			pickers: offersPickers(request.message),
 			...(blocked && { blocked: render(blocked, localize) }),
 		},
 	};

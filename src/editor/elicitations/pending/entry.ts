@@ -3,7 +3,10 @@ import type { Call, RoundLimit } from '../../../elicitation/call.ts';
 import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Pending } from '../../../elicitation/pending.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
+import type { UrlLevel } from '../../../elicitation/url/urlSafety.ts';
+import type { WaitingCall } from '../../calls/waitingCalls.ts';
 import { age, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
 
@@ -26,24 +29,62 @@ export interface PendingActions {
 	showRateLimitPrompt(server: string): Promise<void>;
 	review(server: string): Promise<void>;
 	declineRest(server: string): Promise<void>;
+	/** Declines everything that the server asks. */
+	declineAll(server: string): Promise<void>;
 	stopServer(server: string): Promise<void>;
 	cancelCall(call: Call): Promise<void>;
+	resumeCall(entry: WaitingEntry): Promise<void>;
+	discardCall(entry: WaitingEntry): Promise<void>;
+}
+
+/** A call that was interrupted and waits for the user to resume it. */
+export interface WaitingEntry {
+	readonly kind: 'waiting';
+	readonly waiting: WaitingCall;
 }
 
 /** A pending entry, or a member of a group or of held requests. */
-export type Entry = Pending | { readonly kind: 'member'; readonly elicitation: Elicitation };
+export type Entry = Pending | WaitingEntry | { readonly kind: 'member'; readonly elicitation: Elicitation };
 
 /** Stable key of an entry. */
 export function entryKey(entry: Entry): string {
 	switch (entry.kind) {
 		case 'roundLimit':
-			return `halt:${entry.roundLimit.call.id}`;
+			return `roundLimit:${entry.roundLimit.call.id}`;
 		case 'rateLimit':
-			return `storm:${entry.server}`;
+			return `rateLimit:${entry.server}`;
 		case 'group':
 			return `group:${entry.group.call.id}:${entry.group.round}`;
+		case 'waiting':
+			return `waiting:${entry.waiting.id}`;
 		default:
 			return entry.elicitation.id;
+	}
+}
+
+/** Number of undecided elicitations by server. */
+export function countUndecided({ live }: Registry): ReadonlyMap<string, number> {
+	const counts = new Map<string, number>();
+	for (const { origin, undecided } of live) {
+		if (undecided) {
+			counts.set(origin.server, (counts.get(origin.server) ?? 0) + 1);
+		}
+	}
+	return counts;
+}
+
+/** The server of an entry. */
+export function serverOf(entry: Entry): string {
+	switch (entry.kind) {
+		case 'rateLimit':
+			return entry.server;
+		case 'waiting':
+			return entry.waiting.server;
+		case 'roundLimit':
+		case 'group':
+			return entry.call.server;
+		default:
+			return entry.elicitation.origin.server;
 	}
 }
 
@@ -69,8 +110,12 @@ export function detailsOf(elicitation: Elicitation, cause = causeOf(elicitation)
 	].filter((detail) => detail !== '');
 }
 
+export function waitingDetails({ name, startedAt }: WaitingCall): string[] {
+	return [localize('interrupted'), name, age(startedAt)];
+}
+
 export function roundLimitDetails({ call, since }: RoundLimit): string[] {
-	return [localize('waits for your decision'), call.name, age(since)];
+	return [localize('waiting for your decision'), call.name, age(since)];
 }
 
 export function roundLimitReason({ reason }: RoundLimit): string {
@@ -87,9 +132,11 @@ export function entryLine(entry: Entry): string {
 				return [heldText(entry.server, entry.heldRequests)];
 			case 'group':
 				return [groupTexts(entry.group, entry.entries).whole];
+			case 'waiting':
+				return [entry.waiting.server, ...waitingDetails(entry.waiting)];
 			case 'member':
 				return [stateOf(entry.elicitation), firstLine(entry.elicitation.request.message)];
-			case 'question':
+			case 'elicitation':
 				return [entry.elicitation.origin.server, ...detailsOf(entry.elicitation)];
 		}
 	};
@@ -102,13 +149,14 @@ export function firstLine(text: string): string {
 }
 
 export function iconOf(entry: Entry): vscode.ThemeIcon {
-	const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 	switch (entry.kind) {
 		case 'roundLimit':
 		case 'rateLimit':
 			return warning();
 		case 'group':
 			return new vscode.ThemeIcon('checklist');
+		case 'waiting':
+			return new vscode.ThemeIcon('debug-pause');
 		default: {
 			const { state, request, delivery } = entry.elicitation;
 			if (delivery?.problem) {
@@ -120,13 +168,13 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 				case 'held':
 					return new vscode.ThemeIcon('bell-slash');
 				case 'asking':
-					return request.mode === 'form' ? new vscode.ThemeIcon('comment-discussion') : warning();
+					return request.mode === 'url' ? urlIcon(request.level) : new vscode.ThemeIcon('comment-discussion');
 				case 'opened':
 					return new vscode.ThemeIcon('link-external');
 				case 'accepted':
 				case 'completed':
 				case 'retried':
-					return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
+					return new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green'));
 				default:
 					return new vscode.ThemeIcon('circle-slash');
 			}
@@ -134,9 +182,22 @@ export function iconOf(entry: Entry): vscode.ThemeIcon {
 	}
 }
 
+const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+
+function urlIcon(level: UrlLevel): vscode.ThemeIcon {
+	switch (level) {
+		case 'alarm':
+			return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+		case 'warning':
+			return warning();
+		default:
+			return new vscode.ThemeIcon('globe');
+	}
+}
+
 /** Context value for menus of the view. */
 export function contextOf(entry: Entry): string {
-	if (entry.kind !== 'question' && entry.kind !== 'member') {
+	if (entry.kind !== 'elicitation' && entry.kind !== 'member') {
 		return entry.kind;
 	}
 	const { live, request, state } = entry.elicitation;

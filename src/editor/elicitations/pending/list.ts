@@ -9,6 +9,7 @@ import { showError } from '../../common/notifications.ts';
 import {
 	canReopen,
 	canSendAgain,
+	countUndecided,
 	detailsOf,
 	type Entry,
 	entryKey,
@@ -18,19 +19,30 @@ import {
 	type PendingActions,
 	roundLimitDetails,
 	roundLimitReason,
+	type WaitingEntry,
+	waitingDetails,
 } from './entry.ts';
 
 interface ListItem extends vscode.QuickPickItem {
-	/** Absent for a separator. */
+	/** Absent for separators and for what is done to a whole server. */
 	readonly entry?: Entry;
+	readonly declineAllOf?: string;
 }
 
 interface ListButton extends vscode.QuickInputButton {
 	readonly action: () => Promise<void>;
 }
 
-/** The pick list: one item per elicitation, with its actions as buttons. It is updated while it is open. */
-export function showList(registry: Registry, actions: PendingActions, onDidChange: vscode.Event<void>): void {
+/**
+ * The pick list: one item per elicitation, with its actions as buttons. It is updated while it is open. Resolves when it
+ * has closed and the action of the item that the user picked is done.
+ */
+export function showList(
+	registry: Registry,
+	waiting: () => readonly WaitingEntry[],
+	actions: PendingActions,
+	onDidChange: vscode.Event<void>,
+): Promise<void> {
 	const picker = vscode.window.createQuickPick<ListItem>();
 	picker.title = localize('Pending Elicitations');
 	picker.matchOnDescription = true;
@@ -41,8 +53,10 @@ export function showList(registry: Registry, actions: PendingActions, onDidChang
 		const pending = pendingOf(registry);
 		// Items belong to the separator above them, so items without one come first.
 		const items = [
+			...waiting().map((each) => itemOf(each, actions)),
 			...pending.flatMap((each) => (each.kind === 'group' ? [] : [itemOf(each, actions)])),
 			...pending.flatMap((each) => partOf(each, actions)),
+			...declineAllItems(registry),
 		];
 		const drawing = JSON.stringify(items.map(({ entry, ...item }) => [entry && entryKey(entry), item]));
 		if (drawing === drawn) {
@@ -56,28 +70,48 @@ export function showList(registry: Registry, actions: PendingActions, onDidChang
 			picker.activeItems = [again];
 		}
 		picker.placeholder =
-			items.length === 0 ? localize('No server is asking you anything.') : localize('Choose an elicitation');
+			items.length === 0 ? localize('No server is requesting input.') : localize('Choose an elicitation');
 	};
 	fill();
+	let acting: Promise<void> | undefined;
+	let resolve: (done: Promise<void> | undefined) => void = () => {};
+	const closed = new Promise<void>((done) => {
+		resolve = (action) => done(action);
+	});
 	const subscriptions = vscode.Disposable.from(
 		onDidChange(fill),
 		picker.onDidTriggerItemButton(({ button }) => {
 			(button as ListButton).action().catch(showError);
 		}),
 		picker.onDidAccept(() => {
-			const entry = picker.selectedItems[0]?.entry;
-			const act = entry && actionOf(entry, actions);
+			const [item] = picker.selectedItems;
+			const act = item && actionOf(item, actions);
 			if (act) {
+				acting = act().catch(showError);
 				picker.hide();
-				act().catch(showError);
 			}
 		}),
 		picker.onDidHide(() => {
 			subscriptions.dispose();
 			picker.dispose();
+			resolve(acting);
 		}),
 	);
 	picker.show();
+	return closed;
+}
+
+/** One item per server that asks several things at once, below everything that it asks. */
+function declineAllItems(registry: Registry): ListItem[] {
+	const items = [...countUndecided(registry)]
+		.filter(([, count]) => count > 1)
+		.map(([server, count]) => ({
+			label: native(localize('Decline All from {0}', server), 100),
+			description: localize('{0} pending', count),
+			iconPath: new vscode.ThemeIcon('circle-slash'),
+			declineAllOf: server,
+		}));
+	return items.length > 0 ? [separator(localize('All at once')), ...items] : [];
 }
 
 /** An elicitation as a list item, without buttons. */
@@ -89,7 +123,7 @@ export function elicitationItem(elicitation: Elicitation): vscode.QuickPickItem 
 		label: native(server, 80),
 		description: native(firstLine(details.join(' · ')), 200),
 		detail: native(firstLine(elicitation.request.message), 300),
-		iconPath: iconOf({ kind: 'question', elicitation }),
+		iconPath: iconOf({ kind: 'elicitation', elicitation }),
 	};
 }
 
@@ -122,10 +156,18 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 				iconPath: iconOf(entry),
 				...more,
 			};
+		case 'waiting':
+			return {
+				label: native(entry.waiting.server, 80),
+				description: native(firstLine(waitingDetails(entry.waiting).join(' · ')), 200),
+				detail: localize('The call was interrupted. It can be resumed.'),
+				iconPath: iconOf(entry),
+				...more,
+			};
 		case 'rateLimit':
 			return {
 				label: native(entry.server, 80),
-				description: localize('waits for your decision'),
+				description: localize('waiting for your decision'),
 				detail: native(firstLine(heldText(entry.server, entry.heldRequests)), 300),
 				iconPath: iconOf(entry),
 				...more,
@@ -135,8 +177,14 @@ function itemOf(entry: Exclude<Entry, { kind: 'group' }>, actions: PendingAction
 	}
 }
 
-/** The default action of an entry; undefined for a settled one. */
-function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) | undefined {
+/** The default action of an item; undefined for a settled one. */
+function actionOf({ entry, declineAllOf }: ListItem, actions: PendingActions): (() => Promise<void>) | undefined {
+	if (declineAllOf !== undefined) {
+		return () => actions.declineAll(declineAllOf);
+	}
+	if (!entry) {
+		return undefined;
+	}
 	switch (entry.kind) {
 		case 'roundLimit':
 			return () => actions.showRoundLimitPrompt(entry.roundLimit);
@@ -144,6 +192,8 @@ function actionOf(entry: Entry, actions: PendingActions): (() => Promise<void>) 
 			return () => actions.showRateLimitPrompt(entry.server);
 		case 'group':
 			return undefined;
+		case 'waiting':
+			return () => actions.resumeCall(entry);
 		default: {
 			const { elicitation } = entry;
 			if (isUndecided(elicitation)) {
@@ -161,7 +211,7 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 	switch (entry.kind) {
 		case 'roundLimit':
 			return [
-				button('debug-continue', localize('Go On'), async () => entry.roundLimit.decide(true)),
+				button('debug-continue', localize('Continue'), async () => entry.roundLimit.decide(true)),
 				button('debug-stop', localize('Stop'), async () => entry.roundLimit.decide(false)),
 				button('close', localize('Cancel'), () => actions.cancelCall(entry.call)),
 			];
@@ -173,6 +223,11 @@ function buttonsOf(entry: Entry, actions: PendingActions): ListButton[] {
 			];
 		case 'group':
 			return [];
+		case 'waiting':
+			return [
+				button('play', localize('Resume'), () => actions.resumeCall(entry)),
+				button('close', localize('Discard'), () => actions.discardCall(entry)),
+			];
 		default:
 			return elicitationButtons(entry.elicitation, actions);
 	}

@@ -3,13 +3,24 @@ import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { countPending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import type { LazyWaitingCalls } from '../../calls/lazyWaitingCalls.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
 import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
-import { canReopen, canSendAgain, type Entry, isUndecided, type PendingActions, roundLimitDetails } from './entry.ts';
+import {
+	canReopen,
+	canSendAgain,
+	countUndecided,
+	type Entry,
+	isUndecided,
+	type PendingActions,
+	roundLimitDetails,
+	serverOf,
+	type WaitingEntry,
+} from './entry.ts';
 import { elicitationItem, showList } from './list.ts';
 import { pendingStatus } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
@@ -19,15 +30,20 @@ import { PendingTree } from './tree.ts';
 const UPDATE_INTERVAL = 50;
 
 /** Registers the surfaces for pending entries (status bar, view, pick list) and the commands for one entry. */
-export function registerPending(registry: Registry, actions: PendingActions): vscode.Disposable {
+export function registerPending(
+	registry: Registry,
+	waitingCalls: LazyWaitingCalls,
+	actions: PendingActions,
+): vscode.Disposable {
 	const changed = new vscode.EventEmitter<void>();
+	const waiting = () => waitingCalls.all.map((call): WaitingEntry => ({ kind: 'waiting', waiting: call }));
 	const view = vscode.window.createTreeView<Entry>(fullId('pending'), {
-		treeDataProvider: new PendingTree(registry, changed.event),
+		treeDataProvider: new PendingTree(registry, waiting, changed.event),
 	});
 	const statusBar = new StatusBarButton(fullId('pending'), 100, localize('Pending Elicitations'), 'showPending');
 	const draw = () => {
-		statusBar.draw(pendingStatus(registry));
-		const { count } = countPending(registry);
+		statusBar.draw(pendingStatus(registry, waiting()));
+		const count = countPending(registry).count + waitingCalls.all.length;
 		view.badge = count > 0 ? { value: count, tooltip: localize('{0} pending', count) } : undefined;
 		changed.fire();
 	};
@@ -36,6 +52,9 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 		draw();
 		ticker.restart();
 	}, UPDATE_INTERVAL);
+	if (waitingCalls.all.length > 0) {
+		update();
+	}
 	return vscode.Disposable.from(
 		changed,
 		view,
@@ -47,7 +66,8 @@ export function registerPending(registry: Registry, actions: PendingActions): vs
 		registry.onDidChangeDelivery(update),
 		registry.onDidChangeCalls(update),
 		registry.autoResponders.onDidConsult(update),
-		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, actions, changed.event)),
+		waitingCalls.onDidChange(update),
+		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, waiting, actions, changed.event)),
 		registerElicitationCommands(registry, actions),
 		registerDecisionCommands(registry, actions),
 	);
@@ -116,7 +136,7 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 			const heldRequests = pendingOf(registry).flatMap((pending) => (pending.kind === 'rateLimit' ? [pending] : []));
 			const items = heldRequests.map(({ server, heldRequests }) => ({
 				label: native(server, 80),
-				description: localize('asks too much: {0} held back', heldRequests.held),
+				description: localize('rate limit: {0} held back', heldRequests.held),
 				matches: (wanted: Entry) => wanted.kind === 'rateLimit' && wanted.server === server,
 				value: server,
 			}));
@@ -125,7 +145,20 @@ function registerDecisionCommands(registry: Registry, actions: PendingActions): 
 				await action(server);
 			}
 		});
+	const declineAll = register('declineAll', async (target) => {
+		const items = [...countUndecided(registry)].map(([server, count]) => ({
+			label: native(server, 80),
+			description: localize('{0} pending', count),
+			matches: (wanted: Entry) => serverOf(wanted) === server,
+			value: server,
+		}));
+		const server = await choose(items, target, localize('Choose a server'));
+		if (server !== undefined) {
+			await actions.declineAll(server);
+		}
+	});
 	return vscode.Disposable.from(
+		declineAll,
 		decide('continueCall', true),
 		decide('stopCall', false),
 		settle('reviewHeld', actions.review),

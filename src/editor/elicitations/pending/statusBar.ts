@@ -2,27 +2,29 @@ import { countPending, type Pending, pendingOf } from '../../../elicitation/pend
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizeNative } from '../../common/localize.ts';
 import type { StatusBarContent } from '../../common/statusBarButton.ts';
-import { type Entry, entryLine } from './entry.ts';
+import { type Entry, entryLine, type WaitingEntry } from './entry.ts';
 
 /** Max number of lines in the tooltip. */
 const MAX_LINES = 30;
 
-/** Number of pending entries, highlighted as a warning if the user has to decide. Undefined if there are none. */
-export function pendingStatus(registry: Registry): StatusBarContent | undefined {
-	const { count, urgent } = countPending(registry);
+/** Number of pending entries, with the warning background while consent is waited for. Undefined if there are none. */
+export function pendingStatus(registry: Registry, waiting: readonly WaitingEntry[]): StatusBarContent | undefined {
+	const { count: pending, consent, automatic } = countPending(registry);
+	const count = pending + waiting.length;
 	if (count === 0) {
 		return undefined;
 	}
-	const lines = pendingOf(registry).flatMap(linesOf);
+	const lines = [...waiting.map(entryLine), ...pendingOf(registry).flatMap(linesOf)];
 	return {
-		text: `$(${urgent ? 'warning' : 'sync~spin'}) ${count}`,
-		isWarning: urgent,
+		text: `$(${automatic ? 'loading~spin' : 'bell-dot'}) ${localizeNative('MCP {0}', count)}`,
+		isWarning: consent,
 		tooltip: [
 			localizeNative('MCP elicitations: {0} pending', count),
 			...lines.slice(0, MAX_LINES),
 			...(lines.length > MAX_LINES ? [localizeNative('{0} more', lines.length - MAX_LINES)] : []),
 		],
-		label: localizeNative('{0} pending MCP elicitations', count),
+		label:
+			count === 1 ? localizeNative('1 pending MCP elicitation') : localizeNative('{0} pending MCP elicitations', count),
 	};
 }
 

@@ -16,19 +16,22 @@ import {
 	iconOf,
 	roundLimitDetails,
 	roundLimitReason,
+	type WaitingEntry,
+	waitingDetails,
 } from './entry.ts';
 
 /** The view of pending entries. Groups and held requests have child nodes. */
 export class PendingTree implements vscode.TreeDataProvider<Entry> {
 	constructor(
 		private readonly registry: Registry,
+		private readonly waiting: () => readonly WaitingEntry[],
 		readonly onDidChangeTreeData: vscode.Event<void>,
 	) {}
 
 	getChildren(entry?: Entry): Entry[] {
 		switch (entry?.kind) {
 			case undefined:
-				return pendingOf(this.registry);
+				return [...this.waiting(), ...pendingOf(this.registry)];
 			case 'group':
 				return entry.entries.map((elicitation) => ({ kind: 'member', elicitation }));
 			case 'rateLimit':
@@ -57,9 +60,17 @@ function itemOf(entry: Entry): vscode.TreeItem {
 			item.tooltip = [entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
 			return item;
 		}
+		case 'waiting': {
+			const { server, name } = entry.waiting;
+			const item = new vscode.TreeItem(native(firstLine(`${server}: ${name}`), 120));
+			const [state = '', , since = ''] = waitingDetails(entry.waiting);
+			item.description = native([state, since].join(' · '), 200);
+			item.tooltip = entryLine(entry);
+			return item;
+		}
 		case 'rateLimit': {
 			const item = new vscode.TreeItem(native(entry.server, 120), vscode.TreeItemCollapsibleState.Collapsed);
-			item.description = native(localize('asks too much: {0} held back', entry.heldRequests.held), 200);
+			item.description = native(localize('rate limit: {0} held back', entry.heldRequests.held), 200);
 			item.tooltip = native(heldText(entry.server, entry.heldRequests));
 			return item;
 		}
@@ -83,7 +94,7 @@ function elicitationItem(elicitation: Elicitation, known: boolean): vscode.TreeI
 	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
 	const { delivery } = elicitation;
 	item.tooltip = [
-		entryLine({ kind: 'question', elicitation }),
+		entryLine({ kind: 'elicitation', elicitation }),
 		native(request.message, 2000),
 		...(delivery?.problem ? [nativeText(delivery.problem)] : []),
 	].join('\n');

@@ -14,7 +14,7 @@ import { showError } from '../../common/notifications.ts';
 import { openExternally } from '../../common/openExternally.ts';
 import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
-import type { UserFocus } from '../userFocus.ts';
+import { isStartedByUser, type UserFocus } from '../userFocus.ts';
 import { consentModel, type Requester, refusalModel } from './urlModel.ts';
 import { UrlPanel } from './urlPanel.ts';
 
@@ -37,8 +37,8 @@ interface ConsentPrompt {
 type Choice = 'open' | 'copy' | 'details' | 'decline' | 'cancel';
 
 /**
- * Presents URL elicitations: asks for consent to this exact URL, then opens it in the user's browser (U02, U04). A
- * simple URL is shown in a notification, one that needs a closer look in a panel.
+ * Presents URL elicitations: asks for consent to this exact URL, then opens it in the user's browser (U02, U04). In a
+ * panel, if the user started the call here or the URL needs a closer look; a notification is for what comes unasked.
  */
 export class UrlElicitations implements vscode.Disposable {
 	readonly #prompts = new Map<string, ConsentPrompt>();
@@ -117,8 +117,9 @@ export class UrlElicitations implements vscode.Disposable {
 		if (!prompt) {
 			return;
 		}
-		const { href, differs, warnings } = prompt.report;
-		if (warnings.length === 0 && !differs && href.length <= MAX_NOTIFICATION_URL) {
+		const { href, differs, alarms, warnings } = prompt.report;
+		const isPlain = alarms.length + warnings.length === 0 && !differs && href.length <= MAX_NOTIFICATION_URL;
+		if (isPlain && !isStartedByUser(elicitation.origin.calls)) {
 			await this.#notify(prompt);
 		} else {
 			this.#showPanel(prompt, this.userFocus.isTaken || !this.userFocus.isWaitingFor(elicitation));
@@ -230,11 +231,11 @@ export class UrlElicitations implements vscode.Disposable {
 			this.#reportEnd(prompt);
 		} else if (!settled) {
 			void vscode.window.showWarningMessage(
-				localizeNative('{0}: the page was opened, but the request was over by then.', server),
+				localizeNative('{0}: the URL was opened, but the request had already ended.', server),
 			);
 		} else if (!opened) {
 			void vscode.window.showWarningMessage(
-				localizeNative('{0}: the page was not opened, so the request was cancelled.', server),
+				localizeNative('{0}: the URL was not opened, so the request was cancelled.', server),
 			);
 		}
 	}
@@ -310,8 +311,8 @@ async function consent({ elicitation, request, report }: ConsentPrompt, position
 	// Notifications have no line breaks. Server text comes last, so that it cannot pass for the extension's own.
 	const message = [
 		position === undefined
-			? localizeNative('{0} asks you to open a page.', elicitation.origin.server)
-			: localizeNative('{0} asks you to open a page ({1}).', elicitation.origin.server, position),
+			? localizeNative('{0} asks you to open a URL.', elicitation.origin.server)
+			: localizeNative('{0} asks you to open a URL ({1}).', elicitation.origin.server, position),
 		localizeNative('Host: {0}', domain === host ? host : `${host} (${domain})`),
 		localizeNative('URL: {0}', href),
 		...notes.map(nativeText),
@@ -327,7 +328,7 @@ function needsConsent({ state, consented }: Elicitation): boolean {
 }
 
 function warnUnopened(): void {
-	void vscode.window.showWarningMessage(localizeNative('The page was not opened.'));
+	void vscode.window.showWarningMessage(localizeNative('The URL was not opened.'));
 }
 
 function isUndecided({ elicitation, panel }: ConsentPrompt): boolean {
@@ -345,7 +346,7 @@ function endOf({ state, withdrawal }: Elicitation): Sentence {
 		case 'completed':
 			return localizable('The request was completed elsewhere; nothing was opened.');
 		case 'opened':
-			return localizable('The request was accepted in your place; nothing was opened.');
+			return localizable('The request was accepted on your behalf; nothing was opened.');
 		case 'retried':
 			return localizable('The call was retried; nothing was opened.');
 		case 'declined':

@@ -43,13 +43,14 @@ export function consentModel(
 		parts: report,
 		...(report.differs && { raw: request.url }),
 		...(!undecided && { accepted: true }),
+		alarms: report.alarms.map((alarm) => render(alarm, localize)),
 		warnings: report.warnings.map((warning) => render(warning, localize)),
 		notes: [
 			...(responder
-				? [localize('It was accepted in your place ({0}); nothing was opened.', responderText(responder, cause))]
+				? [localize('It was accepted on your behalf ({0}); nothing was opened.', responderText(responder, cause))]
 				: []),
 			...report.notes.map((note) => render(note, localize)),
-			...(position === undefined ? [] : [localize('One of several questions: {0}.', position)]),
+			...(position === undefined ? [] : [localize('One of several requests: {0}.', position)]),
 			...findings.map(({ message }) => render(message, localize)),
 		],
 	};
@@ -67,6 +68,7 @@ export function refusalModel(
 		message: request.message,
 		parts: bounded(report),
 		...(report.differs && { raw: shorten(request.url, MAX_URL_LENGTH) }),
+		alarms: [],
 		warnings: [],
 		notes: [],
 		refused: render(reason, localize),

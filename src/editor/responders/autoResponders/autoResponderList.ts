@@ -25,7 +25,7 @@ export class AutoResponderList implements vscode.Disposable {
 	readonly #statusBar = new StatusBarButton(
 		'mcpElicitation.answerers',
 		99,
-		localize('Answers in Your Place'),
+		localize('Auto-Responders'),
 		'showAnswerers',
 	);
 	readonly #subscriptions: vscode.Disposable;
@@ -110,8 +110,8 @@ export class AutoResponderList implements vscode.Disposable {
 		const stop = responder.kind === 'script' ? localize('Stop Scripts') : localize('Stop Extension');
 		const text =
 			responder.kind === 'script'
-				? localizeNative('Scripts answer questions of {0} in your place: {1}', server, responder.name)
-				: localizeNative('The extension {1} answers questions of {0} in your place.', server, responder.name);
+				? localizeNative('Scripts respond to requests from {0} on your behalf: {1}', server, responder.name)
+				: localizeNative('The extension {1} responds to requests from {0} on your behalf.', server, responder.name);
 		const choice = await vscode.window.showInformationMessage(text, show, stop);
 		if (choice === show) {
 			await responder.show();
@@ -142,10 +142,10 @@ export class AutoResponderList implements vscode.Disposable {
 function unanswered({ kind, name }: ResponderInfo, server: string, why: string): NativeText {
 	switch (kind) {
 		case 'script':
-			return localizeNative('{0}: The script {1} did not answer, so you are asked. {2}', server, name, why);
+			return localizeNative('{0}: The script {1} did not respond, so you are asked. {2}', server, name, why);
 		case 'extension':
-			return localizeNative('{0}: The extension {1} did not answer, so you are asked. {2}', server, name, why);
+			return localizeNative('{0}: The extension {1} did not respond, so you are asked. {2}', server, name, why);
 		case 'forced':
-			return localizeNative('{0}: This question of the trial is left to you. {1}', server, why);
+			return localizeNative('{0}: This request of the trial is left to you. {1}', server, why);
 	}
 }

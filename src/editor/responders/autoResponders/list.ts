@@ -27,12 +27,12 @@ export async function showAnswerers(
 ): Promise<void> {
 	if (responders.length === 0) {
 		void vscode.window.showInformationMessage(
-			localizeNative('Nobody answers in your place: there are no scripts, and no other extension offers to.'),
+			localizeNative('Nothing responds on your behalf: there are no scripts, and no other extension offers to.'),
 		);
 		return;
 	}
 	const picker = vscode.window.createQuickPick<Item>();
-	picker.title = localize('Who Answers in Your Place');
+	picker.title = localize('Auto-Responders');
 	picker.items = itemsOf(responders, count, scripts);
 	const run = (act: (() => Promise<void>) | undefined) => {
 		picker.hide();
@@ -52,7 +52,7 @@ function itemsOf(
 	const itemOf = (responder: ActiveResponder): Item => {
 		const answered = count(responder);
 		const buttons: Button[] = responder.revoke
-			? [{ iconPath: new vscode.ThemeIcon('discard'), tooltip: localize('Take Back Agreement'), act: responder.revoke }]
+			? [{ iconPath: new vscode.ThemeIcon('discard'), tooltip: localize('Revoke Consent'), act: responder.revoke }]
 			: [];
 		return {
 			label: native(responder.name, 100),
@@ -70,7 +70,7 @@ function itemsOf(
 		return items.length > 0 ? [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
 	};
 	const toggle: Item = {
-		label: scripts.stopped ? localize('Let Scripts Answer Again') : localize('Stop Scripts'),
+		label: scripts.stopped ? localize('Resume Scripts') : localize('Stop Scripts'),
 		iconPath: new vscode.ThemeIcon(scripts.stopped ? 'play' : 'debug-pause'),
 		act: () => scripts.toggle(),
 	};

@@ -20,15 +20,15 @@ export function autoResponderStatus({ answered, lines, stopped }: AutoResponderU
 		answered === 0
 			? localizeNative('Scripts are stopped.')
 			: answered === 1
-				? localizeNative('1 question of MCP servers was answered in your place.')
-				: localizeNative('{0} questions of MCP servers were answered in your place.', answered);
+				? localizeNative('1 request from an MCP server was answered on your behalf.')
+				: localizeNative('{0} requests from MCP servers were answered on your behalf.', answered);
 	return {
 		text: `$(${stopped ? 'debug-pause' : 'robot'}) ${answered === 0 ? localize('Scripts stopped') : answered}`,
 		tooltip: [
 			summary,
 			...lines,
 			...(stopped && answered > 0 ? [localizeNative('Scripts are stopped.')] : []),
-			localizeNative('Click to see who answers, and to stop it.'),
+			localizeNative('Click to see what responds on your behalf, and to stop it.'),
 		],
 		label: summary,
 	};

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
+import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { globOf } from '../../../elicitation/glob.ts';
 import { type Json, own, plainObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
-import { maskingOf } from '../../../trace/masking.ts';
-import { REDACTED } from '../../../trace/secrets.ts';
+import { REDACTED, Redactor } from '../../../trace/redact.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
@@ -31,7 +31,7 @@ export async function saveAnswer(
 		return;
 	}
 	const { PLACEHOLDER } = await loadConfig();
-	const { script, left } = scriptOf(elicitation, trace, PLACEHOLDER);
+	const { script, left } = scriptOf(elicitation, new Redactor(trace), PLACEHOLDER);
 	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(`${JSON.stringify(script, undefined, '\t')}\n`));
 	await sources.reload();
 	const source = sources.all.find(({ uri }) => uri === String(file));
@@ -43,11 +43,11 @@ export async function saveAnswer(
 	void vscode.window.showInformationMessage(
 		left.length > 0
 			? localizeNative(
-					'{0} was saved without the values of {1}: put them in, or it cannot answer. Until then the question is left to you.',
+					'{0} was saved without the values of {1}. Enter them, or the script cannot respond. Until then, the request is left to you.',
 					fileName(file),
 					left.join(', '),
 				)
-			: localizeNative('{0} was saved; from now on it answers this question in your place.', fileName(file)),
+			: localizeNative('{0} was saved; from now on it responds to this request on your behalf.', fileName(file)),
 	);
 }
 
@@ -58,10 +58,10 @@ async function chooseAnswered({ elicitations }: Registry, target: unknown): Prom
 		return findElicitation(answered, target);
 	}
 	if (answered.length === 0) {
-		void vscode.window.showInformationMessage(localizeNative('No question has been answered yet.'));
+		void vscode.window.showInformationMessage(localizeNative('No request has been answered yet.'));
 		return undefined;
 	}
-	return chooseElicitation(answered, localize('Choose an answer to save'));
+	return chooseElicitation(answered, localize('Choose a response to save'));
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
@@ -89,7 +89,9 @@ async function chooseFile(workspaceFolder: vscode.Uri, elicitation: Elicitation)
 		localizeNative('{0} exists.', fileName(file)),
 		{
 			modal: true,
-			detail: localize('It holds scripted answers. Of two that fit a question, the first file by name counts.'),
+			detail: localize(
+				'It contains scripted answers. If two match a request, the first file by name takes precedence.',
+			),
 		},
 		overwrite,
 		keepBoth,
@@ -132,13 +134,13 @@ interface Saved {
 	readonly left: readonly string[];
 }
 
-function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string): Saved {
+function scriptOf(elicitation: Elicitation, redactor: Redactor, placeholder: string): Saved {
 	const { request, origin, response: answer } = elicitation;
 	const tool = toolOf(elicitation);
 	const base = {
 		server: globOf(origin.server),
 		...(tool !== undefined && { tool: globOf(tool) }),
-		...(request.message !== '' && { message: patternOf(trace.hideIn(request.message)) }),
+		...(request.message !== '' && { message: patternOf(redactor.text(request.message)) }),
 		mode: request.mode,
 	};
 	switch (answer?.action) {
@@ -146,7 +148,7 @@ function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string
 			if (request.mode === 'url') {
 				return { script: { ...base, action: 'accept' }, left: [] };
 			}
-			const left = secretsIn(elicitation, trace);
+			const left = secretsIn(elicitation, redactor);
 			const content = plainObject(
 				Object.entries(answer.content ?? {}).map(([name, value]): [string, Json] => [
 					name,
@@ -157,7 +159,7 @@ function scriptOf(elicitation: Elicitation, trace: TraceLog, placeholder: string
 		}
 		case 'error':
 			return {
-				script: { ...base, action: 'error', error: { code: answer.code, message: trace.hideIn(answer.message) } },
+				script: { ...base, action: 'error', error: { code: answer.code, message: redactor.text(answer.message) } },
 				left: [],
 			};
 		default:
@@ -173,8 +175,8 @@ function patternOf(message: string): string {
 }
 
 /** Names of fields that the form masks, that look like secrets, or that repeat a secret. */
-function secretsIn({ origin, response: answer }: Elicitation, trace: TraceLog): string[] {
-	const content = own(answer, 'content') ?? {};
-	const told = trace.hideIn(maskingOf(trace).content(content, origin.params));
-	return Object.entries(content).flatMap(([name, value]) => (own(told, name) === value ? [] : [name]));
+function secretsIn(elicitation: Elicitation, redactor: Redactor): string[] {
+	const content = own(elicitation.response, 'content') ?? {};
+	const told = own(redactor.response(elicitation), 'content');
+	return Object.entries(content).flatMap(([name, value]) => (sameJson(own(told, name) ?? null, value) ? [] : [name]));
 }

@@ -62,10 +62,10 @@ export class ScriptConsent {
 
 	async #ask(elicitation: Elicitation): Promise<void> {
 		const open = this.sources().filter((source) => source.answers.length > 0 && this.#isOpen(source));
-		const agree = localize('Let Scripts Answer');
+		const agree = localize('Allow Scripts');
 		const show = localize('Show Scripts');
 		const listed = list(open);
-		const prompt = localizeNative('Let the scripts of this workspace answer in your place?');
+		const prompt = localizeNative('Allow the scripts of this workspace to respond on your behalf?');
 		// Consent needs the full list in view.
 		const buttons = listed ? [agree, show] : [show];
 		const choice = await showModal('warning', prompt, describe(open, listed, elicitation), ...buttons);
@@ -85,8 +85,8 @@ export class ScriptConsent {
 	/** Shows all scripts in a document and lets the user consent to exactly these after reading them. */
 	async #show(sources: readonly ScriptSource[]): Promise<void> {
 		await this.documents.openText(localize('Scripts'), readableJson(sources));
-		const agree = localize('Let Scripts Answer');
-		const prompt = localizeNative('Let the scripts of this workspace answer in your place, as they are shown?');
+		const agree = localize('Allow Scripts');
+		const prompt = localizeNative('Allow the scripts of this workspace, as shown, to respond on your behalf?');
 		vscode.window
 			.showInformationMessage(prompt, agree)
 			.then((choice) => (choice === agree ? this.give(...sources) : undefined))
@@ -121,16 +121,16 @@ function describe(
 ): string {
 	const names = sources.map(({ name }) => visibleOnOneLine(name)).join(', ');
 	return [
-		localize('What they answer is sent without asking you, whenever a question fits, until they change.'),
+		localize('Their responses are sent without asking you, whenever a request matches, until they change.'),
 		localize(
-			'{0} asks now: {1}',
+			'Current request from {0}: {1}',
 			visibleOnOneLine(origin.server),
 			visibleOnOneLine(shorten(request.message, MAX_MESSAGE_LENGTH)),
 		),
 		...(listed ?? [
 			'',
 			localize('They are too long to be shown here: {0}.', names),
-			localize('Look at all of them, then decide.'),
+			localize('Review all of them, then decide.'),
 		]),
 	].join('\n');
 }
@@ -144,9 +144,9 @@ function answerText({ match: { server, tool, message, mode }, decision, delayMs,
 	];
 	const limits = [
 		...(delayMs > 0 ? [localize('after {0} ms', delayMs)] : []),
-		...(Number.isFinite(times) ? [localize('{0} times at most', times)] : []),
+		...(Number.isFinite(times) ? [times === 1 ? localize('once at most') : localize('{0} times at most', times)] : []),
 	];
-	const condition = conditions.length > 0 ? conditions.join(' · ') : localize('every question');
+	const condition = conditions.length > 0 ? conditions.join(' · ') : localize('every request');
 	return [decisionText(condition, decision), ...limits].join(' · ');
 }
 

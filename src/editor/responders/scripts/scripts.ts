@@ -118,7 +118,7 @@ export class Scripts implements ResponderSource, vscode.Disposable {
 			name,
 			detail: [
 				answers.length === 1 ? localize('1 scripted answer') : localize('{0} scripted answers', answers.length),
-				...(given ? [] : [localize('needs your agreement')]),
+				...(given ? [] : [localize('needs your consent')]),
 			].join(' · '),
 			...(ofWorkspace &&
 				given && {

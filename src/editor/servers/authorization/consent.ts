@@ -38,14 +38,14 @@ function describe(request: SignInRequest, page: UrlReport, domainOf: (url: strin
 	const known = newScopes.length < scopes.length;
 	const lines = [
 		localize('Server: {0}', serverUrl),
-		localize('Page: {0}', page.href),
+		localize('Sign-in URL: {0}', page.href),
 		localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
 		...endpoints(request, domainOf),
 		scopes.length === 0
-			? localize('It asks for what you are allowed by default.')
-			: localize('It asks for: {0}', listOf(scopes)),
+			? localize('It requests your default permissions.')
+			: localize('It requests: {0}', listOf(scopes)),
 		...(known && newScopes.length > 0 ? [localize('New: {0}', listOf(newScopes))] : []),
-		...page.warnings.map((warning) => `⚠ ${render(warning, localize)}`),
+		...[...page.alarms, ...page.warnings].map((warning) => `⚠ ${render(warning, localize)}`),
 		...foreignEndpoints(request, page, domainOf),
 		'',
 		localize(
@@ -77,11 +77,11 @@ function foreignEndpoints(
 ): string[] {
 	const warnings: string[] = [];
 	if (domainOf(tokenEndpoint) !== page.domain) {
-		warnings.push(localize('⚠ The token endpoint is on {0}, the page on {1}.', domainOf(tokenEndpoint), page.domain));
+		warnings.push(localize('⚠ The token endpoint is on {0}, the URL on {1}.', domainOf(tokenEndpoint), page.domain));
 	}
 	if (registrationEndpoint && domainOf(registrationEndpoint) !== page.domain) {
 		warnings.push(
-			localize('⚠ The registration endpoint is on {0}, the page on {1}.', domainOf(registrationEndpoint), page.domain),
+			localize('⚠ The registration endpoint is on {0}, the URL on {1}.', domainOf(registrationEndpoint), page.domain),
 		);
 	}
 	return warnings;

@@ -26,7 +26,7 @@ export async function loopbackRedirect(
 		if (method !== 'GET' || requestPath !== path) {
 			response.writeHead(404).end();
 		} else if (!redirects.take(new URLSearchParams(query.join('?')))) {
-			show(response, 400, localize('This page belongs to no sign-in that is under way.'));
+			show(response, 400, localize('This page does not belong to a sign-in that is in progress.'));
 		} else {
 			show(response, 200, localize('You can close this page and go back to the editor.'));
 		}

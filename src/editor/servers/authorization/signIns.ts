@@ -59,7 +59,7 @@ export class SignIns implements SignIn, vscode.Disposable {
 
 	async visit({ server, url, state }: Visit, redirect: Redirect, signal: AbortSignal) {
 		const { ProgressLocation } = vscode;
-		const title = localizeNative('{0}: waiting for you to sign in at {1}…', server, new URL(url).host);
+		const title = localizeNative('{0}: Waiting for you to sign in at {1}…', server, new URL(url).host);
 		return vscode.window.withProgress(
 			{ location: ProgressLocation.Notification, title, cancellable: true },
 			async (_progress, cancelled): Promise<URLSearchParams | NoAnswer> => {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Redirect } from '../../../mcp/index.ts';
-import { PendingRedirects } from './pendingRedirects.ts';
-import { readQuery } from './query.ts';
+import { PendingRedirects, readQuery } from './pendingRedirects.ts';
 
 /** Receives redirects through the editor's URI scheme, which reaches the right window wherever its extensions run. */
 export class UriRedirects implements vscode.UriHandler, vscode.Disposable {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Input } from '../../../config/inputs.ts';
 import type { Receiver } from '../../../config/receiver.ts';
-import { native } from '../../../elicitation/display.ts';
+import { MASK, native } from '../../../elicitation/display.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
@@ -57,7 +57,7 @@ async function entriesOf(server: ConfiguredServer, values: InputValues, receiver
 		return {
 			input,
 			label: native(input.id),
-			description: !value ? localize('not entered yet') : value.secret ? '••••••' : native(value.value, 200),
+			description: !value ? localize('not entered yet') : value.secret ? MASK : native(value.value, 200),
 			...(input.description !== undefined && { detail: native(input.description, 200) }),
 			buttons: value ? [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: localize('Forget') }] : [],
 		};
@@ -79,7 +79,7 @@ function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<St
 			picker.dispose();
 		};
 		picker.title = localizeNative('Inputs of {0}', server.name);
-		picker.placeholder = localize('Choose what to enter anew');
+		picker.placeholder = localize('Choose what to enter again');
 		picker.items = entries;
 		picker.onDidAccept(() => {
 			const [entry] = picker.selectedItems;
@@ -93,7 +93,7 @@ function choose(server: ConfiguredServer, entries: readonly Entry[]): Promise<St
 
 async function offerRestart(name: string): Promise<void> {
 	const restart = localize('Restart Server');
-	const text = localizeNative('What you have changed counts when "{0}" is started the next time.', name);
+	const text = localizeNative('Your changes take effect the next time "{0}" is started.', name);
 	if ((await vscode.window.showInformationMessage(text, restart)) === restart) {
 		await vscode.commands.executeCommand(fullId('restartServer'), name);
 	}

@@ -37,7 +37,7 @@ async function show(configuration: Configuration, { server, place, path = [] }: 
 	const source = configuration.sources.find(({ source: { uri } }) => uri === (place ?? configured?.source.uri))?.source;
 	if (!source) {
 		void vscode.window.showInformationMessage(
-			localizeNative('"{0}" comes with this extension; there is no file to show.', server),
+			localizeNative('"{0}" is included with this extension; there is no file to show.', server),
 		);
 		return;
 	}

@@ -6,7 +6,7 @@ import type { ConfiguredServer } from '../configuration.ts';
 import type { Servers } from '../servers.ts';
 
 /** The demo server, once per protocol era: the same tools, over sessions and over stateless round trips. */
-export async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
+async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
 	const { readServers } = await loadConfig();
 	const base = {
 		command: process.execPath,
@@ -28,16 +28,20 @@ export async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredS
 	}));
 }
 
-/** The command `startDemo`: starts servers that use every kind of elicitation, and offers their tools. */
+/**
+ * The command `startDemo`: starts the demo server and calls its tool of this name, or offers its tools. The server of
+ * the older era is only listed, because two servers with the same tools would confuse.
+ */
 export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId('startDemo'), async () => {
+	return vscode.commands.registerCommand(fullId('startDemo'), async (tool: unknown) => {
 		try {
 			const demo = await demoServers(extensionUri);
 			await servers.add(demo);
-			await Promise.all(demo.map(({ name }) => servers.start(name)));
+			const name = demo[0]?.name ?? '';
+			await servers.start(name);
 			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
-			// Prompts for a tool. Not awaited, because nothing depends on the result.
-			void vscode.commands.executeCommand(fullId('callTool'), demo[0]?.name);
+			// Prompts for the user's input. Not awaited, because nothing depends on the result.
+			void vscode.commands.executeCommand(fullId('callTool'), name, tool);
 		} catch (error) {
 			showError(error);
 		}

@@ -2,15 +2,19 @@ import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Connection } from '../../../mcp/index.ts';
+import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 
-/** A server feature. Commands get it as their argument when they are run from the view. */
-export type FeatureNode = { readonly server: string; readonly item: vscode.TreeItem } & (
+/** What a row stands for. Commands get it as their argument when they are run from the view. */
+export type FeatureTarget = { readonly server: string } & (
 	| { readonly kind: 'tool'; readonly tool: string }
 	| { readonly kind: 'prompt'; readonly prompt: string }
 	| { readonly kind: 'resource'; readonly uri: string }
 	| { readonly kind: 'template'; readonly uriTemplate: string }
 );
+
+/** A server feature. */
+export type FeatureNode = FeatureTarget & { readonly item: vscode.TreeItem };
 
 const GROUPS = ['tools', 'prompts', 'resources'] as const;
 
@@ -34,37 +38,20 @@ export function groupMembers(connection: Connection, group: GroupNode['group']):
 	const server = connection.name;
 	switch (group) {
 		case 'tools':
-			return connection.tools.map((tool) => ({
-				kind: 'tool',
-				server,
-				tool: tool.name,
-				item: item('tool', 'tools', tool),
-			}));
+			return connection.tools.map((tool) => node({ kind: 'tool', server, tool: tool.name }, 'tools', tool));
 		case 'prompts':
-			return connection.prompts.map((prompt) => ({
-				kind: 'prompt',
-				server,
-				prompt: prompt.name,
-				item: item('prompt', 'comment', prompt),
-			}));
+			return connection.prompts.map((prompt) =>
+				node({ kind: 'prompt', server, prompt: prompt.name }, 'comment', prompt),
+			);
 		case 'resources':
 			return [
-				...connection.resources.map(
-					(resource): FeatureNode => ({
-						kind: 'resource',
-						server,
-						uri: resource.uri,
-						item: item('resource', 'file', resource, resource.uri),
-					}),
+				...connection.resources.map((resource) =>
+					node({ kind: 'resource', server, uri: resource.uri }, 'file', resource, resource.uri),
 				),
-				...connection.resourceTemplates.map(
-					(template): FeatureNode => ({
-						kind: 'template',
-						server,
-						uriTemplate: template.uriTemplate,
-						item: item('resource', 'file-symlink-file', template, template.uriTemplate),
-					}),
-				),
+				...connection.resourceTemplates.map((template) => {
+					const { uriTemplate } = template;
+					return node({ kind: 'template', server, uriTemplate }, 'file-symlink-file', template, uriTemplate);
+				}),
 			];
 	}
 }
@@ -105,21 +92,30 @@ interface ListedFeature {
 }
 
 /**
+ * The row of a feature. Enter and a click run it: VS Code reports both as the same event, and a row that does something
+ * on one of them has to do it on both. Nothing is sent before the user has seen a form, unless a call takes no arguments.
  * Without an id, because a server may list the same feature twice and VS Code rejects duplicate ids.
  * @param address the server's identifier of the feature, if it is not the name
  */
-function item(
-	contextValue: 'tool' | 'prompt' | 'resource',
-	icon: string,
-	feature: ListedFeature,
-	address = feature.name,
-): vscode.TreeItem {
+function node(target: FeatureTarget, icon: string, feature: ListedFeature, address = feature.name): FeatureNode {
 	const { name, title = name, description = '' } = feature;
-	const shown = new vscode.TreeItem(native(title, 100));
-	shown.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
-	shown.iconPath = new vscode.ThemeIcon(icon);
-	shown.description = native(description || (address === name ? '' : address), 200);
-	shown.contextValue = contextValue;
-	shown.tooltip = [native(address), native(description, 2000)].filter(Boolean).join('\n');
-	return shown;
+	const item = new vscode.TreeItem(native(title, 100));
+	item.accessibilityInformation = { label: native(`${title}, ${description}`, 300) };
+	item.iconPath = new vscode.ThemeIcon(icon);
+	item.description = native(description || (address === name ? '' : address), 200);
+	item.contextValue = target.kind;
+	item.tooltip = [native(address), native(description, 2000)].filter(Boolean).join('\n');
+	item.command = { ...commandOf(target), arguments: [target] };
+	return { ...target, item };
+}
+
+function commandOf({ kind }: FeatureTarget): vscode.Command {
+	switch (kind) {
+		case 'tool':
+			return { command: fullId('callTool'), title: localize('Call Tool') };
+		case 'prompt':
+			return { command: fullId('getPrompt'), title: localize('Get Prompt') };
+		default:
+			return { command: fullId('readResource'), title: localize('Read Resource') };
+	}
 }

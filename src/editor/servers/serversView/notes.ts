@@ -8,9 +8,12 @@ import { type ConfigSource, sourceText } from '../configSource.ts';
 import { isAlsoInEditor } from '../configuration.ts';
 import type { ServerEntry } from '../servers.ts';
 
-/** Nodes above a server's features: problems, and definitions of the same name that are not in effect. */
+/**
+ * Nodes above a server's features: problems, what a server that does not run offers instead of features, and definitions
+ * of the same name that are not in effect.
+ */
 export function noteNodes({ configured, connection, state }: ServerEntry): vscode.TreeItem[] {
-	const { name, problems, others, source, editor } = configured;
+	const { name, problems, others, source, editor, definition } = configured;
 	const notes = problems.map((problem) => {
 		const item = note(native(problemText(problem)), problem.severity);
 		item.command = showDefinition({ server: name, path: problem.path });
@@ -27,9 +30,16 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 	} else if (lost) {
 		notes.push(failureNote(name, lost, 'warning'));
 	}
+	if (definition && (state === 'stopped' || state === 'failed')) {
+		const title = localize('Start Server');
+		const item = new vscode.TreeItem(title);
+		item.iconPath = new vscode.ThemeIcon('play');
+		item.command = { command: fullId('startServer'), title, arguments: [name] };
+		notes.push(item);
+	}
 	for (const other of others) {
 		const item = note(
-			localizeNative('Also defined in {0}; {1} counts.', sourceText(other), sourceText(source)),
+			localizeNative('Also defined in {0}; {1} takes precedence.', sourceText(other), sourceText(source)),
 			'info',
 		);
 		item.command = showDefinition({ server: name, place: other.uri });
@@ -38,7 +48,7 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 	if (editor?.file && isAlsoInEditor(configured)) {
 		const text = editorText(editor);
 		const item = note(text, 'info');
-		item.tooltip = `${text}\n${localize('The editor runs it for its chats; in use by both, it runs twice. To have it once, take it out there and offer it to agent mode with "mcpElicitation.agentBridge".')}`;
+		item.tooltip = `${text}\n${localize('The editor also runs it for its chats, so it may run twice. To run it once, remove it there and offer it to agent mode with "mcpElicitation.agentBridge".')}`;
 		item.command = { command: 'vscode.open', title: localize('Show Definition'), arguments: [editor.file] };
 		notes.push(item);
 	}

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { native } from '../../../elicitation/display.ts';
+import { type Json, own } from '../../../elicitation/json.ts';
 import { fullId } from '../../common/contributions.ts';
 import { stateText } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import { chooseServer } from '../chooseServer.ts';
 import { sourceText } from '../configSource.ts';
-import { isAlsoInEditor } from '../configuration.ts';
+import type { ConfiguredServer } from '../configuration.ts';
 import type { ServerLogs } from '../serverLogs.ts';
 import { isBridged, isRestartable, type ServerEntry, type Servers } from '../servers.ts';
 import type { StartConsent } from '../startConsent.ts';
@@ -22,7 +23,7 @@ export type ServerNode =
 
 /** Registers the servers view and its commands. */
 export function registerServersView(servers: Servers, logs: ServerLogs, consent: StartConsent): vscode.Disposable {
-	const tree = new ServersTree(servers);
+	const tree = new ServersTree(servers, consent);
 	const view = vscode.window.createTreeView<ServerNode>(fullId('servers'), { treeDataProvider: tree });
 	const describe = () => {
 		view.message =
@@ -41,6 +42,15 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 			await act(name);
 		}
 	};
+	const resetTrust = async (server?: ConfiguredServer) => {
+		await consent.reset(server);
+		tree.refresh();
+		void vscode.window.showInformationMessage(
+			server
+				? localizeNative('You will be asked again before "{0}" is started.', server.name)
+				: localizeNative('You will be asked again before a server of this workspace is started.'),
+		);
+	};
 	const running = ({ state }: ServerEntry) => state !== 'stopped' && state !== 'failed';
 	const unfolding = new Unfolding(view, servers);
 	const command = (
@@ -48,6 +58,7 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 		handler: (target: unknown) => Promise<unknown>,
 	) => vscode.commands.registerCommand(fullId(id), (target: unknown) => handler(target).catch(showError));
 	return vscode.Disposable.from(
+		tree,
 		view,
 		servers.onDidChange(describe),
 		unfolding,
@@ -67,20 +78,45 @@ export function registerServersView(servers: Servers, logs: ServerLogs, consent:
 				async (name) => logs.show(servers.get(name)?.temporaryFor ?? name),
 			),
 		),
-		vscode.commands.registerCommand(fullId('resetServerTrust'), async () => {
-			await consent.reset();
-			void vscode.window.showInformationMessage(
-				localizeNative('You will be asked again before a server of this workspace is started.'),
-			);
+		// In the menu of the view, VS Code passes the focused row, which is not meant.
+		vscode.commands.registerCommand(fullId('resetServerTrust'), () => resetTrust()),
+		vscode.commands.registerCommand(fullId('resetTrust'), (node: unknown) => {
+			const server = servers.get(String(own(node, 'server')))?.configured;
+			return server && resetTrust(server);
 		}),
+		copying('copyName', (node) => own(node, 'tool') ?? own(node, 'prompt') ?? own(node, 'server')),
+		copying('copyUri', (node) => own(node, 'uri') ?? own(node, 'uriTemplate')),
 	);
 }
 
-class ServersTree implements vscode.TreeDataProvider<ServerNode> {
-	readonly onDidChangeTreeData: vscode.Event<void>;
+/** A command that copies what identifies the row that it was run on. */
+function copying(id: 'copyName' | 'copyUri', textOf: (node: unknown) => Json | undefined): vscode.Disposable {
+	return vscode.commands.registerCommand(fullId(id), async (node: unknown) => {
+		const text = textOf(node);
+		if (typeof text === 'string') {
+			await vscode.env.clipboard.writeText(text);
+		}
+	});
+}
 
-	constructor(private readonly servers: Servers) {
-		this.onDidChangeTreeData = servers.onDidChange;
+class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
+	readonly #changed = new vscode.EventEmitter<void>();
+	readonly #subscription: vscode.Disposable;
+	readonly onDidChangeTreeData = this.#changed.event;
+
+	constructor(
+		private readonly servers: Servers,
+		private readonly consent: StartConsent,
+	) {
+		this.#subscription = servers.onDidChange(() => this.refresh());
+	}
+
+	refresh(): void {
+		this.#changed.fire();
+	}
+
+	dispose(): void {
+		vscode.Disposable.from(this.#subscription, this.#changed).dispose();
 	}
 
 	getChildren(node?: ServerNode): ServerNode[] {
@@ -109,7 +145,7 @@ class ServersTree implements vscode.TreeDataProvider<ServerNode> {
 			return node.item;
 		}
 		const entry = this.servers.get(node.server);
-		return entry ? serverItem(entry) : new vscode.TreeItem(native(node.server));
+		return entry ? serverItem(entry, this.consent.isGiven(entry.configured)) : new vscode.TreeItem(native(node.server));
 	}
 }
 
@@ -182,15 +218,14 @@ function isOpen({ configured: { problems }, state }: ServerEntry): boolean {
 	return problems.length > 0 || state === 'running' || state === 'restarting' || state === 'failed';
 }
 
-function serverItem(entry: ServerEntry): vscode.TreeItem {
+function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
 	const { configured, connection, state, temporaryFor } = entry;
 	const temporary = temporaryFor !== undefined;
 	// A running server keeps running when its definition becomes invalid.
 	const broken = configured.definition === undefined && (state === 'stopped' || state === 'failed');
 	const open = isOpen(entry);
-	const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
-	const folding = open ? Expanded : configured.others.length > 0 || isAlsoInEditor(configured) ? Collapsed : None;
-	const item = new vscode.TreeItem(native(configured.name), folding);
+	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+	const item = new vscode.TreeItem(native(configured.name), open ? Expanded : Collapsed);
 	item.id = configured.name;
 	item.contextValue = [
 		`server.${broken ? 'broken' : state}`,
@@ -198,6 +233,7 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 		...(configured.inputs.length > 0 ? ['inputs'] : []),
 		...(temporary ? ['lent'] : []),
 		...(connection?.signedInAt === undefined || temporary ? [] : ['signedIn']),
+		...(consented && !temporary ? ['trusted'] : []),
 	].join('.');
 	const lost = connection?.lost !== undefined;
 	item.iconPath = new vscode.ThemeIcon(
@@ -205,7 +241,7 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
 		state === 'starting' || state === 'restarting' || lost
 			? new vscode.ThemeColor('charts.yellow')
 			: state === 'running'
-				? new vscode.ThemeColor('testing.iconPassed')
+				? new vscode.ThemeColor('charts.green')
 				: state === 'failed' || broken
 					? new vscode.ThemeColor('list.errorForeground')
 					: undefined,
@@ -236,7 +272,7 @@ function tooltip(entry: ServerEntry): string {
 		lines.push(localizeNative('Signed in at: {0}', native(connection.signedInAt, 200)));
 	}
 	if (isBridged(entry)) {
-		lines.push(localizeNative('Offered to agent mode; what it asks is asked here'));
+		lines.push(localizeNative('Offered to agent mode; its requests appear here'));
 	}
 	if (connection?.revision) {
 		lines.push(
@@ -259,7 +295,7 @@ function tooltip(entry: ServerEntry): string {
 	}
 	lines.push(
 		source.kind === 'demo'
-			? localize('Comes with this extension')
+			? localize('Included with this extension')
 			: localizeNative('Defined in: {0}', sourceText(source)),
 		...configured.others.map((other) => localizeNative('Also defined in: {0}', sourceText(other))),
 		...(configured.editor ? [editorText(configured.editor)] : []),

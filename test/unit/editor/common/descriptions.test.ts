@@ -12,31 +12,31 @@ it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	const world = new World(2);
 	const all = world.forms(60);
 	expect([stateOf(first(all)), stateOf(first(all.slice(2))), stateOf(first(all.slice(52)))]).toEqual([
-		'waits for your answer',
+		'waiting for your response',
 		'held back',
-		'cancelled: the server asked too much',
+		'cancelled: rate limit',
 	]);
 	world.registry.declineHeld('s');
 	expect(stateOf(first(all.slice(2)))).toBe('declined');
-	expect(stateOf(world.form('More'))).toBe('declined: the server asked too much');
+	expect(stateOf(world.form('More'))).toBe('declined: rate limit');
 });
 
 it('an elicitation that is queued, or repeats a declined one, says so (A01)', () => {
 	const world = new World();
 	const all = world.forms(21);
-	expect(stateOf(first(all.slice(20)))).toBe('waits for its turn');
+	expect(stateOf(first(all.slice(20)))).toBe('waiting for its turn');
 	first(all).decline();
-	expect(stateOf(world.form('Question 0'))).toBe('held back: you declined it before');
+	expect(stateOf(world.form('Elicitation 0'))).toBe('held back: you declined it before');
 });
 
 it.each([
 	[
 		{ held: 40, cancelled: 930, repeated: false },
-		'raw asks too much: 40 questions are held back, 930 more were cancelled.',
+		'raw exceeded the rate limit: 40 requests are held back, 930 more were cancelled.',
 	],
-	[{ held: 40, cancelled: 0, repeated: false }, 'raw asks too much: 40 questions are held back.'],
-	[{ held: 1, cancelled: 0, repeated: false }, 'raw asks too much: 1 question is held back.'],
-	[{ held: 2, cancelled: 0, repeated: true }, 'raw asks again what you have just declined.'],
+	[{ held: 40, cancelled: 0, repeated: false }, 'raw exceeded the rate limit: 40 requests are held back.'],
+	[{ held: 1, cancelled: 0, repeated: false }, 'raw exceeded the rate limit: 1 request is held back.'],
+	[{ held: 2, cancelled: 0, repeated: true }, 'raw repeats a request that you have just declined.'],
 ])('held requests %j: %s', (heldRequests, text) => {
 	expect(heldText('raw', heldRequests)).toBe(text);
 });
@@ -53,13 +53,13 @@ it('a group shows its title and progress, and its elicitations show their positi
 		return group && groupTexts(group, entries);
 	};
 	expect(textsOf('urlRequired', 1)).toEqual({
-		whole: 'deploy on raw requires 3 pages · 1 of 3 done',
+		whole: 'deploy on raw requires 3 URLs · 1 of 3 done',
 		title: 'deploy on raw',
-		progress: '1 of 3 pages done',
+		progress: '1 of 3 URLs done',
 	});
-	expect(textsOf('inputRequired', 1)?.whole).toBe('deploy on raw: 3 questions · 1 of 3 answered');
+	expect(textsOf('inputRequired', 1)?.whole).toBe('deploy on raw: 3 requests · 1 of 3 answered');
 	expect(textsOf('inputRequired', 2)).toEqual({
-		whole: 'deploy on raw · round 2: 3 questions · 1 of 3 answered',
+		whole: 'deploy on raw · round 2: 3 requests · 1 of 3 answered',
 		title: 'deploy on raw',
 		progress: '1 of 3 answered in round 2',
 	});
@@ -70,8 +70,24 @@ it('a call at the round limit says before its times that it waits for the decisi
 	const world = new World();
 	const call = world.call();
 	const halting = world.registry.roundLimit(call, localizable('Again and again.'));
-	expect(duration(call)).toMatch(/^waits for your decision · server \d/);
+	expect(duration(call)).toMatch(/^waiting for your decision · server \d/);
 	call.atRoundLimit?.decide(true);
 	expect(duration(call)).toMatch(/^server \d/);
 	return halting;
+});
+
+it('a call that has ended says how many milliseconds it took, if it took less than a second', () => {
+	vi.useFakeTimers();
+	try {
+		const world = new World();
+		const [short, long] = [world.call('short'), world.call('long')];
+		vi.advanceTimersByTime(40);
+		expect(duration(short)).toBe('server 0.0 s');
+		world.registry.endCall(short, 'succeeded', null);
+		vi.advanceTimersByTime(1_960);
+		world.registry.endCall(long, 'succeeded', null);
+		expect([duration(short), duration(long)]).toEqual(['server 40 ms', 'server 2.0 s']);
+	} finally {
+		vi.useRealTimers();
+	}
 });

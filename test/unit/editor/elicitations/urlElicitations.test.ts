@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Call } from '../../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import { Registry } from '../../../../src/elicitation/registry.ts';
 import { localizable } from '../../../../src/elicitation/sentence.ts';
@@ -99,14 +100,14 @@ beforeEach(() => {
 	urls = new UrlElicitations({} as never, registry, { get: () => undefined } as never, userFocus as never);
 });
 
-function ask(url: string): Elicitation {
+function ask(url: string, calls: readonly Call[] = []): Elicitation {
 	const request = { mode: 'url', message: 'Sign in.', url, elicitationId: '1' } as const;
 	const origin = {
 		server: 'weather',
 		connection: 'c',
 		intake: 'request',
 		revision: '2025-11-25',
-		calls: [],
+		calls,
 		params: null,
 	};
 	return registry.add(request, origin as never);
@@ -128,6 +129,15 @@ const nth = <T>(list: readonly T[], count: number) =>
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('consent to a URL', () => {
+	it('is asked for in a panel if the user started the call; what comes unasked, in a notification', async () => {
+		ask(PLAIN, [registry.beginCall('weather', 'tool', 't', {}, undefined, Date.now())]);
+		await only(panels);
+		expect(toasts).toEqual([]);
+		ask(PLAIN, [registry.beginCall('weather', 'tool', 't', {})]);
+		await only(toasts);
+		expect(panels).toHaveLength(1);
+	});
+
 	it.each([
 		['is suspicious', SUSPICIOUS],
 		['is long', `https://login.example.com/${'x'.repeat(300)}`],
@@ -191,11 +201,11 @@ describe('consent to a URL', () => {
 		const panel = await only(panels);
 		panel.send('open');
 		const opening = await only(openings);
-		elicitation.withdraw(localizable('The server withdrew its question.'));
+		elicitation.withdraw(localizable('The server withdrew its request.'));
 		await settle();
 		expect(panel.posted.some(({ type }) => type === 'over')).toBe(false);
 		opening.answer(true);
-		expect((await only(toasts)).message).toBe('weather: the page was opened, but the request was over by then.');
+		expect((await only(toasts)).message).toBe('weather: the URL was opened, but the request had already ended.');
 		expect(panel.disposed).toBe(true);
 	});
 
@@ -210,7 +220,7 @@ describe('consent to a URL', () => {
 
 	it.each([
 		['completed', 'The request was completed elsewhere; nothing was opened.'],
-		['withdrawn', 'The server withdrew its question. Nothing was opened or sent.'],
+		['withdrawn', 'The server withdrew its request. Nothing was opened or sent.'],
 		['cancelled', 'The call was cancelled. Nothing was opened; "cancel" was sent to the server.'],
 	])(
 		'is reported once as over if the request was %s, and the buttons of the notification do nothing (fault 5)',
@@ -222,7 +232,7 @@ describe('consent to a URL', () => {
 			} else if (how === 'cancelled') {
 				elicitation.abandon(localizable('The call was cancelled.'));
 			} else {
-				elicitation.withdraw(localizable('The server withdrew its question.'));
+				elicitation.withdraw(localizable('The server withdrew its request.'));
 			}
 			expect((await nth(toasts, 2)).message).toBe(`weather: ${end}`);
 			toast.choose('Open URL');
@@ -311,7 +321,7 @@ describe('a URL that an auto-responder accepted', () => {
 		await urls.reopen(elicitation);
 		(await only(panels)).send('open');
 		(await only(openings)).answer(false);
-		expect((await only(toasts)).message).toBe('The page was not opened.');
+		expect((await only(toasts)).message).toBe('The URL was not opened.');
 		await urls.reopen(elicitation);
 		await nth(panels, 2);
 		expect(openings).toHaveLength(1);

@@ -59,14 +59,14 @@ describe('the user', () => {
 		['typed in a terminal', 'terminalState', {}],
 		['ran something in a terminal', 'shell', {}],
 	])('is elsewhere after they %s', (_what, event, detail) => {
-		const question = askedIn(call(1_000));
+		const request = askedIn(call(1_000));
 		vi.setSystemTime(2_000);
 		happens(event, detail);
-		expect(userFocus.isWaitingFor(question)).toBe(false);
+		expect(userFocus.isWaitingFor(request)).toBe(false);
 		vi.setSystemTime(3_000);
 		expect(userFocus.isWaitingFor(askedIn(call(3_000)))).toBe(true);
-		userFocus.markHandled(question);
-		expect(userFocus.isWaitingFor(question), 'is back').toBe(true);
+		userFocus.markHandled(request);
+		expect(userFocus.isWaitingFor(request), 'is back').toBe(true);
 	});
 
 	it('is not elsewhere if a program moved the selection', () => {

@@ -40,7 +40,7 @@ const { performCall } = await import('../../../../src/editor/calls/performCall.t
 const initialized = {
 	protocolVersion: LEGACY,
 	capabilities: { tools: {} },
-	serverInfo: { name: 'puppet', version: '1' },
+	serverInfo: { name: 'raw-server', version: '1' },
 };
 const world = testClients();
 let here: TestClient;
@@ -58,7 +58,7 @@ function edit(next: object): void {
 	changed.fire();
 }
 
-const definition = () => define('puppet', { ...rawServer.definition, protocolVersion: LEGACY, env });
+const definition = () => define('raw-server', { ...rawServer.definition, protocolVersion: LEGACY, env });
 
 beforeEach(async () => {
 	here = world();
@@ -70,7 +70,7 @@ beforeEach(async () => {
 		settled: Promise.resolve(),
 		onDidChange: changed.event,
 		get servers() {
-			return [{ name: 'puppet', definition: definition(), problems: [], inputs: [], others: [] }];
+			return [{ name: 'raw-server', definition: definition(), problems: [], inputs: [], others: [] }];
 		},
 	};
 	const launcher = {
@@ -91,13 +91,13 @@ const outcome = (promise: Promise<Connection | undefined>) =>
 		(error: Error) => error.message,
 	);
 
-const STOPPED = 'puppet: The server was stopped while it was starting. Start it again.';
-const state = () => servers.get('puppet')?.state;
+const STOPPED = 'raw-server: The server was stopped while it was starting. Start it again.';
+const state = () => servers.get('raw-server')?.state;
 const alive = () => rawServer.pids.filter(isAlive).length;
 
 /** Waits until the server is running. */
 async function up(): Promise<void> {
-	const starting = servers.start('puppet');
+	const starting = servers.start('raw-server');
 	rawServer.answer(await rawServer.expect('initialize'), initialized);
 	await starting;
 }
@@ -105,9 +105,9 @@ async function up(): Promise<void> {
 describe('a configured server (D06)', () => {
 	it('that is stopped during the consent prompt is not started by consent', async () => {
 		asking = true;
-		const starting = outcome(servers.start('puppet'));
+		const starting = outcome(servers.start('raw-server'));
 		await vi.waitUntil(() => asked.length === 1);
-		await servers.stop('puppet');
+		await servers.stop('raw-server');
 		expect(await starting).toBe(STOPPED);
 		asked[0]?.(true);
 		asking = false;
@@ -117,10 +117,10 @@ describe('a configured server (D06)', () => {
 
 	it('that is stopped and started during the consent prompt is started once', async () => {
 		asking = true;
-		void outcome(servers.start('puppet'));
+		void outcome(servers.start('raw-server'));
 		await vi.waitUntil(() => asked.length === 1);
-		void servers.stop('puppet');
-		const starting = outcome(servers.start('puppet'));
+		void servers.stop('raw-server');
+		const starting = outcome(servers.start('raw-server'));
 		await vi.waitUntil(() => asked.length === 2);
 		for (const agree of asked) {
 			agree(true);
@@ -133,7 +133,7 @@ describe('a configured server (D06)', () => {
 		servers.startAll();
 		rawServer.answer(await rawServer.expect('initialize'), initialized);
 		await vi.waitUntil(() => state() === 'running');
-		await servers.stop('puppet');
+		await servers.stop('raw-server');
 		servers.startAll();
 		// By then every server has received its start request.
 		await servers.settled;
@@ -143,32 +143,32 @@ describe('a configured server (D06)', () => {
 
 	it('that is stopped during a restart stays stopped', async () => {
 		await up();
-		const restarting = outcome(servers.restart('puppet'));
-		await servers.stop('puppet');
+		const restarting = outcome(servers.restart('raw-server'));
+		await servers.stop('raw-server');
 		expect([await restarting, state(), alive()]).toEqual([STOPPED, 'stopped', 0]);
 		expect(rawServer.pids).toHaveLength(1);
 	});
 
 	it('whose definition changes during the start is started with the new one, for all callers', async () => {
-		const starting = outcome(servers.start('puppet'));
+		const starting = outcome(servers.start('raw-server'));
 		await rawServer.expect('initialize');
 		edit({ CHANGED: '1' });
 		rawServer.answer(await rawServer.expect('initialize'), initialized);
 		expect([await starting, alive()]).toEqual(['running', 1]);
-		expect(servers.get('puppet')?.connection?.definition).toMatchObject({ env: { CHANGED: '1' } });
+		expect(servers.get('raw-server')?.connection?.definition).toMatchObject({ env: { CHANGED: '1' } });
 	});
 
 	it('that is stopped right after its definition changed stays stopped', async () => {
 		await up();
 		edit({ CHANGED: '1' });
-		await servers.stop('puppet');
+		await servers.stop('raw-server');
 		await servers.shutdown();
 		expect([state(), alive(), rawServer.pids.length]).toEqual(['stopped', 0, 1]);
 	});
 
 	it('whose definition changes while it stops stays stopped', async () => {
 		await up();
-		const stopping = servers.stop('puppet');
+		const stopping = servers.stop('raw-server');
 		edit({ CHANGED: '1' });
 		await stopping;
 		await servers.shutdown();
@@ -185,7 +185,7 @@ describe('a call from the editor (D06)', () => {
 	it('is cancelled immediately during the consent prompt of its server', async () => {
 		asking = true;
 		const abort = new AbortController();
-		const calling = performCall(servers, 'puppet', prepared, { signal: abort.signal });
+		const calling = performCall(servers, 'raw-server', prepared, { signal: abort.signal });
 		await vi.waitUntil(() => asked.length === 1);
 		abort.abort(new Error('by hand'));
 		await expect(calling).rejects.toThrow('by hand');
@@ -194,7 +194,7 @@ describe('a call from the editor (D06)', () => {
 
 	it('is cancelled immediately while its server starts, and the start continues', async () => {
 		const abort = new AbortController();
-		const calling = performCall(servers, 'puppet', prepared, { signal: abort.signal });
+		const calling = performCall(servers, 'raw-server', prepared, { signal: abort.signal });
 		const request = await rawServer.expect('initialize');
 		abort.abort(new Error('by hand'));
 		await expect(calling).rejects.toThrow('by hand');

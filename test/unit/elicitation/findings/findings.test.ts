@@ -281,12 +281,12 @@ describe('blockedBy', () => {
 		[
 			'more than there is to choose',
 			form({ p: { type: 'array', items: { enum: ['a'] }, minItems: 2 } }, { required: ['p'] }),
-			/At least 2 of 1 options/,
+			/At least 2 of 1 must be chosen/,
 		],
 		[
 			'lengths',
 			form({ p: { type: 'string', minLength: 5, maxLength: 2 } }, { required: ['p'] }),
-			/At least 5 and at most 2/,
+			/minimum length is 5, the maximum length 2/,
 		],
 		[
 			'range',
@@ -311,7 +311,7 @@ describe('blockedBy', () => {
 		[
 			'entries',
 			form({ p: { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 1 } }, { required: ['p'] }),
-			/At least 3 and at most 1/,
+			/minimum number of entries is 3, the maximum 1/,
 		],
 		['an empty enum', form({ p: { enum: [] } }, { required: ['p'] }), /empty/],
 		['false', form({ p: false }, { required: ['p'] }), /no value/],

@@ -6,10 +6,10 @@ import { first, World } from './world.ts';
 function outline(pending: Pending): string {
 	switch (pending.kind) {
 		case 'roundLimit':
-			return `halt ${pending.roundLimit.call.name}`;
+			return `roundLimit ${pending.roundLimit.call.name}`;
 		case 'rateLimit':
-			return `storm ${pending.server} ${pending.held.length}`;
-		case 'question':
+			return `rateLimit ${pending.server} ${pending.held.length}`;
+		case 'elicitation':
 			return `${pending.elicitation.request.message} ${pending.elicitation.state}`;
 		case 'group':
 			return `group ${pending.entries.map(({ state }) => state).join()}`;
@@ -27,7 +27,7 @@ describe('what is pending', () => {
 		const halting = world.registry.roundLimit(call, localizable('Again and again.'));
 		world.registry.endCall(call, 'failed', undefined);
 		expect(outlines(world)).toEqual([]);
-		expect(countPending(world.registry)).toEqual({ count: 0, urgent: false });
+		expect(countPending(world.registry)).toEqual({ count: 0, consent: false, automatic: false });
 		expect(await halting).toBe(false);
 	});
 
@@ -39,10 +39,16 @@ describe('what is pending', () => {
 		world.forms(2);
 		void world.registry.roundLimit(world.call('loop'), localizable('Again and again.'));
 		world.form('B', { server: 'other' });
-		expect(outlines(world)).toEqual(['halt loop', 'storm s 2', 'A asking', 'B asking', 'group asking,completed']);
+		expect(outlines(world)).toEqual([
+			'roundLimit loop',
+			'rateLimit s 2',
+			'A asking',
+			'B asking',
+			'group asking,completed',
+		]);
 	});
 
-	it('D01: has responses that could not be delivered before the questions, until they are delivered or dismissed', async () => {
+	it('D01: has responses that could not be delivered before the elicitations, until they are delivered or dismissed', async () => {
 		const world = new World();
 		world.form('A');
 		const call = world.call();
@@ -53,11 +59,11 @@ describe('what is pending', () => {
 		const again = first?.delivery?.offer(localizable('It broke.'));
 		second?.delivery?.retry(localizable('It broke, too.'));
 		expect(outlines(world)).toEqual(['B declined', 'C cancelled', 'A asking']);
-		expect(countPending(world.registry)).toEqual({ count: 3, urgent: true });
+		expect(countPending(world.registry)).toEqual({ count: 3, consent: false, automatic: false });
 		expect(call.clock.asking).toBe(true);
 		expect(first?.delivery?.sendAgain()).toBe(true);
 		expect(await again).toBe(true);
-		expect(countPending(world.registry)).toEqual({ count: 3, urgent: false });
+		expect(countPending(world.registry)).toEqual({ count: 3, consent: false, automatic: false });
 		first?.delivery?.delivered();
 		second?.delivery?.end();
 		expect(outlines(world)).toEqual(['A asking']);
@@ -79,13 +85,20 @@ describe('what is pending', () => {
 	it('lists elicitations that wait for others to end individually, without a rate limit', () => {
 		const world = new World();
 		world.forms(22);
-		expect(outlines(world).slice(19)).toEqual(['Question 19 asking', 'Question 20 held', 'Question 21 held']);
+		expect(outlines(world).slice(19)).toEqual(['Elicitation 19 asking', 'Elicitation 20 held', 'Elicitation 21 held']);
+	});
+
+	it('lists everything that is held with the rate limit, whatever it waits for', () => {
+		const world = new World(22);
+		world.forms(25);
+		expect(outlines(world).slice(0, 2)).toEqual(['rateLimit s 5', 'Elicitation 0 asking']);
+		expect(world.registry.heldRequests('s')?.held).toBe(5);
 	});
 
 	it('keeps held entries in their group, and still lists the rate limit', () => {
 		const world = new World(1);
 		world.together(world.call(), 'inputRequired', 'A', 'B', 'C');
-		expect(outlines(world)).toEqual(['storm s 0', 'group asking,held,held']);
+		expect(outlines(world)).toEqual(['rateLimit s 0', 'group asking,held,held']);
 	});
 });
 
@@ -116,15 +129,27 @@ describe('the count of what is pending', () => {
 			true,
 			(world: World) => void world.registry.roundLimit(world.call(), localizable('Again and again.')),
 		],
-	])('is urgent: %s: %s', (_what, urgent, happen) => {
+	])('waits for consent: %s: %s', (_what, consent, happen) => {
 		const world = new World();
 		happen(world);
-		expect(countPending(world.registry).urgent).toBe(urgent);
+		expect(countPending(world.registry)).toMatchObject({ consent, automatic: false });
 	});
 
-	it('is urgent if a server exceeds the rate limit', () => {
+	it('waits for consent if a server exceeds the rate limit', () => {
 		const world = new World(1);
 		world.forms(2);
-		expect(countPending(world.registry)).toEqual({ count: 2, urgent: true });
+		expect(countPending(world.registry)).toMatchObject({ count: 2, consent: true });
+	});
+
+	it('is automatic only while auto-responders decide on all of it, or responses are on their way', () => {
+		const world = new World();
+		const [sent] = world.together(world.call(), 'urlRequired', 'https://a.example/');
+		sent?.consult({ kind: 'script', name: 'x' });
+		expect(countPending(world.registry)).toEqual({ count: 1, consent: false, automatic: true });
+		const form = world.form('A', { tellsDelivery: true });
+		expect(countPending(world.registry).automatic).toBe(false);
+		form.decline();
+		form.delivery?.retry(localizable('It broke.'));
+		expect(countPending(world.registry)).toEqual({ count: 2, consent: false, automatic: true });
 	});
 });

@@ -25,7 +25,7 @@ describe('the rate limit prompt (A01)', () => {
 		}
 		expect(told).toEqual([]);
 		vi.advanceTimersByTime(SECOND);
-		expect(told).toEqual([['s', { held: 40, cancelled: 930, repeated: false }]]);
+		expect(told).toEqual([['s', { held: 50, cancelled: 930, repeated: false }]]);
 		vi.advanceTimersByTime(10 * MINUTE);
 		expect(told).toHaveLength(1);
 	});

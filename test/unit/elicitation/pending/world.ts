@@ -22,16 +22,16 @@ export class World {
 	}
 
 	forms(count: number, more: object = {}): Elicitation[] {
-		return Array.from({ length: count }, (_, at) => this.form(`Question ${at}`, more));
+		return Array.from({ length: count }, (_, at) => this.form(`Elicitation ${at}`, more));
 	}
 
 	/** Elicitations that arrive together: URL elicitations by URL, forms by message. */
-	together(call: Call, intake: Intake, ...questions: string[]): Elicitation[] {
-		const group = { call, round: call.rounds, size: questions.length };
-		return questions.map((question) =>
-			question.startsWith('https:')
-				? this.#add({ mode: 'url', message: question, url: question }, intake, { calls: [call], group })
-				: this.#add({ mode: 'form', message: question, requestedSchema: {} }, intake, { calls: [call], group }),
+	together(call: Call, intake: Intake, ...messages: string[]): Elicitation[] {
+		const group = { call, round: call.rounds, size: messages.length };
+		return messages.map((message) =>
+			message.startsWith('https:')
+				? this.#add({ mode: 'url', message, url: message }, intake, { calls: [call], group })
+				: this.#add({ mode: 'form', message, requestedSchema: {} }, intake, { calls: [call], group }),
 		);
 	}
 

@@ -33,7 +33,7 @@ interface Known {
 interface Declined {
 	readonly at: number;
 	readonly server: string;
-	readonly question: string;
+	readonly elicitation: string;
 }
 
 interface ModelCall {
@@ -68,7 +68,9 @@ class Model {
 		const recent = <T extends { at: number; server: string }>(list: T[]) =>
 			list.filter(({ at, server }) => server === known.server && now - at < MINUTE);
 		const began = Math.max(...known.calls.map((at) => this.calls[at]?.began ?? 0));
-		const repeated = recent(this.declined).some(({ at, question }) => question === questionOf(known) && began <= at);
+		const repeated = recent(this.declined).some(
+			({ at, elicitation }) => elicitation === elicitationOf(known) && began <= at,
+		);
 		if (!repeated && recent(this.asked).length < LIMIT) {
 			this.asked.push({ at: now, server: known.server });
 			known.state = 'asking';
@@ -108,7 +110,7 @@ class Real {
 	}
 }
 
-const questionOf = ({ mode, message }: Known) => `${mode} ${message}`;
+const elicitationOf = ({ mode, message }: Known) => `${mode} ${message}`;
 const UNDECIDED = ['held', 'asking'] as const;
 const LIVE = ['held', 'asking', 'opened'] as const;
 const isLive = ({ state }: Known) => (LIVE as readonly ElicitationState[]).includes(state);
@@ -142,7 +144,7 @@ function move(
 
 function decline(model: Model, known: Known): void {
 	if (move(known, UNDECIDED, 'declined', 'decline')) {
-		model.declined.push({ at: Date.now(), server: known.server, question: questionOf(known) });
+		model.declined.push({ at: Date.now(), server: known.server, elicitation: elicitationOf(known) });
 	}
 }
 

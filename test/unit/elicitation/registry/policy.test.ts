@@ -15,7 +15,7 @@ function asking(perMinute: number) {
 			{ server: 's', connection: 'c', intake: 'request', revision: '2025-11-25', calls: [], params: null, ...more },
 		);
 	const flood = (count: number, more: object = {}) =>
-		Array.from({ length: count }, (_, at) => ask(`Question ${at}`, more));
+		Array.from({ length: count }, (_, at) => ask(`Elicitation ${at}`, more));
 	return { registry, shown, ask, flood };
 }
 
@@ -34,7 +34,7 @@ describe('a server that exceeds the rate limit (A01)', () => {
 		expect(states(all)).toEqual({ asking: 20, held: 50, cancelled: 930 });
 		expect(shown).toHaveLength(20);
 		// Ten of the held requests are within the rate limit and only wait for others to end.
-		expect(registry.heldRequests('s')).toEqual({ held: 40, cancelled: 930, repeated: false });
+		expect(registry.heldRequests('s')).toEqual({ held: 50, cancelled: 930, repeated: false });
 	});
 
 	it('is answered for the user with the reason kept: too much, declined with the rest, or by the settings', () => {
@@ -84,8 +84,20 @@ describe('a server that exceeds the rate limit (A01)', () => {
 		const { registry, shown, flood } = asking(2);
 		flood(5);
 		registry.review('s');
-		expect(shown).toEqual(['Question 0', 'Question 1', 'Question 2', 'Question 3', 'Question 4']);
+		expect(shown).toEqual(['Elicitation 0', 'Elicitation 1', 'Elicitation 2', 'Elicitation 3', 'Elicitation 4']);
 		expect(registry.heldRequests('s')).toBeUndefined();
+	});
+
+	it('has everything declined at once, shown or held, and nothing of it shown meanwhile', () => {
+		const { registry, ask, shown, flood } = asking(30);
+		const other = ask('A', { server: 'another' });
+		const all = flood(300);
+		shown.length = 0;
+		registry.declineAll('s');
+		expect(states(all)).toEqual({ declined: 70, cancelled: 230 });
+		expect(shown).toEqual([]);
+		expect(other.state).toBe('asking');
+		expect(ask('B').state).toBe('declined');
 	});
 
 	it('is declined without asking once the user has said so, until it has kept to the limit for a minute', () => {

@@ -1,16 +1,23 @@
 import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { english, render } from '../../../../src/elicitation/sentence.ts';
+import { english, render, type Sentence } from '../../../../src/elicitation/sentence.ts';
 import { kindOfHost } from '../../../../src/elicitation/url/hosts.ts';
 import { escapeInvisible } from '../../../../src/elicitation/url/invisible.ts';
 import { unicodeHost } from '../../../../src/elicitation/url/urlParts.ts';
-import { inspectUrl, type UrlOptions } from '../../../../src/elicitation/url/urlSafety.ts';
+import { inspectUrl, levelOf, type UrlOptions } from '../../../../src/elicitation/url/urlSafety.ts';
 
 const DEFAULTS: UrlOptions = { insecure: 'loopback' };
 
 function warnings(url: string, options: Partial<UrlOptions> = {}): string[] {
-	return inspectUrl(url, { ...DEFAULTS, ...options }).warnings.map((warning) => render(warning, english));
+	return remarks(url, options).warnings;
+}
+
+/** Everything that is said of a URL, by level. */
+function remarks(url: string, options: Partial<UrlOptions> = {}) {
+	const { alarms, warnings, notes } = inspectUrl(url, { ...DEFAULTS, ...options });
+	const said = (sentences: readonly Sentence[]) => sentences.map((sentence) => render(sentence, english));
+	return { alarms: said(alarms), warnings: said(warnings), notes: said(notes) };
 }
 
 describe('inspectUrl: refused URLs (U07)', () => {
@@ -97,7 +104,7 @@ describe('inspectUrl: http', () => {
 	});
 
 	it('always says that a page elsewhere is not encrypted', () => {
-		expect(warnings('http://example.com/', { insecure: 'always' })).toEqual(['The page is not encrypted (http:).']);
+		expect(warnings('http://example.com/', { insecure: 'always' })).toEqual(['The URL is not encrypted (http:).']);
 	});
 });
 
@@ -226,23 +233,24 @@ describe('inspectUrl: warnings (U06)', () => {
 		['a wrapped private address', 'https://[::ffff:10.0.0.1]/', [/number/, /private network/]],
 		['a link-local address', 'https://169.254.1.1/', [/number/, /local network link/]],
 		['a link-local long address', 'https://[fe80::1]/', [/number/, /local network link/]],
-		['cloud metadata', 'https://169.254.169.254/latest', [/number/, /credentials of cloud/]],
-		['wrapped cloud metadata', 'https://[::ffff:169.254.169.254]/', [/number/, /credentials of cloud/]],
+		['cloud metadata', 'https://169.254.169.254/latest', [/credentials of cloud/, /number/]],
+		['wrapped cloud metadata', 'https://[::ffff:169.254.169.254]/', [/disguise/, /credentials of cloud/]],
 		['cloud metadata by name', 'https://metadata.google.internal/', [/credentials of cloud/]],
-		['the unspecified address', 'https://0.0.0.0/', [/number/, /this computer itself/]],
+		['the unspecified address', 'https://0.0.0.0/', [/this computer itself/, /number/]],
 		['a name without dots', 'https://intranet/', [/name in a private network/]],
 		['a local name', 'https://printer.local/', [/name in a private network/]],
 		['another port', 'https://example.com:8443/', [/8443/]],
 		['a trailing dot', 'https://example.com./', [/ends with a dot/]],
 		['a very long host', `https://${'a.'.repeat(40)}example.com/`, [/very long; its domain is example\.com/]],
-		['a URL in a parameter', 'https://example.com/?next=https%3A%2F%2Fevil.test', [/"next" holds another URL/]],
+		['a URL in a parameter', 'https://example.com/?u=https%3A%2F%2Fevil.test', [/"u" holds another URL/]],
 		['a URL encoded twice', 'https://example.com/?u=https%253A%252F%252Fevil.test', [/"u" holds another URL/]],
 		['a URL without a scheme', 'https://example.com/?u=%2F%2Fevil.test', [/"u" holds another URL/]],
 		['a URL in the fragment', 'https://example.com/#u=https://evil.test', [/"u" holds another URL/]],
-		['a script in a parameter', 'https://example.com/?u=javascript:alert(1)', [/"u" holds another URL/]],
+		['a script in a parameter', 'https://example.com/?u=javascript:alert(1)', [/"u" holds a suspicious URL/]],
 		['no URL in ordinary parameters', 'https://example.com/?q=profile:me&t=12:30&p=%2Fa%2Fb&bad=%25', []],
 	])('%s', (_, url, expected) => {
-		expect(warnings(url)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+		const { alarms, warnings } = remarks(url);
+		expect([...alarms, ...warnings]).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
 	});
 
 	it('names few parameters, shortly, and counts the others', () => {
@@ -263,11 +271,12 @@ describe('inspectUrl: warnings (U06)', () => {
 	});
 
 	it('a host unrelated to the server', () => {
-		expect(warnings('https://login.other.example/', { serverHost: 'api.acme.example' })).toEqual([
-			'The page is on other.example, but the server is on acme.example.',
+		const notes = (url: string, serverHost: string) => remarks(url, { serverHost }).notes;
+		expect(notes('https://login.other.example/', 'api.acme.example')).toEqual([
+			'The URL is on other.example, but the server is on acme.example.',
 		]);
-		expect(warnings('https://login.acme.example/', { serverHost: 'API.acme.example' })).toEqual([]);
-		expect(warnings('https://login.other.example/', { serverHost: 'localhost' })).toEqual([]);
+		expect(notes('https://login.acme.example/', 'API.acme.example')).toEqual([]);
+		expect(notes('https://login.other.example/', 'localhost')).toEqual([]);
 	});
 
 	it('a loopback URL in a remote window is forwarded', () => {
@@ -277,6 +286,46 @@ describe('inspectUrl: warnings (U06)', () => {
 		});
 		expect([suspicious, notes.map(({ text }) => text)]).toEqual([[], [expect.stringMatching(/forwards/)]]);
 		expect(warnings('http://localhost/')).toEqual([]);
+	});
+});
+
+describe('the level of a URL', () => {
+	it.each<[string, ReturnType<typeof levelOf>, RegExp[]]>([
+		// What a sign-in usually does.
+		['https://login.example.com/x', undefined, []],
+		[
+			'https://login.example.com/authorize?response_type=code&redirect_uri=https%3A%2F%2Flab.example.com%2Fdone',
+			undefined,
+			[/^Afterwards you return to lab\.example\.com\.$/],
+		],
+		['https://login.example.com/?return_to=http://127.0.0.1:8080/cb', undefined, [/return to 127\.0\.0\.1:8080\./]],
+		['https://login.example.com/#callbackUrl=https://lab.example.com/', undefined, [/return to lab\.example\.com\./]],
+		// What is unusual.
+		['https://example.com:8443/', 'warning', []],
+		['https://printer.local/', 'warning', []],
+		['https://192.0.2.7/', 'warning', []],
+		['https://example.com/?u=https://other.example/', 'warning', []],
+		['https://example.com/?next=//other.example', 'warning', []],
+		['https://example.com/?next=vscode://publisher.extension/x', 'warning', []],
+		['https://example.com/?next=https://a.example/?to=https%253A%252F%252Fb.example', 'warning', []],
+		// What deceives.
+		['https://аррӏе.com/', 'alarm', []],
+		['https://2130706433/', 'alarm', []],
+		['https://metadata.google.internal/', 'alarm', []],
+		['https://0.0.0.0/', 'alarm', []],
+		['https://example.com/?next=javascript:alert(1)', 'alarm', []],
+		['https://example.com/?next=data:text/html,x', 'alarm', []],
+		['https://example.com/?next=https://аррӏе.com/', 'alarm', []],
+		['https://example.com/?next=https://bank.example@evil.test/', 'alarm', []],
+	])('%s: %s', (url, level, notes) => {
+		const report = inspectUrl(url, DEFAULTS);
+		expect(levelOf(report)).toBe(level);
+		expect(remarks(url).notes).toEqual(notes.map((note) => expect.stringMatching(note)));
+	});
+
+	it('names the whole host to return to, because its end is what counts', () => {
+		const host = `${'a.'.repeat(40)}evil.test`;
+		expect(remarks(`https://example.com/?next=https://${host}/`).notes).toEqual([`Afterwards you return to ${host}.`]);
 	});
 });
 

@@ -15,7 +15,7 @@ const WIRES: readonly [string, (options?: RawServerOptions) => Promise<RawServer
 const batch = (rawServer: RawServer, messages: readonly unknown[], call: Wire) =>
 	rawServer.line(JSON.stringify(messages), call);
 
-const question = (id: string) => ({ jsonrpc: '2.0', id, method: 'elicitation/create', params: form });
+const elicitation = (id: string) => ({ jsonrpc: '2.0', id, method: 'elicitation/create', params: form });
 const resultOf = ({ id }: Wire) => ({
 	jsonrpc: '2.0',
 	id,
@@ -30,10 +30,10 @@ describe.each(WIRES)('over %s', (_wire, open) => {
 		batch(
 			rawServer,
 			[
-				question('a'),
+				elicitation('a'),
 				notice,
 				{ jsonrpc: '2.0', id: 'b', method: 'ping' },
-				question('c'),
+				elicitation('c'),
 				{ jsonrpc: '2.0', id: 'd', method: 'nothing/known' },
 				{ jsonrpc: '1.0', id: 'e', method: 'ping' },
 				7,
@@ -62,7 +62,7 @@ describe.each(WIRES)('over %s', (_wire, open) => {
 	it('in a revision without batches their requests get -32600 each, and the user is told; a result still counts (D07, D02)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open, { revision: LEGACY });
-		batch(rawServer, [question('a'), { jsonrpc: '2.0', id: 'b', method: 'ping' }], call);
+		batch(rawServer, [elicitation('a'), { jsonrpc: '2.0', id: 'b', method: 'ping' }], call);
 		await rawServer.until(() => ['a', 'b'].every((id) => rawServer.responses(id).length > 0));
 		await rawServer.fence(call);
 		const error = { code: -32600, message: `Protocol revision ${LEGACY} has no batches of messages.` };
@@ -81,7 +81,7 @@ it('a batch as the whole body of an HTTP response is taken as well (D07)', async
 	const here = world();
 	const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: BATCHING });
 	rawServer.open(call, 'application/json');
-	rawServer.raw(JSON.stringify([question('a'), resultOf(call)]), call);
+	rawServer.raw(JSON.stringify([elicitation('a'), resultOf(call)]), call);
 	rawServer.cut(call, 'end');
 	expect(await calling).toMatchObject({ structuredContent: { batched: true } });
 	(await here.asked())[0].decline();

@@ -34,12 +34,12 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
 		const call = await rawServer.expect('tools/call');
-		const question = rawServer.ask(params, call);
+		const pending = rawServer.ask(params, call);
 		const [elicitation] = await here.asked();
 		cancel();
 		await expect(calling).rejects.toThrow('by hand');
-		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
-		expect(ends(rawServer)).toEqual(['notifications/cancelled', question.id]);
+		expect(await pending.response).toEqual(response(pending.id, { action: 'cancel' }));
+		expect(ends(rawServer)).toEqual(['notifications/cancelled', pending.id]);
 		await here.until(() => elicitation.delivery?.state === 'delivered');
 		expect(elicitation).toMatchObject({
 			state: 'cancelled',
@@ -53,10 +53,10 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
 		const call = await rawServer.expect('tools/call');
-		const question = rawServer.ask(page('1'), call);
+		const pending = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
-		await question.response;
+		await pending.response;
 		cancel();
 		await expect(calling).rejects.toThrow('by hand');
 		await rawServer.expect('notifications/cancelled');
@@ -64,7 +64,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const next = handled(connection);
 		rawServer.finish(await rawServer.expect('tools/call'));
 		await next.calling;
-		expect(rawServer.responses(question.id)).toEqual([response(question.id, { action: 'accept' })]);
+		expect(rawServer.responses(pending.id)).toEqual([response(pending.id, { action: 'accept' })]);
 	});
 
 	it('D03: a server that serves one call at a time goes on with the next', async () => {
@@ -72,12 +72,12 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		here.timeout = 5;
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const first = handled(connection);
-		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
+		const pending = rawServer.ask(form, await rawServer.expect('tools/call'));
 		await here.asked();
 		first.cancel();
 		const second = handled(connection);
 		const next = await rawServer.expect('tools/call');
-		void question.response.then(() => rawServer.finish(next, { served: true }));
+		void pending.response.then(() => rawServer.finish(next, { served: true }));
 		expect(await second.calling).toMatchObject({ structuredContent: { served: true } });
 	});
 
@@ -86,9 +86,9 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const { calling, cancel } = handled(connection);
 		const call = await rawServer.expect('tools/call');
-		const question = rawServer.ask(form, call);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
-		rawServer.notify('notifications/cancelled', { requestId: question.id }, call);
+		rawServer.notify('notifications/cancelled', { requestId: pending.id }, call);
 		await elicitation.ended;
 		cancel();
 		await expect(calling).rejects.toThrow('by hand');
@@ -96,7 +96,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const next = handled(connection);
 		rawServer.finish(await rawServer.expect('tools/call'));
 		await next.calling;
-		expect(rawServer.responses(question.id)).toEqual([]);
+		expect(rawServer.responses(pending.id)).toEqual([]);
 	});
 });
 
@@ -107,24 +107,24 @@ describe('D03: an elicitation that any of several calls may have asked', () => {
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open, { revision: LEGACY });
 		const calls = [handled(connection), handled(connection)] as const;
 		const requests: [Wire, Wire] = [await rawServer.expect('tools/call'), await rawServer.expect('tools/call')];
-		const question = rawServer.ask(form);
+		const pending = rawServer.ask(form);
 		const [elicitation] = await here.asked();
 		expect(elicitation.origin.calls).toHaveLength(2);
-		return { here, rawServer, calls, requests, question, elicitation };
+		return { here, rawServer, calls, requests, pending, elicitation };
 	}
 
 	it('stays open as long as one of them runs, and is canceled with the last', async () => {
-		const { rawServer, calls, question, elicitation } = await between();
+		const { rawServer, calls, pending, elicitation } = await between();
 		calls[0].cancel();
 		await rawServer.expect('notifications/cancelled');
 		await rawServer.fence();
 		expect(elicitation.state).toBe('asking');
 		calls[1].cancel();
-		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'cancel' }));
 		expect(ends(rawServer).filter((each) => !each.startsWith('fence'))).toEqual([
 			'notifications/cancelled',
 			'notifications/cancelled',
-			question.id,
+			pending.id,
 		]);
 	});
 
@@ -132,7 +132,7 @@ describe('D03: an elicitation that any of several calls may have asked', () => {
 		['has been answered', 0, 1],
 		['is answered', 1, 0],
 	])('is canceled when one of them is canceled and the other %s', async (_when, finished, cancelled) => {
-		const { rawServer, calls, requests, question } = await between();
+		const { rawServer, calls, requests, pending } = await between();
 		const end = async (at: number) => {
 			if (at === finished) {
 				rawServer.finish(requests[at] as Wire);
@@ -144,17 +144,17 @@ describe('D03: an elicitation that any of several calls may have asked', () => {
 		};
 		await end(Math.min(finished, cancelled) === finished ? finished : cancelled);
 		await end(Math.min(finished, cancelled) === finished ? cancelled : finished);
-		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'cancel' }));
 	});
 
 	it('outlives them where the server has answered them all: it may still want to know', async () => {
-		const { rawServer, calls, requests, question, elicitation } = await between();
+		const { rawServer, calls, requests, pending, elicitation } = await between();
 		rawServer.finish(requests[0]);
 		rawServer.finish(requests[1]);
 		await Promise.all(calls.map(({ calling }) => calling));
 		expect(elicitation.state).toBe('asking');
 		elicitation.decline();
-		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
 	});
 });
 
@@ -187,10 +187,10 @@ it('D03: a server that is stopped while it asks is not answered: its connection 
 	const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open, { revision: LEGACY });
 	const { calling } = handled(connection);
 	const call = await rawServer.expect('tools/call');
-	const question = rawServer.ask(form, call);
+	const pending = rawServer.ask(form, call);
 	const [elicitation] = await here.asked();
 	await connection.stop();
 	await expect(calling).rejects.toThrow('was stopped');
 	expect(elicitation.state).toBe('withdrawn');
-	expect(rawServer.responses(question.id)).toEqual([]);
+	expect(rawServer.responses(pending.id)).toEqual([]);
 });

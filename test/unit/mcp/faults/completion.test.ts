@@ -50,19 +50,16 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 3: one elicitationId in two requests of a connection: each has its own answer, one reply each (U09)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const questions = [
-			rawServer.ask(page('same'), call),
-			rawServer.ask(page('same', 'https://example.com/other'), call),
-		];
+		const forms = [rawServer.ask(page('same'), call), rawServer.ask(page('same', 'https://example.com/other'), call)];
 		const [first, second] = await here.asked(2);
 		first.decline();
 		expect(second?.state).toBe('asking');
 		second?.opened();
-		await rawServer.until(() => questions.every(({ id }) => rawServer.responses(id).length > 0));
+		await rawServer.until(() => forms.every(({ id }) => rawServer.responses(id).length > 0));
 		await rawServer.fence(call);
-		expect(questions.map(({ id }) => rawServer.responses(id))).toEqual([
-			[response(questions[0]?.id ?? '', { action: 'decline' })],
-			[response(questions[1]?.id ?? '', { action: 'accept' })],
+		expect(forms.map(({ id }) => rawServer.responses(id))).toEqual([
+			[response(forms[0]?.id ?? '', { action: 'decline' })],
+			[response(forms[1]?.id ?? '', { action: 'accept' })],
 		]);
 		rawServer.notify(COMPLETE, { elicitationId: 'same' }, call);
 		await here.until(() => second?.state === 'completed');
@@ -102,14 +99,14 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 5: a notification before the consent ends the elicitation without one: the reply is cancel, once (U02, U09)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const question = rawServer.ask(page('early'), call);
+		const form = rawServer.ask(page('early'), call);
 		const [elicitation] = await here.asked();
 		rawServer.notify(COMPLETE, { elicitationId: 'early' }, call);
-		expect(await question.response).toEqual(response(question.id, { action: 'cancel' }));
+		expect(await form.response).toEqual(response(form.id, { action: 'cancel' }));
 		expect(elicitation.state).toBe('completed');
 		expect([elicitation.opened(), elicitation.decline()]).toEqual([false, false]);
 		await rawServer.fence(call);
-		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(rawServer.responses(form.id)).toHaveLength(1);
 		rawServer.finish(call);
 		await calling;
 	});
@@ -185,10 +182,10 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 6: a malformed notification is ignored and logged, and the next one works (U09)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const question = rawServer.ask(page('1'), call);
+		const form = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
-		await question.response;
+		await form.response;
 		const malformed = [
 			undefined,
 			null,
@@ -207,7 +204,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(here.logs.filter((line) => line.startsWith('warn: '))).toHaveLength(malformed.length);
 		rawServer.notify(COMPLETE, { elicitationId: '1' }, call);
 		await here.until(() => elicitation.state === 'completed');
-		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(rawServer.responses(form.id)).toHaveLength(1);
 		rawServer.finish(call);
 		await calling;
 	});

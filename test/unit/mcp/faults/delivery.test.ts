@@ -25,12 +25,12 @@ async function asked(here: TestClient, ...refusals: Refusal[]) {
 		bodies.push(JSON.stringify(message));
 		return refusals.length > 1 ? refusals.shift() : refusals[0];
 	};
-	const question = on.rawServer.ask(form, on.call);
+	const pending = on.rawServer.ask(form, on.call);
 	const [elicitation] = await here.asked();
 	const take = () => {
 		on.rawServer.refusePosts = () => undefined;
 	};
-	return { ...on, question, elicitation, bodies, take };
+	return { ...on, pending, elicitation, bodies, take };
 }
 
 function deliveryOf({ delivery }: Elicitation): Delivery {
@@ -54,9 +54,9 @@ describe('D01: a response', () => {
 		['meets a connection that breaks', 'broken'],
 	])('that %s is sent again by itself, the same bytes', async (_how, refusal) => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, question, bodies } = await asked(here, refusal, refusal, undefined);
+		const { rawServer, calling, call, elicitation, pending, bodies } = await asked(here, refusal, refusal, undefined);
 		await here.registry.accept(elicitation, { name: 'Ada' });
-		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
 		await here.until(() => elicitation.delivery?.state === 'delivered');
 		expect(bodies).toHaveLength(3);
 		expect(new Set(bodies).size).toBe(1);
@@ -66,16 +66,16 @@ describe('D01: a response', () => {
 
 	it('that is refused with 429 waits as long as the server asks', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, question } = await asked(
+		const { rawServer, calling, call, elicitation, pending } = await asked(
 			here,
 			{ status: 429, headers: { 'retry-after': '2' } },
 			undefined,
 		);
 		const before = performance.now();
 		elicitation.decline();
-		await question.response;
+		await pending.response;
 		expect(performance.now() - before).toBeGreaterThanOrEqual(1_990);
-		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(rawServer.responses(pending.id)).toHaveLength(1);
 		rawServer.finish(call);
 		await calling;
 	});
@@ -85,7 +85,7 @@ describe('D01: a response', () => {
 		const { elicitation, bodies } = await asked(here, { status: 429, headers: { 'retry-after': '600' } });
 		elicitation.decline();
 		const delivery = await undelivered(here, elicitation);
-		expect(text(delivery)).toContain('takes no more requests for now');
+		expect(text(delivery)).toContain('accepts no more requests for now');
 		expect([bodies.length, delivery.canSendAgain]).toEqual([1, true]);
 	});
 
@@ -100,9 +100,9 @@ describe('D01: a response', () => {
 		],
 	])('is sent again whatever it is: %s', async (_what, settle, expected) => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, question } = await asked(here, { status: 502 }, undefined);
+		const { rawServer, calling, call, elicitation, pending } = await asked(here, { status: 502 }, undefined);
 		settle(elicitation);
-		expect(await question.response).toMatchObject(expected);
+		expect(await pending.response).toMatchObject(expected);
 		rawServer.finish(call);
 		await calling;
 	});
@@ -110,8 +110,8 @@ describe('D01: a response', () => {
 	it('to what was refused is sent again, too', async () => {
 		const here = world();
 		const { rawServer, calling, call, elicitation } = await asked(here, { status: 502 }, undefined);
-		const question = rawServer.ask({ message: 7 }, call);
-		expect(await question.response).toMatchObject({ error: { code: -32602 } });
+		const pending = rawServer.ask({ message: 7 }, call);
+		expect(await pending.response).toMatchObject({ error: { code: -32602 } });
 		elicitation.decline();
 		rawServer.finish(call);
 		await calling;
@@ -120,7 +120,7 @@ describe('D01: a response', () => {
 	it('that cannot be delivered is undelivered, holds the clock, and reaches the server once it is sent again', async () => {
 		const here = world();
 		here.timeout = 0.5;
-		const { rawServer, calling, call, elicitation, question, bodies, take } = await asked(here, { status: 500 });
+		const { rawServer, calling, call, elicitation, pending, bodies, take } = await asked(here, { status: 500 });
 		await here.registry.accept(elicitation, { name: 'Ada' });
 		const delivery = await undelivered(here, elicitation);
 		expect(bodies).toHaveLength(4);
@@ -132,7 +132,7 @@ describe('D01: a response', () => {
 		expect(running?.clock.serverTime).toBeLessThan(500);
 		take();
 		expect(delivery.sendAgain()).toBe(true);
-		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
 		await here.until(() => delivery.state === 'delivered');
 		expect(here.registry.unsent).toEqual([]);
 		expect(running?.clock.asking).toBe(false);
@@ -145,21 +145,21 @@ describe('D01: a response', () => {
 		]);
 		rawServer.finish(call);
 		await calling;
-		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(rawServer.responses(pending.id)).toHaveLength(1);
 	});
 
 	it('to a URL, too: the URL stays open, and its response can be sent again', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { revision: LEGACY });
 		rawServer.refusePosts = ({ method }) => (method === undefined ? GONE : undefined);
-		const question = rawServer.ask(page('1'), call);
+		const pending = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		elicitation.opened();
 		const delivery = await undelivered(here, elicitation);
 		expect(elicitation.state).toBe('opened');
 		rawServer.refusePosts = () => undefined;
 		delivery.sendAgain();
-		expect(await question.response).toEqual(response(question.id, { action: 'accept' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'accept' }));
 		await here.until(() => delivery.state === 'delivered');
 		rawServer.notify('notifications/elicitation/complete', { elicitationId: '1' }, call);
 		await here.until(() => elicitation.state === 'completed');
@@ -180,14 +180,14 @@ describe('D01: a response', () => {
 		]);
 		// The call that waits for it isn't reported as the server's fault.
 		await expect(calling).rejects.toThrow(
-			'puppet: Your response to "act" could not be delivered. "act" did not finish within 0.3 s. Call it again',
+			'raw-server: Your response to "act" could not be delivered. "act" did not finish within 0.3 s. Call it again',
 		);
 	});
 
 	it.each<[string, (on: Awaited<ReturnType<typeof asked>>) => unknown]>([
 		[
 			'the server cancels its request',
-			({ rawServer, call, question }) => rawServer.notify('notifications/cancelled', { requestId: question.id }, call),
+			({ rawServer, call, pending }) => rawServer.notify('notifications/cancelled', { requestId: pending.id }, call),
 		],
 		['the call ends', ({ rawServer, call }) => rawServer.finish(call)],
 		['the connection of the call breaks', ({ rawServer, call }) => rawServer.cut(call)],
@@ -214,12 +214,12 @@ describe('D01: a response', () => {
 
 	it('that is still on its way when its call has ended gets there all the same', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, question, bodies } = await asked(here, { status: 503 }, undefined);
+		const { rawServer, calling, call, elicitation, pending, bodies } = await asked(here, { status: 503 }, undefined);
 		elicitation.decline();
 		await here.until(() => elicitation.delivery?.problem);
 		rawServer.finish(call);
 		await calling;
-		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
 		await here.until(() => deliveryOf(elicitation).state === 'delivered');
 		expect(bodies).toHaveLength(2);
 	});
@@ -230,7 +230,7 @@ describe('D01: a response', () => {
 		elicitation.decline();
 		await here.until(() => elicitation.delivery?.problem);
 		rawServer.cut(call);
-		await expect(calling).rejects.toThrow('Your response to "act" could not be delivered. The connection was cut');
+		await expect(calling).rejects.toThrow('Your response to "act" could not be delivered. The connection was lost');
 	});
 
 	it('to a process that no longer reads is undelivered, and not offered again', async () => {
@@ -268,17 +268,17 @@ describe('D01: a response that is refused with 401', () => {
 		const visitor = new Visitor();
 		here.signIn = visitor;
 		const on = await callRawServerTool(here, async () => rawServer, { revision: LEGACY });
-		const question = rawServer.ask(form, on.call);
+		const pending = rawServer.ask(form, on.call);
 		const [elicitation] = await here.asked();
-		return { ...on, authorization, visitor, question, elicitation, expire: () => ended.add(last) };
+		return { ...on, authorization, visitor, pending, elicitation, expire: () => ended.add(last) };
 	}
 
 	it('is sent again once the token is renewed, without asking the user', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, question, visitor, expire } = await demanding(here);
+		const { rawServer, calling, call, elicitation, pending, visitor, expire } = await demanding(here);
 		expire();
 		await here.registry.accept(elicitation, { name: 'Ada' });
-		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
 		expect(visitor.requests).toHaveLength(1);
 		rawServer.finish(call);
 		await calling;
@@ -286,11 +286,11 @@ describe('D01: a response that is refused with 401', () => {
 
 	it('is sent again once the user has signed in', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, question, visitor, authorization, expire } = await demanding(here);
+		const { rawServer, calling, call, elicitation, pending, visitor, authorization, expire } = await demanding(here);
 		expire();
 		authorization.expire('access', 'refresh');
 		await here.registry.accept(elicitation, { name: 'Ada' });
-		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
 		expect(visitor.requests).toHaveLength(2);
 		rawServer.finish(call);
 		await calling;
@@ -298,7 +298,7 @@ describe('D01: a response that is refused with 401', () => {
 
 	it('is undelivered where the user does not sign in, once, and asks again when it is sent again', async () => {
 		const here = world();
-		const { rawServer, calling, call, elicitation, question, visitor, authorization, expire } = await demanding(here);
+		const { rawServer, calling, call, elicitation, pending, visitor, authorization, expire } = await demanding(here);
 		expire();
 		authorization.expire('access', 'refresh');
 		const { consent } = visitor;
@@ -312,7 +312,7 @@ describe('D01: a response that is refused with 401', () => {
 		expect(visitor.requests).toHaveLength(2);
 		visitor.consent = consent;
 		delivery.sendAgain();
-		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
 		rawServer.finish(call);
 		await calling;
 	});
@@ -320,7 +320,7 @@ describe('D01: a response that is refused with 401', () => {
 
 describe('D01: responses that a retry of the call carries (2026-07-28)', () => {
 	it.each<[string, Refusal, string]>([
-		['its connection breaks', 'broken', 'The connection was cut before "act" had answered.'],
+		['its connection breaks', 'broken', 'The connection was lost before "act" responded.'],
 		['it is refused with 503', { status: 503 }, 'HTTP status 503'],
 	])('are undelivered where %s; the call is not run again, and says so', async (_how, refusal, words) => {
 		const here = world();
@@ -351,7 +351,7 @@ describe('D01: responses that a retry of the call carries (2026-07-28)', () => {
 		elicitation.decline();
 		const next: Wire = await rawServer.expect('tools/call');
 		rawServer.fail(next, { code: -32603, message: 'No.' });
-		await expect(calling).rejects.toThrow('puppet: No.');
+		await expect(calling).rejects.toThrow('raw-server: The server responded with error -32603: No.');
 		expect(elicitation.delivery?.state).toBe('delivered');
 	});
 });

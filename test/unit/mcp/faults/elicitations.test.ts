@@ -42,35 +42,35 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it('fault 7: an answer after the first one changes nothing: one reply', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const question = rawServer.ask(form, call);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		expect(elicitation.cancel()).toBe(true);
 		expect([elicitation.accept({ name: 'late' }), elicitation.decline(), elicitation.cancel()]).not.toContain(true);
-		await question.response;
+		await pending.response;
 		await rawServer.fence(call);
-		expect(rawServer.responses(question.id)).toEqual([response(question.id, { action: 'cancel' })]);
+		expect(rawServer.responses(pending.id)).toEqual([response(pending.id, { action: 'cancel' })]);
 		rawServer.finish(call);
 		await calling;
 	});
 
 	it.each([
 		['while the person thinks', false],
-		['in the same breath as the question', true],
+		['in the same breath as the elicitation', true],
 	])(
 		'fault 8: notifications/cancelled %s withdraws the elicitation with its reason: no reply (A02)',
 		async (_when, atOnce) => {
 			const here = world();
 			const { rawServer, calling, call } = await callRawServerTool(here, open);
-			const question = rawServer.ask(form, call);
+			const pending = rawServer.ask(form, call);
 			if (!atOnce) {
 				await here.asked();
 			}
-			rawServer.notify('notifications/cancelled', { requestId: question.id, reason: 'Changed my mind' }, call);
+			rawServer.notify('notifications/cancelled', { requestId: pending.id, reason: 'Changed my mind' }, call);
 			await here.until(() => here.registry.elicitations[0]?.state === 'withdrawn');
 			const [elicitation] = here.registry.elicitations;
 			expect(elicitation?.accept({ name: 'late' })).toBe(false);
 			await rawServer.fence(call);
-			expect(rawServer.responses(question.id)).toEqual([]);
+			expect(rawServer.responses(pending.id)).toEqual([]);
 			expect(elicitation?.withdrawal?.args).toEqual(['Changed my mind']);
 			rawServer.finish(call);
 			await calling;
@@ -83,7 +83,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const answered = rawServer.ask(form, call);
 		(await here.asked())[0].decline();
 		await answered.response;
-		const question = rawServer.ask({ ...form, message: 'Another one' }, call);
+		const pending = rawServer.ask({ ...form, message: 'Another one' }, call);
 		const [elicitation] = await here.asked();
 		for (const params of [{ requestId: answered.id }, { requestId: 'unknown' }, { requestId: null }, {}, undefined]) {
 			rawServer.notify('notifications/cancelled', params, call);
@@ -91,7 +91,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await rawServer.fence(call);
 		expect(elicitation.state).toBe('asking');
 		elicitation.decline();
-		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
 		expect(rawServer.responses(answered.id)).toHaveLength(1);
 		rawServer.finish(call);
 		await calling;
@@ -101,12 +101,12 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const here = world();
 		here.timeout = 0.5;
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const question = rawServer.ask(form, call);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		const [running] = here.registry.calls;
 		while ((running?.clock.humanTime ?? 0) < 1000) await rawServer.fence(call);
 		elicitation.decline();
-		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
 		rawServer.finish(call, { lived: true });
 		expect(await calling).toMatchObject({ structuredContent: { lived: true } });
 		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
@@ -119,10 +119,10 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const calling = connection.callTool('act', {});
 		calling.catch(() => {});
 		const call = await rawServer.expect('tools/call');
-		const question = rawServer.ask(form, call);
+		const pending = rawServer.ask(form, call);
 		(await here.asked())[0].decline();
-		await question.response;
-		await expect(calling).rejects.toThrow(/^puppet: "act" did not finish within 0\.2 s\. /);
+		await pending.response;
+		await expect(calling).rejects.toThrow(/^raw-server: "act" did not finish within 0\.2 s\. /);
 		expect((await rawServer.expect('notifications/cancelled')).params).toMatchObject({ requestId: call.id });
 	});
 
@@ -143,14 +143,14 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 	it.each(['accept', 'decline', 'cancel'])('fault 25: %s of a URL carries no content (U08)', async (action) => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const question = rawServer.ask(page('1'), call);
+		const pending = rawServer.ask(page('1'), call);
 		const [elicitation] = await here.asked();
 		await expect(here.registry.accept(elicitation, { name: 'Ada' })).rejects.toThrow(TypeError);
 		expect(elicitation.accept({ name: 'Ada' })).toBe(false);
 		action === 'accept' ? elicitation.opened() : elicitation[action as 'decline' | 'cancel']();
-		expect(await question.response).toEqual(response(question.id, { action }));
+		expect(await pending.response).toEqual(response(pending.id, { action }));
 		await rawServer.fence(call);
-		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(rawServer.responses(pending.id)).toHaveLength(1);
 		rawServer.finish(call);
 		await calling;
 	});
@@ -166,12 +166,12 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		async (_what, params, advertise, named) => {
 			const here = world();
 			const { rawServer, calling, call } = await callRawServerTool(here, open, {}, { elicitation: { advertise } });
-			const question = rawServer.ask(params, call);
+			const pending = rawServer.ask(params, call);
 			const error = { code: -32602, message: expect.stringContaining(named) };
-			expect(await question.response).toEqual({ jsonrpc: '2.0', id: question.id, error });
+			expect(await pending.response).toEqual({ jsonrpc: '2.0', id: pending.id, error });
 			await rawServer.fence(call);
-			expect(rawServer.responses(question.id)).toHaveLength(1);
-			expect(here.refusals).toMatchObject([{ server: 'puppet', params }]);
+			expect(rawServer.responses(pending.id)).toHaveLength(1);
+			expect(here.refusals).toMatchObject([{ server: 'raw-server', params }]);
 			expect(here.registry.elicitations).toEqual([]);
 			rawServer.finish(call);
 			await calling;
@@ -184,13 +184,13 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const calling = connection.callTool('act', {});
 		rawServer.finish(await rawServer.expect('tools/call'));
 		await calling;
-		const question = rawServer.ask(form);
+		const pending = rawServer.ask(form);
 		const [elicitation] = await here.asked();
-		expect(elicitation.origin).toMatchObject({ server: 'puppet', intake: 'request', params: form, calls: [] });
+		expect(elicitation.origin).toMatchObject({ server: 'raw-server', intake: 'request', params: form, calls: [] });
 		elicitation.decline();
-		expect(await question.response).toEqual(response(question.id, { action: 'decline' }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'decline' }));
 		await rawServer.fence();
-		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(rawServer.responses(pending.id)).toHaveLength(1);
 	});
 });
 

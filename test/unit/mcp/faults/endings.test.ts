@@ -32,7 +32,7 @@ const failureOf = (calling: Promise<unknown>): Promise<Failure> =>
 		},
 	);
 
-const CUT = /^puppet: The connection was cut before "act" had answered\. Look at the server's log /;
+const CUT = /^raw-server: The connection was lost before "act" responded\. Check the server's log /;
 
 /** The number of calls that the client has sent. */
 const calls = (rawServer: RawServer) => rawServer.requests('tools/call').length;
@@ -42,13 +42,13 @@ describe.each(REQUESTS)('over %s', (wire, open) => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const failure = failureOf(connection.callTool('act', {}));
-		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
+		const pending = rawServer.ask(form, await rawServer.expect('tools/call'));
 		const [elicitation] = await here.asked();
 		await rawServer.die();
-		expect((await failure).message).toMatch(wire === 'stdio' ? /^puppet: The server ended with code 1 / : CUT);
+		expect((await failure).message).toMatch(wire === 'stdio' ? /^raw-server: The server ended with code 1 / : CUT);
 		expect(elicitation.state).toBe('withdrawn');
 		expect(elicitation.accept({ name: 'late' })).toBe(false);
-		expect(rawServer.responses(question.id)).toEqual([]);
+		expect(rawServer.responses(pending.id)).toEqual([]);
 		expect(here.answers()).toEqual([]);
 		expect(here.registry.calls.map(({ state }) => state)).toEqual(['failed']);
 		if (wire === 'stdio') {
@@ -68,11 +68,13 @@ describe.each(REQUESTS)('over %s', (wire, open) => {
 		const opened = rawServer.ask(page('1'), first);
 		(await here.asked())[0].opened();
 		await opened.response;
-		const questions = [rawServer.ask(form, second), rawServer.ask(page('2'), second)];
+		const allPending = [rawServer.ask(form, second), rawServer.ask(page('2'), second)];
 		await here.asked(2);
 		await connection.stop();
 		for (const failure of await Promise.all(failures)) {
-			expect(failure.message).toBe('puppet: The server was stopped while "act" was running. Start it, then try again.');
+			expect(failure.message).toBe(
+				'raw-server: The server was stopped while "act" was running. Start it, then try again.',
+			);
 		}
 		expect(here.registry.live).toEqual([]);
 		if (rawServer instanceof RawHttpServer) {
@@ -82,7 +84,7 @@ describe.each(REQUESTS)('over %s', (wire, open) => {
 			await rawServer.left();
 			expect(rawServer.pids.filter(isAlive)).toEqual([]);
 		}
-		expect(questions.flatMap(({ id }) => rawServer.responses(id))).toEqual([]);
+		expect(allPending.flatMap(({ id }) => rawServer.responses(id))).toEqual([]);
 	});
 });
 
@@ -95,13 +97,13 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 		const [elicitation] = await here.asked();
 		await rawServer.die();
 		if (wire === 'stdio') {
-			expect((await failure).message).toMatch(/^puppet: The server ended with code 1 /);
+			expect((await failure).message).toMatch(/^raw-server: The server ended with code 1 /);
 			expect(elicitation.state).toBe('withdrawn');
 		} else {
 			// There is no connection between rounds, so the retry fails.
 			await here.registry.accept(elicitation, { name: 'Ada' });
 			expect((await failure).message).toMatch(
-				/^puppet: Your response to "act" could not be delivered\. (Nothing answers at|The connection was cut before) /,
+				/^raw-server: Your response to "act" could not be delivered\. (Nothing responds at|The connection was lost before) /,
 			);
 		}
 		expect(calls(rawServer)).toBe(1);
@@ -115,7 +117,7 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 		rawServer.answer(await rawServer.expect('tools/call'), ask({ a: request(form) }));
 		const [elicitation] = await here.asked();
 		await connection.stop();
-		expect((await failure).message).toMatch(/^puppet: The server was stopped while "act" was running\. /);
+		expect((await failure).message).toMatch(/^raw-server: The server was stopped while "act" was running\. /);
 		expect(elicitation.state).toBe('withdrawn');
 		expect(calls(rawServer)).toBe(1);
 	});
@@ -126,12 +128,12 @@ describe('a stream that is cut in the middle of a call', () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, RawStdioServer.open);
 		const failure = failureOf(connection.callTool('act', {}));
-		const question = rawServer.ask(form, await rawServer.expect('tools/call'));
+		const pending = rawServer.ask(form, await rawServer.expect('tools/call'));
 		const [elicitation] = await here.asked();
 		rawServer.cut();
-		expect((await failure).message).toBe("puppet: The server closed its output. See the server's log.");
+		expect((await failure).message).toBe("raw-server: The server closed its output. See the server's log.");
 		expect(elicitation.state).toBe('withdrawn');
-		expect(rawServer.responses(question.id)).toEqual([]);
+		expect(rawServer.responses(pending.id)).toEqual([]);
 		expect([calls(rawServer), rawServer.pids.length]).toEqual([1, 1]);
 		expect(rawServer.pids.filter(isAlive)).toEqual([]);
 	});
@@ -143,7 +145,7 @@ describe('a stream that is cut in the middle of a call', () => {
 			const { rawServer, connection } = await connectRawServer(here, RawHttpServer.open);
 			const failure = failureOf(connection.callTool('act', {}));
 			const call = await rawServer.expect('tools/call');
-			const question = rawServer.ask(form, call);
+			const pending = rawServer.ask(form, call);
 			const [elicitation] = await here.asked();
 			rawServer.cut(call, how);
 			expect((await failure).message).toMatch(CUT);
@@ -152,7 +154,7 @@ describe('a stream that is cut in the middle of a call', () => {
 			const nextCall = await rawServer.expect('tools/call');
 			await rawServer.fence();
 			expect(calls(rawServer)).toBe(2);
-			expect(rawServer.responses(question.id)).toEqual([]);
+			expect(rawServer.responses(pending.id)).toEqual([]);
 			rawServer.finish(nextCall);
 			await next;
 		},
@@ -193,7 +195,7 @@ describe('a stream that is cut in the middle of a call', () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open, { resumable: true });
 		rawServer.retryIn(60, call);
-		const question = rawServer.ask(form, call);
+		const pending = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		rawServer.cut(call);
 		const missed = rawServer.ask({ ...form, message: 'Asked while the stream was cut' }, call);
@@ -209,12 +211,12 @@ describe('a stream that is cut in the middle of a call', () => {
 		rawServer.cut(call);
 		await rawServer.until(() => rawServer.log.lastIndexOf(from) > rawServer.log.indexOf(from));
 		await here.registry.accept(elicitation, { name: 'Ada' });
-		await question.response;
+		await pending.response;
 		rawServer.finish(call, { resumed: true });
 		expect(await calling).toMatchObject({ structuredContent: { resumed: true } });
 		expect(calls(rawServer)).toBe(1);
-		expect([question, missed].flatMap(({ id }) => rawServer.responses(id))).toEqual([
-			response(question.id, { action: 'accept', content: { name: 'Ada' } }),
+		expect([pending, missed].flatMap(({ id }) => rawServer.responses(id))).toEqual([
+			response(pending.id, { action: 'accept', content: { name: 'Ada' } }),
 			response(missed.id, { action: 'decline' }),
 		]);
 	});
@@ -227,14 +229,14 @@ describe('a stream that is cut in the middle of a call', () => {
 			const failure = failureOf(connection.callTool('act', {}));
 			const call = await rawServer.expect('tools/call');
 			rawServer.retryIn(60, call);
-			const question = rawServer.ask(form, call);
+			const pending = rawServer.ask(form, call);
 			const [elicitation] = await here.asked();
 			rawServer.refuseStreams = status;
 			rawServer.cut(call);
 			expect((await failure).message).toMatch(CUT);
 			expect(elicitation.state).toBe('withdrawn');
 			expect(calls(rawServer)).toBe(1);
-			expect(rawServer.responses(question.id)).toEqual([]);
+			expect(rawServer.responses(pending.id)).toEqual([]);
 		},
 	);
 
@@ -266,13 +268,13 @@ describe('a stream that is cut in the middle of a call', () => {
 		const { rawServer, calling, call } = await callRawServerTool(here, RawHttpServer.open);
 		const failure = failureOf(calling);
 		await rawServer.fence(call);
-		const question = rawServer.ask(form);
+		const pending = rawServer.ask(form);
 		const [elicitation] = await here.asked();
 		rawServer.cut(call);
 		expect((await failure).message).toMatch(CUT);
 		expect(elicitation.state).toBe('asking');
 		await here.registry.accept(elicitation, { name: 'Ada' });
-		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(await pending.response).toEqual(response(pending.id, { action: 'accept', content: { name: 'Ada' } }));
 	});
 });
 

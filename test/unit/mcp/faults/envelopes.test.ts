@@ -37,10 +37,10 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		],
 		['an integer for an id', { id: 12 }, form],
 		['an empty string for an id', { id: '' }, form],
-	])('a question with %s is shown as it came, and answered once (D02)', async (_name, more, params) => {
+	])('an elicitation with %s is shown as it came, and answered once (D02)', async (_name, more, params) => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const message: Wire = create('question', more);
+		const message: Wire = create('elicitation', more);
 		line(rawServer, message, call);
 		const [elicitation] = await here.asked();
 		expect(elicitation.origin.params).toEqual(params);
@@ -66,17 +66,17 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		['a text for params', { params: 'form' }, { code: -32602, message: 'The params must be an object.' }],
 		['no params', { params: undefined }, { code: -32602, message: 'The params of the elicitation are missing.' }],
 		['null for params', { params: null }, { code: -32602, message: 'The params of the elicitation are missing.' }],
-	])('a question with %s gets an error, and the user is told (D02, A03)', async (_name, more, error) => {
+	])('an elicitation with %s gets an error, and the user is told (D02, A03)', async (_name, more, error) => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
-		const message: Wire = create('question', more);
+		const message: Wire = create('elicitation', more);
 		const id = typeof message.id === 'object' ? null : message.id;
 		line(rawServer, message, call);
 		await rawServer.until(() => rawServer.responses(id)[0]);
 		await rawServer.fence(call);
 		expect(rawServer.responses(id)).toEqual([{ jsonrpc: '2.0', id, error }]);
 		expect(here.refusals.map(({ reason, server }) => [server, reason.text])).toEqual([
-			['puppet', (error as Error).message],
+			['raw-server', (error as Error).message],
 		]);
 		expect(here.registry.elicitations).toEqual([]);
 		rawServer.finish(call);
@@ -88,7 +88,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		line(rawServer, { jsonrpc: '2.0', id: 'a', method: 'ping', params: null, _meta: 1 }, call);
 		line(rawServer, { jsonrpc: '2.0', id: 'b', method: 7 }, call);
-		line(rawServer, { jsonrpc: '2.0', id: 'c', method: 'roots/list', params: { _meta: null } }, call);
+		line(rawServer, { jsonrpc: '2.0', id: 'c', method: 'sampling/createMessage', params: { _meta: null } }, call);
 		await rawServer.until(() => rawServer.responses('c')[0]);
 		await rawServer.fence(call);
 		expect(['a', 'b', 'c'].flatMap((id) => rawServer.responses(id))).toEqual([
@@ -134,15 +134,19 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 	});
 
 	it.each<[string, object, string]>([
-		['a result that is null', { result: null }, 'What "act" answered is not an object. '],
-		['an error with a text for a code', { error: { code: 'E1', message: 'Broken' } }, 'Broken. '],
-		['an error that is a text', { error: 'Broken' }, 'Broken. '],
+		['a result that is null', { result: null }, 'The response of "act" is not an object. '],
+		[
+			'an error with a text for a code',
+			{ error: { code: 'E1', message: 'Broken' } },
+			'The server responded with error -32603: Broken. ',
+		],
+		['an error that is a text', { error: 'Broken' }, 'The server responded with error -32603: Broken. '],
 	])(`%s fails its call in words (${revision})`, async (_name, more, words) => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const failing = calling.catch((error: Error) => error.message);
 		line(rawServer, { jsonrpc: '2.0', id: call.id, ...more }, call);
-		expect(await failing).toMatch(`puppet: ${words}`);
+		expect(await failing).toMatch(`raw-server: ${words}`);
 	});
 });
 
@@ -155,7 +159,7 @@ describe.each(ROUNDS)('over %s, in a revision in which servers send no requests'
 		rawServer.finish(call);
 		await calling;
 		expect(here.refusals.map(({ reason }) => [reason.text, reason.args])).toEqual([
-			['Protocol revision {0} has no requests of servers.', [MODERN]],
+			['Protocol revision {0} has no requests from servers.', [MODERN]],
 			['The params must be an object.', undefined],
 		]);
 		expect(rawServer.received.filter(({ method }) => method === undefined)).toEqual([]);

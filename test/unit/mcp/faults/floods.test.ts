@@ -18,9 +18,9 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const count = (state: Elicitation['state']) =>
 			here.registry.elicitations.filter((each) => each.state === state).length;
 		expect([count('asking'), count('held')]).toEqual([20, 50]);
-		expect(here.registry.heldRequests('puppet')).toEqual({ held: 40, cancelled: 930, repeated: false });
+		expect(here.registry.heldRequests('raw-server')).toEqual({ held: 50, cancelled: 930, repeated: false });
 
-		here.registry.declineHeld('puppet');
+		here.registry.declineHeld('raw-server');
 		for (let live = here.registry.live; live.length > 0; live = here.registry.live) live[0]?.decline();
 		await rawServer.until(() => replies().length === 1_000);
 		await rawServer.fence(call);
@@ -46,7 +46,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 	it(`fault 27: a list that pages forever is bounded, and what came until then works (${revision})`, async () => {
 		const here = world();
 		const rawServer = await open({ manual: ['tools/list'] });
-		const connection = here.create(define('puppet', rawServer.definition));
+		const connection = here.create(define('raw-server', rawServer.definition));
 		const starting = connection.start();
 		let pages = 0;
 		while (connection.state !== 'running') {

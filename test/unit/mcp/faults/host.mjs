@@ -11,7 +11,15 @@ const require = createRequire(import.meta.url);
 const { Connection, Reaper } = require(mcp);
 const { Registry } = require(domain);
 
-const log = { info() {}, warn() {}, error() {}, stderr() {} };
+const log = {
+	level: 'info',
+	onDidChangeLevel: () => ({ dispose() {} }),
+	debug() {},
+	info() {},
+	warn() {},
+	error() {},
+	stderr() {},
+};
 const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => 30);
 const context = {
 	registry,
@@ -21,7 +29,9 @@ const context = {
 	clientVersion: '1.0.0',
 	log: () => log,
 	callTimeout: () => 0,
+	taskMode: () => 'auto',
 	allowInsecureUrls: () => 'loopback',
+	workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
 };
 const servers = Object.entries(JSON.parse(definitions));
 let asked = 0;

@@ -32,14 +32,14 @@ describe.each(REQUESTS)('over %s, when a listener throws', (_wire, open) => {
 		for (const [name, event] of Object.entries(events)) event(fail(name));
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		registry.calls[0]?.clock.onDidTurn(fail('turn'));
-		const question = rawServer.ask(form, call);
+		const request = rawServer.ask(form, call);
 		const [elicitation] = await here.asked();
 		await registry.accept(elicitation, { name: 'Ada' });
-		expect(await question.response).toEqual(response(question.id, { action: 'accept', content: { name: 'Ada' } }));
+		expect(await request.response).toEqual(response(request.id, { action: 'accept', content: { name: 'Ada' } }));
 		rawServer.finish(call, { done: true });
 		expect(await calling).toMatchObject({ structuredContent: { done: true } });
 		expect(registry.calls.map(({ state }) => state)).toEqual(['succeeded']);
-		expect(rawServer.responses(question.id)).toHaveLength(1);
+		expect(rawServer.responses(request.id)).toHaveLength(1);
 		expect(new Set(reported)).toEqual(new Set([...Object.keys(events), 'turn']));
 	});
 

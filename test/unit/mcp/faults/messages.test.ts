@@ -24,7 +24,9 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const calling = connection.callTool('act', {}).catch((error: Error) => error.message);
 		rawServer.fail(await rawServer.expect('tools/call'), { code: -32000, message: 'é'.repeat(9 * MB) });
-		expect(await calling).toBe(`puppet: ${'é'.repeat(999)}… See the server's log.`);
+		expect(await calling).toBe(
+			`raw-server: The server responded with error -32000: ${'é'.repeat(999)}… See the server's log, then call it again.`,
+		);
 		expect(Math.max(...here.logs.map(({ length }) => length))).toBeLessThan(1_100);
 	});
 
@@ -38,8 +40,8 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 		rawServer.raw('data: '.padEnd(MB, 'x'), call);
 		for (let sent = 1; sent <= 66; sent++) rawServer.raw('x'.repeat(MB), call);
 		const words =
-			'puppet: The server sent a message longer than 64 MB, so the connection was ended. ' +
-			"Report it to the server's author; start the server by hand to try again.";
+			'raw-server: The server sent a message longer than 64 MB, so the connection was ended. ' +
+			"Report it to the server's author; start the server yourself to try again.";
 		expect(await calling).toBe(words);
 		await here.until(() => connection.state === 'failed');
 		expect(connection.failure?.message).toBe(words);
@@ -114,7 +116,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
 		const result = `{"resultType":"complete","content":[],"structuredContent":${deep(200_000)}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
 		expect(await calling).toBe(
-			'puppet: What "act" answered is nested deeper than 1000 levels. Report it to the server\'s author.',
+			'raw-server: The response of "act" is nested deeper than 1000 levels. Report it to the server\'s author.',
 		);
 		// The trace can be shown and exported.
 		expect(() => JSON.stringify(here.trace.entries.map(({ message }) => message))).not.toThrow();
@@ -129,11 +131,11 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const here = world();
 		const rawServer = await open({ manual: ['initialize'] });
 		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('puppet', rawServer.definition));
+		const connection = here.create(define('raw-server', rawServer.definition));
 		const starting = connection.start();
 		const initialize = await rawServer.expect('initialize');
 		for (const line of ['npm warn something', '{"level":"info"}', '[1]']) rawServer.line(line, initialize);
-		const serverInfo = { name: 'puppet', version: '1.0.0' };
+		const serverInfo = { name: 'raw-server', version: '1.0.0' };
 		rawServer.answer(initialize, { protocolVersion: LEGACY, capabilities: { tools: {} }, serverInfo });
 		await starting;
 		expect(connection.tools.map(({ name }) => name)).toEqual(['act']);
@@ -143,16 +145,16 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open);
 		const enormous = 'é'.repeat(4.5 * MB);
-		const questions = [
+		const elicitations = [
 			rawServer.ask({ ...form, message: enormous }, call),
 			rawServer.ask({ ...form, requestedSchema: { ...form.requestedSchema, description: enormous } }, call),
 		];
-		for (const { id, response: reply } of questions) {
+		for (const { id, response: reply } of elicitations) {
 			const error = { code: -32602, message: expect.stringMatching(/ is larger than \d+ bytes\.$/) };
 			expect(await reply).toEqual({ jsonrpc: '2.0', id, error });
 		}
 		await rawServer.fence(call);
-		expect(questions.flatMap(({ id }) => rawServer.responses(id))).toHaveLength(2);
+		expect(elicitations.flatMap(({ id }) => rawServer.responses(id))).toHaveLength(2);
 		expect(here.refusals.map(({ reason }) => reason.text)).toEqual([
 			'The message is larger than {0} bytes.',
 			'The schema is larger than {0} bytes.',
@@ -193,7 +195,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		const bad = JSON.stringify(request({ ...form, requestedSchema: 'SCHEMA' })).replace('"SCHEMA"', deep(200_000));
 		const result = `{"resultType":"input_required","inputRequests":{"a":${bad}}}`;
 		rawServer.line(`{"jsonrpc":"2.0","id":${call.id},"result":${result}}`, call);
-		expect(await calling).toMatch(/^puppet: .* nested deeper than \d+ levels\. /);
+		expect(await calling).toMatch(/^raw-server: .* nested deeper than \d+ levels\. /);
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	});
 });
@@ -227,7 +229,7 @@ it('fault 13: a body without an end, and an event of endless lines, end the conn
 		const call = await rawServer.expect('tools/call');
 		rawServer.open(call, type);
 		for (let sent = 0; sent <= 66; sent++) rawServer.raw(piece, call);
-		expect(await calling).toMatch(/^puppet: The server sent a message longer than 64 MB/);
+		expect(await calling).toMatch(/^raw-server: The server sent a message longer than 64 MB/);
 		await here.until(() => connection.state === 'failed');
 	}
 });

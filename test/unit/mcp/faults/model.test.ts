@@ -252,7 +252,7 @@ const ask =
 	(mode: Asked['mode'], own = false): Step =>
 	(run, at) => {
 		const on = own ? undefined : pick(run.running, at);
-		const id = `question ${run.asked.length}`;
+		const id = `elicitation ${run.asked.length}`;
 		const request = { method: 'elicitation/create', params: paramsOf(mode, id) };
 		if (run.server.modern && on) {
 			answerCall(run, on.n, { result: { resultType: 'input_required', inputRequests: { [id]: request } } });
@@ -312,7 +312,7 @@ const steps: Record<string, Step> = {
 	requireUrl: (run, at) => {
 		const on = pick(run.running, at);
 		if (!on || run.server.modern) return;
-		const id = `question ${run.asked.length}`;
+		const id = `elicitation ${run.asked.length}`;
 		const data = { elicitations: [paramsOf('url', id)] };
 		answerCall(run, on.n, { error: { code: -32042, message: 'Visit this.', data } });
 		note(run, { id, how: 'required', mode: 'url', on, calls: [on] });

@@ -10,7 +10,7 @@ import { define, type TestClient, testClients, type Wire } from '../testClient.t
 /* A smaller version of model.test.ts with real sockets, pipes, and time. */
 
 interface Asked {
-	readonly question: PendingRequest;
+	readonly sent: PendingRequest;
 	readonly elicitation: Elicitation;
 	/** The call on whose stream it arrived (HTTP). */
 	readonly during: Wire;
@@ -52,8 +52,8 @@ class Run {
 			await this.here.until(() => elicitation.delivery?.state !== 'sending');
 		}
 		await this.rawServer.fence();
-		for (const { question, said, gone } of this.asked) {
-			const responses = this.rawServer.responses(question.id).map(({ result }) => result.action);
+		for (const { sent, said, gone } of this.asked) {
+			const responses = this.rawServer.responses(sent.id).map(({ result }) => result.action);
 			expect(gone && responses.length === 0 ? [said] : responses).toEqual([said]);
 		}
 		await this.connection.stop();
@@ -69,16 +69,16 @@ type Step = (run: Run, at: number) => Promise<unknown> | unknown;
 const ask =
 	(mode: 'form' | 'url', own = false): Step =>
 	async (run, at) => {
-		const message = `question ${run.asked.length}`;
+		const message = `elicitation ${run.asked.length}`;
 		const during = own ? undefined : pick(run.running, at)?.request;
 		const params =
 			mode === 'form'
 				? { message, requestedSchema: { type: 'object', properties: {} } }
 				: { mode, message, url: 'https://example.com/in', elicitationId: message };
-		const question = run.rawServer.ask(params, during, `${run.rawServer.received.length} ${message}`);
+		const sent = run.rawServer.ask(params, during, `${run.rawServer.received.length} ${message}`);
 		const { registry } = run.here;
 		const find = () => registry.live.find(({ request }) => request.message === message);
-		run.asked.push({ question, elicitation: await run.here.until(find), during, gone: false, said: undefined });
+		run.asked.push({ sent, elicitation: await run.here.until(find), during, gone: false, said: undefined });
 	};
 
 const act =
@@ -129,7 +129,7 @@ const steps: Record<string, Step> = {
 		);
 		if (!asked) return;
 		asked.gone = true;
-		run.rawServer.notify('notifications/cancelled', { requestId: asked.question.id });
+		run.rawServer.notify('notifications/cancelled', { requestId: asked.sent.id });
 		await asked.elicitation.ended;
 	},
 	progress: (run, at) => {
@@ -189,7 +189,7 @@ it.each([
 		await fc.assert(
 			fc.asyncProperty(script, async (drawn) => {
 				const rawServer = await open({ revision: LEGACY });
-				const connection = await here.connect(define('puppet', rawServer.definition));
+				const connection = await here.connect(define('raw-server', rawServer.definition));
 				try {
 					const run = new Run(here, rawServer, connection);
 					for (const [name, at] of [['call', 0] as const, ...drawn]) {

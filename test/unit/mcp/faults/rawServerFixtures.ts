@@ -16,7 +16,7 @@ export async function connectRawServer<P extends RawServer, O extends RawServerO
 ): Promise<{ rawServer: P; connection: Connection }> {
 	const rawServer = await open(options);
 	onTestFinished(() => rawServer.close());
-	const connection = await here.connect(define('puppet', { ...rawServer.definition, ...more }));
+	const connection = await here.connect(define('raw-server', { ...rawServer.definition, ...more }));
 	return { rawServer, connection };
 }
 

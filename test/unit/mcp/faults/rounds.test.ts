@@ -55,7 +55,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 			const { rawServer, connection } = await connectRawServer(here, open);
 			const words = wordsOf(connection.callTool('act', {}));
 			rawServer.fail(await rawServer.expect('tools/call'), error);
-			expect(await words).toMatch(/^puppet: The server requires pages .* Its error: Pages first\. Report it /);
+			expect(await words).toMatch(/^raw-server: The server requires URLs .* Its error: Pages first\. Report it /);
 			await rawServer.fence();
 			expect(rawServer.requests('tools/call')).toHaveLength(1);
 			expect(here.registry.elicitations).toEqual([]);
@@ -82,7 +82,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 				() => here.registry.calls[0]?.atRoundLimit !== roundLimit && here.registry.calls[0]?.atRoundLimit,
 			)
 		).decide(false);
-		expect(await words).toMatch(/^puppet: "act" still requires what you have completed\. /);
+		expect(await words).toMatch(/^raw-server: "act" still requires what you have completed\. /);
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(3);
 	});
@@ -96,7 +96,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 			if (at <= 3) await finishPage(here, rawServer, `${at}`);
 		}
 		const roundLimit = await atRoundLimit(here);
-		expect(render(roundLimit.reason, english)).toBe('"act" required pages 3 times without coming to an end.');
+		expect(render(roundLimit.reason, english)).toBe('"act" required URLs 3 times without finishing.');
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(4);
 		roundLimit.decide(true);
@@ -113,7 +113,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		const words = wordsOf(connection.callTool('act', {}));
 		rawServer.fail(await rawServer.expect('tools/call'), required([page('1')]));
 		expect(await words).toMatch(
-			/^puppet: The server answered with an error that its protocol revision does not have: Pages first\. Report it /,
+			/^raw-server: The server responded with an error that its protocol revision does not have: Pages first\. Report it /,
 		);
 		expect(here.registry.elicitations).toEqual([]);
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
@@ -143,18 +143,18 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		const words = wordsOf(connection.callTool('act', {}));
 		const play = async (from: number, to: number) => {
 			for (let at = from; at <= to; at++) {
-				const question = request({ ...form, message: `Round ${at}` });
-				rawServer.answer(await rawServer.expect('tools/call'), ask({ a: question }));
+				const pending = request({ ...form, message: `Round ${at}` });
+				rawServer.answer(await rawServer.expect('tools/call'), ask({ a: pending }));
 			}
 		};
 		await play(1, 10);
 		const first = await atRoundLimit(here);
-		expect(render(first.reason, english)).toBe('"act" asked for input 10 times without coming to an end.');
+		expect(render(first.reason, english)).toBe('"act" requested input 10 times without finishing.');
 		first.decide(true);
 		await play(11, 20);
 		const second = await here.until(() => here.registry.calls[0]?.rounds === 20 && here.registry.calls[0].atRoundLimit);
 		second.decide(false);
-		expect(await words).toMatch(/^puppet: "act" asked for input 20 times without coming to an end\. /);
+		expect(await words).toMatch(/^raw-server: "act" requested input 20 times without finishing\. /);
 		expect(rawServer.requests('tools/call')).toHaveLength(20);
 	});
 
@@ -203,7 +203,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		['an entry that is no object', { b: 'text' }, 'under "b" without saying what'],
 		['an empty entry', { b: null }, 'under "b" without saying what'],
 		['an entry without params', { b: { method: 'elicitation/create' } }, 'under "b" is malformed'],
-		['a malformed question', { b: request({ ...form, message: 7 }) }, '"message" must be a string'],
+		['a malformed elicitation', { b: request({ ...form, message: 7 }) }, '"message" must be a string'],
 		['the key __proto__', { ['__proto__']: 'text' }, 'under "__proto__" without saying what'],
 	])('fault 24: input requests with %s: an error that names it, siblings closed (R08)', async (_what, bad, named) => {
 		const here = world();
@@ -228,7 +228,7 @@ describe.each(ROUNDS)('in rounds over %s', (_wire, open) => {
 		const { rawServer, connection } = await connectRawServer(here, open);
 		const words = wordsOf(connection.callTool('act', {}));
 		rawServer.answer(await rawServer.expect('tools/call'), result);
-		expect(await words).toMatch(/^puppet: .*(input_required|esult ?[tT]ype)/);
+		expect(await words).toMatch(/^raw-server: .*(input_required|esult ?[tT]ype)/);
 		expect(here.registry.elicitations).toEqual([]);
 		expect(rawServer.requests('tools/call')).toHaveLength(1);
 	});
@@ -242,6 +242,6 @@ it('fault 22: rounds without end and without input requests come at ever longer 
 		rawServer.answer(await rawServer.expect('tools/call'), ask(undefined, `${at}`));
 	}
 	(await atRoundLimit(here)).decide(false);
-	expect(await words).toMatch(/^puppet: "act" asked for input 10 times without coming to an end\. /);
+	expect(await words).toMatch(/^raw-server: "act" requested input 10 times without finishing\. /);
 	expect(rawServer.requests('tools/call')).toHaveLength(10);
 });

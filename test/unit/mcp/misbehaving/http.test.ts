@@ -23,7 +23,7 @@ const urlOf = (rawServer: RawHttpServer) => String(rawServer.definition['url']);
 async function unstarted(here: TestClient, revision: typeof LEGACY | typeof MODERN, more: object = {}) {
 	const rawServer = await RawHttpServer.open({ revision });
 	onTestFinished(() => rawServer.close());
-	return { rawServer, connection: here.create(define('puppet', { ...rawServer.definition, ...more })) };
+	return { rawServer, connection: here.create(define('raw-server', { ...rawServer.definition, ...more })) };
 }
 
 /** Checks that the server works. */
@@ -34,7 +34,7 @@ async function works(rawServer: RawHttpServer, connection: Connection): Promise<
 	expect([connection.state, connection.failure]).toEqual(['running', undefined]);
 }
 
-const LATER = "Try again later; if it stays so, look at the server's own log, or tell whoever runs it.";
+const LATER = "Try again later. If the problem persists, check the server's own log, or tell whoever runs it.";
 const ENDPOINT = 'Check that "url" is the address of an MCP endpoint, and look at the server\'s own log.';
 const SIGN_IN = 'Correct the header, or remove it to sign in instead.';
 const OTHER_ACCOUNT = 'Sign out and sign in with another account, or ask whoever runs the server.';
@@ -50,32 +50,32 @@ const REFUSALS: readonly [
 	[
 		'429 that says for how long',
 		{ status: 429, headers: { 'retry-after': '7' } },
-		'takes no more requests for now (HTTP status 429). Try again in 7 s; that is how long it asks to wait.',
+		'accepts no more requests for now (HTTP status 429). Try again in 7 s, as the server requests.',
 	],
-	['429', { status: 429 }, 'takes no more requests for now (HTTP status 429). Wait for a while, then try again.'],
-	['500', { status: 500 }, `answered with HTTP status 500. ${LATER}`],
+	['429', { status: 429 }, 'accepts no more requests for now (HTTP status 429). Wait a while, then try again.'],
+	['500', { status: 500 }, `responded with HTTP status 500. ${LATER}`],
 	[
 		'500 with an explanation',
 		{ status: 500, body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"The disk is full"}}' },
-		`answered with HTTP status 500: The disk is full. ${LATER}`,
+		`responded with HTTP status 500: The disk is full. ${LATER}`,
 	],
-	['502 with a page', { status: 502, body: '<h1>Bad Gateway</h1>' }, `answered with HTTP status 502. ${LATER}`],
-	['503', { status: 503 }, `answered with HTTP status 503. ${LATER}`],
+	['502 with a page', { status: 502, body: '<h1>Bad Gateway</h1>' }, `responded with HTTP status 502. ${LATER}`],
+	['503', { status: 503 }, `responded with HTTP status 503. ${LATER}`],
 	[
 		'503 that says for how long',
 		{ status: 503, headers: { 'retry-after': '120' } },
-		'takes no more requests for now (HTTP status 503). Try again in 120 s; that is how long it asks to wait.',
+		'accepts no more requests for now (HTTP status 503). Try again in 120 s, as the server requests.',
 	],
-	['400', { status: 400, body: '{"error":"Bad tenant"}' }, `answered with HTTP status 400: Bad tenant. ${ENDPOINT}`],
+	['400', { status: 400, body: '{"error":"Bad tenant"}' }, `responded with HTTP status 400: Bad tenant. ${ENDPOINT}`],
 	[
 		'407 of a proxy',
 		{ status: 407 },
-		'The proxy on the way to URL demands a sign-in (HTTP status 407). Check "http.proxy" and "http.proxyAuthorization" in the settings.',
+		'The proxy on the way to URL requires a sign-in (HTTP status 407). Check "http.proxy" and "http.proxyAuthorization" in the settings.',
 	],
 	[
 		'a redirection to another host',
 		{ status: 307, headers: { location: 'https://other.example/mcp' } },
-		'leads to https://other.example/mcp, where it is not followed: what is configured for one server is not for another. Write that address into "url", if it is the server that you mean.',
+		'redirects to https://other.example/mcp, which is not followed: the configuration of one server is not sent to another. Write that address into "url", if it is the server that you mean.',
 	],
 ];
 
@@ -91,7 +91,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 			rawServer.refusePosts = () => refusal;
 			rawServer.refuseStreams = refusal.status;
 			const expected = words.includes('URL') ? words.replace('URL', urlOf(rawServer)) : `${urlOf(rawServer)} ${words}`;
-			expect((await failureOf(connection.start())).message).toBe(`puppet: ${expected}`);
+			expect((await failureOf(connection.start())).message).toBe(`raw-server: ${expected}`);
 			expect(connection.state).toBe('failed');
 			rawServer.refusePosts = () => undefined;
 			rawServer.refuseStreams = undefined;
@@ -108,7 +108,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 			await connection.start();
 			rawServer.refusePosts = ({ method }) => (method === 'tools/call' ? refusal : undefined);
 			const expected = words.includes('URL') ? words.replace('URL', urlOf(rawServer)) : `${urlOf(rawServer)} ${words}`;
-			expect((await failureOf(connection.callTool('act', {}))).message).toBe(`puppet: ${expected}`);
+			expect((await failureOf(connection.callTool('act', {}))).message).toBe(`raw-server: ${expected}`);
 			expect(rawServer.log.filter((line) => line === 'POST tools/call')).toHaveLength(1);
 			rawServer.refusePosts = () => undefined;
 			await works(rawServer, connection);
@@ -120,7 +120,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		const { rawServer, connection } = await unstarted(here, revision);
 		await rawServer.die();
 		expect((await failureOf(connection.start())).message).toBe(
-			`puppet: Nothing answers at ${urlOf(rawServer)} (ECONNREFUSED). Start the server, or correct "url" in its definition.`,
+			`raw-server: Nothing responds at ${urlOf(rawServer)} (ECONNREFUSED). Start the server, or correct "url" in its definition.`,
 		);
 		await rawServer.rise();
 		await connection.start();
@@ -133,7 +133,9 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		await connection.start();
 		await connection.stop();
 		await rawServer.die();
-		expect((await failureOf(connection.start())).message).toMatch(/^puppet: Nothing answers at .* \(ECONNREFUSED\)\. /);
+		expect((await failureOf(connection.start())).message).toMatch(
+			/^raw-server: Nothing responds at .* \(ECONNREFUSED\)\. /,
+		);
 		expect(connection.state).toBe('failed');
 		await rawServer.rise();
 		await connection.start();
@@ -146,7 +148,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		await connection.start();
 		await rawServer.die();
 		expect((await failureOf(connection.callTool('act', {}))).message).toMatch(
-			/^puppet: Nothing answers at .* \(ECONNREFUSED\)\. Start the server, /,
+			/^raw-server: Nothing responds at .* \(ECONNREFUSED\)\. Start the server, /,
 		);
 		await rawServer.rise();
 		await works(rawServer, connection);
@@ -164,7 +166,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		await new Promise((resolve) => silent.once('request', resolve));
 		vi.advanceTimersByTime(60_000);
 		expect((await failing).message).toBe(
-			'puppet: The server did not answer within 60 s. Start it again later; or correct "url" in its definition, if this is no MCP server.',
+			'raw-server: The server did not respond within 60 s. Start it again later, or correct "url" in its definition if this is not an MCP server.',
 		);
 		vi.useRealTimers();
 		silent.closeAllConnections();
@@ -180,7 +182,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		const { rawServer, connection } = await unstarted(here, revision);
 		await connection.start();
 		expect((await failureOf(connection.callTool('act', {}))).message).toBe(
-			'puppet: "act" did not finish within 1 s. Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.',
+			'raw-server: "act" did not finish within 1 s. Increase "mcpElicitation.callTimeout" (in seconds) if it needs longer; the time spent waiting for you does not count.',
 		);
 		await rawServer.expect('tools/call');
 		await works(rawServer, connection);
@@ -195,7 +197,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		rawServer.open(call);
 		rawServer.cut(call);
 		expect((await failing).message).toBe(
-			'puppet: The connection was cut before "act" had answered. Look at the server\'s log to see whether it took effect, then try again if need be.',
+			'raw-server: The connection was lost before "act" responded. Check the server\'s log to see whether it took effect, then try again if necessary.',
 		);
 		await works(rawServer, connection);
 	});
@@ -205,7 +207,7 @@ describe.each(ERAS)('a server behind a URL (%s)', (_era, revision) => {
 		const { rawServer, connection } = await unstarted(here, revision);
 		rawServer.refusePosts = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
 		expect((await failureOf(connection.start())).message).toMatch(
-			/^puppet: http:\S+ answered with text\/html, not with MCP messages\. Check that "url" is the address /,
+			/^raw-server: http:\S+ responded with text\/html, not with MCP messages\. Check that "url" is the address /,
 		);
 		rawServer.refusePosts = () => undefined;
 		await connection.start();
@@ -255,7 +257,7 @@ describe('a server behind a URL', () => {
 		const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/mcp`;
 		const failure = await failureOf(here.create(define('odd', { url })).start());
 		expect(failure.message).toBe(
-			`odd: ${url} could not be connected: The server answered with 999, which is no HTTP status. Check "url" in its definition, and look at its log.`,
+			`odd: ${url} could not be connected: The server responded with 999, which is not an HTTP status. Check "url" in its definition, and look at its log.`,
 		);
 	});
 });

@@ -42,7 +42,7 @@ async function scriptedServer(here: TestClient, behavior: 'well' | 'bad' | 'mute
 async function rawServerOn(here: TestClient, options?: RawServerOptions) {
 	const rawServer = await RawStdioServer.open(options);
 	onTestFinished(() => rawServer.close());
-	const connection = await here.connect(define('puppet', { ...rawServer.definition, ...marking(mark) }));
+	const connection = await here.connect(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
 	return { rawServer, connection };
 }
 
@@ -98,7 +98,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${scripted}" "$@"\n`, { mode: 0o644 });
 		const connection = here.create(define('scripted', { command, args: [join(folder, 'behavior')], ...marking(mark) }));
 		expect((await failureOf(connection.start())).message).toBe(
-			`scripted: The command "${command}" may not be executed. Make the file executable, or name its interpreter as the command.`,
+			`scripted: The command "${command}" is not executable. Make the file executable, or name its interpreter as the command.`,
 		);
 		await noneLeft(mark);
 		await chmod(command, 0o755);
@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		const { connection, behave } = await scriptedServer(here, 'bad');
 		expect((await failureOf(connection.start())).message).toBe(
-			'scripted: The server ended with code 7. Its last words: I do not feel well. Run the command in a terminal to see why, or look at its log.',
+			'scripted: The server ended with code 7. Its last output: I do not feel well. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect([connection.state, here.logs.filter((line) => line.startsWith('stderr'))]).toEqual([
 			'failed',
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await here.until(() => here.logs.includes('stderr: out of luck'));
 		await rawServer.die(9);
 		expect((await failing).message).toBe(
-			'puppet: The server ended with code 9. Its last words: out of luck. Run the command in a terminal to see why, or look at its log.',
+			'raw-server: The server ended with code 9. Its last output: out of luck. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('restarting');
 		await here.until(() => connection.state === 'running');
@@ -158,12 +158,12 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
 		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('puppet', { ...rawServer.definition, ...marking(mark) }));
+		const connection = here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
 		const failing = failureOf(connection.start());
 		await rawServer.expect('tools/list');
 		await rawServer.die(4);
 		expect((await failing).message).toBe(
-			'puppet: The server ended with code 4 and said nothing. Run the command in a terminal to see why, or look at its log.',
+			'raw-server: The server ended with code 4 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
@@ -190,7 +190,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await here.until(() => here.wire('sent', ({ method }) => method === 'initialize')[0]);
 		pass(60);
 		expect((await failing).message).toBe(
-			'scripted: The server did not answer within 60 s. See in its log what it waits for; or correct its definition, if this is no MCP server.',
+			'scripted: The server did not respond within 60 s. Check its log to see what it is waiting for, or correct its definition if this is not an MCP server.',
 		);
 		vi.useRealTimers();
 		expect(connection.state).toBe('failed');
@@ -207,7 +207,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const failing = failureOf(connection.callTool('act', {}));
 		const call = await rawServer.expect('tools/call');
 		expect((await failing).message).toBe(
-			'puppet: "act" did not finish within 1 s. Raise "mcpElicitation.callTimeout" if it needs longer; the time in which you are asked does not count.',
+			'raw-server: "act" did not finish within 1 s. Increase "mcpElicitation.callTimeout" (in seconds) if it needs longer; the time spent waiting for you does not count.',
 		);
 		expect((await rawServer.expect('notifications/cancelled')).params.requestId).toBe(call.id);
 		await rawServerWorksAndEnds({ rawServer, connection });
@@ -217,7 +217,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		const rawServer = await RawStdioServer.open({ manual: ['tools/list'] });
 		onTestFinished(() => rawServer.close());
-		const connection = here.create(define('puppet', { ...rawServer.definition, ...marking(mark) }));
+		const connection = here.create(define('raw-server', { ...rawServer.definition, ...marking(mark) }));
 		const pass = passTime();
 		const starting = connection.start();
 		await rawServer.expect('tools/list');
@@ -225,7 +225,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await starting;
 		expect([connection.state, connection.tools]).toEqual(['running', []]);
 		expect(connection.failure?.message).toBe(
-			'puppet: The server did not answer "tools/list" within 30 s. See the server\'s log.',
+			'raw-server: The server did not respond to "tools/list" within 30 s. See the server\'s log.',
 		);
 		vi.useRealTimers();
 		rawServer.notify('notifications/tools/list_changed');

@@ -27,13 +27,13 @@ function trust(name = 'authority.pem'): void {
 async function behind(certificate: string) {
 	const rawServer = await RawHttpServer.open({ tls: { key, cert: file(certificate) } });
 	onTestFinished(() => rawServer.close());
-	const connection = world().create(define('puppet', rawServer.definition));
+	const connection = world().create(define('raw-server', rawServer.definition));
 	return { rawServer, connection, url: String(rawServer.definition['url']) };
 }
 
 const INSTALL =
 	'If you trust it, install its authority in the certificate store of the computer on which extensions run ("http.systemCertificates" must be on), or name its file in NODE_EXTRA_CA_CERTS before you start the editor.';
-const RENEW = 'Have it renewed by whoever runs the server; or correct the clock of this computer, if that is wrong.';
+const RENEW = "Ask whoever runs the server to renew it, or correct this computer's clock if it is wrong.";
 
 describe('a server over TLS', () => {
 	it.each([
@@ -44,7 +44,7 @@ describe('a server over TLS', () => {
 		async (certificate, authority, code) => {
 			const { connection, url } = await behind(certificate);
 			expect((await failureOf(connection.start())).message).toBe(
-				`puppet: The certificate of ${url} is signed by nobody whom this computer trusts (${code}). ${INSTALL}`,
+				`raw-server: The certificate of ${url} is not signed by anyone that this computer trusts (${code}). ${INSTALL}`,
 			);
 			trust(authority);
 			await connection.start();
@@ -58,7 +58,9 @@ describe('a server over TLS', () => {
 	])('whose certificate (%s) %s: says so; once it is renewed, it starts', async (certificate, words) => {
 		trust();
 		const { rawServer, connection, url } = await behind(certificate);
-		expect((await failureOf(connection.start())).message).toBe(`puppet: The certificate of ${url} ${words}. ${RENEW}`);
+		expect((await failureOf(connection.start())).message).toBe(
+			`raw-server: The certificate of ${url} ${words}. ${RENEW}`,
+		);
 		rawServer.certify({ key, cert: file('good.pem') });
 		await connection.start();
 		expect(connection.state).toBe('running');
@@ -68,7 +70,7 @@ describe('a server over TLS', () => {
 		trust();
 		const { rawServer, connection, url } = await behind('other.pem');
 		expect((await failureOf(connection.start())).message).toBe(
-			`puppet: The certificate of ${url} is for another host: other.example, *.other.example. Write the host in "url" as the certificate names it, or have the certificate corrected.`,
+			`raw-server: The certificate of ${url} is for another host: other.example, *.other.example. Write the host in "url" as the certificate names it, or have the certificate corrected.`,
 		);
 		rawServer.certify({ key, cert: file('good.pem') });
 		await connection.start();
@@ -81,20 +83,20 @@ describe('a server over TLS', () => {
 		onTestFinished(() => rawServer.close());
 		const plain = String(rawServer.definition['url']);
 		const url = plain.replace('http:', 'https:');
-		const failure = await failureOf(here.create(define('puppet', { url })).start());
+		const failure = await failureOf(here.create(define('raw-server', { url })).start());
 		expect(failure.message).toMatch(
-			/^puppet: https:\S+ does not speak TLS \((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)\)\. Write "http:" in "url" if the server has no TLS, or correct the port\.$/,
+			/^raw-server: https:\S+ does not speak TLS \((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)\)\. Write "http:" in "url" if the server has no TLS, or correct the port\.$/,
 		);
-		const connection = await here.connect(define('puppet', { url: plain }));
+		const connection = await here.connect(define('raw-server', { url: plain }));
 		expect(connection.state).toBe('running');
 	});
 
 	it('of the older transport says the same of its certificate', async () => {
 		trust();
 		const { rawServer, url } = await behind('expired.pem');
-		const connection = world().create(define('puppet', { ...rawServer.definition, type: 'sse' }));
+		const connection = world().create(define('raw-server', { ...rawServer.definition, type: 'sse' }));
 		expect((await failureOf(connection.start())).message).toBe(
-			`puppet: The certificate of ${url} has expired. ${RENEW}`,
+			`raw-server: The certificate of ${url} has expired. ${RENEW}`,
 		);
 	});
 });

@@ -8,7 +8,15 @@ import { createRequire } from 'node:module';
 const [, , bundle = '', reaper = '', server = '', scenario = 'stubborn'] = process.argv;
 const { Connection, Reaper } = createRequire(import.meta.url)(bundle);
 
-const log = { info() {}, warn() {}, error() {}, stderr() {} };
+const log = {
+	level: 'info',
+	onDidChangeLevel: () => ({ dispose() {} }),
+	debug() {},
+	info() {},
+	warn() {},
+	error() {},
+	stderr() {},
+};
 const connection = new Connection(
 	{
 		name: 'stubborn',
@@ -30,7 +38,9 @@ const connection = new Connection(
 		clientVersion: '1.0.0',
 		log: () => log,
 		callTimeout: () => 0,
+		taskMode: () => 'auto',
 		allowInsecureUrls: () => 'loopback',
+		workspaceRoots: { list: () => [], onDidChange: () => ({ dispose() {} }) },
 	},
 );
 const { structuredContent } = await connection.callTool('pids', {});

@@ -42,8 +42,8 @@ const accept =
 	(...contents: JsonObject[]) =>
 	async (here: TestClient) => {
 		for (const content of contents) {
-			const [question] = await here.asked();
-			question.accept(content);
+			const [request] = await here.asked();
+			request.accept(content);
 		}
 	};
 
@@ -100,9 +100,9 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 	}
 
 	const other = [
-		['asks another question', 'question', /Who are you\?/],
+		['asks another elicitation', 'elicitation', /Who are you\?/],
 		['comes to another result', 'result', /what the call came to[\s\S]*bad/],
-		['asks once more', 'more', /what the server asks|asks more than was recorded|questions of the recording/],
+		['asks once more', 'more', /what the server asks|asks more than was recorded|elicitations of the recording/],
 	] as const;
 	const worse = [
 		['asks with another schema', 'schema', /maxLength/],
@@ -180,8 +180,8 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 			definition,
 			(each) => each.callTool('ask', { params: form('No') }),
 			async () => {
-				const [question] = await here.asked();
-				question.fail(-32000, 'No, on purpose.');
+				const [request] = await here.asked();
+				request.fail(-32000, 'No, on purpose.');
 			},
 		);
 		expect(refused.elicitations[0]?.answer).toEqual({ error: { code: -32000, message: 'No, on purpose.' } });
@@ -194,8 +194,8 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 			definition,
 			(each) => each.callTool('require-url', { entries }),
 			async () => {
-				const [question] = await here.asked(2);
-				question.decline();
+				const [request] = await here.asked(2);
+				request.decline();
 			},
 		);
 		expect(required).toMatchObject({ elicitations: [], expected: { error: { code: -32042, pages: [page, page] } } });

@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
+import { MODERN } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
+import { callRawServerTool } from '../../mcp/faults/rawServerFixtures.ts';
+import { modernTask } from '../../mcp/tasks/taskFixtures.ts';
 import { define, listening, stdio, type TestClient, testClients, testServer } from '../../mcp/testClient.ts';
 import { clerk, record, recordedOf, written } from './stage.ts';
 
 const world = testClients();
 const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
 
-const question = (properties: JsonObject, message = 'A question'): JsonObject => ({
+const request = (properties: JsonObject, message = 'An elicitation'): JsonObject => ({
 	message,
 	requestedSchema: { type: 'object', properties },
 });
@@ -37,7 +41,7 @@ it('what was entered masked, or looks like a secret, becomes variables wherever 
 		note: 'of planted-2, too',
 		count: 4711,
 	};
-	const recorded = recordedOf(await asked(world(), question(properties), content));
+	const recorded = recordedOf(await asked(world(), request(properties), content));
 	expect(recorded.variables.map(({ name, type }) => [name, type])).toEqual([
 		['MCP_TEST_API_KEY', 'string'],
 		['MCP_TEST_CARD', 'number'],
@@ -61,7 +65,7 @@ it('what was entered masked, or looks like a secret, becomes variables wherever 
 it('what this window keeps secret is written nowhere', async () => {
 	const here = world();
 	here.trace.secrets.add(['planted-secret-3']);
-	const params = question({ n: { type: 'string' } }, 'Not planted-secret-3');
+	const params = request({ n: { type: 'string' } }, 'Not planted-secret-3');
 	const recorded = recordedOf(await asked(here, params, { n: 'x' }));
 	expect(JSON.stringify(recorded)).not.toContain('planted');
 	expect(recorded.variables).toEqual([{ name: 'MCP_TEST_MESSAGE', type: 'string', role: 'argument' }]);
@@ -94,7 +98,7 @@ it('what a server says of secrets is compared as anything', async () => {
 it('elicitations that were open at the same time share a turn', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
-	const call = connection.callTool('ask-many', { params: [question({}, 'One'), question({}, 'Two')] });
+	const call = connection.callTool('ask-many', { params: [request({}, 'One'), request({}, 'Two')] });
 	const open = await here.asked(2);
 	for (const each of open) {
 		each.decline();
@@ -113,8 +117,8 @@ it('rounds are turns of their own', async () => {
 		open.accept({ name });
 	}
 	await call;
-	const { elicitations: questions, revision } = recordedOf(record(here, sdk2));
-	expect(questions.map(({ turn, asked: { message } }) => [turn, message])).toEqual([
+	const { elicitations: requests, revision } = recordedOf(record(here, sdk2));
+	expect(requests.map(({ turn, asked: { message } }) => [turn, message])).toEqual([
 		[1, 'Round 1'],
 		[2, 'Round 2'],
 	]);
@@ -127,7 +131,7 @@ it('a call that runs, or was cancelled, is refused', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
 	const abort = new AbortController();
-	const call = connection.callTool('ask', { params: question({}) }, { signal: abort.signal });
+	const call = connection.callTool('ask', { params: request({}) }, { signal: abort.signal });
 	await here.asked();
 	expect(refusal(record(here, sdk1))).toBe('It is still running.');
 	abort.abort();
@@ -135,31 +139,43 @@ it('a call that runs, or was cancelled, is refused', async () => {
 	expect(refusal(record(here, sdk1))).toContain('It was cancelled');
 });
 
+it('a call that ran as a task is refused', async () => {
+	const here = world();
+	const { rawServer, connection, calling, call } = await callRawServerTool(here, RawStdioServer.open, {
+		revision: MODERN,
+	});
+	rawServer.answer(call, { ...modernTask('working'), resultType: 'task' });
+	const result = { content: [], structuredContent: {} };
+	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result }));
+	await calling;
+	expect(refusal(record(here, connection.definition, MODERN))).toBe('It ran as a task, and tests do not follow tasks.');
+});
+
 it('a call is refused when the server has died in it, or its messages are gone', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
 	await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow();
-	expect(refusal(record(here, sdk1))).toBe('The server never answered it.');
+	expect(refusal(record(here, sdk1))).toBe('The server never responded to it.');
 	here.trace.clear();
 	expect(refusal(record(here, sdk1))).toContain('no longer in the timeline');
 });
 
 it('a call with a truncated result is refused', async () => {
 	const text = 'long '.repeat(500_000);
-	expect(refusal(await asked(world(), question({ n: { type: 'string' } }), { n: text }))).toContain('shortened form');
+	expect(refusal(await asked(world(), request({ n: { type: 'string' } }), { n: text }))).toContain('shortened form');
 });
 
 it('a call is refused if one of its elicitations was', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
 	await connection.callTool('ask', { params: { mode: 'hologram', message: 'Look' } });
-	expect(refusal(record(here, sdk1, '2025-11-25'))).toContain('refused before anybody could answer');
+	expect(refusal(record(here, sdk1, '2025-11-25'))).toContain('refused before anybody could respond');
 });
 
 it('calls are refused if the protocol does not tell which of them an elicitation belongs to', async () => {
 	const here = world();
 	const connection = await here.connect(sdk1);
-	const calls = [1, 2].map(() => connection.callTool('ask', { params: question({}) }));
+	const calls = [1, 2].map(() => connection.callTool('ask', { params: request({}) }));
 	for (const each of await here.asked(2)) {
 		each.decline();
 	}
@@ -173,7 +189,7 @@ it('over HTTP it does tell', async () => {
 	try {
 		const definition = define('sdk1', { url: server.url });
 		const connection = await here.connect(definition);
-		const calls = [1, 2].map((n) => connection.callTool('ask', { params: question({}, `Question ${n}`) }));
+		const calls = [1, 2].map((n) => connection.callTool('ask', { params: request({}, `Elicitation ${n}`) }));
 		for (const each of await here.asked(2)) {
 			each.decline();
 		}
@@ -197,5 +213,5 @@ it('a secret that is a name cannot be replaced, and is refused', async () => {
 		capabilities: {},
 		server: () => ({ type: 'http', url: 'http://localhost/', headers: {} }),
 	});
-	expect(refusal(result)).toContain('name of a member');
+	expect(refusal(result)).toContain('name of a property');
 });

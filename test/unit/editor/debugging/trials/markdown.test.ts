@@ -11,12 +11,12 @@ describe('a table of trials as Markdown', () => {
 		expect(toMarkdown(trialsOf()).split('\n')).toEqual([
 			'## Action matrix: deploy on demo',
 			'',
-			'| Trial | What the server did | Questions | Server time |',
+			'| Trial | What the server did | Requests | Server time |',
 			'| --- | --- | --- | --- |',
 			'| Accept<br>` {"n":3} ` | Result<br>` Deployed. `<br>A note. | 1 | 0.0 s |',
 			'| n\\: below the minimum<br>*invalid on purpose*<br>` {"n":2} ` | Result<br>` Deployed. `<br>⚠ A warning. | 1 | 0.0 s |',
-			'| Cancel | Running … |  |  |',
-			'| No answer | not run yet |  |  |',
+			'| Cancel | Running… |  |  |',
+			'| No response | not run yet |  |  |',
 			'',
 		]);
 	});

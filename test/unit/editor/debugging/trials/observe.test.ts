@@ -62,9 +62,9 @@ describe('the action matrix', () => {
 			'Action matrix: decline',
 			'Action matrix: cancel',
 			'Action matrix: error',
-			'Action matrix: no answer',
+			'Action matrix: no response',
 		]);
-		expect(notes(seen[4])?.join()).toMatch(/^It was cancelled after [\d.]+ s, in which the server went on waiting\.$/);
+		expect(notes(seen[4])?.join()).toMatch(/^It was cancelled after [\d.]+ s, during which the server kept waiting\.$/);
 		expect(stage.registry.live).toEqual([]);
 	});
 
@@ -78,7 +78,7 @@ describe('the action matrix', () => {
 		stage.perMinute = 1;
 		const context = await openRunContext(stage, 'sdk1');
 		const asked: unknown[] = [];
-		stage.registry.onDidAsk((question) => asked.push(question));
+		stage.registry.onDidAsk((request) => asked.push(request));
 		const [accept] = actionMatrix(context.registry.validator, []);
 		const many = call('ask-many', { params: Array.from({ length: 30 }, () => form) });
 		const seen = await observe(context, many, accept as Trial, never);
@@ -92,7 +92,7 @@ describe('the action matrix', () => {
 		const [accept] = actionMatrix(context.registry.validator, []);
 		const seen = await observe(context, call('rounds', {}), accept as Trial, never);
 		expect(seen?.outcome).toBe('failed');
-		expect(render(seen?.message as never, english)).toContain('without coming to an end');
+		expect(render(seen?.message as never, english)).toContain('without finishing');
 	});
 
 	it('accepts a URL without opening it', async () => {
@@ -101,7 +101,7 @@ describe('the action matrix', () => {
 		const [accept] = actionMatrix(context.registry.validator, []);
 		const seen = await observe(context, call('ask', { params: page }), accept as Trial, never);
 		expect(seen?.message).toBe('{"action":"accept"}');
-		expect(notes(seen)).toEqual(['The page was not opened.']);
+		expect(notes(seen)).toEqual(['The URL was not opened.']);
 	});
 
 	it('says when the settings prevent the test', async () => {
@@ -115,7 +115,7 @@ describe('the action matrix', () => {
 		const [accept] = actionMatrix(context.registry.validator, []);
 		const seen = await observe(context, call('ask', { params: form }), accept as Trial, never);
 		expect(seen?.message).toBe('{"action":"decline"}');
-		expect(notes(seen)).toEqual(['Your settings decline what this server asks; nothing could be tried.']);
+		expect(notes(seen)).toEqual(['Your settings decline the requests of this server; nothing could be tried.']);
 	});
 
 	it('says when the user stops it', async () => {
@@ -131,7 +131,7 @@ describe('the action matrix', () => {
 		const rawServer = await RawStdioServer.open();
 		const stage = world();
 		try {
-			const connection = await stage.connect(define('puppet', rawServer.definition));
+			const connection = await stage.connect(define('raw-server', rawServer.definition));
 			const context: RunContext = {
 				registry: stage.registry,
 				run: ({ name, args }, options) => connection.callTool(name, args, options),
@@ -139,14 +139,14 @@ describe('the action matrix', () => {
 			const trial = actionMatrix(context.registry.validator, []).at(-1) as Trial;
 			const running = observe(context, call('act', {}), trial, never);
 			const made = await rawServer.expect('tools/call');
-			const question = rawServer.ask(form, made);
+			const request = rawServer.ask(form, made);
 			await stage.asked();
-			rawServer.notify('notifications/cancelled', { requestId: question.id }, made);
+			rawServer.notify('notifications/cancelled', { requestId: request.id }, made);
 			rawServer.fail(made, { code: -32001, message: 'Nobody answered.' });
 			const seen = await running;
 			expect(seen?.outcome).toBe('error');
 			expect(seen?.message).toContain('Nobody answered.');
-			expect(notes(seen)?.join()).toMatch(/^The server gave up by itself after [\d.]+ s\.$/);
+			expect(notes(seen)?.join()).toMatch(/^The server gave up after [\d.]+ s\.$/);
 		} finally {
 			await stage.close();
 			await rawServer.close();

@@ -1,4 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Table } from '../../../../../src/editor/debugging/trials/table.ts';
 import { localizable } from '../../../../../src/elicitation/sentence.ts';
 import type { ToTrials } from '../../../../../src/trialsProtocol.ts';
@@ -22,7 +25,7 @@ const editor = vi.hoisted(() => {
 	const panel = { webview, onDidDispose: never, onDidChangeViewState: never };
 	const api = {
 		ViewColumn: { Active: -1, Beside: -2 },
-		Uri: { joinPath: (...parts: unknown[]) => parts.join('/') },
+		Uri: { joinPath: (...parts: unknown[]) => ({ fsPath: parts.join('/') }) },
 		env: { language: 'zh-cn' },
 		l10n: { t: (text: string) => text, bundle: { Stop: '停止' } },
 		window: { createWebviewPanel: () => panel },
@@ -34,11 +37,23 @@ vi.mock('vscode', () => editor.api);
 
 const { TrialsPanel } = await import('../../../../../src/editor/debugging/trials/trialsPanel.ts');
 
+/** A folder with what a build of the page leaves. */
+function built(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'mcp-elicitation-page-'));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const webview = join(folder, 'dist', 'webview');
+	mkdirSync(webview, { recursive: true });
+	for (const file of ['trials.css', 'records.js']) {
+		writeFileSync(join(webview, file), '');
+	}
+	return folder;
+}
+
 it('sends translations when the webview loads, and not with each update of the table', () => {
 	const plan = { heading: localizable('Action matrix'), call: { name: 'deploy' } };
 	const table = { plan, model: trialsOf() } as unknown as Table;
 	const actions = { open: async () => {}, copy: async () => {}, stop: () => {} };
-	const panel = new TrialsPanel('extension' as never, table, actions);
+	const panel = new TrialsPanel(built() as never, table, actions);
 	const words = () => (editor.state.posted as ToTrials[]).map((message) => 'strings' in message && message.strings);
 	editor.state.receive({ type: 'ready' });
 	expect(words()).toEqual([{ Stop: '停止' }]);

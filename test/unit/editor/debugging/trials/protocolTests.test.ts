@@ -60,8 +60,8 @@ class Connections implements TestBench {
 	async runs(name: string, args: JsonObject, answer = () => {}): Promise<ProtocolTestRun[]> {
 		const connection = this.connectionManager.openTemporaryConnection(this.definition, this.definition.name);
 		await connection.start();
-		const accept = this.registry.onDidAsk((question) => {
-			question.accept({}) || question.decline();
+		const accept = this.registry.onDidAsk((request) => {
+			request.accept({}) || request.decline();
 		});
 		const made = connection.callTool(name, args).catch(() => {});
 		answer();
@@ -82,7 +82,9 @@ async function all(runs: readonly ProtocolTestRun[]): Promise<Record<string, unk
 	const found: Record<string, unknown[]> = {};
 	for (const each of runs) {
 		const seen = await each.run(never);
-		found[render(each.name, english)] = [seen?.outcome, seen?.revision, ...told(seen, each)];
+		const refusal = seen && seen.outcome !== 'result' ? each.refusal?.(seen) : undefined;
+		const outcome = refusal ? `${seen?.outcome}, ${refusal}` : seen?.outcome;
+		found[render(each.name, english)] = [outcome, seen?.revision, ...told(seen, each)];
 	}
 	return found;
 }
@@ -94,18 +96,18 @@ describe('the protocol bench', () => {
 		expect(await all(runs)).toEqual({
 			'Form mode only': ['result', '2025-11-25'],
 			'URL mode only': [
-				'isError',
+				'isError, expected',
 				'2025-11-25',
-				'It asked in a way that it must not. This client did not declare elicitation in form mode.',
+				'Its request violates the protocol. This client did not declare elicitation in form mode.',
 			],
 			'No elicitation': [
-				'isError',
+				'isError, expected',
 				'2025-11-25',
-				'It asked in a way that it must not. This client did not declare elicitation in form mode.',
+				'Its request violates the protocol. This client did not declare elicitation in form mode.',
 			],
 			'Both modes': ['result', '2025-11-25'],
 			'Revision 2025-06-18': ['result', '2025-06-18'],
-			'Revision 2026-07-28': ['failed', undefined],
+			'Revision 2026-07-28': ['failed, neutral', undefined],
 		});
 		expect(new Set(stand.used).size).toBe(6);
 		expect(stand.used.filter((name) => stand.connectionManager.get(name))).toEqual([]);
@@ -117,10 +119,14 @@ describe('the protocol bench', () => {
 			({ group }) => group === 'state',
 		);
 		const found = await all(runs);
-		expect(found['requestState with one bit flipped']).toEqual(['error', MODERN, 'The server noticed it.']);
-		expect(found['requestState left out']).toContain('The server asked again.');
-		expect(found['requestState of the round before']).toContain('The server asked again.');
-		expect(found['Answers of an earlier call']).toEqual(['result', MODERN, 'The server took the answers once more.']);
+		expect(found['requestState with one bit flipped']).toEqual(['error, expected', MODERN, 'The server noticed it.']);
+		expect(found['requestState left out']).toContain('The server sent the request again.');
+		expect(found['requestState of the round before']).toContain('The server sent the request again.');
+		expect(found['Responses from an Earlier Call']).toEqual([
+			'result',
+			MODERN,
+			'The server accepted the responses again.',
+		]);
 	});
 
 	it('shows how a server handles a required URL that is never opened', async () => {
@@ -131,7 +137,7 @@ describe('the protocol bench', () => {
 		const first = await once?.run(never);
 		expect([first?.outcome, first?.elicitations.length]).toEqual(['error', 2]);
 		expect(first?.notes.map((note) => render(note, english))).toContain(
-			'Retries in vain: 1. Then the page was declined.',
+			'Unsuccessful retries: 1. Then the URL was declined.',
 		);
 		expect((await often?.run(never))?.elicitations).toHaveLength(6);
 	});

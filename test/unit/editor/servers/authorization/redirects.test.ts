@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PendingRedirects } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
-import { readQuery } from '../../../../../src/editor/servers/authorization/query.ts';
+import { PendingRedirects, readQuery } from '../../../../../src/editor/servers/authorization/pendingRedirects.ts';
 
 describe('the redirect from the browser', () => {
 	const written = 'code=a%2Bb%3D%2525&iss=https%3A%2F%2Flogin.example&state=s';

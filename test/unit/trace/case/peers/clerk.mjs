@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A raw peer of both eras that asks for a door code and says which parcel it took. MOOD changes what it does:
- * `question`, `schema`, `more`, `result`, `silent`, `gone`; anything else is its usual way.
+ * `elicitation`, `schema`, `more`, `result`, `silent`, `gone`; anything else is its usual way.
  */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -12,8 +12,8 @@ const { MOOD = '' } = process.env;
 /** @param {Message} message */
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-const question = {
-	message: MOOD === 'question' ? 'Who are you?' : `Who is at the door? Ticket ${randomUUID()}.`,
+const elicitation = {
+	message: MOOD === 'elicitation' ? 'Who are you?' : `Who is at the door? Ticket ${randomUUID()}.`,
 	requestedSchema: {
 		type: 'object',
 		properties: {
@@ -62,9 +62,9 @@ const handlers = {
 		call = message;
 		const { id, params } = message;
 		if (process.argv[2] !== 'modern') {
-			send({ id: 'q1', method: 'elicitation/create', params: question });
+			send({ id: 'q1', method: 'elicitation/create', params: elicitation });
 		} else if (params.inputResponses === undefined || (MOOD === 'more' && params.requestState === '1')) {
-			const inputRequests = { it: { method: 'elicitation/create', params: question } };
+			const inputRequests = { it: { method: 'elicitation/create', params: elicitation } };
 			const requestState = params.requestState === undefined ? '1' : '2';
 			send({ id, result: { resultType: 'input_required', inputRequests, requestState } });
 		} else {
@@ -93,7 +93,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 	if (message.method === undefined) {
 		answers++;
 		if (MOOD === 'more' && answers === 1) {
-			send({ id: 'q2', method: 'elicitation/create', params: question });
+			send({ id: 'q2', method: 'elicitation/create', params: elicitation });
 		} else {
 			send({ id: call?.id, result: result(message.result) });
 		}

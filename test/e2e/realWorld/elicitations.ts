@@ -10,7 +10,7 @@ import type { Act, RealWorldCase } from '../../realWorld/case.ts';
 import { cases } from '../../realWorld/cases.ts';
 import { type Definition, type Editor, until } from '../driver/index.ts';
 
-/** One field of a question with what the user does to it; `undefined` leaves it alone. */
+/** One field of an elicitation with what the user does to it; `undefined` leaves it alone. */
 export interface Deed {
 	readonly field: Field;
 	readonly at: number;
@@ -22,7 +22,7 @@ export interface Deed {
 }
 
 /** A case as it is asked in the editor. */
-export interface Question {
+export interface Elicitation {
 	readonly realWorld: RealWorldCase;
 	/** Names the case, and tells its form from the one before. */
 	readonly message: string;
@@ -32,16 +32,14 @@ export interface Question {
 }
 
 /** The cases that are asked in the editor. */
-export const allQuestions: readonly Question[] = cases.filter(({ inEditor }) => inEditor).map(questionOf);
+export const allElicitations: readonly Elicitation[] = cases.filter(({ inEditor }) => inEditor).map(elicitationOf);
 
-/** Of each kind one that ends with an answer, and one that does not. */
-export const sampleOfQuestions: readonly Question[] = allQuestions.filter(({ realWorld }, at) => {
-	const alike = ({ realWorld: other }: Question) =>
-		other.row === realWorld.row && (other.content === undefined) === (realWorld.content === undefined);
-	return allQuestions.findIndex(alike) === at;
-});
+/** One of each kind. */
+export const sampleOfElicitations: readonly Elicitation[] = allElicitations.filter(
+	({ realWorld }, at) => allElicitations.findIndex(({ realWorld: { row } }) => row === realWorld.row) === at,
+);
 
-function questionOf(realWorld: RealWorldCase): Question {
+function elicitationOf(realWorld: RealWorldCase): Elicitation {
 	const { row, name, params, enter, content, problems = [] } = realWorld;
 	const schema = own(params, 'requestedSchema') ?? own(params, 'schema');
 	const fields = isObject(schema) ? fieldsOf(schema) : [];
@@ -56,20 +54,20 @@ function questionOf(realWorld: RealWorldCase): Question {
 	return { realWorld, message: `${row}: ${name}`, deeds, expected: JSON.stringify(answer) };
 }
 
-/** The server that asks the questions, and what it has received so far. */
+/** The server that asks the elicitations, and what it has received so far. */
 export class Asker {
 	private constructor(private readonly folder: string) {}
 
-	static async create(questions: readonly Question[]): Promise<Asker> {
+	static async create(elicitations: readonly Elicitation[]): Promise<Asker> {
 		const asker = new Asker(await mkdtemp(join(tmpdir(), 'mcp-elicitation-wild-')));
-		const params = questions.map(({ realWorld, message }) => ({ ...realWorld.params, message }));
-		await writeFile(asker.#questions, JSON.stringify(params));
+		const params = elicitations.map(({ realWorld, message }) => ({ ...realWorld.params, message }));
+		await writeFile(asker.#elicitations, JSON.stringify(params));
 		await writeFile(asker.#journal, '');
 		return asker;
 	}
 
-	get #questions(): string {
-		return join(this.folder, 'questions.json');
+	get #elicitations(): string {
+		return join(this.folder, 'elicitations.json');
 	}
 
 	get #journal(): string {
@@ -79,7 +77,7 @@ export class Asker {
 	get definition(): Definition {
 		return {
 			command: process.execPath,
-			args: [join(root, 'test/servers/realWorldSchemas.mjs'), this.#questions, this.#journal],
+			args: [join(root, 'test/servers/realWorldSchemas.mjs'), this.#elicitations, this.#journal],
 		};
 	}
 
@@ -88,9 +86,9 @@ export class Asker {
 		return (await readFile(this.#journal, 'utf8')).split('\n').slice(0, -1);
 	}
 
-	/** Waits for the result of one question. */
+	/** Waits for the result of one elicitation. */
 	result(at: number): Promise<string> {
-		return until(`the answer to question ${at}`, async () => (await this.received())[at]);
+		return until(`the answer to elicitation ${at}`, async () => (await this.received())[at]);
 	}
 
 	remove(): Promise<void> {
@@ -98,10 +96,10 @@ export class Asker {
 	}
 }
 
-/** A way to answer a question in the editor. */
+/** A way to answer an elicitation in the editor. */
 export interface Presentation {
 	/** Does what the case says, and accepts or, where it cannot be accepted, looks at the reason. */
-	answer(editor: Editor, question: Question): Promise<void>;
-	/** Leaves the question that is open without an answer. */
-	leave(editor: Editor, question: Question, over: () => Promise<boolean>): Promise<void>;
+	answer(editor: Editor, elicitation: Elicitation): Promise<void>;
+	/** Leaves the elicitation that is open without an answer. */
+	leave(editor: Editor, elicitation: Elicitation, over: () => Promise<boolean>): Promise<void>;
 }

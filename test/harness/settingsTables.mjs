@@ -1,13 +1,13 @@
 // @ts-check
-/** `node test/harness/readmeTables.mjs`: generates the tables of settings and commands in the READMEs from the manifest. */
+/** `node test/harness/settingsTables.mjs`: generates the tables of settings and commands in the documentation from the manifest. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './paths.mjs';
 import { main } from './process.mjs';
 
-const README = {
-	'README.md': {
+const PAGES = {
+	'docs/settings.md': {
 		strings: 'package.nls.json',
 		settings: ['setting', 'default', 'meaning'],
 		commands: ['command', 'id', 'where'],
@@ -15,7 +15,7 @@ const README = {
 		comma: ', ',
 		colon: ': ',
 	},
-	'README.zh-cn.md': {
+	'docs/zh-cn/settings.md': {
 		strings: 'package.nls.zh-cn.json',
 		settings: ['设置', '默认值', '含义'],
 		commands: ['命令', 'ID', '位置'],
@@ -25,22 +25,22 @@ const README = {
 	},
 };
 
-/** @typedef {keyof typeof README} ReadmeName */
+/** @typedef {keyof typeof PAGES} PageName */
 /** @typedef {Record<string, { default: unknown, order: number, markdownDescription: string, enum?: string[], markdownEnumDescriptions?: string[] }>} Properties */
 /** @typedef {{ command: string, when?: string }} MenuEntry */
 
-export const readmeNames = /** @type {ReadmeName[]} */ (Object.keys(README));
+export const pages = /** @type {PageName[]} */ (Object.keys(PAGES));
 
 /** @param {string} name */
 const json = async (name) => JSON.parse(await readFile(join(root, name), 'utf8'));
 
 /**
- * A README with tables that say what the manifest says.
- * @param {ReadmeName} name
+ * A page with tables that say what the manifest says.
+ * @param {PageName} name
  * @returns {Promise<string>}
  */
 export async function withTables(name) {
-	const words = README[name];
+	const words = PAGES[name];
 	const { contributes } = await json('package.json');
 	const strings = await json(words.strings);
 	const say = (/** @type {string} */ text) => strings[text.replaceAll('%', '')] ?? text;
@@ -115,7 +115,7 @@ function table(head, rows) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await main(async () => {
-		for (const name of readmeNames) {
+		for (const name of pages) {
 			await writeFile(join(root, name), await withTables(name));
 		}
 	});

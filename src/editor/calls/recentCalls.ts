@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import type * as vscode from 'vscode';
+import { Masks } from '../../elicitation/form/masks.ts';
+import { isObject, type Json, type JsonObject } from '../../elicitation/json.ts';
+import { redactText } from '../../trace/redactPatterns.ts';
+import type { Secrets } from '../../trace/secrets.ts';
+
+const KEY = 'recentCalls';
+
+/** Max number of tools that are remembered. */
+const MAX_TOOLS = 20;
+
+/** Longer arguments are not remembered (characters of JSON). */
+const MAX_LENGTH = 20_000;
+
+/** Stands for a secret until it is left out. No argument can be equal to it by accident. */
+const SECRET = '\u0000secret';
+
+export interface RecentCall {
+	readonly server: string;
+	readonly tool: string;
+	/** The arguments of the last call, without secrets. */
+	readonly args: JsonObject;
+}
+
+/**
+ * The tools that the user called in this workspace, last first. Stores the arguments of each tool's last call, but no
+ * value of a secret field, none of the configuration's secrets and nothing that looks like a credential.
+ */
+export class RecentCalls {
+	constructor(
+		private readonly memory: vscode.Memento,
+		private readonly secrets: Pick<Secrets, 'hide'>,
+	) {}
+
+	get all(): readonly RecentCall[] {
+		return this.memory.get(KEY, []);
+	}
+
+	argsOf(server: string, tool: string): JsonObject | undefined {
+		return this.all.find((recent) => recent.server === server && recent.tool === tool)?.args;
+	}
+
+	async add(server: string, tool: string, schema: JsonObject, args: JsonObject): Promise<void> {
+		const others = this.all.filter((recent) => recent.server !== server || recent.tool !== tool);
+		const recent = [{ server, tool, args: this.#kept(schema, args) }, ...others].slice(0, MAX_TOOLS);
+		// Every update is written to disk.
+		if (!isDeepStrictEqual(recent, this.all)) {
+			await this.memory.update(KEY, recent);
+		}
+	}
+
+	#kept(schema: JsonObject, args: JsonObject): JsonObject {
+		const isSecret = (value: unknown) =>
+			typeof value === 'string' &&
+			(value === SECRET || this.secrets.hide(value) !== value || redactText(value) !== value);
+		const masked = new Masks(schema).without(args, SECRET);
+		const text = JSON.stringify(masked, (_, value) => (isSecret(value) ? undefined : value));
+		const kept: Json = text === undefined || text.length > MAX_LENGTH ? {} : JSON.parse(text);
+		return isObject(kept) ? kept : {};
+	}
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { native } from '../../elicitation/display.ts';
+import { type JsonObject, keyOf } from '../../elicitation/json.ts';
+import { ago } from '../common/descriptions.ts';
+import { loadConfig } from '../common/loadConfig.ts';
+import { localize, localizeNative } from '../common/localize.ts';
+import { showError, showModal } from '../common/notifications.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
+
+/** What is done with calls that wait for the user. */
+export interface ResumeContext {
+	readonly servers: Servers;
+	readonly waiting: WaitingCalls;
+	/** Goes on with a call and shows its outcome. */
+	resume(call: WaitingCall & KeptCall): Promise<JsonObject | undefined>;
+}
+
+/** Max number of calls that a notification names. */
+const MAX_NAMES = 3;
+
+/** Tells the user about calls that were interrupted, once. Resolves when the user has decided. */
+export async function announce(context: ResumeContext, calls: readonly WaitingCall[]): Promise<void> {
+	for (const call of calls.filter(({ at }) => at === 'sent')) {
+		await context.waiting.remove(call);
+		void vscode.window.showWarningMessage(
+			localizeNative(
+				'{0}: the window closed before the server confirmed your response to "{1}", so it may not have arrived. Check the log of the server, then call it again if necessary.',
+				call.server,
+				call.name,
+			),
+		);
+	}
+	const left = calls.filter(({ at }) => at !== 'sent');
+	if (left.length === 0) {
+		return;
+	}
+	const names = left.slice(0, MAX_NAMES).map(({ server, name }) => localize('"{0}" on {1}', name, server));
+	const [resume, discard] =
+		left.length > 1 ? [localize('Resume All'), localize('Discard All')] : [localize('Resume'), localize('Discard')];
+	const all = [...names, ...(left.length > MAX_NAMES ? ['…'] : [])].join(', ');
+	const choice = await vscode.window.showInformationMessage(
+		left.length > 1
+			? localizeNative('{0} calls are waiting for you: {1}', left.length, all)
+			: localizeNative('1 call is waiting for you: {0}', all),
+		resume,
+		discard,
+	);
+	if (choice !== undefined) {
+		await Promise.all(
+			left.map((call) => (choice === resume ? resumeCall : discardCall)(context, call).catch(showError)),
+		);
+	}
+}
+
+/** Goes on with a call, after consent if the definition of its server has changed. */
+export async function resumeCall(context: ResumeContext, call: WaitingCall): Promise<void> {
+	const { servers, waiting } = context;
+	if (!waiting.all.includes(call)) {
+		return;
+	}
+	await servers.settled;
+	if ((await definitionOf(servers, call.server)) !== call.definition && !(await isWanted(call))) {
+		return;
+	}
+	const kept = await waiting.read(call);
+	if (!kept) {
+		await waiting.remove(call);
+		void vscode.window.showWarningMessage(
+			localizeNative('{0}: what is needed to resume "{1}" is no longer stored. Call it again.', call.server, call.name),
+		);
+		return;
+	}
+	await context.resume({ ...call, ...kept });
+}
+
+/** Forgets a call. Its task is canceled if its server is running. */
+export async function discardCall({ servers, waiting }: ResumeContext, call: WaitingCall): Promise<void> {
+	const kept = await waiting.read(call);
+	await waiting.remove(call);
+	const entry = servers.get(call.server);
+	if (kept?.from.kind === 'task' && entry?.state === 'running') {
+		const { from } = kept;
+		const abort = new AbortController();
+		const nothing = async () => {};
+		await entry.connection
+			?.callTool(call.name, kept.args, {
+				signal: abort.signal,
+				keeper: { from, waits: nothing, sends: nothing, ends: nothing },
+				onCall: () => abort.abort(new vscode.CancellationError()),
+			})
+			.catch(showError);
+	}
+}
+
+/** The call that a command was run on (an entry of the view), or the user's pick. */
+export async function chooseWaitingCall(
+	all: readonly WaitingCall[],
+	target: unknown,
+): Promise<WaitingCall | undefined> {
+	if (typeof target === 'object' && target !== null && 'waiting' in target) {
+		return all.find((call) => call === target.waiting);
+	}
+	const items = all.map((call) => ({
+		label: native(call.name, 100),
+		description: native([call.server, ago(call.startedAt)].join(' · '), 200),
+		call,
+	}));
+	return items.length === 1
+		? all[0]
+		: (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a call') }))?.call;
+}
+
+function isWanted({ server, name }: WaitingCall): Promise<boolean> {
+	const resume = localize('Resume');
+	return showModal(
+		'warning',
+		localizeNative('Resume "{0}" on the MCP server "{1}"?', name, server),
+		localize(
+			'The definition of the server has changed since the call. It will be resumed with the server as it is defined now.',
+		),
+		resume,
+	).then((choice) => choice === resume);
+}
+
+/** Identifies how a server is defined: what runs or where data goes. Hashed, because variables and headers may be secret. */
+export async function definitionOf(servers: Servers, name: string): Promise<string> {
+	const { source, definition } = servers.get(name)?.configured ?? {};
+	const { effectiveParts } = await loadConfig();
+	const parts = definition && effectiveParts({ written: definition, shown: definition });
+	return createHash('sha256').update(keyOf(source?.uri, parts)).digest('hex');
+}

@@ -1,0 +1,288 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type * as vscode from 'vscode';
+import type { Call, CallKind } from '../../elicitation/call.ts';
+import { type CallKeeper, type Checkpoint, readCheckpoint, type TaskCheckpoint } from '../../elicitation/checkpoint.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { Emitter } from '../../elicitation/emitter.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { coalesce } from '../common/coalesce.ts';
+
+/** Max number of calls that are kept. The oldest go first. */
+const MAX_CALLS = 100;
+
+/** How often drafts are stored while the user enters them (ms). */
+const SAVE_INTERVAL = 500;
+
+/** Longer rounds are not kept (characters of JSON): secret storage is not made for them. */
+const MAX_LENGTH = 200_000;
+
+/** A call of this workspace that did not end before its session. */
+export interface WaitingCall {
+	readonly id: string;
+	readonly server: string;
+	/** Identifies the definition with which the server was called. */
+	readonly definition: string;
+	readonly kind: CallKind;
+	/** Name of the tool or prompt, or URI of the resource. Server text. */
+	readonly name: string;
+	/** Milliseconds since the epoch. */
+	readonly startedAt: number;
+	/** Its task. `round`: it waits for responses; secret storage has the rest. `sent`: responses may have been sent. */
+	readonly at: TaskCheckpoint | 'round' | 'sent';
+}
+
+/** What secret storage has about a call. */
+export interface KeptCall {
+	readonly args: JsonObject;
+	/** Where the call waits. */
+	readonly from: Checkpoint;
+	/** What the user has entered in its forms so far, by form. */
+	readonly drafts: JsonObject;
+}
+
+/** What is kept of a form while its call waits. */
+export interface KeptDraft {
+	readonly content: Json | undefined;
+	change(content: JsonObject): void;
+	/** The user has responded. */
+	forget(): void;
+}
+
+/** The drafts of one call. */
+interface Drafts {
+	readonly id: string;
+	readonly byForm: Map<string, Json>;
+}
+
+/** Keeps one call. */
+interface Keeper extends CallKeeper {
+	begins(call: Call): void;
+	release(): Promise<WaitingCall | undefined>;
+}
+
+/**
+ * The calls that outlive their session, per workspace (K16). Arguments, `requestState`, and responses may be secret: they are in
+ * secret storage only.
+ */
+export class WaitingCalls {
+	/** All that are stored, by id. */
+	readonly #stored: Map<string, WaitingCall>;
+	/** Those whose session lives. */
+	readonly #running = new Set<string>();
+	#closing = false;
+	readonly #drafts = new WeakMap<Call, Drafts>();
+	/** The drafts that have changed. */
+	readonly #unsaved = new Set<Drafts>();
+	readonly #saveDrafts = coalesce(() => void this.#storeDrafts(), SAVE_INTERVAL);
+	readonly #changed = new Emitter<void>();
+	/** Changes are stored one after another. */
+	#storing: Promise<unknown> = Promise.resolve();
+
+	readonly onDidChange = this.#changed.event;
+
+	/**
+	 * @param key where the calls are in the memento
+	 * @param report is told why something could not be stored
+	 */
+	constructor(
+		private readonly key: string,
+		private readonly memory: vscode.Memento,
+		private readonly secrets: vscode.SecretStorage,
+		private readonly report: (error: unknown) => void,
+	) {
+		const stored = memory.get<unknown>(key, []);
+		const calls = Array.isArray(stored) ? stored.flatMap((each) => readWaitingCall(each) ?? []) : [];
+		this.#stored = new Map(calls.map((call) => [call.id, call]));
+	}
+
+	/** The calls that wait for the user, oldest first. */
+	get all(): readonly WaitingCall[] {
+		return [...this.#stored.values()].filter(({ id }) => !this.#running.has(id));
+	}
+
+	/**
+	 * Keeps a call. `release` resolves to the call if it waits from then on.
+	 * @param callOf the call, once it has begun
+	 * @param definition identifies the definition of its server
+	 * @param resumed the call that it resumes
+	 */
+	keep(callOf: () => Call | undefined, definition: () => Promise<string>, resumed?: WaitingCall & KeptCall): Keeper {
+		const id = resumed?.id ?? randomUUID();
+		const drafts: Drafts = { id, byForm: new Map(Object.entries(resumed?.drafts ?? {})) };
+		this.#running.add(id);
+		this.#changed.fire();
+		let isOver = false;
+		// The server may acknowledge a response after the end of its task.
+		const inTurn = async (store: () => Promise<void>) => (isOver ? undefined : this.#inTurn(store));
+		const put = async (at: WaitingCall['at']) => {
+			const call = callOf();
+			if (call) {
+				const { server, kind, name, startedAt } = call;
+				this.#stored.set(id, { id, server, kind, name, startedAt, definition: await definition(), at });
+				await this.#save();
+			}
+		};
+		return {
+			from: resumed?.from,
+			begins: (call) => this.#drafts.set(call, drafts),
+			waits: (at) =>
+				inTurn(async () => {
+					const isTask = at.kind === 'task';
+					const args = callOf()?.args ?? {};
+					const text = JSON.stringify(isTask ? { args } : { args, from: at });
+					const isShort = text.length <= MAX_LENGTH;
+					if (isShort && !(isTask && Object.keys(args).length === 0)) {
+						await this.secrets.store(secretKey(id), text);
+					}
+					await (isTask ? put(at) : isShort ? put('round') : this.#remove(id));
+				}),
+			sends: () =>
+				inTurn(async () => {
+					await put('sent');
+					await this.#forgetSecrets(id);
+				}),
+			ends: () => {
+				isOver = true;
+				return this.#inTurn(() => this.#remove(id));
+			},
+			release: async () => {
+				isOver = true;
+				await this.#storing;
+				this.#running.delete(id);
+				const left = this.#stored.get(id);
+				if (left?.at === 'sent' && !this.#closing) {
+					// The error of the call has told it.
+					await this.remove(left);
+				}
+				this.#changed.fire();
+				return this.#closing ? undefined : this.#stored.get(id);
+			},
+		};
+	}
+
+	/** The window closes: from here on, the calls wait for the next one. */
+	async close(): Promise<void> {
+		this.#closing = true;
+		this.#saveDrafts.dispose();
+		await this.#storeDrafts();
+	}
+
+	/** The draft of a form, if its call is kept. */
+	draftOf({ request, origin }: Elicitation): KeptDraft | undefined {
+		const [call] = origin.calls;
+		const drafts = call && this.#drafts.get(call);
+		if (!drafts || origin.calls.length > 1) {
+			return undefined;
+		}
+		const form = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+		const save = () => {
+			this.#unsaved.add(drafts);
+			this.#saveDrafts();
+		};
+		return {
+			content: drafts.byForm.get(form),
+			change: (content) => {
+				drafts.byForm.set(form, content);
+				save();
+			},
+			forget: () => {
+				if (drafts.byForm.delete(form)) {
+					save();
+				}
+			},
+		};
+	}
+
+	/** Stores what the user has entered. It may be secret, so it is in secret storage only. */
+	#storeDrafts(): Promise<void> {
+		const unsaved = [...this.#unsaved];
+		this.#unsaved.clear();
+		return this.#inTurn(async () => {
+			for (const { id, byForm } of unsaved) {
+				const text = JSON.stringify(plainObject(byForm));
+				const at = this.#stored.get(id)?.at;
+				if (byForm.size === 0) {
+					await this.secrets.delete(draftsKey(id));
+				} else if (at !== undefined && at !== 'sent' && text.length <= MAX_LENGTH) {
+					await this.secrets.store(draftsKey(id), text);
+				}
+			}
+		});
+	}
+
+	/** What is needed to resume a call; undefined if that is gone. */
+	async read({ id, at }: WaitingCall): Promise<KeptCall | undefined> {
+		const secret = parsed(await this.secrets.get(secretKey(id)));
+		const args = own(secret, 'args');
+		const from = typeof at === 'object' ? at : readCheckpoint(own(secret, 'from'));
+		const drafts = parsed(await this.secrets.get(draftsKey(id)));
+		return from && at !== 'sent'
+			? { args: isObject(args) ? args : {}, from, drafts: isObject(drafts) ? drafts : {} }
+			: undefined;
+	}
+
+	remove({ id }: WaitingCall): Promise<void> {
+		return this.#inTurn(() => this.#remove(id));
+	}
+
+	async #remove(id: string): Promise<void> {
+		if (this.#stored.delete(id)) {
+			await this.#save();
+			await this.#forgetSecrets(id);
+		}
+	}
+
+	async #save(): Promise<void> {
+		const calls = [...this.#stored.values()];
+		const forgotten = calls.splice(0, calls.length - MAX_CALLS);
+		for (const { id } of forgotten) {
+			this.#stored.delete(id);
+			await this.#forgetSecrets(id);
+		}
+		await this.memory.update(this.key, calls.length > 0 ? calls : undefined);
+		this.#changed.fire();
+	}
+
+	async #forgetSecrets(id: string): Promise<void> {
+		await this.secrets.delete(secretKey(id));
+		await this.secrets.delete(draftsKey(id));
+	}
+
+	#inTurn(store: () => Promise<void>): Promise<void> {
+		const stored = this.#storing.then(store).catch(this.report);
+		this.#storing = stored;
+		return stored;
+	}
+}
+
+const secretKey = (id: string) => `waitingCall:${id}`;
+const draftsKey = (id: string) => `waitingDrafts:${id}`;
+
+/** Reads what was stored; undefined if it is malformed. */
+export function readWaitingCall(stored: unknown): WaitingCall | undefined {
+	const text = (key: string) => {
+		const value = own(stored, key);
+		return typeof value === 'string' ? value : undefined;
+	};
+	const [id, server, definition, name] = [text('id'), text('server'), text('definition'), text('name')];
+	const [kind, startedAt, at] = [own(stored, 'kind'), own(stored, 'startedAt'), own(stored, 'at')];
+	const task = readCheckpoint(at);
+	const read = at === 'round' || at === 'sent' ? at : task?.kind === 'task' ? task : undefined;
+	return id !== undefined &&
+		server !== undefined &&
+		definition !== undefined &&
+		name !== undefined &&
+		(kind === 'tool' || kind === 'prompt' || kind === 'resource') &&
+		typeof startedAt === 'number' &&
+		read !== undefined
+		? { id, server, definition, kind, name, startedAt, at: read }
+		: undefined;
+}
+
+function parsed(text: string | undefined): unknown {
+	try {
+		return JSON.parse(text ?? 'null');
+	} catch {
+		return undefined;
+	}
+}

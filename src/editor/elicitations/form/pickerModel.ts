@@ -1,0 +1,481 @@
+import { MASK, type NativeText, native, visible } from '../../../elicitation/display.ts';
+import type { Input, Problem } from '../../../elicitation/form/answer.ts';
+import type { Field } from '../../../elicitation/form/fields.ts';
+import type { Review } from '../../../elicitation/form/form.ts';
+import { Masks } from '../../../elicitation/form/masks.ts';
+import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
+import type { Draft, FormOutcome } from './draft.ts';
+import { entered, fieldSummary, inputSummary, messageRows, onOneLine, onOneTitle } from './pickerText.ts';
+
+/** Texts about the request. All server text. */
+export interface PickerTexts {
+	readonly server: string;
+	/** The calls that may have caused the request. */
+	readonly calls: readonly { readonly name: string }[];
+	readonly message: string;
+	/** Warnings shown in the review step; translated. */
+	readonly warnings: readonly string[];
+	/** Why the request cannot be accepted. */
+	readonly blocked?: string;
+}
+
+/**
+ * Outcome of a sequence. `form`: the user switches to the panel. `suspended`: another picker replaced this one; the
+ * draft knows the step to resume at.
+ */
+export type PickerOutcome = FormOutcome | { readonly action: 'form' | 'suspended' };
+
+/** A button in the title bar. VS Code has its own for Back. */
+export type PickerButton =
+	| { readonly kind: 'back' }
+	| { readonly kind: 'skip' | 'form' | 'decline' | 'show' | 'hide'; readonly tooltip: NativeText };
+
+/** A row of a list, as VS Code takes it. Choosing one without a choice does nothing. */
+export interface PickerItem {
+	readonly label: string;
+	readonly description?: string;
+	readonly detail?: string;
+	/** True if typing does not filter it out. */
+	readonly alwaysShow?: true;
+	/** `QuickPickItemKind.Separator` */
+	readonly kind?: -1;
+	readonly choice?: Choice;
+}
+
+type Choice =
+	| { readonly kind: 'input'; readonly input: Input }
+	| { readonly kind: 'edit'; readonly step: number }
+	| { readonly kind: 'keep' }
+	| { readonly kind: 'outcome'; readonly outcome: PickerOutcome };
+
+/** One picker of the sequence, as it is shown. */
+export type Picker = {
+	readonly title: NativeText;
+	readonly placeholder: string;
+	readonly buttons: readonly PickerButton[];
+} & (
+	| { readonly kind: 'text'; readonly prompt: string; readonly value: string; readonly password: boolean }
+	/** `active`: the row that Enter chooses. */
+	| { readonly kind: 'one'; readonly items: readonly PickerItem[]; readonly active: PickerItem | undefined }
+	/** The prompt is a line of its own, because each row has a checkbox. */
+	| {
+			readonly kind: 'many';
+			readonly prompt: NativeText;
+			readonly items: readonly PickerItem[];
+			readonly selected: readonly PickerItem[];
+	  }
+);
+
+/** What stands in a picker: the text of its box, or its selected rows. */
+export type Entry = string | readonly PickerItem[];
+
+interface Step {
+	readonly field: Field;
+	/** Index of the field in the form. */
+	readonly index: number;
+}
+
+const BACK: PickerButton = { kind: 'back' };
+const SEPARATOR: PickerItem = { label: '', kind: -1 };
+
+/**
+ * A form as a sequence of pickers: one step per field, with Back and Skip, and a last step that reviews the response
+ * before it is sent. Knows what is shown and what the user's actions do; showing it is up to `runPickers`.
+ */
+export class PickerSequence {
+	#current: Picker | undefined;
+	#outcome: PickerOutcome | undefined;
+	/** The user pressed Escape and has to confirm it. */
+	#discarding = false;
+	/** The user came from the review to change one field, and goes back there. */
+	#editing = false;
+	/** The review shows secrets. */
+	#showsSecrets = false;
+	/** None if the request cannot be accepted; the review shows why. */
+	readonly #steps: readonly Step[];
+
+	constructor(
+		private readonly draft: Draft,
+		private readonly texts: PickerTexts,
+		private readonly translate: Translate,
+	) {
+		this.#steps =
+			texts.blocked === undefined
+				? draft.form.fields.flatMap((field, index) => (field.kind === 'const' ? [] : [{ field, index }]))
+				: [];
+	}
+
+	/** The picker that waits for the user. None after an action that ends it. */
+	get current(): Picker | undefined {
+		return this.#current;
+	}
+
+	/** Set once the sequence has ended. */
+	get outcome(): PickerOutcome | undefined {
+		return this.#outcome;
+	}
+
+	/** The next picker to show. */
+	async next(): Promise<Picker> {
+		const step = this.#step;
+		const picker = this.#discarding ? this.#confirmation() : step ? this.#ask(step) : await this.#review();
+		this.#current = picker;
+		return picker;
+	}
+
+	/** Enter, or a click on a row. Resolves to the problem to show, if the entry is invalid. */
+	async accept(entry: Entry): Promise<NativeText | undefined> {
+		const picker = this.#current;
+		const step = this.#step;
+		if (this.#discarding || !step) {
+			this.#choose(choiceOf(entry));
+			return undefined;
+		}
+		const input = this.#read(entry);
+		const problem = input && (await this.#problem(input, step));
+		// The picker may have closed meanwhile.
+		if (input && problem === undefined && this.#current === picker) {
+			this.#choose({ kind: 'input', input });
+		}
+		return problem;
+	}
+
+	/** What is wrong with an entry while the user types. */
+	async problem(entry: Entry): Promise<NativeText | undefined> {
+		const input = this.#read(entry);
+		return input && this.#step && this.#problem(input, this.#step);
+	}
+
+	press(button: PickerButton['kind'], entry: Entry): void {
+		switch (button) {
+			case 'skip': {
+				const list = this.#step?.field.kind === 'list';
+				this.#choose({ kind: 'input', input: list ? { kind: 'list', items: null } : { kind: 'text', text: '' } });
+				return;
+			}
+			case 'form':
+			case 'decline':
+				this.#leave(entry, { action: button });
+				return;
+			case 'back':
+				this.#keep(entry);
+				this.#goTo(this.draft.step - 1);
+				return;
+			default:
+				this.#showsSecrets = button === 'show';
+				this.#current = undefined;
+		}
+	}
+
+	/** Cancels, after a confirmation if something was entered (F14). */
+	escape(entry: Entry): void {
+		this.#keep(entry);
+		this.#current = undefined;
+		if (this.#discarding) {
+			this.#discarding = false;
+		} else if (this.draft.touched) {
+			this.#discarding = true;
+		} else {
+			this.#outcome = { action: 'cancel' };
+		}
+	}
+
+	/** Something other than the user closed the picker. */
+	suspend(entry: Entry): void {
+		this.#leave(entry, { action: 'suspended' });
+	}
+
+	get #step(): Step | undefined {
+		return this.#steps[this.draft.step];
+	}
+
+	#leave(entry: Entry, outcome: PickerOutcome): void {
+		this.#keep(entry);
+		this.#current = undefined;
+		this.#outcome = outcome;
+	}
+
+	/** Keeps what was entered in a picker that is left without Enter. */
+	#keep(entry: Entry): void {
+		const input = this.#discarding ? undefined : this.#read(entry);
+		if (input) {
+			this.#enter(input);
+		}
+	}
+
+	#enter(input: Input): void {
+		if (this.#step) {
+			this.draft.inputs = this.draft.inputs.with(this.#step.index, input);
+		}
+	}
+
+	#choose(choice: Choice | undefined): void {
+		switch (choice?.kind) {
+			case undefined:
+				return;
+			case 'input':
+				this.#enter(choice.input);
+				this.#goTo(this.draft.step + 1);
+				return;
+			case 'edit':
+				this.#goTo(choice.step);
+				this.#editing = true;
+				return;
+			case 'keep':
+				this.#discarding = false;
+				break;
+			case 'outcome':
+				this.#outcome = choice.outcome;
+		}
+		this.#current = undefined;
+	}
+
+	#goTo(step: number): void {
+		this.draft.step = this.#editing ? this.#steps.length : Math.max(0, step);
+		this.#editing = false;
+		this.#current = undefined;
+	}
+
+	/** The input that an entry stands for; the present one if the user has not changed it. */
+	#read(entry: Entry): Input | undefined {
+		const picker = this.#current;
+		const field = this.#step?.field;
+		if (typeof entry === 'string') {
+			const changed = field && picker?.kind === 'text' && entry !== picker.value;
+			return changed ? entered(field, this.#input, entry) : this.#input;
+		}
+		if (picker?.kind !== 'many') {
+			const choice = choiceOf(entry);
+			return choice?.kind === 'input' ? choice.input : undefined;
+		}
+		const present = this.#input;
+		const indexes = picker.items.flatMap((item, index) => (entry.includes(item) ? [index] : []));
+		const same = indexes.length === picker.selected.length && entry.every((item) => picker.selected.includes(item));
+		if (same && present.kind === 'choices' && present.indexes !== null) {
+			return present;
+		}
+		// No selection counts as no input, unless an empty list is the only way to fill in the field.
+		const none = indexes.length === 0 && (!field?.required || field.nullable);
+		return { kind: 'choices', indexes: none ? null : indexes };
+	}
+
+	get #input(): Input {
+		return this.draft.inputs[this.#step?.index ?? -1] ?? { kind: 'const' };
+	}
+
+	async #problem(input: Input, { index }: Step): Promise<NativeText | undefined> {
+		const { problems } = await this.draft.review(this.draft.inputs.with(index, input));
+		const problem = problems.find(({ field }) => field === index);
+		return problem && this.#say(problem.message);
+	}
+
+	#ask({ field }: Step): Picker {
+		const text = native(this.texts.message);
+		const hint = native(fieldSummary(field, this.translate), 500);
+		const optional = !field.required || field.nullable;
+		const count = `(${this.draft.step + 1}/${this.#steps.length + 1})`;
+		const title = native(`${this.#title(this.#nameOf(field))}${markOf(field)} ${count}`);
+		const base = { title, placeholder: hint };
+		switch (field.kind) {
+			case 'boolean':
+			case 'choice':
+				return { ...base, buttons: this.#buttons(), ...this.#options(field, text) };
+			case 'choices': {
+				const items = field.options.map(optionItem);
+				const chosen = this.#input.kind === 'choices' ? (this.#input.indexes ?? []) : [];
+				const selected = items.filter((_, index) => chosen.includes(index));
+				return { ...base, buttons: this.#buttons(), kind: 'many', prompt: text, items, selected };
+			}
+			default: {
+				const commas = field.kind === 'list' ? this.#say(localizable('Separate the entries with commas.')) : '';
+				const skip = { kind: 'skip', tooltip: this.#skipText(field) } as const;
+				return {
+					...base,
+					buttons: this.#buttons(...(optional ? [skip] : [])),
+					kind: 'text',
+					prompt: [text, hint, commas].filter(Boolean).join(' — '),
+					value: onOneLine(field, this.#input),
+					password: field.secret === true,
+				};
+			}
+		}
+	}
+
+	#buttons(...more: readonly PickerButton[]): PickerButton[] {
+		return [
+			...(this.draft.step > 0 || this.#editing ? [BACK] : []),
+			...more,
+			{ kind: 'form', tooltip: this.#say(localizable('Open as Form')) },
+			{ kind: 'decline', tooltip: this.#say(localizable('Decline')) },
+		];
+	}
+
+	/** The server, the call if it is known, and what follows. */
+	#title(...rest: readonly string[]): string {
+		const { server, calls } = this.texts;
+		return onOneTitle([server, ...(calls.length === 1 ? calls.map(({ name }) => name) : []), ...rest].map(visible));
+	}
+
+	#nameOf({ label }: Field): string {
+		return label || this.#say(localizable('(no name)'));
+	}
+
+	#options(field: Field, message: NativeText) {
+		const options: PickerItem[] =
+			field.kind === 'choice'
+				? field.options.map((option, index) => ({
+						...optionItem(option),
+						choice: { kind: 'input', input: { kind: 'choice', index } },
+					}))
+				: [true, false].map((value) => ({
+						label: this.#say(value ? localizable('Yes') : localizable('No')),
+						choice: { kind: 'input', input: { kind: 'boolean', value } },
+					}));
+		const none: PickerItem = {
+			label: this.#skipText(field),
+			choice: {
+				kind: 'input',
+				input: field.kind === 'choice' ? { kind: 'choice', index: null } : { kind: 'boolean', value: null },
+			},
+		};
+		const current = options[this.#optionIndex()];
+		const rows = rowsOf(message);
+		return {
+			kind: 'one',
+			items: [...rows, SEPARATOR, ...options, ...(field.required && !field.nullable ? [] : [SEPARATOR, none])],
+			// Without a default, the active item is part of the message, so that Enter does nothing.
+			active: current ?? rows.at(-1),
+		} as const;
+	}
+
+	#optionIndex(): number {
+		const input = this.#input;
+		return input.kind === 'choice'
+			? (input.index ?? -1)
+			: input.kind === 'boolean' && input.value !== null
+				? Number(!input.value)
+				: -1;
+	}
+
+	/** Label for leaving a field without input. */
+	#skipText(field: Field): NativeText {
+		return this.#say(field.required ? localizable('Empty (null)') : localizable('Skip (leave out)'));
+	}
+
+	/** The last step: the response field by field, as exact JSON, and the three actions. */
+	async #review(): Promise<Picker> {
+		const current = await this.draft.review();
+		const message = rowsOf(native(this.texts.message));
+		return {
+			kind: 'one',
+			title: this.#say(localizable('{0} · Review', this.#title())),
+			placeholder: this.#reviewHint(),
+			buttons: this.#buttons(...this.#reveal()),
+			items: [...message, SEPARATOR, ...this.#reviewItems(current), SEPARATOR, ...this.#endings()],
+			// Enter does nothing until the user picks an action.
+			active: message.at(-1),
+		};
+	}
+
+	#reviewHint(): string {
+		if (this.texts.blocked !== undefined) {
+			return '';
+		}
+		return this.#say(
+			this.#steps.length > 0
+				? localizable('This is what will be sent. Accept it, or choose a line to change it.')
+				: localizable('There is nothing to enter. Accept or decline.'),
+		);
+	}
+
+	/** The button that shows or hides the secrets of the review. */
+	#reveal(): PickerButton[] {
+		const kind = this.#showsSecrets ? 'hide' : 'show';
+		const tooltip = this.#say(this.#showsSecrets ? localizable('Hide Secrets') : localizable('Show Secrets'));
+		return this.#steps.some(({ field }) => field.secret) ? [{ kind, tooltip }] : [];
+	}
+
+	#reviewItems({ content, problems, unchecked }: Review): PickerItem[] {
+		const { blocked, warnings } = this.texts;
+		const items: PickerItem[] = warnings.map((warning) => ({ label: '$(warning)', description: native(warning) }));
+		if (problems.length === 0 && blocked === undefined) {
+			items.push({
+				label: `$(check) ${this.#say(localizable('Accept'))}`,
+				description: native(
+					JSON.stringify(this.#showsSecrets ? content : new Masks(this.draft.form.schema).without(content, MASK)),
+				),
+				...(unchecked && { detail: this.#say(unchecked) }),
+				choice: { kind: 'outcome', outcome: { action: 'accept', content } },
+			});
+		} else if (blocked !== undefined) {
+			items.push({ label: '$(error)', description: native(blocked) });
+		}
+		items.push(...this.#steps.map((step, at) => this.#fieldItem(step, at, problems)));
+		const others = problems.filter(({ field }) => field === undefined);
+		items.push(...others.map((problem) => ({ label: '$(error)', description: this.#say(problem.message) })));
+		return items;
+	}
+
+	#fieldItem({ field, index }: Step, step: number, problems: readonly Problem[]): PickerItem {
+		const problem = problems.find((candidate) => candidate.field === index);
+		return {
+			label: `$(${problem ? 'error' : 'edit'}) ${native(this.#nameOf(field), 80)}${markOf(field)}`,
+			description: native(inputSummary(field, this.draft.inputs[index], this.#showsSecrets, this.translate), 200),
+			...(problem && { detail: this.#say(problem.message) }),
+			choice: { kind: 'edit', step },
+		};
+	}
+
+	#endings(): PickerItem[] {
+		const ending = (icon: string, label: Sentence, outcome: PickerOutcome): PickerItem => ({
+			label: `$(${icon}) ${this.#say(label)}`,
+			choice: { kind: 'outcome', outcome },
+		});
+		return [
+			ending('circle-slash', localizable('Decline'), { action: 'decline' }),
+			ending('close', localizable('Cancel'), { action: 'cancel' }),
+			ending('window', localizable('Open as Form'), { action: 'form' }),
+		];
+	}
+
+	#confirmation(): Picker {
+		const keep: PickerItem = {
+			label: `$(edit) ${this.#say(localizable('Keep Editing'))}`,
+			choice: { kind: 'keep' },
+		};
+		const discard: PickerItem = {
+			label: `$(trash) ${this.#say(localizable('Discard what you entered, and cancel'))}`,
+			choice: { kind: 'outcome', outcome: { action: 'cancel' } },
+		};
+		return {
+			kind: 'one',
+			title: native(this.texts.server, 120),
+			placeholder: '',
+			buttons: [],
+			items: [keep, discard],
+			active: keep,
+		};
+	}
+
+	#say(sentence: Sentence, max?: number): NativeText {
+		return native(render(sentence, this.translate), max);
+	}
+}
+
+/** The message as rows that do nothing, complete and always visible (F04). */
+function rowsOf(message: NativeText): PickerItem[] {
+	return messageRows(message).map((label) => ({ label, alwaysShow: true }));
+}
+
+/** A required field is marked with an asterisk, as in the form. */
+function markOf({ required, nullable }: Field): string {
+	return required && !nullable ? ' *' : '';
+}
+
+function choiceOf(entry: Entry): Choice | undefined {
+	return typeof entry === 'string' ? undefined : entry[0]?.choice;
+}
+
+function optionItem({ label, description }: { label: string; description?: string }): PickerItem {
+	return { label: native(label, 200), ...(description && { description: native(description, 200) }) };
+}

@@ -1,0 +1,160 @@
+import { MASK, shorten } from '../../../elicitation/display.ts';
+import { type Input, isBlank } from '../../../elicitation/form/answer.ts';
+import type { Field } from '../../../elicitation/form/fields.ts';
+import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
+
+/** Approximate width of a picker row in columns. A Chinese character takes two. */
+const COLUMNS = 84;
+
+/** Approximate width of a picker's title between its buttons, without the count of steps. */
+const TITLE_COLUMNS = 56;
+
+/** Replaces line breaks in single-line input boxes. */
+const LINE_BREAK = '⏎';
+
+/** Breaks a message into rows. Separators cannot hold it: VS Code squeezes their text into the row below. */
+export function messageRows(message: string): string[] {
+	const rows: string[] = [];
+	for (const paragraph of message.split('\n')) {
+		let row = '';
+		let width = 0;
+		for (const word of paragraph.split(/(?<=\s)|(?<=[\u2e80-\uffef])/)) {
+			const size = columns(word);
+			if (width > 0 && width + size > COLUMNS) {
+				rows.push(row);
+				row = '';
+				width = 0;
+			}
+			row += word;
+			width += size;
+		}
+		rows.push(row);
+	}
+	return rows;
+}
+
+/** Joins the parts of a title and shortens the longest ones, so that VS Code does not cut off its end. */
+export function onOneTitle(parts: readonly string[]): string {
+	for (let most = TITLE_COLUMNS; ; most--) {
+		const title = parts.map((part) => shorten(part, most)).join(' · ');
+		if (most === 1 || columns(title) <= TITLE_COLUMNS) {
+			return title;
+		}
+	}
+}
+
+function columns(text: string): number {
+	return [...text].reduce((sum, character) => sum + (character > '\u2e7f' ? 2 : 1), 0);
+}
+
+/** An input as the text of an input box, which drops line breaks. Between JSON tokens they do not matter. */
+export function onOneLine(field: Field, input: Input): string {
+	const text = textOf(input);
+	return hasLines(field, text) ? text.replace(/\r\n|[\r\n]/g, LINE_BREAK) : text.replace(/\s*[\r\n]\s*/g, ' ');
+}
+
+/** The input that the user has made of `before` in an input box. */
+export function entered(field: Field, before: Input, text: string): Input {
+	if (field.kind !== 'list') {
+		return { kind: 'text', text: hasLines(field, textOf(before)) ? text.replaceAll(LINE_BREAK, '\n') : text };
+	}
+	return { kind: 'list', items: text.trim() === '' ? null : text.split(',').map((item) => item.trim()) };
+}
+
+function textOf(input: Input): string {
+	return input.kind === 'list' ? (input.items ?? []).join(', ') : input.kind === 'text' ? input.text : '';
+}
+
+function hasLines(field: Field, text: string): boolean {
+	return field.kind === 'text' && (field.entry === 'area' || /[\r\n]/.test(text));
+}
+
+/** A field's description and constraints on one line. Server text. */
+export function fieldSummary(field: Field, t: Translate): string {
+	const limits = constraint(field);
+	return [field.description ?? '', limits ? render(limits, t) : ''].filter((text) => text !== '').join(' · ');
+}
+
+/** The input of a field, formatted for the user. Server text. */
+export function inputSummary(field: Field, input: Input | undefined, showsSecrets: boolean, t: Translate): string {
+	const none = field.required
+		? field.nullable
+			? render(localizable('Empty (null)'), t)
+			: render(localizable('no response yet'), t)
+		: render(localizable('left blank'), t);
+	if (field.secret && !showsSecrets && !isBlank(input)) {
+		return MASK;
+	}
+	switch (input?.kind) {
+		case 'text':
+			return input.text || none;
+		case 'boolean':
+			return input.value === null ? none : input.value ? render(localizable('Yes'), t) : render(localizable('No'), t);
+		case 'choice':
+			return input.index === null || field.kind !== 'choice' ? none : (field.options[input.index]?.label ?? none);
+		case 'choices':
+			return input.indexes === null || field.kind !== 'choices'
+				? none
+				: input.indexes.map((index) => field.options[index]?.label ?? '').join(', ') ||
+						render(localizable('nothing'), t);
+		case 'list':
+			return input.items === null ? none : input.items.join(', ');
+		default:
+			return none;
+	}
+}
+
+function constraint(field: Field): Sentence | undefined {
+	switch (field.kind) {
+		case 'text':
+			return characters(field.minLength, field.maxLength);
+		case 'number': {
+			const kind = field.integer ? localizable('a whole number') : localizable('a number');
+			const limits = amount(field.minimum, field.maximum);
+			return limits ? localizable('{0}, {1}', kind, limits) : kind;
+		}
+		case 'choices':
+		case 'list':
+			return entries(field.minItems, field.maxItems);
+		default:
+			return undefined;
+	}
+}
+
+function characters(least: number | undefined, most: number | undefined): Sentence | undefined {
+	if (least !== undefined && most !== undefined) {
+		return localizable('{0} to {1} characters', least, most);
+	}
+	if (least !== undefined) {
+		return least === 1 ? localizable('at least 1 character') : localizable('at least {0} characters', least);
+	}
+	return most === undefined
+		? undefined
+		: most === 1
+			? localizable('at most 1 character')
+			: localizable('at most {0} characters', most);
+}
+
+function entries(least: number | undefined, most: number | undefined): Sentence | undefined {
+	if (least !== undefined && most !== undefined) {
+		return localizable('{0} to {1} entries', least, most);
+	}
+	if (least !== undefined) {
+		return least === 1 ? localizable('at least 1 entry') : localizable('at least {0} entries', least);
+	}
+	return most === undefined
+		? undefined
+		: most === 1
+			? localizable('at most 1 entry')
+			: localizable('at most {0} entries', most);
+}
+
+function amount(least: number | undefined, most: number | undefined): Sentence | undefined {
+	if (least !== undefined && most !== undefined) {
+		return localizable('{0} to {1}', least, most);
+	}
+	if (least !== undefined) {
+		return localizable('at least {0}', least);
+	}
+	return most === undefined ? undefined : localizable('at most {0}', most);
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import type { Recognized, Snippet } from '../../../config/snippet.ts';
+import { native } from '../../../elicitation/display.ts';
+import type { Config } from '../../common/loadConfig.ts';
+import { localize, nativeText } from '../../common/localize.ts';
+import { type Answer, show } from './boxes.ts';
+
+/** What the user entered, and the servers in it. */
+export interface Entered {
+	readonly text: string;
+	readonly snippet: Snippet;
+}
+
+interface Item extends vscode.QuickPickItem {
+	/** The text that the item stands for. */
+	readonly text: string;
+	/** Absent for an example, which Enter copies to the box. */
+	readonly found?: Recognized;
+}
+
+const ICON = { command: '$(terminal)', url: '$(globe)', json: '$(json)' } as const;
+
+/** Asks for servers in one box, below which stands what the text was recognized as. */
+export async function askServer(config: Config, text: string): Promise<Answer<Entered>> {
+	// The clipboard most likely holds what the user wants to add. Nearly every text would do as a command.
+	const copied = await vscode.env.clipboard.readText();
+	const picker = vscode.window.createQuickPick<Item>();
+	const refresh = () => {
+		const found = config.recognize(picker.value);
+		picker.items =
+			found === undefined
+				? [...copiedItems(config, copied), ...examples()]
+				: 'kind' in found
+					? [item(picker.value, found)]
+					: [{ label: `$(error) ${nativeText(found)}`, alwaysShow: true, text: picker.value }];
+	};
+	picker.placeholder = localize('Command line, URL, or JSON such as a whole mcp.json');
+	picker.value = text;
+	picker.onDidChangeValue(refresh);
+	refresh();
+	const accepted = () => {
+		const chosen = picker.selectedItems[0] ?? picker.activeItems[0];
+		if (chosen?.found) {
+			return { text: chosen.text, snippet: chosen.found.snippet };
+		}
+		picker.value = chosen?.text ?? '';
+		refresh();
+		return undefined;
+	};
+	return show(picker, accepted, true);
+}
+
+function item(text: string, found: Recognized): Item {
+	const names = found.snippet.servers.flatMap(({ name }) => name ?? []);
+	return {
+		label: `${ICON[found.kind]} ${nativeText(found.text)}`,
+		...(names.length > 1 && { detail: native(names.join(', '), 200) }),
+		alwaysShow: true,
+		text,
+		found,
+	};
+}
+
+function copiedItems({ recognize }: Config, copied: string): Item[] {
+	const found = recognize(copied);
+	return found && 'kind' in found && found.kind !== 'command'
+		? [{ ...item(copied, found), description: localize('from the clipboard') }]
+		: [];
+}
+
+function examples(): Item[] {
+	const example = (kind: Recognized['kind'], name: string, text: string): Item => ({
+		label: `${ICON[kind]} ${name}`,
+		description: text,
+		alwaysShow: true,
+		text,
+	});
+	return [
+		example('command', localize('Command line'), 'npx -y @modelcontextprotocol/server-everything'),
+		example('url', localize('URL'), 'https://example.com/mcp'),
+		example('json', localize('JSON'), '{ "mcpServers": { "example": { "command": "npx" } } }'),
+	];
+}

@@ -1,0 +1,74 @@
+import type { ElicitationOutcome } from './elicitation.ts';
+import { isObject, type Json, type JsonObject, own } from './json.ts';
+import { exceeds, LIMITS } from './limits.ts';
+import type { Intake } from './request.ts';
+import { english, localizable, render, type Sentence } from './sentence.ts';
+
+/** Longest response (characters). Also makes its control one of several lines. */
+const MAX_RESPONSE = 100_000;
+
+/** The schema of what the user writes: the text of the response, and the name of the model that the server is told. */
+const RESPONSE: JsonObject = {
+	type: 'object',
+	properties: { text: { type: 'string', maxLength: MAX_RESPONSE }, model: { type: 'string', default: 'user' } },
+	required: ['text', 'model'],
+};
+
+/** Parameters that say nothing to the user. */
+const SILENT = new Set(['messages', '_meta', 'task']);
+
+/** Reads the raw `params` of `sampling/createMessage`. Its message shows all of them. */
+export function readSampling(params: Json): Intake {
+	const messages = own(params, 'messages');
+	if (!isObject(params) || !Array.isArray(messages)) {
+		return refuse(localizable('The member "{0}" must be a list of messages.', 'messages'));
+	}
+	const [tools] = ['tools', 'toolChoice'].filter((name) => own(params, name) !== undefined);
+	if (tools !== undefined) {
+		// Required by 2025-11-25, sampling, unless `sampling.tools` is declared.
+		return refuse(localizable('The request has "{0}", but this client did not declare sampling with tools.', tools));
+	}
+	const said = messages.map(
+		(message) => `${textOf(own(message, 'role') ?? null)}: ${contentText(own(message, 'content'))}`,
+	);
+	const rest = Object.entries(params).filter(([name]) => !SILENT.has(name));
+	const message = [...said, ...rest.map(([name, value]) => `${name}: ${textOf(value)}`)].join('\n\n');
+	return exceeds(message, LIMITS.messageBytes)
+		? refuse(localizable('The message is larger than {0} bytes.', LIMITS.messageBytes))
+		: { ok: true, request: { mode: 'sampling', message, requestedSchema: RESPONSE } };
+}
+
+/** The result of a sampling request; undefined if the user refused it. */
+export function samplingResult(reply: ElicitationOutcome): JsonObject | undefined {
+	const content = reply.action === 'accept' ? reply.content : undefined;
+	return (
+		content && {
+			role: 'assistant',
+			content: { type: 'text', text: own(content, 'text') ?? '' },
+			model: own(content, 'model') ?? '',
+			stopReason: 'endTurn',
+		}
+	);
+}
+
+/** Images and audio are replaced by their size. */
+function contentText(content: Json | undefined): string {
+	if (Array.isArray(content)) {
+		return content.map(contentText).join('\n');
+	}
+	const [text, data] = [own(content, 'text'), own(content, 'data')];
+	if (typeof text === 'string') {
+		return text;
+	}
+	return typeof data === 'string'
+		? `‹${textOf(own(content, 'mimeType') ?? null)}, ${Math.floor((data.length * 3) / 4)} B›`
+		: textOf(content ?? null);
+}
+
+function textOf(value: Json): string {
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function refuse(reason: Sentence): Intake {
+	return { ok: false, message: render(reason, english), reason };
+}

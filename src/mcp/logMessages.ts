@@ -1,0 +1,88 @@
+import type { Client, LoggingLevel } from '@modelcontextprotocol/client';
+import { shorten } from '../elicitation/display.ts';
+import type { Disposable } from '../elicitation/emitter.ts';
+import { own } from '../elicitation/json.ts';
+import { truncate } from '../elicitation/truncate.ts';
+
+/** The log of one server that the user sees. */
+export interface ServerLog {
+	debug(line: string): void;
+	info(line: string): void;
+	warn(line: string): void;
+	error(line: string): void;
+	/** A line of the server's stderr, verbatim. */
+	stderr(line: string): void;
+	/** Less severe messages aren't shown. */
+	readonly level: 'debug' | 'info' | 'warning' | 'error' | 'off';
+	onDidChangeLevel(listener: () => void): Disposable;
+}
+
+/** The level of the log messages that a request may cause (2026-07-28, logging). */
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+
+/** Max length of a logged message (characters). */
+const MAX_LENGTH = 10_000;
+
+/** Max length of the name of a logger (characters). */
+const MAX_LOGGER = 64;
+
+/** Methods of the log by level of the protocol. Unknown levels are logged as information. */
+const METHODS: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
+	debug: 'debug',
+	warning: 'warn',
+	error: 'error',
+	critical: 'error',
+	alert: 'error',
+	emergency: 'error',
+};
+
+/** The log messages of one session. The server sends those that its log shows. */
+export class LogMessages {
+	#levelChanges: Disposable | undefined;
+
+	constructor(
+		private readonly client: Client,
+		private readonly log: () => ServerLog,
+	) {}
+
+	/** Tells the server the level of its log, now and whenever that changes. */
+	start(): void {
+		if (this.#isOffered && this.client.getProtocolEra() !== 'modern') {
+			this.#levelChanges = this.log().onDidChangeLevel(() => this.#setLevel());
+			this.#setLevel();
+		}
+	}
+
+	close(): void {
+		this.#levelChanges?.dispose();
+	}
+
+	/** What the `_meta` of a call says about log messages. Without it, the server sends none. */
+	get meta(): { readonly [LOG_LEVEL]?: LoggingLevel } {
+		const { level } = this.log();
+		return this.#isOffered && this.client.getProtocolEra() === 'modern' && level !== 'off'
+			? { [LOG_LEVEL]: level }
+			: {};
+	}
+
+	/** Logs a `notifications/message`. */
+	receive(params: unknown): void {
+		const [level, logger, data] = [own(params, 'level'), own(params, 'logger'), own(params, 'data')];
+		const text = typeof data === 'string' ? data : JSON.stringify(truncate(data ?? null));
+		const name = typeof logger === 'string' && logger !== '' ? shorten(logger, MAX_LOGGER) : 'server';
+		// Indented, so that no line of it looks like a message of its own.
+		const line = `[${name}] ${shorten(text, MAX_LENGTH)}`.replaceAll('\n', '\n\t');
+		this.log()[METHODS[String(level)] ?? 'info'](line);
+	}
+
+	get #isOffered(): boolean {
+		return this.client.getServerCapabilities()?.logging !== undefined;
+	}
+
+	#setLevel(): void {
+		const { level, warn } = this.log();
+		this.client
+			.setLoggingLevel(level === 'off' ? 'emergency' : level)
+			.catch((error) => warn(`The server did not set the level of its log messages: ${error}`));
+	}
+}

@@ -1,0 +1,264 @@
+import {
+	type Client,
+	type JSONRPCMessage,
+	type JSONRPCRequest,
+	ProtocolError,
+	type StandardSchemaV1,
+} from '@modelcontextprotocol/client';
+import { type TaskMode, taskCapabilitiesOf } from '../../config/capabilities.ts';
+import { raceAbort } from '../../elicitation/abort.ts';
+import type { Call } from '../../elicitation/call.ts';
+import type { Clock } from '../../elicitation/clock.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { localizable } from '../../elicitation/sentence.ts';
+import type { ActiveCall, IntakeContext } from '../rounds/intake.ts';
+import { Failure } from '../wire/failure.ts';
+import { createdTask } from '../wire/sdkShim.ts';
+import { callContext } from '../wire/tracingTransport.ts';
+import { TaskCall } from './taskCall.ts';
+import type { TaskHost } from './taskExchange.ts';
+import { TaskReceiver } from './taskReceiver.ts';
+
+/** Max delay of a timer: the SDK's request timeout must not run while the user is prompted (A04). */
+const NO_TIMEOUT = 2 ** 31 - 1;
+
+/** The SDK knows no schema for the results of task requests. They are read here. */
+const RAW_RESULT: StandardSchemaV1 = {
+	'~standard': { version: 1, vendor: 'mcp-elicitation', validate: (value) => ({ value }) },
+};
+
+/** How long servers are asked to keep a task (ms). Users may take their time. */
+const TTL = 24 * 60 * 60_000;
+
+/** Max ids of tasks to remember. */
+const MAX_REMEMBERED = 500;
+
+/** What tasks need from their session. */
+export interface SessionTasksContext {
+	readonly intake: IntakeContext;
+	/** The setting when the session began. */
+	readonly mode: TaskMode;
+	readonly client: Client;
+	/** Runs an operation of a call that may require a sign-in. */
+	guard<T>(operation: () => Promise<T>, waiting: { signal: AbortSignal; clock: Clock }): Promise<T>;
+	/** Delivers a response with a request (D01). Never rejects. */
+	deliver(elicitation: Elicitation, signal: AbortSignal, send: () => Promise<unknown>): Promise<void>;
+	isPassing(error: unknown): boolean;
+	/** True if the server no longer knows the session. */
+	hasExpired(error: unknown): boolean;
+	/** Closes the streams of a call after a grace period. */
+	abandon(call: Call): void;
+	/** The server tells what a call is doing. */
+	reports(call: Call, message: string): void;
+	/** The response of a call is known. */
+	responded(call: Call, response: JSONRPCMessage): void;
+	warn(line: string): void;
+}
+
+/** The tasks of one session: calls that run as tasks, and elicitations that the server sends as tasks. */
+export class SessionTasks {
+	/** By the id that the server chose. */
+	readonly #running = new Map<string, TaskCall>();
+	/** The calls of running and recent tasks; messages about a task may arrive after its end. */
+	readonly #calls = new Map<string, Call>();
+	/** The last reports about tasks that aren't known yet: the response that creates a task is processed later. */
+	readonly #early = new Map<string, Json>();
+	/** Absent if tasks aren't declared to a server of 2025-11-25. */
+	readonly #receiver: TaskReceiver | undefined;
+
+	constructor(private readonly context: SessionTasksContext) {
+		const { intake, mode } = context;
+		if (taskCapabilitiesOf(intake.definition, mode).tasks) {
+			this.#receiver = new TaskReceiver(intake, (method, params) => {
+				context.client
+					.notification({ method, params })
+					.catch((error) => context.warn(`${method} could not be sent: ${error}`));
+			});
+		}
+	}
+
+	/** The call behind a task of either side. */
+	callOf(taskId: unknown): Call | undefined {
+		return this.#calls.get(taskId as string) ?? this.#receiver?.callOf(taskId);
+	}
+
+	/**
+	 * What to add to the params of a call so that it runs as a task (K01). Throws a Failure if the tool requires a task and
+	 * the setting forbids them.
+	 */
+	paramsOf(tool: unknown): { readonly task?: { readonly ttl: number } } {
+		const { mode, intake } = this.context;
+		const support = own(own(tool, 'execution'), 'taskSupport');
+		const requests = own(this.#declared, 'requests');
+		if (this.#modern || own(own(requests, 'tools'), 'call') === undefined) {
+			return {};
+		}
+		if (support === 'required' && mode === 'never') {
+			throw new Failure(
+				intake.definition.name,
+				localizable('"{0}" runs only as a task, and tasks are turned off.', String(own(tool, 'name'))),
+				localizable('Set "mcpElicitation.tasks" to "auto" or "required", then start the server again.'),
+			);
+		}
+		return support === 'required' || (support === 'optional' && mode === 'auto') ? { task: { ttl: TTL } } : {};
+	}
+
+	/**
+	 * Waits for the creation of a task. If the call is canceled meanwhile, the task is canceled once it exists, because its
+	 * request must not be (K04).
+	 */
+	creating(call: Call, signal: AbortSignal, creation: Promise<unknown>): Promise<unknown> {
+		return raceAbort(creation, signal).catch((error) => {
+			if (signal.aborted) {
+				void creation.then(
+					(result) => {
+						const taskId = own(createdTask(result), 'taskId');
+						if (typeof taskId === 'string') {
+							this.#cancel(call, taskId);
+						}
+					},
+					() => {},
+				);
+			}
+			throw error;
+		});
+	}
+
+	/** Returns a result as is, or that of the task that the server created instead. */
+	async follow(run: ActiveCall, result: unknown): Promise<unknown> {
+		const created = createdTask(result);
+		if (!created) {
+			return result;
+		}
+		const { call } = run;
+		if (call.kind !== 'tool') {
+			throw new Failure(
+				this.context.intake.definition.name,
+				localizable('The server created a task for "{0}"; only tools may run as tasks.', call.name),
+				localizable("Report it to the server's author; the timeline shows the response."),
+			);
+		}
+		const { from } = run.keeper ?? {};
+		const task = new TaskCall(run, this.#hostOf(run), created, from?.kind === 'task' ? from : undefined);
+		this.#running.set(task.id, task);
+		remember(this.#calls, task.id, call);
+		const report = this.#early.get(task.id);
+		this.#early.delete(task.id);
+		if (report !== undefined) {
+			task.see(report);
+		}
+		await run.keeper?.waits(task.checkpoint);
+		try {
+			const end = await task.follow();
+			this.#respond(call, { result: end });
+			return end;
+		} catch (error) {
+			if (error instanceof ProtocolError) {
+				const { code, message, data } = error;
+				this.#respond(call, { error: { code, message, ...(data !== undefined && { data }) } });
+			}
+			throw error;
+		} finally {
+			this.#running.delete(task.id);
+		}
+	}
+
+	/** The response of a call that ran as a task. */
+	#respond(call: Call, response: object): void {
+		this.context.responded(call, { jsonrpc: '2.0', id: call.id, ...response } as JSONRPCMessage);
+	}
+
+	#hostOf({ call, signal }: ActiveCall): TaskHost {
+		const { context } = this;
+		return {
+			modern: this.#modern,
+			request: (method, params) =>
+				context
+					.guard(() => this.#request(call, method, params), { signal, clock: call.clock })
+					.catch((error) => {
+						throw this.#withoutSession(call, error);
+					}),
+			cancel: (taskId) => this.#cancel(call, taskId),
+			deliver: (elicitation, send) => context.deliver(elicitation, signal, send),
+			isPassing: (error) => context.isPassing(error),
+			reports: (message) => context.reports(call, message),
+		};
+	}
+
+	get #modern(): boolean {
+		return this.context.client.getProtocolEra() === 'modern';
+	}
+
+	/** The tasks that a server of 2025-11-25 declares. */
+	get #declared(): Json | undefined {
+		return own(this.context.client.getServerCapabilities(), 'tasks');
+	}
+
+	/** Runs in the context of the call, so that the messages belong to it. */
+	#request(call: Call, method: string, params: JsonObject): Promise<JsonObject> {
+		const { client } = this.context;
+		const send = () => client.request({ method, params }, RAW_RESULT, { timeout: NO_TIMEOUT });
+		return callContext.run(call, send) as Promise<JsonObject>;
+	}
+
+	/** Handles a notification about a task that the server runs. */
+	notified(params: unknown): void {
+		const taskId = own(params, 'taskId');
+		const task = this.#running.get(taskId as string);
+		if (task) {
+			task.see(params as Json);
+		} else if (typeof taskId === 'string') {
+			remember(this.#early, taskId, params as Json);
+		}
+	}
+
+	/** Handles a request about a task of this client; undefined if it is about something else. */
+	serve(
+		request: JSONRPCRequest,
+		signal: AbortSignal,
+		call: Call | undefined,
+	): Promise<Record<string, unknown>> | undefined {
+		return this.#receiver?.serves(request) ? this.#receiver.serve(request, signal, call) : undefined;
+	}
+
+	close(): void {
+		this.#receiver?.close();
+	}
+
+	/** The connection is closed: calls that wait for their next poll fail now. */
+	interrupt(): void {
+		for (const task of this.#running.values()) {
+			task.pollNow();
+		}
+	}
+
+	/** The task may have ended already, so that errors mean nothing. */
+	#cancel(call: Call, taskId: string): void {
+		if (this.#modern || own(this.#declared, 'cancel') !== undefined) {
+			this.#request(call, 'tasks/cancel', { taskId }).catch(() => {});
+		}
+		this.context.abandon(call);
+	}
+
+	/** A call is sent again in a new session. A task isn't, because its tool has run already. */
+	#withoutSession(call: Call, error: unknown): unknown {
+		return this.context.hasExpired(error)
+			? new Failure(
+					this.context.intake.definition.name,
+					localizable('The server has forgotten the session of "{0}", and perhaps its task.', call.name),
+					localizable("Check the server's log to see whether it took effect, then try again if necessary."),
+					{ cause: error },
+				)
+			: error;
+	}
+}
+
+/** Forgets the oldest entry if there are too many. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+	map.set(key, value);
+	if (map.size > MAX_REMEMBERED) {
+		const [oldest = ''] = map.keys();
+		map.delete(oldest);
+	}
+}

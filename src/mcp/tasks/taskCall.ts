@@ -1,0 +1,200 @@
+import { raceAbort } from '../../elicitation/abort.ts';
+import type { TaskCheckpoint } from '../../elicitation/checkpoint.ts';
+import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { localizable } from '../../elicitation/sentence.ts';
+import { type ActiveCall, INVALID_PARAMS } from '../rounds/intake.ts';
+import { malformed } from '../rounds/rounds.ts';
+import { Failure, messageOf } from '../wire/failure.ts';
+import { relatedTask } from '../wire/relatedTask.ts';
+import { ResultStream } from './resultStream.ts';
+import type { TaskExchange, TaskHost } from './taskExchange.ts';
+import { TaskInputs } from './taskInputs.ts';
+import { isFinal, readTask, type TaskState } from './taskState.ts';
+
+/** Max delay between two attempts to reach the server (ms). */
+const MAX_PAUSE = 30_000;
+
+/** A call that runs as a task on the server, from its creation to its result (K02, K11). */
+export class TaskCall {
+	readonly #exchange: TaskExchange;
+	/** When the task became known (ms since the epoch). */
+	readonly #since: number;
+	/** The last report that hasn't been looked at. */
+	#reported: TaskState | undefined;
+	#state: TaskState;
+	#wake: () => void = () => {};
+	/** True once the call has ended, or the server has forgotten the task. */
+	#over = false;
+
+	/**
+	 * @param created the task as the server created it; throws a Failure if it is malformed
+	 * @param from where the task is resumed
+	 */
+	constructor(
+		private readonly run: ActiveCall,
+		private readonly host: TaskHost,
+		created: Json,
+		from: TaskCheckpoint | undefined,
+	) {
+		this.#since = from?.since ?? Date.now();
+		this.#state = this.#read(created);
+		const persist = (method: string) => this.#persist(method);
+		const keep = () => void run.keeper?.waits(this.checkpoint);
+		this.#exchange = host.modern
+			? new TaskInputs(run, host, this.id, from?.answered ?? [], keep)
+			: new ResultStream(run, host, this.id, persist);
+	}
+
+	get id(): string {
+		return this.#state.id;
+	}
+
+	/** From where another session can follow the task (K16). */
+	get checkpoint(): TaskCheckpoint {
+		const { id, ttl } = this.#state;
+		const answered = [...this.#exchange.answered];
+		return { kind: 'task', taskId: id, since: this.#since, answered, ...(ttl !== undefined && { ttl }) };
+	}
+
+	/** Polls at once. */
+	pollNow(): void {
+		this.#wake();
+	}
+
+	/** Handles a report that the server sent by itself. */
+	see(report: Json): void {
+		const state = readTask(report);
+		if (state?.id === this.id) {
+			this.#reported = state;
+			this.#wake();
+		}
+	}
+
+	/** Resolves to the result. Cancels the task if the call ends before it. */
+	async follow(): Promise<JsonObject> {
+		const { signal } = this.run;
+		try {
+			return await raceAbort(Promise.race([this.#poll(), this.#exchange.early]), signal);
+		} catch (error) {
+			if (!this.#over && !isFinal(this.#state)) {
+				this.host.cancel(this.id);
+			}
+			throw error;
+		} finally {
+			this.#over = true;
+			this.#wake();
+			this.#abandonRequests();
+		}
+	}
+
+	/** Polls until the task is final. Never polls faster than the server asks for. */
+	async #poll(): Promise<JsonObject> {
+		for (;;) {
+			this.#enter(this.#state);
+			if (isFinal(this.#state)) {
+				return this.#exchange.result(this.#state);
+			}
+			this.#exchange.observe(this.#state);
+			await this.#sleep(this.#state.interval);
+			this.#state = this.#reported ?? this.#read(await this.#get());
+			this.#reported = undefined;
+			this.run.signal.throwIfAborted();
+		}
+	}
+
+	#enter({ id, status, message, interval }: TaskState): void {
+		const { call } = this.run;
+		const news = message !== undefined && message !== call.task?.message;
+		call.task = { id, status, message };
+		call.clock.limitSilence(interval);
+		if (news) {
+			this.host.reports(message);
+		}
+	}
+
+	async #get(): Promise<JsonObject> {
+		try {
+			return await this.#persist('tasks/get');
+		} catch (error) {
+			throw own(error, 'code') === INVALID_PARAMS ? this.#unknown(error) : error;
+		}
+	}
+
+	/** Sends a request until the server is reached: a task outlives a broken connection. */
+	async #persist(method: string): Promise<JsonObject> {
+		for (let pause = this.#state.interval; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
+			try {
+				return await this.host.request(method, { taskId: this.id });
+			} catch (error) {
+				if (this.#over || !this.host.isPassing(error)) {
+					throw error;
+				}
+				await this.#sleep(pause);
+			}
+		}
+	}
+
+	/** Ends early when there is something new. */
+	#sleep(ms: number): Promise<void> {
+		return new Promise((resolve) => {
+			const timer = setTimeout(resolve, ms);
+			this.#wake = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+			if (this.#reported || this.#over) {
+				this.#wake();
+			}
+		});
+	}
+
+	#read(report: Json): TaskState {
+		const state = readTask(report);
+		if (!state || (this.#state && state.id !== this.id)) {
+			throw malformed(
+				this.run,
+				localizable('What the server reports about the task of "{0}" is malformed.', this.#name),
+			);
+		}
+		return state;
+	}
+
+	/** The server doesn't know the task (K17). */
+	#unknown(error: unknown): Failure {
+		this.#over = true;
+		const { ttl } = this.#state;
+		const { name } = this.run.context.definition;
+		return ttl !== undefined && Date.now() - this.#since >= ttl
+			? new Failure(
+					name,
+					localizable(
+						'The server keeps the task of "{0}" for {1} s only, and that time is over.',
+						this.#name,
+						ttl / 1000,
+					),
+					localizable('Call it again.'),
+					{ cause: error },
+				)
+			: new Failure(
+					name,
+					localizable('The server does not know the task of "{0}" any more: {1}', this.#name, messageOf(error)),
+					localizable("See the server's log, then call it again."),
+					{ cause: error },
+				);
+	}
+
+	/** The requests of a task that has ended wait for nothing any more, but each of them gets a response (D02). */
+	#abandonRequests(): void {
+		const { registry, connection } = this.run.context;
+		for (const elicitation of registry.live) {
+			const { origin } = elicitation;
+			if (origin.connection === connection && relatedTask(origin.params) === this.id) {
+				elicitation.abandon(localizable('The task that needed it has ended.'));
+			}
+		}
+	}
+
+	get #name(): string {
+		return this.run.call.name;
+	}
+}

@@ -1,0 +1,107 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
+import { isObject, type JsonObject, own, plainObject } from '../../elicitation/json.ts';
+import { localizable } from '../../elicitation/sentence.ts';
+import { type ActiveCall, addElicitation, withdrawal } from '../rounds/intake.ts';
+import { type Entry, malformed, readEntries, responseToEntry } from '../rounds/rounds.ts';
+import { canceledByServer, type TaskExchange, type TaskHost } from './taskExchange.ts';
+import type { TaskState } from './taskState.ts';
+
+const INTERNAL_ERROR = -32603;
+
+/** Tasks of 2026-07-28: `tasks/get` carries requests and results, `tasks/update` carries responses (K12, K13). */
+export class TaskInputs implements TaskExchange {
+	/** Fails if the call can't go on because of a response. */
+	readonly early: Promise<never>;
+	readonly answered: Set<string>;
+	/** What was asked for, by key; undefined if that needs no user, or another session asked. */
+	readonly #asked: Map<string, Elicitation | undefined>;
+	#fail!: (error: Error) => void;
+
+	/** @param onAnswer called when the server has acknowledged a response */
+	constructor(
+		private readonly run: ActiveCall,
+		private readonly host: TaskHost,
+		private readonly taskId: string,
+		answered: readonly string[],
+		private readonly onAnswer: () => void,
+	) {
+		this.answered = new Set(answered);
+		this.#asked = new Map(answered.map((key) => [key, undefined]));
+		this.early = new Promise((_, reject) => {
+			this.#fail = reject;
+		});
+	}
+
+	/** Shows each request once, however often it is polled. */
+	observe({ status, raw }: TaskState): void {
+		const entries = status === 'input_required' ? readEntries(this.run, own(raw, 'inputRequests')) : [];
+		const keys = new Set(entries.map(({ key }) => key));
+		for (const [key, elicitation] of this.#asked) {
+			if (elicitation?.undecided && !keys.has(key)) {
+				this.#asked.delete(key);
+				elicitation.withdraw(withdrawal(undefined));
+			}
+		}
+		const unasked = entries.filter(({ key }) => !this.#asked.has(key));
+		const { call } = this.run;
+		const group: Group = { call, round: call.rounds, size: unasked.filter(({ request }) => request).length };
+		for (const entry of unasked) {
+			void this.#ask(entry, group);
+		}
+	}
+
+	async result(state: TaskState): Promise<JsonObject> {
+		const [result, error] = [own(state.raw, 'result'), own(state.raw, 'error')];
+		if (state.status === 'cancelled') {
+			throw canceledByServer(this.run, state);
+		}
+		if (isObject(result)) {
+			for (const elicitation of this.#asked.values()) {
+				if (elicitation?.state === 'opened') {
+					elicitation.complete();
+				}
+			}
+			return result;
+		}
+		if (!isObject(error)) {
+			throw malformed(this.run, localizable('The task of "{0}" has ended without a result.', this.run.call.name));
+		}
+		const code = own(error, 'code');
+		throw new ProtocolError(
+			typeof code === 'number' ? code : INTERNAL_ERROR,
+			String(own(error, 'message') ?? state.message ?? ''),
+			own(error, 'data'),
+		);
+	}
+
+	/** Never rejects. */
+	async #ask({ key, params, request, response }: Entry, group: Group): Promise<void> {
+		const { context, call } = this.run;
+		const respond = async (response: JsonObject) => {
+			const inputResponses = plainObject([[key, response]]);
+			await this.host.request('tasks/update', { taskId: this.taskId, inputResponses });
+			this.answered.add(key);
+			this.onAnswer();
+		};
+		if (!request) {
+			this.#asked.set(key, undefined);
+			// The server asks again if it has not got it.
+			await respond(response ?? {}).catch(() => this.#asked.delete(key));
+			return;
+		}
+		const source = { intake: 'inputRequired', calls: [call], group, tellsDelivery: true } as const;
+		const elicitation = addElicitation(context, request, params, source);
+		this.#asked.set(key, elicitation);
+		const reply = await elicitation.outcome;
+		if (reply.action === 'withdrawn') {
+			return;
+		}
+		try {
+			const result = responseToEntry(this.run, request, reply);
+			await this.host.deliver(elicitation, () => respond(result));
+		} catch (error) {
+			this.#fail(error as Error);
+		}
+	}
+}

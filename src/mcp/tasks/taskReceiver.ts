@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/client';
+import type { Call } from '../../elicitation/call.ts';
+import type { Elicitation } from '../../elicitation/elicitation.ts';
+import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { samplingResult } from '../../elicitation/sampling.ts';
+import { localizable } from '../../elicitation/sentence.ts';
+import {
+	addElicitation,
+	checkElicitation,
+	INVALID_PARAMS,
+	type IntakeContext,
+	isServed,
+	METHOD_NOT_FOUND,
+	refused,
+	sourceOf,
+	toResult,
+	withdrawal,
+} from '../rounds/intake.ts';
+import { isFinal } from './taskState.ts';
+
+const INTERNAL_ERROR = -32603;
+
+/** How long a task is kept if the server asks for nothing else, and at most (ms). */
+const DEFAULT_TTL = 60 * 60_000;
+const MAX_TTL = 24 * 60 * 60_000;
+
+/** Max tasks of one connection. Ended ones make room, oldest first. */
+const MAX_TASKS = 100;
+
+/** How often a server is asked to poll (ms). */
+const POLL_INTERVAL = 1_000;
+
+interface Task {
+	readonly elicitation: Elicitation;
+	readonly expiry: NodeJS.Timeout;
+	/** As it is reported to the server. */
+	report: {
+		readonly taskId: string;
+		readonly status: 'working' | 'completed' | 'failed' | 'cancelled';
+		readonly createdAt: string;
+		readonly lastUpdatedAt: string;
+		readonly ttl: number;
+		readonly pollInterval: number;
+		readonly statusMessage?: string;
+	};
+}
+
+/**
+ * The elicitations that a server sends as tasks (2025-11-25, K05): accepted at once, and fetched when the user has
+ * responded. There is one instance per connection, so no other connection can reach its tasks (K06).
+ */
+export class TaskReceiver {
+	/** By id, oldest first. */
+	readonly #tasks = new Map<string, Task>();
+
+	/** @param notify sends a notification to the server; never rejects */
+	constructor(
+		private readonly context: IntakeContext,
+		private readonly notify: (method: string, params: JsonObject) => void,
+	) {}
+
+	/** True if a request is about a task of this client. */
+	serves({ method, params }: JSONRPCRequest): boolean {
+		return method.startsWith('tasks/') || (isServed(this.context, method) && own(params, 'task') !== undefined);
+	}
+
+	/** The call whose elicitation is that task. */
+	callOf(taskId: unknown): Call | undefined {
+		return typeof taskId === 'string' ? this.#tasks.get(taskId)?.elicitation.cause : undefined;
+	}
+
+	/**
+	 * Handles a request that it serves. Rejects with the error for the server.
+	 * @param signal aborts when the server cancels the request
+	 * @param call the call on whose stream it arrived
+	 */
+	async serve(request: JSONRPCRequest, signal: AbortSignal, call: Call | undefined): Promise<Record<string, unknown>> {
+		const params = (own(request, 'params') ?? null) as Json;
+		switch (request.method) {
+			case 'tasks/get':
+				return { ...this.#task(params).report };
+			case 'tasks/result':
+				return this.#result(request.id, this.#task(params), signal);
+			case 'tasks/cancel':
+				return this.#cancel(this.#task(params));
+			case 'tasks/list':
+				return this.#list(params);
+			default:
+				if (!isServed(this.context, request.method)) {
+					throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
+				}
+				return this.#create(request.method, params, call);
+		}
+	}
+
+	close(): void {
+		for (const { expiry } of this.#tasks.values()) {
+			clearTimeout(expiry);
+		}
+		this.#tasks.clear();
+	}
+
+	#create(method: string, params: Json, call: Call | undefined): Record<string, unknown> {
+		const { context } = this;
+		const checked = checkElicitation(context, params, method);
+		if (!checked.ok) {
+			throw refused(context, params, checked);
+		}
+		const wanted = own(own(params, 'task'), 'ttl') ?? DEFAULT_TTL;
+		if (!isObject(own(params, 'task')) || typeof wanted !== 'number' || wanted < 0) {
+			throw new ProtocolError(INVALID_PARAMS, '"task" must be an object, and its "ttl" a positive number.');
+		}
+		this.#makeRoom();
+		const taskId = randomUUID();
+		const ttl = Math.min(wanted, MAX_TTL);
+		const createdAt = new Date().toISOString();
+		const elicitation = addElicitation(context, checked.request, params, {
+			intake: 'request',
+			...sourceOf(context, params, call),
+		});
+		const expiry = setTimeout(() => this.#expire(taskId), ttl);
+		expiry.unref();
+		const task: Task = {
+			elicitation,
+			expiry,
+			report: { taskId, status: 'working', createdAt, lastUpdatedAt: createdAt, ttl, pollInterval: POLL_INTERVAL },
+		};
+		this.#tasks.set(taskId, task);
+		const created = { task: { ...task.report } };
+		void elicitation.outcome.then((reply) => {
+			if (this.#tasks.has(taskId)) {
+				const isRejected = elicitation.request.mode === 'sampling' && !samplingResult(reply);
+				const isFailed = reply.action === 'error' || isRejected;
+				this.#move(task, reply.action === 'withdrawn' ? 'cancelled' : isFailed ? 'failed' : 'completed');
+			}
+		});
+		return created;
+	}
+
+	/** Waits for the user, as the protocol demands. */
+	async #result(
+		id: JSONRPCRequest['id'],
+		{ elicitation, report: { taskId } }: Task,
+		signal: AbortSignal,
+	): Promise<Record<string, unknown>> {
+		const reply = await elicitation.outcome;
+		if (reply.action === 'withdrawn') {
+			throw new ProtocolError(INTERNAL_ERROR, 'The task was cancelled.');
+		}
+		this.context.respond(id, elicitation, signal);
+		return toResult(elicitation, reply, taskId);
+	}
+
+	#cancel(task: Task): Record<string, unknown> {
+		const { status } = task.report;
+		if (isFinal({ id: '', status, message: undefined })) {
+			throw new ProtocolError(INVALID_PARAMS, `Cannot cancel task: already in terminal status '${status}'`);
+		}
+		this.#move(task, 'cancelled');
+		task.elicitation.withdraw(withdrawal(undefined));
+		return { ...task.report };
+	}
+
+	/** All of them fit on one page, so no cursor is valid. */
+	#list(params: Json): Record<string, unknown> {
+		if (own(params, 'cursor') !== undefined) {
+			throw new ProtocolError(INVALID_PARAMS, 'Unknown cursor');
+		}
+		return { tasks: [...this.#tasks.values()].map(({ report }) => ({ ...report })) };
+	}
+
+	#task(params: Json): Task {
+		const taskId = own(params, 'taskId');
+		const task = typeof taskId === 'string' ? this.#tasks.get(taskId) : undefined;
+		if (!task) {
+			throw new ProtocolError(INVALID_PARAMS, 'Failed to retrieve task: Task not found');
+		}
+		return task;
+	}
+
+	#move(task: Task, status: Task['report']['status']): void {
+		if (task.report.status === 'working') {
+			task.report = { ...task.report, status, lastUpdatedAt: new Date().toISOString() };
+			this.notify('notifications/tasks/status', { ...task.report });
+		}
+	}
+
+	/** The server has lost its interest, so the user isn't asked any more. */
+	#expire(taskId: string): void {
+		const task = this.#tasks.get(taskId);
+		this.#tasks.delete(taskId);
+		task?.elicitation.withdraw(localizable('The time that the server allowed for a response is over.'));
+	}
+
+	#makeRoom(): void {
+		if (this.#tasks.size < MAX_TASKS) {
+			return;
+		}
+		for (const [taskId, { elicitation, expiry }] of this.#tasks) {
+			if (!elicitation.live) {
+				clearTimeout(expiry);
+				this.#tasks.delete(taskId);
+				return;
+			}
+		}
+		throw new ProtocolError(INTERNAL_ERROR, `There are ${MAX_TASKS} unfinished tasks already.`);
+	}
+}

@@ -1,0 +1,45 @@
+import type { CallTask } from '../../elicitation/call.ts';
+import { type Json, own } from '../../elicitation/json.ts';
+
+/** Bounds of the interval between two polls (ms), and the interval if the server asks for none. */
+const MIN_INTERVAL = 50;
+const MAX_INTERVAL = 2 ** 31 - 1;
+const DEFAULT_INTERVAL = 1_000;
+
+const STATUSES: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
+
+/** A task as the server reports it, in either era. */
+export interface TaskState extends CallTask {
+	/** How long the server keeps it from its creation (ms); undefined if it tells no limit. */
+	readonly ttl: number | undefined;
+	/** How long to wait before the next poll (ms). */
+	readonly interval: number;
+	/** The whole report, raw. */
+	readonly raw: Json;
+}
+
+/** Reads a task of 2025-11-25 or of the extension of 2026-07-28; undefined if it is malformed. */
+export function readTask(raw: Json): TaskState | undefined {
+	const id = own(raw, 'taskId');
+	const status = own(raw, 'status');
+	if (typeof id !== 'string' || !STATUSES.includes(status)) {
+		return undefined;
+	}
+	const ttl = own(raw, 'ttlMs') ?? own(raw, 'ttl');
+	const interval = own(raw, 'pollIntervalMs') ?? own(raw, 'pollInterval');
+	const message = own(raw, 'statusMessage');
+	return {
+		id,
+		status: status as CallTask['status'],
+		message: typeof message === 'string' ? message : undefined,
+		ttl: typeof ttl === 'number' ? ttl : undefined,
+		interval:
+			typeof interval === 'number' ? Math.min(Math.max(interval, MIN_INTERVAL), MAX_INTERVAL) : DEFAULT_INTERVAL,
+		raw,
+	};
+}
+
+/** True if the status can't change any more. */
+export function isFinal({ status }: CallTask): boolean {
+	return status === 'completed' || status === 'failed' || status === 'cancelled';
+}

@@ -1,0 +1,101 @@
+import type { Frame } from 'playwright-core';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Wire } from '../rawServer/rawServer.ts';
+import {
+	callTool,
+	type Editor,
+	failureOf,
+	openEditor,
+	openRawServer,
+	type RawServer,
+	servers,
+	structured,
+} from './driver/index.ts';
+
+let raw: RawServer;
+let editor: Editor;
+
+beforeAll(async () => {
+	raw = await openRawServer('stdio');
+	editor = await openEditor({
+		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.callTimeout': 3 },
+	});
+	await editor.showViews();
+});
+
+beforeEach(() => editor.closeTabs());
+
+async function call(): Promise<Wire> {
+	await callTool(editor, { tool: 'act' });
+	return raw.expect('tools/call');
+}
+
+/** Has a call succeed, so that its result is in front. */
+async function succeed(): Promise<void> {
+	raw.finish(await call(), { fine: true });
+	expect(await structured(editor)).toEqual({ fine: true });
+}
+
+/** The visible panel with this status. */
+async function panelSaying(status: string): Promise<Frame> {
+	const frame = await editor.frameOf('button', 'Call Again');
+	await frame.getByRole('status').filter({ hasText: status }).waitFor();
+	return frame;
+}
+
+it('a tool that reports an error has failed: in its panel, in the view, and in the timeline, in words and by an icon', async () => {
+	raw.answer(await call(), {
+		content: [{ type: 'text', text: 'The disk is full.' }],
+		isError: true,
+	});
+	const panel = await panelSaying('The tool reported an error.');
+	await panel.getByText('The disk is full.').waitFor();
+	expect(await panel.getByRole('button').allInnerTexts()).toEqual([
+		'Call Again',
+		'Show Timeline',
+		'Show Log',
+		'Open Raw JSON',
+	]);
+	await editor.screenshot('tool error');
+	const row = await editor.treeItem(/act.*raw · failed: the tool reported an error/);
+	await row.locator('.codicon-error').waitFor();
+
+	await panel.getByRole('button', { name: 'Show Timeline' }).click();
+	const timeline = await editor.frameOf('button', 'Export…');
+	const group = timeline.getByRole('treeitem').filter({ hasText: 'failed: the tool reported an error' }).first();
+	await group.locator('.icon.failed').waitFor();
+	await timeline.locator('.state.failed').getByText('failed: the tool reported an error').waitFor();
+	await editor.screenshot('tool error in the timeline');
+});
+
+it('an error of the protocol comes to the front of the result before it, says who, what and what to do, and can be called again', async () => {
+	await succeed();
+	raw.fail(await call(), { code: -32603, message: 'The database is locked' });
+	expect(await failureOf(editor, 'raw')).toMatch(
+		/^raw: The server responded with error -32603: The database is locked\. See the server's log/,
+	);
+	const panel = await panelSaying('The call failed.');
+	expect(await panel.locator('h1').innerText()).toBe('act on raw');
+	expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Call Again', 'Show Timeline', 'Show Log']);
+	expect(await editor.notifications()).toEqual([]);
+	await editor.screenshot('failed call');
+
+	await panel.getByRole('button', { name: 'Call Again' }).click();
+	raw.finish(await raw.expect('tools/call'), { again: true });
+	expect(await structured(editor)).toEqual({ again: true });
+	// The new outcome takes the place of the failure.
+	await editor.page.getByRole('tab', { name: 'act: failed' }).waitFor({ state: 'detached' });
+});
+
+it('a call that takes too long, and one whose server ends, fail in a panel as well', async () => {
+	await call();
+	expect(await failureOf(editor, 'raw')).toMatch(/did not finish within 3 s\. Increase "mcpElicitation\.callTimeout"/);
+	await editor.closeTabs();
+	await call();
+	await raw.die();
+	expect(await failureOf(editor, 'raw')).toMatch(/ended with code/);
+	const panel = await panelSaying('The call failed.');
+	await panel.getByRole('button', { name: 'Show Log' }).click();
+	await editor.page.locator('.output-view .view-lines').waitFor();
+	expect(await editor.notifications()).toEqual([]);
+});

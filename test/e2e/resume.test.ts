@@ -1,0 +1,297 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parentOf } from '../harness/processTree.mjs';
+import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
+import {
+	answerIn,
+	callTool,
+	definitionsOf,
+	type Editor,
+	failureOf,
+	formOf,
+	formOfServer,
+	openEditor,
+	openRawServer,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
+
+const SETTINGS = { 'mcpElicitation.form.presentation': 'webview' };
+
+/** A task of either era. */
+const task = (status: string, more: object = {}) => ({
+	resultType: 'complete',
+	taskId: 'task-of-the-order',
+	status,
+	createdAt: '2026-07-28T10:30:00Z',
+	lastUpdatedAt: '2026-07-28T10:30:00Z',
+	pollIntervalMs: 50,
+	pollInterval: 50,
+	...more,
+});
+
+/** No task is polled at this interval (ms) during a test. */
+const NEVER = { pollIntervalMs: 600_000, pollInterval: 600_000 };
+
+const created = (more: object = {}) => ({ ...task('working', { ttlMs: null, ...more }), resultType: 'task' });
+
+const asked = (message: string) => formOf({ name: { type: 'string' }, password: { type: 'string' } }, [], message);
+
+const asking = (message: string) => ({ who: { method: 'elicitation/create', params: asked(message) } });
+
+/** How a call is stored that waits in a round, or whose response is being sent. */
+const stored = (at: 'round' | 'sent') => String.raw`\"at\":\"${at}\"`;
+
+/** Answers every poll until the next test. */
+class Polls {
+	#over = () => {};
+
+	constructor(
+		private readonly server: RawServer,
+		public report: object,
+	) {
+		const over = new Promise<undefined>((resolve) => {
+			this.#over = () => resolve(undefined);
+		});
+		void this.#next(over);
+	}
+
+	stop(): void {
+		this.#over();
+	}
+
+	async #next(over: Promise<undefined>): Promise<void> {
+		const poll = await Promise.race([this.server.expect('tasks/get'), over]);
+		if (poll) {
+			this.server.answer(poll, this.report);
+			await this.#next(over);
+		}
+	}
+}
+
+describe('after the window was reloaded', () => {
+	let rawServers: Readonly<Record<'shop' | 'sessions' | 'pipe', RawServer>>;
+	let editor: Editor;
+	let polls: Polls | undefined;
+
+	beforeAll(async () => {
+		const tools = [{ name: 'act', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } }];
+		const options = { tools, manual: ['initialize'] };
+		const [sessions, pipe] = [await openRawServer('http', options), await openRawServer('stdio', options)];
+		rawServers = { shop: await openRawServer('http', { revision: MODERN }), sessions, pipe };
+		void initialize(sessions);
+		void initialize(pipe);
+		editor = await openEditor({ settings: SETTINGS, machineSettings: servers(definitionsOf(rawServers)) });
+	});
+
+	beforeEach(() => editor.closeTabs());
+	afterEach(() => polls?.stop());
+
+	/** Calls the tool of a server. Resolves to the request, and to the number of those before. */
+	async function call(server: keyof typeof rawServers): Promise<{ request: Wire; before: number }> {
+		const before = rawServers[server].requests('tools/call').length;
+		await callTool(editor, { server, tool: 'act' });
+		return { request: await rawServers[server].expect('tools/call'), before };
+	}
+
+	/** Reloads the window once it has stored a text, and resumes the one call that waits. */
+	async function reloadAndResume(text: string): Promise<void> {
+		await editor.reload(text);
+		await editor.statusBar('MCP 1');
+		await editor.command('MCP Elicitation: Resume Call');
+	}
+
+	const nothingPending = () => until('nothing to be pending', async () => !(await editor.pending().isVisible()));
+
+	it('a call that runs as a task continues at every stage; its tool is called once (K16)', async () => {
+		const { shop } = rawServers;
+		const { request } = await call('shop');
+		shop.answer(request, created(NEVER));
+		await reloadAndResume('task-of-the-order');
+
+		polls = new Polls(shop, task('input_required', { inputRequests: asking('Who orders?') }));
+		await formOfServer(editor, 'shop', 'Who orders?');
+		await reloadAndResume('task-of-the-order');
+
+		const form = await formOfServer(editor, 'shop', 'Who orders?');
+		await form.getByLabel('name', { exact: true }).fill('Ada');
+		await answerIn(form, 'Accept');
+		const update = await shop.expect('tasks/update');
+		expect(update.params.inputResponses).toEqual({ who: { action: 'accept', content: { name: 'Ada' } } });
+		polls.report = task('working');
+		shop.answer(update, { resultType: 'complete' });
+		await reloadAndResume('task-of-the-order');
+
+		const result = { content: [], structuredContent: { ordered: true } };
+		polls.report = task('completed', { result: { ...result, content: [{ type: 'text', text: '{"ordered":true}' }] } });
+		expect(await structured(editor)).toEqual({ ordered: true });
+		expect(shop.requests('tools/call')).toHaveLength(1);
+		expect(shop.requests('tasks/update')).toHaveLength(1);
+		expect(shop.requests('tasks/cancel')).toEqual([]);
+		await nothingPending();
+	});
+
+	it('a task of 2025-11-25 continues, too, if the server still knows it (K16)', async () => {
+		const { sessions } = rawServers;
+		const { request, before } = await call('sessions');
+		sessions.answer(request, { task: task('working', NEVER) });
+		void initialize(sessions);
+		await reloadAndResume('task-of-the-order');
+		polls = new Polls(sessions, task('input_required'));
+		const listening = await sessions.expect('tasks/result');
+		const related = { 'io.modelcontextprotocol/related-task': { taskId: 'task-of-the-order' } };
+		const { response } = sessions.ask({ ...asked('Who orders there?'), _meta: related }, listening);
+		const form = await formOfServer(editor, 'sessions', 'Who orders there?');
+		await form.getByLabel('name', { exact: true }).fill('Ada');
+		await answerIn(form, 'Accept');
+		expect((await response).result).toMatchObject({ action: 'accept', content: { name: 'Ada' } });
+		sessions.finish(listening, { ordered: true });
+		expect(await structured(editor)).toEqual({ ordered: true });
+		expect(sessions.requests('tools/call')).toHaveLength(before + 1);
+		await nothingPending();
+	});
+
+	it('a server that has forgotten the task says so; its tool is not called again (K16, K17)', async () => {
+		const { pipe } = rawServers;
+		const { request, before } = await call('pipe');
+		pipe.answer(request, { task: task('working', NEVER) });
+		void initialize(pipe);
+		await reloadAndResume('task-of-the-order');
+		pipe.fail(await pipe.expect('tasks/get'), { code: -32602, message: 'Task not found' });
+		expect(await failureOf(editor, 'pipe')).toContain('The server does not know the task of "act" any more');
+		expect(pipe.requests('tools/call')).toHaveLength(before + 1);
+		await nothingPending();
+	});
+
+	it('a call that is discarded cancels its task on a server that runs (K04, K16)', async () => {
+		const { shop } = rawServers;
+		const { request, before } = await call('shop');
+		shop.answer(request, created(NEVER));
+		await editor.reload('task-of-the-order');
+		await editor.statusBar('MCP 1');
+		await editor.command('MCP Elicitation: Start Server');
+		await editor.quickInput.shows('Choose a server');
+		await editor.quickInput.pick('shop');
+		await editor.command('MCP Elicitation: Focus on Pending View');
+		const row = await editor.treeItem(/shop: act\s*interrupted/);
+		await editor.screenshot('a call that waits');
+		await row.hover();
+		await row.getByRole('button', { name: 'Discard Call' }).click();
+		expect((await shop.expect('tasks/cancel')).params.taskId).toBe('task-of-the-order');
+		expect(shop.requests('tools/call')).toHaveLength(before + 1);
+		await nothingPending();
+	});
+
+	it('a round continues with the same form and draft; only its retry is sent, once (K16, R02)', async () => {
+		const { shop } = rawServers;
+		const { request, before } = await call('shop');
+		const requestState = 'state\u0000of the server';
+		shop.answer(request, { resultType: 'input_required', requestState, inputRequests: asking('Who is it?') });
+		const first = await formOfServer(editor, 'shop', 'Who is it?');
+		for (const [label, text] of [
+			['name', 'Ada'],
+			['password', 'secret-of-the-user'],
+		] as const) {
+			const secrets = () => editor.page.evaluate(() => localStorage.getItem('secrets.provider'));
+			const earlier = await secrets();
+			await first.getByLabel(label, { exact: true }).fill(text);
+			await until(`the ${label} to be stored`, async () => (await secrets()) !== earlier);
+		}
+		await reloadAndResume(stored('round'));
+		const form = await formOfServer(editor, 'shop', 'Who is it?');
+		expect(shop.requests('tools/call')).toHaveLength(before + 1);
+		await until('the draft', async () => (await form.getByLabel('name', { exact: true }).inputValue()) === 'Ada');
+		await answerIn(form, 'Accept');
+		const retry = await shop.expect('tools/call');
+		expect(retry.params).toMatchObject({
+			name: 'act',
+			requestState,
+			inputResponses: { who: { action: 'accept', content: { name: 'Ada', password: 'secret-of-the-user' } } },
+		});
+		shop.finish(retry, { known: true });
+		expect(await structured(editor)).toEqual({ known: true });
+		expect(shop.requests('tools/call')).toHaveLength(before + 2);
+		await nothingPending();
+	});
+
+	it('a response that was being sent is not sent again, and the user is told (K16)', async () => {
+		const { shop } = rawServers;
+		const { request, before } = await call('shop');
+		shop.answer(request, { resultType: 'input_required', inputRequests: asking('Who was it?') });
+		await answerIn(await formOfServer(editor, 'shop', 'Who was it?'), 'Accept');
+		await shop.expect('tools/call');
+		await editor.reload(stored('sent'));
+		const told = await editor.notification('so it may not have arrived');
+		expect(await told.message()).toContain(
+			'shop: the window closed before the server confirmed your response to "act"',
+		);
+		await nothingPending();
+		expect(shop.requests('tools/call')).toHaveLength(before + 2);
+		await editor.reload();
+		await editor.command('MCP Elicitation: Focus on Pending View');
+		expect(await editor.notifications()).toEqual([]);
+	});
+});
+
+it('a call that runs as a task outlives an extension host that is killed (K16)', async () => {
+	const [shop, pipe] = [await openRawServer('http', { revision: MODERN }), await openRawServer('stdio')];
+	const editor = await openEditor({ settings: SETTINGS, machineSettings: servers(definitionsOf({ shop, pipe })) });
+	await callTool(editor, { server: 'pipe', tool: 'act' });
+	pipe.finish(await pipe.expect('tools/call'), {});
+	await structured(editor);
+	await callTool(editor, { server: 'shop', tool: 'act' });
+	shop.answer(await shop.expect('tools/call'), created());
+	await shop.expect('tasks/get');
+	process.kill((await parentOf(pipe.pids[0] ?? 0)) ?? 0, 'SIGKILL');
+	await editor.reload('task-of-the-order');
+	await (await editor.notification('1 call is waiting for you: "act" on shop')).press('Resume');
+	const poll = await shop.expect('tasks/get');
+	shop.answer(poll, task('completed', { result: { content: [{ type: 'text', text: '{"ordered":true}' }] } }));
+	expect(await structured(editor)).toEqual({ ordered: true });
+	expect(shop.requests('tools/call')).toHaveLength(1);
+});
+
+it('a call is resumed with a changed definition only after consent (K16)', async () => {
+	const shop = await openRawServer('http', { revision: MODERN });
+	const settings = { ...SETTINGS, ...servers({ shop: shop.definition }) };
+	const editor = await openEditor({ settings });
+	await editor.command('MCP Elicitation: Start Server');
+	await (await editor.modal()).press('Start Server');
+	await callTool(editor, { tool: 'act' });
+	shop.answer(await shop.expect('tools/call'), created(NEVER));
+	await editor.command('MCP Elicitation: Stop Server');
+	await editor.notification('1 call is waiting for you: "act" on shop');
+	const file = join(editor.workspace, '.vscode/settings.json');
+	const text = (await readFile(file, 'utf8')).replace(
+		String(shop.definition['url']),
+		`${shop.definition['url']}?changed`,
+	);
+	await writeFile(file, text);
+	await editor.reload('task-of-the-order');
+	await (await editor.notification('1 call is waiting for you')).press('Resume');
+	const changed = await editor.modal();
+	expect(await changed.message()).toBe('Resume "act" on the MCP server "shop"?');
+	await editor.screenshot('resume after a change');
+	const before = shop.received.length;
+	await changed.escape();
+	expect(shop.received).toHaveLength(before);
+	await editor.command('MCP Elicitation: Resume Call');
+	await (await editor.modal()).click('Resume');
+	await until('the consent to start', async () => (await (await editor.modal()).message()).startsWith('Start the'));
+	await (await editor.modal()).press('Start Server');
+	const poll = await shop.expect('tasks/get');
+	shop.answer(poll, task('completed', { result: { content: [{ type: 'text', text: '{"ordered":true}' }] } }));
+	expect(await structured(editor)).toEqual({ ordered: true });
+	expect(shop.requests('tools/call')).toHaveLength(1);
+});
+
+/** Answers the next initialization, of a server of 2025-11-25 that has tasks. */
+async function initialize(server: RawServer): Promise<void> {
+	server.answer(await server.expect('initialize'), {
+		protocolVersion: '2025-11-25',
+		capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+		serverInfo: { name: 'raw-server', version: '1.0.0' },
+	});
+}

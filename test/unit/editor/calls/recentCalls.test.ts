@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Memento } from 'vscode';
+import { RecentCalls } from '../../../../src/editor/calls/recentCalls.ts';
+import { Secrets } from '../../../../src/trace/secrets.ts';
+
+describe('what was called last', () => {
+	const stored = new Map<string, string>();
+	const memory = {
+		get: (key: string, other: unknown) => JSON.parse(stored.get(key) ?? JSON.stringify(other)),
+		update: async (key: string, value: unknown) => void stored.set(key, JSON.stringify(value)),
+	} as unknown as Memento;
+	const secrets = new Secrets();
+	let calls: RecentCalls;
+
+	beforeEach(() => {
+		stored.clear();
+		calls = new RecentCalls(memory, secrets);
+	});
+
+	it('comes first, each tool once, with its last arguments', async () => {
+		await calls.add('a', 'one', {}, { x: 1 });
+		await calls.add('a', 'two', {}, {});
+		await calls.add('b', 'one', {}, { y: 1 });
+		await calls.add('a', 'one', {}, { x: 2 });
+		expect(calls.all.map(({ server, tool }) => `${server} ${tool}`)).toEqual(['a one', 'b one', 'a two']);
+		expect(calls.argsOf('a', 'one')).toEqual({ x: 2 });
+		expect(calls.argsOf('c', 'one')).toBeUndefined();
+	});
+
+	it('is no longer remembered after many others', async () => {
+		for (let at = 0; at < 30; at++) {
+			await calls.add('a', `tool ${at}`, {}, {});
+		}
+		expect(calls.all.length).toBe(20);
+		expect(calls.argsOf('a', 'tool 9')).toBeUndefined();
+	});
+
+	it('keeps no secret: no secret field, nothing of the configuration, nothing that looks like a credential', async () => {
+		secrets.add(['configured-key']);
+		const schema = {
+			type: 'object',
+			properties: {
+				name: { type: 'string' },
+				password: { type: 'string' },
+				pin: { type: 'string', format: 'password' },
+				deep: { type: 'object', properties: { apiKey: { type: 'string' }, port: { type: 'number' } } },
+			},
+		};
+		await calls.add('a', 'login', schema, {
+			name: 'Ada',
+			password: 'hunter2-hunter2',
+			pin: '1234',
+			deep: { apiKey: 'k-123456', port: 80 },
+			header: 'Bearer abcdefghijklmnop',
+			note: 'my configured-key',
+		});
+		expect(calls.argsOf('a', 'login')).toEqual({ name: 'Ada', deep: { port: 80 } });
+		expect([...stored.values()].join()).not.toMatch(/hunter2|1234|k-123|abcdef|configured/);
+	});
+
+	it('forgets arguments that are very long', async () => {
+		await calls.add('a', 'one', {}, { text: 'x'.repeat(30_000) });
+		expect(calls.argsOf('a', 'one')).toEqual({});
+	});
+});

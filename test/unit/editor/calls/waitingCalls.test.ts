@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Memento, SecretStorage } from 'vscode';
+import { WaitingCalls } from '../../../../src/editor/calls/waitingCalls.ts';
+import { Call } from '../../../../src/elicitation/call.ts';
+import type { Checkpoint } from '../../../../src/elicitation/checkpoint.ts';
+import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+
+const task: Checkpoint = { kind: 'task', taskId: 'task-1', ttl: 60_000, since: 1, answered: ['a'] };
+const round: Checkpoint = {
+	kind: 'round',
+	result: { resultType: 'input_required', requestState: 'state-of-the-server' },
+	responses: { a: { action: 'accept', content: { pin: 'pin-of-the-user' } } },
+};
+
+describe('the calls that outlive their window (K16)', () => {
+	const memento = new Map<string, string>();
+	const secrets = new Map<string, string>();
+	const reported: unknown[] = [];
+
+	/** What a window has that opens now. */
+	const open = () =>
+		new WaitingCalls(
+			'waitingCalls',
+			{
+				get: (key: string, other: unknown) => JSON.parse(memento.get(key) ?? JSON.stringify(other)),
+				update: async (key: string, value: unknown) => void memento.set(key, JSON.stringify(value)),
+			} as unknown as Memento,
+			{
+				get: async (key: string) => secrets.get(key),
+				store: async (key: string, value: string) => void secrets.set(key, value),
+				delete: async (key: string) => void secrets.delete(key),
+			} as unknown as SecretStorage,
+			(error) => reported.push(error),
+		);
+
+	const keep = (calls: WaitingCalls, args: object = {}) => {
+		const call = new Call('1', 'shop', 'tool', 'order', args);
+		return calls.keep(
+			() => call,
+			async () => 'definition',
+		);
+	};
+
+	beforeEach(() => {
+		memento.clear();
+		secrets.clear();
+		reported.length = 0;
+	});
+
+	it('are listed in the next window, and not while they run', async () => {
+		const calls = open();
+		await keep(calls).waits(task);
+		expect(calls.all).toEqual([]);
+		const [call] = open().all;
+		expect(call).toMatchObject({ server: 'shop', kind: 'tool', name: 'order', definition: 'definition', at: task });
+		expect(await open().read(call as never)).toEqual({ args: {}, from: task, drafts: {} });
+	});
+
+	it('have their arguments, responses, and `requestState` in secret storage only', async () => {
+		await keep(open(), { token: 'token-of-the-user' }).waits(round);
+		expect([...memento.values()].join()).not.toMatch(/token-of|state-of|pin-of/);
+		const [call] = open().all;
+		expect(await open().read(call as never)).toEqual({ args: { token: 'token-of-the-user' }, from: round, drafts: {} });
+	});
+
+	it('have the drafts of their forms in secret storage only, and give them to the same form', async () => {
+		const calls = open();
+		const call = new Call('1', 'shop', 'tool', 'order', {});
+		const keeper = calls.keep(
+			() => call,
+			async () => 'definition',
+		);
+		keeper.begins(call);
+		await keeper.waits(round);
+		const formIn = (cause: Call, message = 'Who?') =>
+			({
+				request: { mode: 'form', message, requestedSchema: {} },
+				origin: { calls: [cause] },
+			}) as unknown as Elicitation;
+		calls.draftOf(formIn(call))?.change({ inputs: 'pin-of-the-user' });
+		await calls.close();
+		expect([...memento.values()].join()).not.toContain('pin-of');
+		const next = open();
+		const [waiting] = next.all;
+		const kept = waiting && (await next.read(waiting));
+		expect(kept?.drafts).not.toEqual({});
+		const resumed = new Call('2', 'shop', 'tool', 'order', {});
+		const again = next.keep(
+			() => resumed,
+			async () => 'definition',
+			waiting && kept && { ...waiting, ...kept },
+		);
+		again.begins(resumed);
+		expect(next.draftOf(formIn(resumed))?.content).toEqual({ inputs: 'pin-of-the-user' });
+		expect(next.draftOf(formIn(resumed, 'Who else?'))?.content).toBeUndefined();
+		expect(next.draftOf(formIn(call))).toBeUndefined();
+		next.draftOf(formIn(resumed))?.forget();
+		expect(next.draftOf(formIn(resumed))?.content).toBeUndefined();
+		await again.ends();
+		expect(secrets.size).toBe(0);
+	});
+
+	it('leave nothing behind when they end', async () => {
+		const keeper = keep(open(), { n: 1 });
+		await keeper.waits(round);
+		await keeper.ends();
+		await keeper.waits(task);
+		expect(open().all).toEqual([]);
+		expect(secrets.size).toBe(0);
+	});
+
+	it('can not be resumed once their responses are being sent; the next window knows that', async () => {
+		const keeper = keep(open());
+		await keeper.waits(round);
+		await keeper.sends();
+		const [call] = open().all;
+		expect(call?.at).toBe('sent');
+		expect(secrets.size).toBe(0);
+		expect(await open().read(call as never)).toBeUndefined();
+	});
+
+	it('wait in the same window once their session has ended, unless a response was being sent', async () => {
+		const calls = open();
+		const [one, two] = [keep(calls), keep(calls)];
+		await one.waits(task);
+		await two.waits(round);
+		await two.sends();
+		expect(await one.release()).toMatchObject({ at: task });
+		expect(await two.release()).toBeUndefined();
+		expect(calls.all).toHaveLength(1);
+	});
+
+	it('are left to the next window by one that closes', async () => {
+		const calls = open();
+		const keeper = keep(calls);
+		await keeper.waits(round);
+		await keeper.sends();
+		await calls.close();
+		expect(await keeper.release()).toBeUndefined();
+		expect(open().all).toHaveLength(1);
+	});
+
+	it('are not kept if what they wait for is very long', async () => {
+		await keep(open(), { text: 'x'.repeat(300_000) }).waits(round);
+		expect(open().all).toEqual([]);
+		expect(secrets.size).toBe(0);
+	});
+
+	it('are not read from what is malformed', async () => {
+		await keep(open()).waits(task);
+		const [good] = JSON.parse(memento.get('waitingCalls') ?? '');
+		const bad = ['id', 'server', 'definition', 'kind', 'name', 'startedAt', 'at'].map((key) => ({
+			...good,
+			[key]: {},
+		}));
+		memento.set('waitingCalls', JSON.stringify([null, 'x', ...bad, good]));
+		expect(open().all).toEqual([good]);
+		memento.set('waitingCalls', '{"a":1}');
+		expect(open().all).toEqual([]);
+		await keep(open()).waits(round);
+		const [call] = open().all;
+		for (const text of ['{', 'null', '{"from":{"kind":"round","result":1}}']) {
+			secrets.set(`waitingCall:${call?.id}`, text);
+			expect(await open().read(call as never)).toBeUndefined();
+		}
+	});
+
+	it('report why they could not be stored', async () => {
+		secrets.set = () => {
+			throw new Error('no key ring');
+		};
+		await keep(open()).waits(round);
+		expect(reported).toEqual([new Error('no key ring')]);
+	});
+});

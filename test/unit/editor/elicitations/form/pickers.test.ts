@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest';
+import { Draft } from '../../../../../src/editor/elicitations/form/draft.ts';
+import {
+	type Picker,
+	type PickerItem,
+	PickerSequence,
+	type PickerTexts,
+} from '../../../../../src/editor/elicitations/form/pickerModel.ts';
+import { Form } from '../../../../../src/elicitation/form/form.ts';
+import type { JsonObject } from '../../../../../src/elicitation/json.ts';
+import { english } from '../../../../../src/elicitation/sentence.ts';
+import { Bench } from '../../../validation/validationBench.ts';
+
+const bench = new Bench();
+
+const person: JsonObject = {
+	type: 'object',
+	properties: {
+		name: { type: 'string', title: 'Name', minLength: 2 },
+		color: { type: 'string', title: 'Color', enum: ['red', 'green'] },
+		terms: { type: 'boolean', title: 'Terms' },
+		days: { type: 'array', title: 'Days', items: { type: 'string', enum: ['Mon', 'Tue', 'Wed'] } },
+	},
+	required: ['name', 'terms'],
+};
+
+/** A user in front of the pickers of a form. */
+class User {
+	readonly #sequence: PickerSequence;
+	#picker: Picker | undefined;
+	readonly draft: Draft;
+
+	constructor(schema: JsonObject, texts: Partial<PickerTexts> = {}, draft = new Draft(new Form(schema, bench))) {
+		this.draft = draft;
+		const all = { server: 's', calls: [], message: 'Who are you?', warnings: [], ...texts };
+		this.#sequence = new PickerSequence(draft, all, english);
+	}
+
+	get outcome(): unknown {
+		return this.#sequence.outcome;
+	}
+
+	/** The picker on the screen. */
+	async sees(): Promise<Picker> {
+		if (!this.#sequence.current) {
+			this.#picker = await this.#sequence.next();
+		}
+		return this.#picker as Picker;
+	}
+
+	async title(): Promise<string> {
+		return (await this.sees()).title;
+	}
+
+	async rows(): Promise<readonly PickerItem[]> {
+		const picker = await this.sees();
+		return picker.kind === 'text' ? [] : picker.items;
+	}
+
+	/** Labels of all rows but separators. */
+	async labels(): Promise<string[]> {
+		return (await this.rows()).filter(({ kind }) => kind === undefined).map(({ label }) => label);
+	}
+
+	async value(): Promise<string | undefined> {
+		const picker = await this.sees();
+		return picker.kind === 'text' ? picker.value : undefined;
+	}
+
+	/** Types and presses Enter. Resolves to the problem. */
+	async enters(text: string): Promise<string | undefined> {
+		await this.sees();
+		return this.#sequence.accept(text);
+	}
+
+	/** Selects rows and presses Enter. */
+	async picks(...labels: string[]): Promise<string | undefined> {
+		const rows = await this.rows();
+		const picked = labels.map((label) => rows.find((row) => row.label.endsWith(label)));
+		expect(picked).not.toContain(undefined);
+		return this.#sequence.accept(picked as PickerItem[]);
+	}
+
+	/** Presses Enter without having moved. */
+	async pressesEnter(): Promise<string | undefined> {
+		const picker = await this.sees();
+		const selected = picker.kind === 'one' ? [picker.active].filter((row) => row !== undefined) : [];
+		return this.#sequence.accept(picker.kind === 'text' ? picker.value : selected);
+	}
+
+	/** Presses a button of the title bar while this text stands in the box. */
+	async presses(kind: Picker['buttons'][number]['kind'], text?: string): Promise<void> {
+		const { buttons } = await this.sees();
+		expect(buttons.map((button) => button.kind)).toContain(kind);
+		this.#sequence.press(kind, text ?? (await this.value()) ?? []);
+	}
+
+	/** Everything in the rows, except what accepting them would send. */
+	async shows(): Promise<string> {
+		return JSON.stringify((await this.rows()).map(({ choice, ...shown }) => shown));
+	}
+
+	async escapes(text?: string): Promise<void> {
+		const value = await this.value();
+		this.#sequence.escape(text ?? value ?? []);
+	}
+
+	/** Something else takes the place of the picker. */
+	async isInterrupted(text: string): Promise<void> {
+		await this.sees();
+		this.#sequence.suspend(text);
+	}
+}
+
+describe('the quick-pick sequence', () => {
+	it('asks one field after another, and accepts what its review shows (F02, F13)', async () => {
+		const user = new User(person);
+		expect(await user.title()).toBe('s · Name * (1/5)');
+		expect(await user.sees()).toMatchObject({ kind: 'text', prompt: 'Who are you? — at least 2 characters' });
+		await user.enters('Ada');
+		expect(await user.title()).toBe('s · Color (2/5)');
+		expect(await user.labels()).toEqual(['Who are you?', 'red', 'green', 'Skip (leave out)']);
+		await user.picks('green');
+		expect(await user.title()).toBe('s · Terms * (3/5)');
+		expect(await user.labels()).toEqual(['Who are you?', 'Yes', 'No']);
+		await user.picks('No');
+		expect(await user.title()).toBe('s · Days (4/5)');
+		await user.picks('Wed', 'Mon');
+		expect(await user.title()).toBe('s · Review');
+		const content = { name: 'Ada', color: 'green', terms: false, days: ['Mon', 'Wed'] };
+		const accept = (await user.rows()).find(({ label }) => label === '$(check) Accept');
+		expect(accept?.description).toBe(JSON.stringify(content));
+		expect(user.outcome).toBeUndefined();
+		await user.picks('Accept');
+		expect(user.outcome).toEqual({ action: 'accept', content });
+	});
+
+	it('stays at a field with a problem, and says what it is', async () => {
+		const user = new User(person);
+		expect(await user.enters('A')).toBe('At least 2 characters; you have 1.');
+		expect(await user.enters('')).toBe('This is required.');
+		expect(await user.title()).toBe('s · Name * (1/5)');
+	});
+
+	it('leaves out what is skipped', async () => {
+		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'array' } } });
+		await user.presses('skip', 'typed');
+		await user.picks('Skip (leave out)');
+		await user.presses('skip');
+		await user.picks('Accept');
+		expect(user.outcome).toEqual({ action: 'accept', content: {} });
+	});
+
+	it('offers no way around a required field, unless the schema allows null', async () => {
+		const properties = { a: { type: 'string' }, b: { type: ['string', 'null'] }, c: { type: ['boolean', 'null'] } };
+		const user = new User({ properties, required: ['a', 'b', 'c'] });
+		expect((await user.sees()).buttons.map(({ kind }) => kind)).toEqual(['form', 'decline']);
+		await user.enters('x');
+		expect((await user.sees()).buttons).toContainEqual({ kind: 'skip', tooltip: 'Empty (null)' });
+		await user.presses('skip');
+		await user.picks('Empty (null)');
+		await user.picks('Accept');
+		expect(user.outcome).toEqual({ action: 'accept', content: { a: 'x', b: null, c: null } });
+	});
+
+	it('chooses nothing on Enter that the server has not proposed', async () => {
+		const user = new User({
+			properties: { a: { type: 'boolean' }, b: { type: 'string', enum: ['x', 'y'], default: 'y' } },
+			required: ['a', 'b'],
+		});
+		await user.pressesEnter();
+		expect(await user.title()).toBe('s · a * (1/3)');
+		await user.picks('Yes');
+		await user.pressesEnter();
+		expect(await user.title()).toBe('s · Review');
+		await user.pressesEnter();
+		expect(user.outcome).toBeUndefined();
+		await user.picks('Accept');
+		expect(user.outcome).toEqual({ action: 'accept', content: { a: true, b: 'y' } });
+	});
+
+	it('keeps what was typed when the user goes back', async () => {
+		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'string' } } });
+		expect((await user.sees()).buttons.map(({ kind }) => kind)).toEqual(['skip', 'form', 'decline']);
+		await user.enters('one');
+		await user.presses('back', 'two');
+		expect([await user.title(), await user.value()]).toEqual(['s · a (1/3)', 'one']);
+		await user.pressesEnter();
+		expect([await user.title(), await user.value()]).toEqual(['s · b (2/3)', 'two']);
+	});
+
+	it('keeps line breaks and lists, which an input box has no room for', async () => {
+		const user = new User({
+			properties: {
+				text: { type: 'string', default: 'a\nb' },
+				list: { type: 'array', items: { type: 'integer' }, default: [1, 2] },
+			},
+		});
+		expect(await user.value()).toBe('a⏎b');
+		await user.enters('a⏎b⏎c');
+		expect(await user.value()).toBe('1, 2');
+		await user.enters('1,2, 3');
+		await user.picks('Accept');
+		expect(user.outcome).toEqual({ action: 'accept', content: { text: 'a\nb\nc', list: [1, 2, 3] } });
+	});
+
+	it.each([
+		['door', { type: 'string', format: 'password' }, 'planted'],
+		['door', { type: 'integer', writeOnly: true }, '987654'],
+		['api_key', { type: 'array', items: { type: 'string' } }, 'planted'],
+	])('hides the secret of %s, %j, also in the review until the user wants to see it', async (name, schema, secret) => {
+		const user = new User({ properties: { [name]: schema, other: { type: 'string' } } });
+		expect(await user.sees()).toMatchObject({ kind: 'text', password: true });
+		await user.enters(secret);
+		expect(await user.sees()).toMatchObject({ password: false });
+		await user.enters('Ada');
+		expect(await user.shows()).toContain('"description":"Ada"');
+		expect(await user.shows()).toContain('"description":"••••••"');
+		expect(await user.shows()).not.toContain(secret);
+		await user.presses('show');
+		expect(await user.shows()).toContain(secret);
+		await user.presses('hide');
+		expect(await user.shows()).not.toContain(secret);
+		await user.picks('Accept');
+		expect(JSON.stringify(user.outcome)).toContain(secret);
+	});
+
+	it('says which call asks, and shortens long names so that the field and its number stay visible', async () => {
+		const calls = [{ name: 'deploy' }];
+		expect(await new User(person, { calls }).title()).toBe('s · deploy · Name * (1/5)');
+		expect(await new User(person, { calls: [...calls, { name: 'other' }] }).title()).toBe('s · Name * (1/5)');
+		expect(await new User({ properties: {} }, { calls }).title()).toBe('s · deploy · Review');
+		const long = { properties: { ['field '.repeat(20)]: {} }, required: ['field '.repeat(20)] };
+		expect(await new User(long, { server: 'server', calls: [{ name: 'tool-'.repeat(20) }] }).title()).toBe(
+			'server · tool-tool-tool-tool-t… · field field field fie… * (1/2)',
+		);
+	});
+
+	it('can be declined at every step', async () => {
+		const user = new User(person);
+		await user.enters('Ada');
+		await user.presses('decline');
+		expect(user.outcome).toEqual({ action: 'decline' });
+	});
+
+	it('breaks a long message into rows, of which Enter chooses none (F04)', async () => {
+		const user = new User({ properties: {} }, { message: `${'word '.repeat(20)}\n${'汉字'.repeat(50)}` });
+		const [first, ...rest] = await user.labels();
+		expect(first).toBe('word '.repeat(16));
+		expect(rest.slice(0, 5)).toEqual([
+			'word '.repeat(4),
+			'汉字'.repeat(21),
+			'汉字'.repeat(21),
+			'汉字'.repeat(8),
+			'$(check) Accept',
+		]);
+		await user.pressesEnter();
+		expect(user.outcome).toBeUndefined();
+	});
+});
+
+describe('Escape', () => {
+	it('cancels at once when nothing was entered (F14)', async () => {
+		const user = new User(person);
+		await user.escapes();
+		expect(user.outcome).toEqual({ action: 'cancel' });
+	});
+
+	it('asks once before it throws away what was entered or only typed (F14)', async () => {
+		const user = new User(person);
+		await user.escapes('Ada');
+		expect(await user.labels()).toEqual(['$(edit) Keep Editing', '$(trash) Discard what you entered, and cancel']);
+		await user.pressesEnter();
+		expect([await user.title(), await user.value()]).toEqual(['s · Name * (1/5)', 'Ada']);
+		await user.escapes();
+		await user.escapes();
+		expect(await user.title()).toBe('s · Name * (1/5)');
+		await user.escapes();
+		await user.picks('Discard what you entered, and cancel');
+		expect(user.outcome).toEqual({ action: 'cancel' });
+	});
+});
+
+describe('the review', () => {
+	it('leads back to each field, and says what is wrong with it', async () => {
+		const draft = new Draft(new Form(person, bench));
+		draft.step = 4;
+		const user = new User(person, {}, draft);
+		const rows = await user.rows();
+		expect(rows.find(({ label }) => label === '$(error) Name *')).toMatchObject({
+			description: 'no response yet',
+			detail: 'This is required.',
+		});
+		expect(rows.find(({ label }) => label.includes('Accept'))).toBeUndefined();
+		await user.picks('Terms *');
+		expect(await user.title()).toBe('s · Terms * (3/5)');
+		await user.picks('Yes');
+		expect(await user.title()).toBe('s · Review');
+		await user.picks('Name *');
+		await user.presses('back', 'Ada');
+		expect(await user.title()).toBe('s · Review');
+		await user.picks('Accept');
+		expect(user.outcome).toEqual({ action: 'accept', content: { name: 'Ada', terms: true } });
+	});
+
+	it('does not speak of lines to change where there are none', async () => {
+		expect(await new User({ properties: {} }).sees()).toMatchObject({
+			placeholder: 'There is nothing to enter. Accept or decline.',
+		});
+		expect(await new User(person, { blocked: 'Not possible.' }).sees()).toMatchObject({ placeholder: '' });
+	});
+
+	it.each(['Decline', 'Cancel'])('ends with %s', async (label) => {
+		const user = new User({ properties: {} });
+		await user.picks(label);
+		expect(user.outcome).toEqual({ action: label.toLowerCase() });
+	});
+
+	it('shows warnings, and why a request cannot be accepted', async () => {
+		const user = new User(person, { warnings: ['Careful.'], blocked: 'Not possible.' });
+		expect(await user.rows()).toEqual(
+			expect.arrayContaining([
+				{ label: '$(warning)', description: 'Careful.' },
+				{ label: '$(error)', description: 'Not possible.' },
+			]),
+		);
+		expect(await user.labels()).not.toContain('$(check) Accept');
+	});
+
+	it('shows no icon of the server', async () => {
+		const user = new User({ properties: { '$(check) Accept': { type: 'string' } } }, { message: '$(check) Accept' });
+		await user.presses('skip');
+		expect((await user.labels()).filter((label) => label.startsWith('$(check)'))).toEqual(['$(check) Accept']);
+	});
+});
+
+describe('a sequence that is left', () => {
+	it('for the form hands over what was typed (F03)', async () => {
+		const user = new User(person);
+		await user.presses('form', 'Ada');
+		expect(user.outcome).toEqual({ action: 'form' });
+		expect(user.draft.inputs[0]).toEqual({ kind: 'text', text: 'Ada' });
+	});
+
+	it('because something else opened goes on where it was', async () => {
+		const user = new User(person);
+		await user.enters('Ada');
+		await user.picks('Skip (leave out)');
+		await user.presses('back');
+		await user.presses('back');
+		await user.isInterrupted('Grace');
+		expect(user.outcome).toEqual({ action: 'suspended' });
+		const back = new User(person, {}, user.draft);
+		expect([await back.title(), await back.value()]).toEqual(['s · Name * (1/5)', 'Grace']);
+	});
+});

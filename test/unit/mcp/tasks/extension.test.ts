@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { RawHttpServer } from '../../../rawServer/http.ts';
+import { MODERN } from '../../../rawServer/rawServer.ts';
+import { ask, callRawServerTool, connectRawServer, form, page, ROUNDS, request } from '../faults/rawServerFixtures.ts';
+import { type TestClient, testClients } from '../testClient.ts';
+import { EXTENSION, modernTask, Polls } from './taskFixtures.ts';
+
+const world = testClients();
+
+const created = (more: object = {}) => ({ ...modernTask('working', more), resultType: 'task' });
+const asking = (inputRequests: object, more: object = {}) => modernTask('input_required', { inputRequests, ...more });
+const result = (structuredContent: object = {}) => ({ content: [], structuredContent });
+
+/** Calls the tool of a raw server, which creates a task. */
+async function callAsTask(here: TestClient, open: (typeof ROUNDS)[number][1], more: object = {}) {
+	const { rawServer, connection, calling, call } = await callRawServerTool(here, open);
+	calling.catch(() => {});
+	rawServer.answer(call, created(more));
+	return { rawServer, connection, calling, call };
+}
+
+describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
+	it('is declared with each request, and its result is polled (K10, K11)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, modernTask('working'));
+		await polls.more(2);
+		polls.report(modernTask('completed', { result: result({ done: true }) }));
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		for (const sent of [call, ...rawServer.requests('tasks/get')]) {
+			const declared = sent.params._meta['io.modelcontextprotocol/clientCapabilities'];
+			expect(declared.extensions).toEqual({ [EXTENSION]: {} });
+			expect(declared).not.toHaveProperty('tasks');
+		}
+	});
+
+	it('shows each request once, however often it is polled, and sends each response as it is given (K12, K13)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const inputRequests = { name: request(form), again: request({ ...form, message: 'Once more?' }) };
+		const polls = new Polls(rawServer, asking(inputRequests));
+		await polls.more(3);
+		const [one, two] = await here.asked(2);
+		expect(here.registry.elicitations).toHaveLength(2);
+		expect([one.cause, two?.cause]).toEqual([here.registry.calls[0], here.registry.calls[0]]);
+		two?.decline();
+		const first = await rawServer.expect('tasks/update');
+		expect(first.params).toMatchObject({ taskId: 'task-1', inputResponses: { again: { action: 'decline' } } });
+		expect(Object.keys(first.params.inputResponses)).toEqual(['again']);
+		rawServer.answer(first, { resultType: 'complete' });
+		// The acknowledgement doesn't mean that the status has changed.
+		await polls.more(2);
+		await here.registry.accept(one, { name: 'Ada' });
+		const second = await rawServer.expect('tasks/update');
+		expect(second.params.inputResponses).toEqual({ name: { action: 'accept', content: { name: 'Ada' } } });
+		rawServer.answer(second, { resultType: 'complete' });
+		await polls.more(2);
+		expect(here.registry.elicitations).toHaveLength(2);
+		expect(rawServer.requests('tasks/update')).toHaveLength(2);
+		polls.report(modernTask('completed', { result: result() }));
+		await calling;
+		expect([one.delivery?.state, two?.delivery?.state]).toEqual(['delivered', 'delivered']);
+	});
+
+	it('may follow a round of the call itself (K18)', async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		rawServer.answer(call, ask({ name: request(form) }, 'state'));
+		await here.registry.accept((await here.asked())[0], { name: 'Ada' });
+		const second = await rawServer.expect('tools/call');
+		expect(second.params).toMatchObject({ requestState: 'state', inputResponses: { name: { action: 'accept' } } });
+		rawServer.answer(second, created());
+		const polls = new Polls(rawServer, asking({ name: request(form) }));
+		const [elicitation] = await here.asked();
+		elicitation.decline();
+		rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+		polls.report(modernTask('completed', { result: result({ done: true }) }));
+		expect(await calling).toMatchObject({ structuredContent: { done: true } });
+		expect(here.registry.elicitations.map(({ state, delivery }) => [state, delivery?.state])).toEqual([
+			['accepted', 'delivered'],
+			['declined', 'delivered'],
+		]);
+	});
+
+	it('that failed ends with its error', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		new Polls(rawServer, modernTask('failed', { error: { code: -32603, message: 'API rate limit exceeded' } }));
+		await expect(calling).rejects.toThrow('API rate limit exceeded.');
+		expect(rawServer.requests('tasks/cancel')).toEqual([]);
+	});
+
+	it('is canceled with "tasks/cancel", and the call ends at once (K04, K15)', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const abort = new AbortController();
+		const calling = connection.callTool('act', {}, { signal: abort.signal });
+		rawServer.answer(await rawServer.expect('tools/call'), created());
+		new Polls(rawServer, asking({ name: request(form) }));
+		const [elicitation] = await here.asked();
+		abort.abort(new Error('Enough.'));
+		await expect(calling).rejects.toThrow('Enough.');
+		expect(elicitation.state).toBe('withdrawn');
+		expect((await rawServer.expect('tasks/cancel')).params).toMatchObject({ taskId: 'task-1' });
+		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
+	});
+
+	it('that its server cancels ends with what the server says', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, asking({ name: request(form) }));
+		const [elicitation] = await here.asked();
+		polls.report(modernTask('cancelled'));
+		await expect(calling).rejects.toThrow('raw-server: The server canceled "act".');
+		expect(elicitation.state).toBe('withdrawn');
+	});
+
+	it('withdraws a request that its server does not wait for any more, and shows it again if it does (K12)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, asking({ name: request(form) }));
+		const [first] = await here.asked();
+		polls.report(modernTask('working'));
+		await here.until(() => first.state === 'withdrawn');
+		polls.report(asking({ name: request(form) }));
+		const [second] = await here.asked();
+		expect(second).not.toBe(first);
+		polls.report(modernTask('completed', { result: result() }));
+		await calling;
+	});
+
+	it('asks for nothing that this client did not offer: the call fails, and the task is canceled (R08)', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		new Polls(rawServer, asking({ text: { method: 'sampling/createMessage', params: {} } }));
+		await expect(calling).rejects.toThrow('"act" requests "sampling/createMessage" from the client');
+		await rawServer.expect('tasks/cancel');
+	});
+
+	it('sends "cancel" in place of the user for a URL that must not be opened', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const { elicitationId: _, ...unsafe } = page('1', 'http://example.com/');
+		const polls = new Polls(rawServer, asking({ page: request(unsafe) }));
+		const update = await rawServer.expect('tasks/update');
+		expect(update.params.inputResponses).toEqual({ page: { action: 'cancel' } });
+		expect(here.refusals).toHaveLength(1);
+		polls.report(modernTask('completed', { result: result() }));
+		await calling;
+	});
+
+	it.each([
+		[60_000, 'The server does not know the task of "act" any more: Task not found.'],
+		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
+	])(
+		'that is unknown to its server is told as such, and with its time if that is over (ttl %i, K17)',
+		async (ttlMs, words) => {
+			const here = world();
+			const { rawServer, calling } = await callAsTask(here, open, { ttlMs });
+			rawServer.fail(await rawServer.expect('tasks/get'), { code: -32602, message: 'Task not found' });
+			await expect(calling).rejects.toThrow(words);
+			expect(rawServer.requests('tools/call')).toHaveLength(1);
+		},
+	);
+
+	it('is not declared if tasks are turned off, and then no valid response (K10)', async () => {
+		const here = world();
+		here.tasks = 'never';
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		expect(call.params._meta['io.modelcontextprotocol/clientCapabilities']).not.toHaveProperty('extensions');
+		const failing = expect(calling).rejects.toThrow("Unsupported result type 'task'");
+		rawServer.answer(call, created());
+		await failing;
+		expect(rawServer.requests('tasks/get')).toEqual([]);
+	});
+
+	it('is no valid response to anything but a call of a tool (K10)', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		const failing = expect(connection.getPrompt('act', {})).rejects.toThrow(
+			'The server created a task for "act"; only tools may run as tasks.',
+		);
+		rawServer.answer(await rawServer.expect('prompts/get'), created());
+		await failing;
+	});
+});
+
+it('over HTTP, each request about a task names it in a header (K14)', async () => {
+	const here = world();
+	const headers: [string, unknown, unknown][] = [];
+	const { rawServer, connection } = await connectRawServer(
+		here,
+		async () => {
+			const opened = await RawHttpServer.open({ revision: MODERN });
+			opened.refusePosts = ({ method }, received) => {
+				if (/^tasks\//.test(method)) headers.push([method, received['mcp-method'], received['mcp-name']]);
+				return undefined;
+			};
+			return opened;
+		},
+		{},
+	);
+	const abort = new AbortController();
+	const calling = connection.callTool('act', {}, { signal: abort.signal });
+	rawServer.answer(await rawServer.expect('tools/call'), created());
+	new Polls(rawServer, asking({ name: request(form) }));
+	(await here.asked())[0].decline();
+	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	abort.abort(new Error('Enough.'));
+	await expect(calling).rejects.toThrow('Enough.');
+	await rawServer.expect('tasks/cancel');
+	expect(new Set(headers.map(([method]) => method))).toEqual(new Set(['tasks/get', 'tasks/update', 'tasks/cancel']));
+	expect(headers.filter(([method, named, name]) => named !== method || name !== 'task-1')).toEqual([]);
+});
+
+it('a response that is not delivered at first is sent again (K13, D01)', async () => {
+	const here = world();
+	const { rawServer, calling } = await callAsTask(here, (options) =>
+		RawHttpServer.open({ ...options, revision: MODERN }),
+	);
+	let refused = 0;
+	(rawServer as RawHttpServer).refusePosts = ({ method }) =>
+		method === 'tasks/update' && refused++ === 0 ? { status: 503 } : undefined;
+	const polls = new Polls(rawServer, asking({ name: request(form) }));
+	const [elicitation] = await here.asked();
+	await here.registry.accept(elicitation, { name: 'Ada' });
+	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	await here.until(() => elicitation.delivery?.state === 'delivered');
+	polls.report(modernTask('completed', { result: result() }));
+	await calling;
+	expect(refused).toBe(2);
+});
