@@ -8,7 +8,7 @@ import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
 import type { FormModel } from '../../../protocol.ts';
-import type { WaitingCalls } from '../../calls/waitingCalls.ts';
+import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
 import { shownCall } from '../../common/descriptions.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
@@ -26,6 +26,8 @@ import { registerEscape } from './shownPicker.ts';
 interface Session {
 	readonly elicitation: Elicitation;
 	readonly draft: Draft;
+	/** Where the draft is stored, if its call outlives the window. */
+	readonly kept: KeptDraft | undefined;
 	panel?: FormPanel;
 	/** Closes the pickers; present while they are shown. */
 	pickers?: AbortController;
@@ -127,7 +129,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const kept = this.waiting.draftOf(elicitation);
 		draft.restore(kept?.content);
 		draft.onChange = () => kept?.change({ inputs: draft.inputs, rest: draft.rest } as unknown as JsonObject);
-		const session: Session = { elicitation, draft };
+		const session: Session = { elicitation, draft, kept };
 		this.#sessions.set(elicitation.id, session);
 		switch (this.#revealMode(session)) {
 			case 'focus':
@@ -374,7 +376,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const wasWaiting = this.#waiting.has(session);
 		this.#sessions.delete(elicitation.id);
 		if (!elicitation.withdrawal) {
-			this.waiting.draftOf(elicitation)?.forget();
+			session.kept?.forget();
 		}
 		session.notice?.dispose();
 		this.#leaveQueue(session);

@@ -154,11 +154,14 @@ export class FormPanel implements Surface {
 	/** Shows the server's suggestions for the field that has changed, after a pause in typing. Never rejects. */
 	async #suggest(before: readonly Input[], inputs: readonly Input[]): Promise<void> {
 		const { suggest } = this.options;
+		if (!suggest) {
+			return;
+		}
 		const texts = inputs.map((input) => (input.kind === 'text' ? input.text : ''));
 		const field = before.findLastIndex((input, at) => input.kind === 'text' && input.text !== texts[at]);
 		const { fields } = this.#draft.form;
 		const key = fields[field]?.key;
-		if (!suggest || key === undefined) {
+		if (key === undefined) {
 			return;
 		}
 		this.#suggesting.abort();
