@@ -1,7 +1,7 @@
 import type { ElicitationOutcome } from './elicitation.ts';
 import { isObject, type Json, type JsonObject, own } from './json.ts';
 import { exceeds, LIMITS } from './limits.ts';
-import type { Intake } from './request.ts';
+import type { ElicitationRequest, Intake } from './request.ts';
 import { english, localizable, render, type Sentence } from './sentence.ts';
 
 /** Longest response (characters). Also makes its control one of several lines. */
@@ -38,8 +38,15 @@ export function readSampling(params: Json): Intake {
 		: { ok: true, request: { mode: 'sampling', message, requestedSchema: RESPONSE } };
 }
 
-/** The result of a sampling request; undefined if the user refused it. */
-export function samplingResult(reply: ElicitationOutcome): JsonObject | undefined {
+/** How a request ended that was not withdrawn. */
+export type Reply = Exclude<ElicitationOutcome, { action: 'withdrawn' }>;
+
+/** What a server gets as the result of its request; undefined if the user refused a sampling request. */
+export function resultFor({ mode }: ElicitationRequest, reply: Reply): JsonObject | undefined {
+	return mode === 'sampling' ? samplingResult(reply) : { ...reply };
+}
+
+function samplingResult(reply: Reply): JsonObject | undefined {
 	const content = reply.action === 'accept' ? reply.content : undefined;
 	return (
 		content && {

@@ -12,7 +12,7 @@ import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
 import type { CallKeeper, Checkpoint } from '../elicitation/checkpoint.ts';
-import { type Disposable, notifyListener } from '../elicitation/emitter.ts';
+import { notifyListener } from '../elicitation/emitter.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -32,7 +32,8 @@ import { Probe } from './probe.ts';
 import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { Completions } from './rounds/completions.ts';
-import { type ActiveCall, type IntakeContext, type Root, serveRequest } from './rounds/intake.ts';
+import { type ActiveCall, type IntakeContext, serveRequest } from './rounds/intake.ts';
+import { Roots, type WorkspaceRoots } from './rounds/roots.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { ServerFeatures } from './serverFeatures.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
@@ -58,7 +59,7 @@ export interface ConnectionContext extends SignInContext {
 	/** Whether calls run as tasks. Applies to sessions that begin. */
 	taskMode(): TaskMode;
 	/** The folders of the workspace, which servers get as roots. */
-	readonly workspaceRoots: { list(): readonly Root[]; onDidChange(listener: () => void): Disposable };
+	readonly workspaceRoots: WorkspaceRoots;
 }
 
 /** Options of a call besides its request. */
@@ -108,8 +109,8 @@ export class ClientSession {
 	readonly #probe = new Probe();
 	readonly #tasks: SessionTasks;
 	readonly #logMessages: LogMessages;
+	readonly #roots: Roots;
 	#tracing: TracingTransport | undefined;
-	#rootsChanges: Disposable | undefined;
 	#ended = false;
 	#known = false;
 	#lost: Failure | undefined;
@@ -129,6 +130,7 @@ export class ClientSession {
 		});
 		this.#client = client;
 		this.#logMessages = new LogMessages(client, () => this.#log);
+		this.#roots = new Roots(client, definition.roots, context.workspaceRoots, (line) => this.#log.warn(line));
 		this.#lists = new ListBounds((method, entries) =>
 			this.#log.warn(`${method} has no end in sight: only its first ${entries} entries are used.`),
 		);
@@ -161,7 +163,7 @@ export class ClientSession {
 			revision: () => this.revision ?? '',
 			callsInFlight: () => [...this.#calls],
 			callOfTask: (taskId) => this.#tasks.callOf(taskId),
-			roots: () => this.#roots,
+			roots: this.#roots,
 			allowInsecureUrls: () => context.allowInsecureUrls(),
 			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
 			whyLost: (error) => this.#deliveries.whyLost(error),
@@ -314,10 +316,9 @@ export class ClientSession {
 		this.#tracing = this.#tracingTransport();
 		await this.#client.connect(this.#tracing, prior && !pinned ? { prior } : {});
 		this.#logMessages.start();
+		this.#roots.start();
 		if (this.era === 'modern') {
 			await this.#subscription.open();
-		} else if (this.definition.roots === 'workspace') {
-			this.#rootsChanges = this.context.workspaceRoots.onDidChange(() => this.#tellRootsChange());
 		}
 		const discover = this.#client.getDiscoverResult() ?? this.#probe.late;
 		return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
@@ -429,27 +430,13 @@ export class ClientSession {
 		this.context.registry.endDeliveries(this.id, reason);
 		this.#deliveries.close();
 		this.#tasks.close();
-		this.#rootsChanges?.dispose();
+		this.#roots.close();
 		this.#logMessages.close();
 		this.serverFeatures.dispose();
 		this.#subscription.close();
 		await this.#client.close().catch(() => {});
 		this.#tasks.interrupt();
 		await this.transport.close().catch(() => {});
-	}
-
-	get #roots(): readonly Root[] | undefined {
-		const { roots } = this.definition;
-		if (typeof roots === 'string') {
-			return roots === 'none' ? undefined : this.context.workspaceRoots.list();
-		}
-		return roots.map((uri) => ({ uri }));
-	}
-
-	#tellRootsChange(): void {
-		this.#client
-			.sendRootsListChanged()
-			.catch((error) => this.#log.warn(`The server could not be told that the roots have changed: ${error}`));
 	}
 
 	get #log(): ServerLog {

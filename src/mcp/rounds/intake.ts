@@ -5,24 +5,19 @@ import type { ServerDefinition } from '../../config/definition.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { CallKeeper } from '../../elicitation/checkpoint.ts';
 import { shorten } from '../../elicitation/display.ts';
-import type { Elicitation, ElicitationOutcome, Group, Intake } from '../../elicitation/elicitation.ts';
+import type { Elicitation, Group, Intake } from '../../elicitation/elicitation.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import { type ElicitationRequest, readElicitation } from '../../elicitation/request.ts';
-import { readSampling, samplingResult } from '../../elicitation/sampling.ts';
+import { type Reply, readSampling, resultFor } from '../../elicitation/sampling.ts';
 import { english, localizable, render, type Sentence } from '../../elicitation/sentence.ts';
 import { inspectUrl, levelOf } from '../../elicitation/url/urlSafety.ts';
 import { relatedTask, relatedTaskMeta } from '../wire/relatedTask.ts';
 import type { Completions } from './completions.ts';
+import type { Roots } from './roots.ts';
 
 export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;
-
-/** A folder or file that a server may work in. */
-export interface Root {
-	readonly uri: string;
-	readonly name?: string;
-}
 
 /** Request for the response of a language model. */
 const SAMPLING = 'sampling/createMessage';
@@ -46,8 +41,7 @@ export interface IntakeContext {
 	respond(id: JSONRPCRequest['id'], elicitation: Elicitation, signal: AbortSignal): void;
 	/** Why a request of ours didn't reach the server, as far as known; `undefined` if it did. */
 	whyLost(error: unknown): Sentence | undefined;
-	/** The roots to list; undefined if they were not declared. */
-	roots(): readonly Root[] | undefined;
+	readonly roots: Pick<Roots, 'resultOf'>;
 	allowInsecureUrls(): 'never' | 'loopback' | 'always';
 	/** The server canceled a request, so its response must not be sent (A02). */
 	forget(id: JSONRPCRequest['id']): void;
@@ -160,9 +154,9 @@ export async function serveRequest(
 	signal: AbortSignal,
 	call: Call | undefined,
 ): Promise<Record<string, unknown>> {
-	const roots = request.method === 'roots/list' ? context.roots() : undefined;
+	const roots = context.roots.resultOf(request.method);
 	if (roots) {
-		return { roots };
+		return roots;
 	}
 	if (!isServed(context, request.method)) {
 		throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
@@ -190,6 +184,7 @@ export async function serveRequest(
 	const reply = await elicitation.outcome;
 	if (reply.action === 'withdrawn') {
 		context.forget(request.id);
+		return {};
 	}
 	return toResult(elicitation, reply, relatedTask(params));
 }
@@ -225,18 +220,14 @@ export function refused(
 }
 
 /**
- * The JSON-RPC result of a response. Nothing is sent for a withdrawn one.
+ * The JSON-RPC result of a response.
  * @param taskId the task that it belongs to
  */
-export function toResult(
-	{ request }: Elicitation,
-	reply: ElicitationOutcome,
-	taskId: string | undefined,
-): Record<string, unknown> {
+export function toResult({ request }: Elicitation, reply: Reply, taskId: string | undefined): Record<string, unknown> {
 	if (reply.action === 'error') {
 		throw new ProtocolError(reply.code, reply.message);
 	}
-	const result = request.mode === 'sampling' ? samplingResult(reply) : reply;
+	const result = resultFor(request, reply);
 	if (!result) {
 		throw new ProtocolError(USER_REJECTED, 'User rejected sampling request');
 	}

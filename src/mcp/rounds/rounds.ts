@@ -1,8 +1,8 @@
 import { raceAbort } from '../../elicitation/abort.ts';
-import type { Elicitation, ElicitationOutcome, Group } from '../../elicitation/elicitation.ts';
+import type { Elicitation, Group } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
 import type { ElicitationRequest } from '../../elicitation/request.ts';
-import { samplingResult } from '../../elicitation/sampling.ts';
+import { type Reply, resultFor } from '../../elicitation/sampling.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import { Failure, sentence } from '../wire/failure.ts';
 import { type ActiveCall, addElicitation, checkElicitation, isServed } from './intake.ts';
@@ -181,9 +181,9 @@ export function readEntries(run: ActiveCall, requests: unknown): Entry[] {
 		if (typeof method !== 'string') {
 			throw malformed(run, localizable('"{0}" requests input under "{1}" without saying what.', name, key));
 		}
-		const roots = method === 'roots/list' ? run.context.roots() : undefined;
-		if (roots) {
-			return { key, params: null, response: { roots: roots.map((root) => ({ ...root })) } };
+		const response = run.context.roots.resultOf(method);
+		if (response) {
+			return { key, params: null, response };
 		}
 		if (!isServed(run.context, method)) {
 			throw malformed(
@@ -225,11 +225,7 @@ function placeOf({ key, params }: Entry): string {
 }
 
 /** The response to an entry. The protocol has no error response, so the call fails on the client side instead. */
-export function responseToEntry(
-	{ context, call }: ActiveCall,
-	request: ElicitationRequest,
-	reply: Exclude<ElicitationOutcome, { action: 'withdrawn' }>,
-): JsonObject {
+export function responseToEntry({ context, call }: ActiveCall, request: ElicitationRequest, reply: Reply): JsonObject {
 	const fail = (what: Sentence) =>
 		new Failure(context.definition.name, what, localizable('Call it again to respond differently.'));
 	if (reply.action === 'error') {
@@ -241,7 +237,7 @@ export function responseToEntry(
 			),
 		);
 	}
-	const response = request.mode === 'sampling' ? samplingResult(reply) : { ...reply };
+	const response = resultFor(request, reply);
 	if (!response) {
 		throw fail(localizable('The sampling request of "{0}" was rejected.', call.name));
 	}

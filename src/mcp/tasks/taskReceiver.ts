@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/client';
 import type { Call } from '../../elicitation/call.ts';
-import type { Elicitation } from '../../elicitation/elicitation.ts';
+import type { Elicitation, ElicitationOutcome } from '../../elicitation/elicitation.ts';
 import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
-import { samplingResult } from '../../elicitation/sampling.ts';
+import { resultFor } from '../../elicitation/sampling.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import {
 	addElicitation,
@@ -130,9 +130,7 @@ export class TaskReceiver {
 		const created = { task: { ...task.report } };
 		void elicitation.outcome.then((reply) => {
 			if (this.#tasks.has(taskId)) {
-				const isRejected = elicitation.request.mode === 'sampling' && !samplingResult(reply);
-				const isFailed = reply.action === 'error' || isRejected;
-				this.#move(task, reply.action === 'withdrawn' ? 'cancelled' : isFailed ? 'failed' : 'completed');
+				this.#move(task, statusAfter(elicitation, reply));
 			}
 		});
 		return created;
@@ -206,4 +204,12 @@ export class TaskReceiver {
 		}
 		throw new ProtocolError(INTERNAL_ERROR, `There are ${MAX_TASKS} unfinished tasks already.`);
 	}
+}
+
+/** The status of a task whose elicitation ended that way. */
+function statusAfter({ request }: Elicitation, reply: ElicitationOutcome): Task['report']['status'] {
+	if (reply.action === 'withdrawn') {
+		return 'cancelled';
+	}
+	return reply.action === 'error' || !resultFor(request, reply) ? 'failed' : 'completed';
 }
