@@ -221,8 +221,9 @@ class Reader {
 		const roots = this.#list('roots');
 		for (const [index, root] of roots.entries()) {
 			// May contain variables, and is checked again after they are resolved.
-			if (!root.includes('${') && !isFileUri(root)) {
-				this.#fail(['roots', index], notFileUri(root));
+			const problem = rootProblem(root);
+			if (problem) {
+				this.#fail(['roots', index], problem);
 			}
 		}
 		return roots;
@@ -324,13 +325,11 @@ export function notHttpUrl(url: string): Sentence {
 	return localizable('must be an http: or https: address, not "{0}".', url);
 }
 
-export function notFileUri(uri: string): Sentence {
-	return localizable('must be a file: URI, not "{0}".', uri);
-}
-
-/** True for an absolute `file:` URI. Roots may have no other scheme. */
-export function isFileUri(text: string): boolean {
-	return /^file:\/\//i.test(text) && URL.canParse(text);
+/** Why a root cannot be listed: it must be an absolute `file:` URI. With variables, it may become one. */
+export function rootProblem(root: string): Sentence | undefined {
+	return root.includes('${') || (/^file:\/\//i.test(root) && URL.canParse(root))
+		? undefined
+		: localizable('must be a file: URI, not "{0}".', root);
 }
 
 /** True for an absolute `http:` or `https:` URL. */

@@ -1,5 +1,5 @@
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import { isFileUri, isHttpUrl, notFileUri, notHttpUrl, type ServerDefinition } from './definition.ts';
+import { isHttpUrl, notHttpUrl, rootProblem, type ServerDefinition } from './definition.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type DefinitionProblem, error, type JsonPath } from './problem.ts';
@@ -104,8 +104,9 @@ export function resolveVariables(
 		fail(['url'], notHttpUrl(resolved.url));
 	}
 	for (const [index, root] of Array.isArray(resolved.roots) && problems.length === 0 ? resolved.roots.entries() : []) {
-		if (!root.includes('${') && !isFileUri(root)) {
-			fail(['roots', index], notFileUri(root));
+		const problem = rootProblem(root);
+		if (problem) {
+			fail(['roots', index], problem);
 		}
 	}
 	const { fits, message } = oauthMembers.clientMetadataUrl;
