@@ -107,54 +107,57 @@ export function inputSummary(field: Field, input: Input | undefined, showsSecret
 function constraint(field: Field): Sentence | undefined {
 	switch (field.kind) {
 		case 'text':
-			return characters(field.minLength, field.maxLength);
+			return range(field.minLength, field.maxLength, characters);
 		case 'number': {
 			const kind = field.integer ? localizable('a whole number') : localizable('a number');
-			const limits = amount(field.minimum, field.maximum);
+			const limits = range(field.minimum, field.maximum, amounts);
 			return limits ? localizable('{0}, {1}', kind, limits) : kind;
 		}
 		case 'choices':
 		case 'list':
-			return entries(field.minItems, field.maxItems);
+			return range(field.minItems, field.maxItems, entries);
 		default:
 			return undefined;
 	}
 }
 
-function characters(least: number | undefined, most: number | undefined): Sentence | undefined {
-	if (least !== undefined && most !== undefined) {
-		return localizable('{0} to {1} characters', least, most);
-	}
-	if (least !== undefined) {
-		return least === 1 ? localizable('at least 1 character') : localizable('at least {0} characters', least);
-	}
-	return most === undefined
-		? undefined
-		: most === 1
-			? localizable('at most 1 character')
-			: localizable('at most {0} characters', most);
+/** The words for a range. Those of one are absent where the number stands alone. */
+interface RangeWords {
+	readonly both: (least: number, most: number) => Sentence;
+	readonly least: (count: number) => Sentence;
+	readonly most: (count: number) => Sentence;
+	readonly leastOne?: Sentence;
+	readonly mostOne?: Sentence;
 }
 
-function entries(least: number | undefined, most: number | undefined): Sentence | undefined {
-	if (least !== undefined && most !== undefined) {
-		return localizable('{0} to {1} entries', least, most);
-	}
-	if (least !== undefined) {
-		return least === 1 ? localizable('at least 1 entry') : localizable('at least {0} entries', least);
-	}
-	return most === undefined
-		? undefined
-		: most === 1
-			? localizable('at most 1 entry')
-			: localizable('at most {0} entries', most);
-}
+const characters: RangeWords = {
+	both: (least, most) => localizable('{0} to {1} characters', least, most),
+	least: (count) => localizable('at least {0} characters', count),
+	most: (count) => localizable('at most {0} characters', count),
+	leastOne: localizable('at least 1 character'),
+	mostOne: localizable('at most 1 character'),
+};
 
-function amount(least: number | undefined, most: number | undefined): Sentence | undefined {
+const entries: RangeWords = {
+	both: (least, most) => localizable('{0} to {1} entries', least, most),
+	least: (count) => localizable('at least {0} entries', count),
+	most: (count) => localizable('at most {0} entries', count),
+	leastOne: localizable('at least 1 entry'),
+	mostOne: localizable('at most 1 entry'),
+};
+
+const amounts: RangeWords = {
+	both: (least, most) => localizable('{0} to {1}', least, most),
+	least: (count) => localizable('at least {0}', count),
+	most: (count) => localizable('at most {0}', count),
+};
+
+function range(least: number | undefined, most: number | undefined, words: RangeWords): Sentence | undefined {
 	if (least !== undefined && most !== undefined) {
-		return localizable('{0} to {1}', least, most);
+		return words.both(least, most);
 	}
 	if (least !== undefined) {
-		return localizable('at least {0}', least);
+		return (least === 1 && words.leastOne) || words.least(least);
 	}
-	return most === undefined ? undefined : localizable('at most {0}', most);
+	return most === undefined ? undefined : (most === 1 && words.mostOne) || words.most(most);
 }
