@@ -8,6 +8,7 @@ import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
+import type { ConfiguredServer } from '../servers/configuration.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { RunOptions } from './callRun.ts';
@@ -255,7 +256,8 @@ async function callForUser(
 	let call: Call | undefined;
 	const { servers } = context;
 	const waiting = await context.waiting.get();
-	const definition = async () => (await import('./resumeCalls.ts')).definitionOf(servers, server);
+	let configured: ConfiguredServer | undefined;
+	const definition = async () => (await import('./resumeCalls.ts')).hashOf(configured);
 	const keeper = waiting.keep(() => call, definition, resumed);
 	const show = (ended: Call, outcome: Outcome) => {
 		showOutcome(context, ended, outcome, (edit, tab) => callRecorded(context, ended, edit, tab));
@@ -267,6 +269,8 @@ async function callForUser(
 			keeper,
 			onCall: (started) => {
 				call = started;
+				// What the call was made with, whatever the definition becomes while it runs.
+				configured = servers.get(server)?.configured;
 				keeper.begins(started);
 			},
 		});

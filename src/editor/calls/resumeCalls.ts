@@ -6,6 +6,7 @@ import { ago } from '../common/descriptions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showError, showModal } from '../common/notifications.ts';
+import type { ConfiguredServer } from '../servers/configuration.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
 
@@ -61,7 +62,8 @@ export async function resumeCall(context: ResumeContext, call: WaitingCall): Pro
 		return;
 	}
 	await servers.settled;
-	if ((await definitionOf(servers, call.server)) !== call.definition && !(await isWanted(call))) {
+	const definition = await hashOf(servers.get(call.server)?.configured);
+	if (definition !== call.definition && !(await isWanted(call))) {
 		return;
 	}
 	const kept = await waiting.read(call);
@@ -125,8 +127,8 @@ function isWanted({ server, name }: WaitingCall): Promise<boolean> {
 }
 
 /** Identifies how a server is defined: what runs or where data goes. Hashed, because variables and headers may be secret. */
-export async function definitionOf(servers: Servers, name: string): Promise<string> {
-	const { source, definition } = servers.get(name)?.configured ?? {};
+export async function hashOf(configured: ConfiguredServer | undefined): Promise<string> {
+	const { source, definition } = configured ?? {};
 	const { effectiveParts } = await loadConfig();
 	const parts = definition && effectiveParts({ written: definition, shown: definition });
 	return createHash('sha256').update(keyOf(source?.uri, parts)).digest('hex');
