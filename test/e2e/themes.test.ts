@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { contrastRatio } from '../webview/measures.ts';
 import { editorStyle, themes, tokensOf } from '../webview/themes.ts';
 import { demo, type Editor, openEditor, servers, until } from './driver/index.ts';
 
@@ -22,25 +23,15 @@ async function usedTokens(): Promise<string[]> {
 }
 
 /** Contrast of an icon to what is behind it (WCAG 2.2, 1.4.11). */
-function contrastOf(icon: Locator): Promise<number> {
-	return icon.evaluate((element) => {
-		const luminance = (color: string) => {
-			const parts = (color.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => Number(part) / 255);
-			const [red = 0, green = 0, blue = 0] = parts.map((share) =>
-				share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4,
-			);
-			return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-		};
+async function contrastOf(icon: Locator): Promise<number> {
+	const [color = '', background = ''] = await icon.evaluate((element) => {
 		let behind: Element | null = element;
 		while (behind && /^(rgba\(.*, 0\)|transparent)$/.test(getComputedStyle(behind).backgroundColor)) {
 			behind = behind.parentElement;
 		}
-		const [one = 0, other = 0] = [
-			luminance(getComputedStyle(element).color),
-			luminance(getComputedStyle(behind ?? document.body).backgroundColor),
-		].sort((a, b) => b - a);
-		return (one + 0.05) / (other + 0.05);
+		return [getComputedStyle(element).color, getComputedStyle(behind ?? document.body).backgroundColor];
 	});
+	return contrastRatio(color, background);
 }
 
 describe('the themes in which the pages are measured', () => {

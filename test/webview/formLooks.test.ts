@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { FormModel } from '../../src/protocol.ts';
+import { contrastRatio } from './measures.ts';
 import { everything, modelOf } from './models.ts';
 import { type RealForm, RealForms } from './realPage.ts';
 import { themes } from './themes.ts';
@@ -24,29 +25,19 @@ async function refuse(form: RealForm, fields: readonly Field[] = everything.fiel
 	await form.page.locator('footer .invalid').waitFor();
 }
 
-/** The contrast of two colours (WCAG 2.2, 1.4.3), each a property of an element. */
-function contrast(page: Page, selector: string, property: string, ground: string): Promise<number> {
-	return page
+/** The contrast of a property of an element to a background. */
+async function contrast(page: Page, selector: string, property: string, ground: 'page' | 'own'): Promise<number> {
+	const colors = await page
 		.locator(selector)
 		.first()
 		.evaluate(
-			(element, [name, behind]) => {
-				const luminance = (colour: string) => {
-					const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
-						const share = Number(part) / 255;
-						return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-					});
-					return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-				};
-				const colourOf = (of: Element | null, what: string) => getComputedStyle(of ?? element).getPropertyValue(what);
-				const both = [
-					luminance(colourOf(element, name)),
-					luminance(colourOf(behind === 'page' ? document.body : element, 'background-color')),
-				];
-				return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
-			},
+			(element, [name, behind]) => [
+				getComputedStyle(element).getPropertyValue(name),
+				getComputedStyle(behind === 'page' ? document.body : element).backgroundColor,
+			],
 			[property, ground] as const,
 		);
+	return contrastRatio(...(colors as [string, string]));
 }
 
 describe.each(themes)('what is wrong, in %s', (theme) => {

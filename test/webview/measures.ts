@@ -6,6 +6,20 @@ const OTHER = 3;
 /** Smallest target (CSS pixels; WCAG 2.2 AA, 2.5.8). */
 const TARGET = 24;
 
+/** The contrast of two opaque colors as the browser computes them: from 1, for equal ones, to 21 (WCAG 2.2, 1.4.3). */
+export function contrastRatio(...colors: readonly [string, string]): number {
+	const [darker, lighter] = colors.map(luminance).sort((one, other) => one - other) as [number, number];
+	return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(color: string): number {
+	const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+		const share = Number(part) / 255;
+		return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 /** Whatever in a page is too pale to be seen, or too small to be hit. */
 export function shortcomings(page: Page): Promise<string[]> {
 	return page.evaluate(measure, { TEXT, OTHER, TARGET });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
-import { keepPage, pageFor, sharedHost, type TestExtension } from './session.ts';
+import { keepPage, leave, pageFor, sharedHost, type TestExtension } from './session.ts';
 import { appears, succeeds, TIMEOUT, until } from './waiting.ts';
 import { Modal, Notification, NotificationCenter, QuickInput, type Text } from './workbenchElements.ts';
 
@@ -328,8 +328,7 @@ export class Editor {
 			await keepPage(this.page);
 		} else {
 			// The headless shell closes a page without telling it, which a browser does.
-			this.page.on('dialog', (dialog) => dialog.accept());
-			await succeeds(this.page.goto('about:blank'));
+			await succeeds(leave(this.page, 'about:blank'));
 			await this.#context.close();
 		}
 		await rm(this.workspace, { recursive: true, force: true, maxRetries: 5 });

@@ -50,14 +50,18 @@ export async function pageFor({ url }: Host, scale: number): Promise<Page> {
 	return context.newPage();
 }
 
+/** Goes to another address. An editor that is not saved asks whether to leave. */
+export async function leave(page: Page, url: string): Promise<void> {
+	page.on('dialog', (dialog) => dialog.accept());
+	await page.goto(url);
+}
+
 /** Ends what the page shows, deletes what it has stored, and keeps it for the next window. */
 export async function keepPage(page: Page): Promise<void> {
 	const context = page.context();
 	try {
 		await Promise.all(context.pages().map((other) => other !== page && other.close()));
-		// An editor that is not saved asks whether to leave.
-		page.on('dialog', (dialog) => dialog.accept());
-		await page.goto(new URL('/version', page.url()).href);
+		await leave(page, new URL('/version', page.url()).href);
 		await page.evaluate(deleteStored);
 		await context.clearCookies();
 		for (const event of ['console', 'pageerror', 'dialog']) {

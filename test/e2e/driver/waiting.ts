@@ -6,7 +6,7 @@ export const TIMEOUT = 60_000;
 /** How long the first attempt waits for its effect (ms). */
 const MOMENT = 2_000;
 
-/** How long to wait before pressing a key in new UI, which ignores input at first (ms). */
+/** How long to wait before the first input in new UI, which ignores input at first as accidental (ms). */
 export const LOOK = 600;
 
 /** Max wait per attempt (ms). An effect that was missed doesn't come again. */

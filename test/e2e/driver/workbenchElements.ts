@@ -92,9 +92,6 @@ export class Notification {
 	}
 }
 
-/** How long to wait before responding (ms). Input that comes too early is ignored as accidental. */
-const READING = 600;
-
 /** The modal dialog. */
 export class Modal {
 	readonly element: Locator;
@@ -121,7 +118,7 @@ export class Modal {
 
 	/** The next dialog may open at once. */
 	async click(button: Text): Promise<void> {
-		await this.#page.waitForTimeout(READING);
+		await this.#page.waitForTimeout(LOOK);
 		await this.element.getByRole('button', { name: button, exact: typeof button === 'string' }).click();
 	}
 
@@ -132,7 +129,7 @@ export class Modal {
 
 	/** Dismisses the dialog with Escape. */
 	async escape(): Promise<void> {
-		await this.#page.waitForTimeout(READING);
+		await this.#page.waitForTimeout(LOOK);
 		await this.element.press('Escape');
 		await this.element.waitFor({ state: 'detached', timeout: TIMEOUT });
 	}

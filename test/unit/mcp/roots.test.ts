@@ -5,8 +5,8 @@ import { everything, stdio, testClients } from './testClient.ts';
 
 const world = testClients();
 const FOLDERS = [
-	{ uri: 'file:///work/app', name: 'app' },
-	{ uri: 'file:///work/lib', name: 'lib' },
+	{ uri: 'file:///projects/app', name: 'app' },
+	{ uri: 'file:///projects/lib', name: 'lib' },
 ];
 
 describe.each(REQUESTS)('a server over %s', (_wire, open) => {
@@ -75,6 +75,6 @@ it('the reference server lists them', async () => {
 	const connection = await here.connect(stdio('everything', everything, ['stdio']));
 	await here.until(() => connection.tools.some(({ name }) => name === 'get-roots-list'));
 	expect(JSON.stringify(await connection.callTool('get-roots-list', {}))).toContain(
-		'1. app\\n   URI: file:///work/app',
+		'1. app\\n   URI: file:///projects/app',
 	);
 });

@@ -101,7 +101,7 @@ export class TestClient implements ConnectionContext {
 	/** The setting `mcpElicitation.tasks`. */
 	tasks: TaskMode = 'auto';
 	/** The workspace folders. */
-	folders: { uri: string; name: string }[] = [{ uri: 'file:///work/app', name: 'app' }];
+	folders: { uri: string; name: string }[] = [{ uri: 'file:///projects/app', name: 'app' }];
 	readonly foldersChanged = new Emitter<void>();
 	/** The level of every log. */
 	logLevel: ServerLog['level'] = 'info';
