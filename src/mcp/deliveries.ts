@@ -69,7 +69,7 @@ export class Deliveries {
 		const expected = this.#expected.get(id as RequestId);
 		this.#expected.delete(id as RequestId);
 		if (!expected) {
-			const error = await this.#attempts(send, this.#closing.signal);
+			const error = await this.#attempts(send, () => this.#closing.signal);
 			if (error !== undefined) {
 				throw error;
 			}
@@ -77,7 +77,8 @@ export class Deliveries {
 		}
 		const { elicitation } = expected;
 		const delivery = elicitation.send();
-		const signal = AbortSignal.any([expected.signal, this.#closing.signal]);
+		// Combined only for responses that have to wait, because that takes longer than to send one.
+		const signal = () => AbortSignal.any([expected.signal, this.#closing.signal]);
 		const attempt = () => send().then(() => delivery.delivered());
 		for (;;) {
 			const error = await this.#attempts(attempt, signal, (problem) => delivery.retry(problem));
@@ -86,7 +87,7 @@ export class Deliveries {
 			}
 			const problem = this.#problemOf(error);
 			this.context.warn(`A response could not be delivered. ${render(problem, english)}`);
-			if (signal.aborted || elicitation.outlived || this.#isFinal(error)) {
+			if (signal().aborted || elicitation.outlived || this.#isFinal(error)) {
 				delivery.end(problem);
 				return;
 			}
@@ -104,20 +105,24 @@ export class Deliveries {
 	/** Resolves to the last error; `undefined` once delivered. */
 	async #attempts(
 		send: () => Promise<void>,
-		signal: AbortSignal,
+		signal: () => AbortSignal,
 		failed: (problem: Sentence) => void = () => {},
 	): Promise<unknown> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				await this.context.guard(() => confirmed(send()), { signal });
+				await this.context.guard(() => confirmed(send()), {
+					get signal() {
+						return signal();
+					},
+				});
 				return undefined;
 			} catch (error) {
 				const pause = this.context.definition.type === 'stdio' ? undefined : pauseAfter(error, attempt);
-				if (pause === undefined || signal.aborted) {
+				if (pause === undefined || signal().aborted) {
 					return error;
 				}
 				failed(this.#problemOf(error));
-				if (!(await delay(pause, signal))) {
+				if (!(await delay(pause, signal()))) {
 					return error;
 				}
 			}

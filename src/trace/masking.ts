@@ -14,6 +14,10 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 const MAX_ELICITATIONS = 200;
 const MAX_TOOLS = 20_000;
 
+/** Max number of schemas of elicitations whose masks are remembered, and the longest of them (characters). */
+const MAX_MASKS = 100;
+const MAX_MASKS_SCHEMA = 10_000;
+
 /** Max memory of the remembered schemas of elicitations and of tools, each (bytes). */
 const MAX_SCHEMA_MEMORY = 16 * 1024 * 1024;
 
@@ -33,6 +37,8 @@ export class Masking {
 	/** The values that were entered masked. */
 	readonly entered = new Secrets(MAX_VALUES, MAX_CHARACTERS);
 	readonly #elicitations = new Schemas(MAX_ELICITATIONS, false);
+	/** Masks of elicitations, by the text of their schema: servers ask with the same one again and again. */
+	readonly #masks = new Map<string, Masks>();
 	readonly #tools = new Schemas(MAX_TOOLS, true);
 
 	/** Reads a message and returns it without masked values. Returns the same message if nothing is masked. */
@@ -50,7 +56,7 @@ export class Masking {
 	 * @param params the params of the elicitation
 	 */
 	content(content: Json, params: Json): Json {
-		return masked(content, masksOf(params));
+		return masked(content, this.#masksOf(params));
 	}
 
 	/** The masked response of an elicitation; null if there is none. */
@@ -96,7 +102,7 @@ export class Masking {
 			masked(value, masks, (secret) => gather(secret, secrets));
 		let copy = message as Json;
 		if (own(own(message, 'result'), 'content') !== undefined) {
-			const masks = this.#elicitations.masks(requestKey(recorded), masksOf);
+			const masks = this.#elicitations.masks(requestKey(recorded), (params) => this.#masksOf(params));
 			copy = replace(copy, ['result', 'content'], (content) => without(content, masks));
 		}
 		if (own(message, 'method') === 'tools/call' && own(params, 'arguments') !== undefined) {
@@ -107,7 +113,10 @@ export class Masking {
 			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
 				mapMembers(responses, (key, response) =>
 					replace(response, ['content'], (content) =>
-						without(content, this.#elicitations.masks(inputKey(recorded, key), masksOf)),
+						without(
+							content,
+							this.#elicitations.masks(inputKey(recorded, key), (params) => this.#masksOf(params)),
+						),
 					),
 				),
 			);
@@ -116,6 +125,22 @@ export class Masking {
 			this.entered.add(secrets);
 		}
 		return copy;
+	}
+
+	/** The masks of an elicitation. */
+	#masksOf(params: Json): Masks {
+		const schema = own(params, 'requestedSchema') ?? own(params, 'schema') ?? {};
+		const text = JSON.stringify(schema);
+		const masks = this.#masks.get(text) ?? new Masks(schema);
+		this.#masks.delete(text);
+		if (text.length <= MAX_MASKS_SCHEMA) {
+			this.#masks.set(text, masks);
+		}
+		const [oldest] = this.#masks.keys();
+		if (oldest !== undefined && this.#masks.size > MAX_MASKS) {
+			this.#masks.delete(oldest);
+		}
+		return masks;
 	}
 
 	/** Arguments are sent by the client. If the server has not described them, nothing is masked. */
@@ -188,11 +213,6 @@ function masked(value: Json, masks: Masks | undefined, onSecret?: (secret: Json)
 	}
 	onSecret?.(value);
 	return mapMembers(value, () => REDACTED);
-}
-
-/** The masks of an elicitation. */
-function masksOf(params: Json): Masks {
-	return new Masks(own(params, 'requestedSchema') ?? own(params, 'schema') ?? {});
 }
 
 /** Members that contain the schema of user input. */

@@ -8,6 +8,8 @@ import { isMasked, readField } from './readFields.ts';
 const MAX_DEPTH = 100;
 /** Max schema nodes that are visited for one value. Whatever is left then is masked. */
 const MAX_STEPS = 500_000;
+/** Max names that are remembered for each schema. */
+const MAX_NAMES = 1_000;
 
 /** Keywords whose schemas apply to the same value. */
 const SAME = ['anyOf', 'oneOf', 'allOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'] as const;
@@ -35,6 +37,8 @@ export class Masks {
 	readonly #flattener: Flattener;
 	readonly #subjects = new Map<JsonObject, Subject>();
 	readonly #holding = new WeakMap<Subject, boolean>();
+	/** The names of values that have been looked at, and whether they denote secrets, by what applies to the values. */
+	readonly #names = new WeakMap<Subject, Map<string, boolean>>();
 	#steps = 0;
 
 	constructor(private readonly schema: Json) {
@@ -127,8 +131,18 @@ export class Masks {
 		});
 	}
 
+	#named(name: string, schemas: readonly Json[], subject: Subject): boolean {
+		const names = this.#names.get(subject) ?? new Map<string, boolean>();
+		const isSecret = names.get(name) ?? this.#denotesSecret(name, schemas, subject);
+		// What several schemas apply to is gathered anew each time.
+		if (schemas.length <= 1 && names.size < MAX_NAMES) {
+			this.#names.set(subject, names.set(name, isSecret));
+		}
+		return isSecret;
+	}
+
 	/** True if its name or title denotes a secret. Options listed by the server and booleans are never secrets. */
-	#named(name: string, schemas: readonly Json[], { nodes }: Subject): boolean {
+	#denotesSecret(name: string, schemas: readonly Json[], { nodes }: Subject): boolean {
 		const titles = nodes.flatMap((node) => shown(own(node, 'title')) ?? []);
 		const [only] = schemas;
 		return (
