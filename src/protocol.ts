@@ -46,6 +46,8 @@ export interface FormModel {
 	readonly rest: readonly string[];
 	/** True if the form can also be completed in quick picks. */
 	readonly pickers: boolean;
+	/** A language model of the editor may draft the response (sampling). */
+	readonly draftable?: boolean;
 	/** Why the request cannot be accepted. Disables Accept. */
 	readonly blocked?: string;
 }
@@ -98,6 +100,8 @@ export type ToForm =
 	  }
 	/** What the server suggests for the text field with this index. */
 	| { readonly type: 'suggestions'; readonly field: number; readonly values: readonly string[] }
+	/** The inputs with what a language model has drafted. */
+	| { readonly type: 'drafted'; readonly inputs: readonly Input[] }
 	/**
 	 * The form is over: disable everything and show the reason. `cancelled`: the server received a cancel; otherwise it
 	 * received nothing.
@@ -113,6 +117,8 @@ export type FromForm =
 	| { readonly type: 'submitJson'; readonly revision: number; readonly text: string }
 	/** Continue in quick picks with the current inputs. */
 	| { readonly type: 'pickers'; readonly inputs: readonly Input[] }
+	/** Have a language model draft the response. */
+	| { readonly type: 'draft' }
 	| { readonly type: 'decline' }
 	| { readonly type: 'cancel' };
 
@@ -123,6 +129,7 @@ export function isFormMessage(value: unknown): value is FromForm {
 	}
 	switch (value.type) {
 		case 'ready':
+		case 'draft':
 		case 'decline':
 		case 'cancel':
 			return true;

@@ -5,7 +5,7 @@ import type { ElicitationRequest, Intake } from './request.ts';
 import { english, localizable, render, type Sentence } from './sentence.ts';
 
 /** Longest response (characters). Also makes its control one of several lines. */
-const MAX_RESPONSE = 100_000;
+export const MAX_RESPONSE = 100_000;
 
 /** The schema of what the user writes: the text of the response, and the name of the model that the server is told. */
 const RESPONSE: JsonObject = {
@@ -36,6 +36,17 @@ export function readSampling(params: Json): Intake {
 	return exceeds(message, LIMITS.messageBytes)
 		? refuse(localizable('The message is larger than {0} bytes.', LIMITS.messageBytes))
 		: { ok: true, request: { mode: 'sampling', message, requestedSchema: RESPONSE } };
+}
+
+/** The messages of a sampling request, for a language model. Editors have no role for its system prompt, so it comes first. */
+export function messagesOf(params: Json): { readonly role: 'user' | 'assistant'; readonly text: string }[] {
+	const [messages, systemPrompt] = [own(params, 'messages'), own(params, 'systemPrompt')];
+	const prompt = typeof systemPrompt === 'string' ? [{ role: 'user' as const, text: systemPrompt }] : [];
+	const said = (Array.isArray(messages) ? messages : []).map((message) => ({
+		role: own(message, 'role') === 'assistant' ? ('assistant' as const) : ('user' as const),
+		text: contentText(own(message, 'content')),
+	}));
+	return [...prompt, ...said];
 }
 
 /** How a request ended that was not withdrawn. */

@@ -5,7 +5,7 @@ import { root } from './paths.mjs';
 
 /**
  * Copies one of the test extensions into a folder of extensions, before an editor scans it.
- * @param {'exampleExtension' | 'probe' | 'reloader'} name
+ * @param {'exampleExtension' | 'languageModel' | 'probe' | 'reloader'} name
  * @param {string} extensions
  */
 export async function addTestExtension(name, extensions) {

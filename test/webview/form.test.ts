@@ -554,3 +554,21 @@ describe('what is read out', () => {
 		expect(document.querySelector('footer [role=status]')?.firstChild).toBe(node);
 	});
 });
+
+describe('the draft of a language model', () => {
+	it('is requested by a button, where one can be made', async () => {
+		const page = await openForm({ fields: [text('a')], inputs: [blank], draftable: true });
+		button('Draft with Language Model…').click();
+		expect(page.sent.at(-1)).toEqual({ type: 'draft' });
+		await openForm({});
+		expect(() => button('Draft with Language Model…')).toThrow();
+	});
+
+	it('fills the form, and is checked like what is entered', async () => {
+		const page = await openForm({ fields: [text('a')], inputs: [blank], draftable: true });
+		const inputs = [{ kind: 'text', text: 'drafted' }] as const;
+		page.receive({ type: 'drafted', inputs });
+		expect(box('a').value).toBe('drafted');
+		expect(page.sent.at(-1)).toMatchObject({ type: 'change', inputs });
+	});
+});

@@ -384,3 +384,12 @@ describe('a field for JSON', () => {
 		expect(alerts()).toEqual(['Not JSON.']);
 	});
 });
+
+it('the draft of a language model leaves JSON alone that is being edited', async () => {
+	const page = await open({ draftable: true });
+	edit('{"replicas": 5}');
+	const before = page.sent.length;
+	page.receive({ type: 'drafted', inputs: inputs('7') });
+	expect(area().value).toBe('{"replicas": 5}');
+	expect(page.sent.length).toBe(before);
+});

@@ -17,6 +17,7 @@ export const webviewStrings = [
 	'{0} on {1}',
 	'calls itself {0}',
 	'Use Pickers',
+	'Draft with Language Model…',
 	// Fields
 	'(no name)',
 	'Required.',

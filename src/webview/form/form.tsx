@@ -47,6 +47,7 @@ export function startForm(root: HTMLElement): void {
 			case 'review':
 			case 'jsonReview':
 			case 'suggestions':
+			case 'drafted':
 			case 'withdrawn':
 				form?.dispatch(message);
 		}

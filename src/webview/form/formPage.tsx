@@ -48,6 +48,16 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 				<div class="body">
 					{model.title ? <Bdi in="h2" text={model.title} /> : null}
 					{model.description ? <Bdi in="p" class="about" text={model.description} /> : null}
+					{model.draftable ? (
+						<Button
+							class="secondary"
+							hidden={isJson}
+							disabled={isWithdrawn}
+							onClick={() => dispatch({ type: 'draft' })}
+						>
+							{t('Draft with Language Model…')}
+						</Button>
+					) : null}
 					<Fields
 						fields={model.fields}
 						inputs={state.inputs}

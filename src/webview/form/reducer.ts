@@ -77,6 +77,10 @@ export function reduce(state: FormState, action: FormAction): Next {
 			return [{ ...state, json: showJsonState({ ...state.json, isTyping: false }) }];
 		case 'suggestions':
 			return [{ ...state, suggestions: action }];
+		case 'draft':
+			return [state, { type: 'send', message: { type: 'draft' } }];
+		case 'drafted':
+			return fill(state, action.inputs);
 		case 'review':
 			return takeReview(state, action);
 		case 'jsonReview':
@@ -300,6 +304,13 @@ function withInputs(state: FormState, inputs: readonly Input[]): FormState {
 		typing: new Set(),
 		errors: [],
 	};
+}
+
+/** The form with a draft. While JSON is edited, it is left alone: the host sends the draft again to the form. */
+function fill(state: FormState, inputs: readonly Input[]): Next {
+	return isJsonActive(state) || inputs.length !== state.model.fields.length
+		? [state]
+		: send({ ...withInputs(state, inputs), isEdited: true });
 }
 
 function fits({ model }: FormState, review: JsonReview): review is JsonReview & { inputs: readonly Input[] } {

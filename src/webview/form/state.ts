@@ -6,6 +6,7 @@ import type { JsonState } from './jsonState.ts';
 export type Review = Extract<ToForm, { type: 'review' }>;
 export type JsonReview = Extract<ToForm, { type: 'jsonReview' }>;
 export type Suggestions = Extract<ToForm, { type: 'suggestions' }>;
+export type Drafted = Extract<ToForm, { type: 'drafted' }>;
 export type Withdrawal = Extract<ToForm, { type: 'withdrawn' }>;
 
 /** What is kept of a form while its page is hidden. */
@@ -79,12 +80,14 @@ export type FormAction =
 				| 'decline'
 				| 'cancel'
 				| 'escape'
-				| 'nextProblem';
+				| 'nextProblem'
+				| 'draft';
 	  }
 	| { readonly type: 'keepEditing' | 'toPickers' | 'toForm' | 'discardJson' }
 	| Review
 	| JsonReview
 	| Suggestions
+	| Drafted
 	| Withdrawal;
 
 export type FocusTarget = 'first' | 'json' | 'problems' | 'status' | 'keepEditing' | 'before' | 'nextProblem' | number;

@@ -17,7 +17,7 @@ import { setting } from '../../common/settings.ts';
 import type { Servers } from '../../servers/servers.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
-import { FormPanel } from './formPanel.ts';
+import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
 import { offersPickers, schemaOf, shownFindings, usesPickers } from './presentation.ts';
 import { registerEscape } from './shownPicker.ts';
@@ -52,6 +52,13 @@ const FRESH = 1_000;
 /** Sampling requests need the panel, which shows them whole. */
 function inPickers({ elicitation: { request }, draft }: Session): boolean {
 	return request.mode === 'form' && usesPickers(draft.form.fields, request.message);
+}
+
+/** How a language model drafts the response to a sampling request. */
+function draftable({ request, origin }: Elicitation): FormPanelOptions['draftResponse'] {
+	return request.mode === 'sampling'
+		? async (signal) => (await import('./languageModel.ts')).draftResponse(origin.server, origin.params, signal)
+		: undefined;
 }
 
 /** Presents form elicitations: each in its own panel, or in pickers, one sequence at a time. */
@@ -337,6 +344,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			model: this.#model(elicitation),
 			background,
 			userFocus: this.userFocus,
+			draftResponse: draftable(elicitation),
 		});
 		session.panel = panel;
 		panel.outcome
@@ -424,6 +432,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			...(typeof description === 'string' && { description }),
 			...shown,
 			pickers: request.mode === 'form' && offersPickers(request.message),
+			draftable: request.mode === 'sampling',
 			...(blocked && { blocked: render(blocked, localize) }),
 		};
 	}

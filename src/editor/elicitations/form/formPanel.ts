@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
 import type { Input } from '../../../elicitation/form/answer.ts';
+import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { plainObject } from '../../../elicitation/json.ts';
 import { render } from '../../../elicitation/sentence.ts';
@@ -10,6 +11,7 @@ import { localize, translations } from '../../common/localize.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
+import type { ModelDraft } from './languageModel.ts';
 
 /** How a panel ends: with a response, or because the user switches to pickers. */
 export type PanelOutcome = FormOutcome | { readonly action: 'pickers' };
@@ -24,6 +26,8 @@ export interface FormPanelOptions {
 	readonly background: boolean;
 	readonly userFocus: UserFocus;
 	readonly suggest?: Subject['suggest'];
+	/** Has a language model draft the response. */
+	readonly draftResponse?: ((signal: AbortSignal) => Promise<ModelDraft | undefined>) | undefined;
 }
 
 /** Pause in typing before the server is asked for suggestions, and the most that are shown of them. */
@@ -44,6 +48,12 @@ export class FormPanel implements Surface {
 	#withdrawn: { readonly reason: string; readonly cancelled: boolean } | undefined;
 	/** Aborts the running request for suggestions. */
 	#suggesting = new AbortController();
+	/** Aborts the language model that drafts the response. */
+	#drafting: AbortController | undefined;
+	/** What it has drafted, until the page has it. */
+	#modelDraft: ModelDraft | undefined;
+	/** The page shows JSON instead of the fields. */
+	#isJson = false;
 	#draft: Draft;
 	#model: FormPanelOptions['model'];
 
@@ -98,6 +108,7 @@ export class FormPanel implements Surface {
 	withdraw(reason: string, cancelled: boolean): void {
 		if (!this.#ended) {
 			this.#ended = true;
+			this.#drafting?.abort();
 			this.#withdrawn = { reason, cancelled };
 			this.#post({ type: 'withdrawn', reason, cancelled });
 		}
@@ -122,18 +133,24 @@ export class FormPanel implements Surface {
 				if (this.#applyInputs(message.inputs)) {
 					void this.#suggest(before, message.inputs);
 					this.#revision = message.revision;
+					this.#isJson = false;
+					this.#fillDraft();
 					await this.#review(message.revision, message.type === 'submit');
 				}
 				return;
 			}
 			case 'json':
 			case 'submitJson':
+				this.#isJson = true;
 				await this.#reviewJson(message.revision, message.text, message.type === 'submitJson');
 				return;
 			case 'pickers':
 				if (this.#model.pickers && this.#applyInputs(message.inputs)) {
 					this.#end({ action: 'pickers' });
 				}
+				return;
+			case 'draft':
+				await this.#draftResponse();
 				return;
 			case 'decline':
 			case 'cancel':
@@ -172,6 +189,27 @@ export class FormPanel implements Surface {
 		const values = signal.aborted ? [] : await suggest(key, plainObject(entered) as Record<string, string>, signal);
 		if (!signal.aborted) {
 			this.#post({ type: 'suggestions', field, values: values.slice(0, MAX_SUGGESTIONS) });
+		}
+	}
+
+	async #draftResponse(): Promise<void> {
+		if (this.#drafting) {
+			return;
+		}
+		const drafting = new AbortController();
+		this.#drafting = drafting;
+		this.#modelDraft = await this.options.draftResponse?.(drafting.signal);
+		this.#drafting = undefined;
+		this.#fillDraft();
+	}
+
+	/** Puts what a language model has drafted below what the user has written, once the page shows the form. */
+	#fillDraft(): void {
+		const { form, inputs } = this.#draft;
+		const modelDraft = this.#modelDraft;
+		if (modelDraft && !this.#ended && !this.#isJson && this.#page.panel.visible) {
+			this.#modelDraft = undefined;
+			this.#post({ type: 'drafted', inputs: inputs.map((input, at) => withDraft(input, form.fields[at], modelDraft)) });
 		}
 	}
 
@@ -241,6 +279,7 @@ export class FormPanel implements Surface {
 		this.#ended = true;
 		this.#disposed = true;
 		this.#suggesting.abort();
+		this.#drafting?.abort();
 		this.#resolve(outcome);
 		for (const disposable of this.#disposables.splice(0)) {
 			disposable.dispose();
@@ -253,6 +292,13 @@ export class FormPanel implements Surface {
 			void this.#page.panel.webview.postMessage(message);
 		}
 	}
+}
+
+function withDraft(input: Input, field: Field | undefined, { text, model }: ModelDraft): Input {
+	if (field?.key === 'text' && input.kind === 'text') {
+		return { kind: 'text', text: input.text.trim() === '' ? text : `${input.text}\n\n${text}` };
+	}
+	return field?.key === 'model' ? { kind: 'text', text: model } : input;
 }
 
 /** Problems and reasons, translated. */

@@ -31,7 +31,7 @@ export function schemaOf(request: Exclude<ElicitationRequest, { mode: 'url' }>):
 		...requestedSchema,
 		title: localize('Sampling request'),
 		description: localize(
-			'The server requests the response of a language model to these messages. Nothing is sent to a model; the server gets what you write.',
+			'The server requests the response of a language model to these messages. Write it, or have a model of this editor draft it. The server gets it when you accept.',
 		),
 		properties: {
 			text: { ...(text as JsonObject), title: localize('Response') },

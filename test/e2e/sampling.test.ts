@@ -1,0 +1,74 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	everything,
+	formOfServer,
+	openEditor,
+	resultOf,
+	servers,
+	until,
+} from './driver/index.ts';
+
+const SERVER = 'reference server';
+const TOOL = 'Trigger Sampling Request Tool';
+
+function open(beside: 'languageModel'[] = []): Promise<Editor> {
+	return openEditor({
+		machineSettings: servers({ [SERVER]: { ...everything, sampling: 'ask' } }),
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
+		beside,
+	});
+}
+
+async function sampleIn(editor: Editor, prompt: string) {
+	await callTool(editor, { tool: TOOL, args: { prompt } });
+	return formOfServer(editor, SERVER, prompt);
+}
+
+describe('a sampling request, where the editor has a language model', () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await open(['languageModel']);
+	});
+
+	beforeEach(() => editor.closeTabs());
+
+	it('is drafted by the model that the user chooses, below what they have written, and sent when they accept', async () => {
+		const form = await sampleIn(editor, 'Who is there?');
+		const response = form.getByRole('textbox', { name: 'Response', exact: true });
+		await response.fill('Listen:');
+		await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
+		await editor.quickInput.shows('The model that you choose gets the whole request');
+		await editor.quickInput.pick('Echo');
+		const model = form.getByRole('textbox', { name: 'Model', exact: true });
+		await until('the draft', async () => (await model.inputValue()) === 'echo-1');
+		expect(await response.inputValue()).toContain('Listen:\n\nuser: You are a helpful test server.\nuser: ');
+		await editor.screenshot('a drafted response');
+		await answerIn(form, 'Accept');
+		const result = await resultOf(editor);
+		expect(result).toContain('Who is there?');
+		expect(result).toContain('echo-1');
+	});
+
+	it('stays as it is when the model fails, which is told', async () => {
+		const form = await sampleIn(editor, 'Please fail.');
+		await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
+		await editor.quickInput.shows('The model that you choose gets the whole request');
+		await editor.quickInput.pick('Echo');
+		await (await editor.notification(/Echo did not draft the response\..*out of order/)).dismiss();
+		expect(await form.getByRole('textbox', { name: 'Response', exact: true }).inputValue()).toBe('');
+		await answerIn(form, 'Decline');
+		expect(await resultOf(editor)).toContain('User rejected sampling request');
+	});
+});
+
+it('says so where the editor has no language model', async () => {
+	const editor = await open();
+	const form = await sampleIn(editor, 'Anybody?');
+	await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
+	await editor.notification(/This editor has no language model/);
+	await answerIn(form, 'Decline');
+});
