@@ -3,6 +3,7 @@ import {
 	CLIENT_CAPABILITIES_META_KEY,
 	type ClientCapabilities,
 	createRequestStateCodec,
+	type InputResponses,
 	isInputRequiredResult,
 	type McpServerFactory,
 	ProtocolError,
@@ -12,7 +13,7 @@ import {
 import { NamedPages, Pages } from './pages.ts';
 import { Round, type RoundState } from './round.ts';
 import { TASKS_EXTENSION, Tasks } from './tasks.ts';
-import { type DemoTool, tools } from './tools.ts';
+import { type DemoTool, longReport, tools } from './tools.ts';
 
 const serverInfo = { name: 'mcp-elicitation-demo', title: 'MCP Elicitation Demo', version: '1.0.0' };
 
@@ -59,7 +60,20 @@ export function createDemo(pageTimeout = PAGE_TIMEOUT): McpServerFactory {
 
 		server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ definition }) => definition) }));
 
-		tasks.serve(server, isSession);
+		const runInBackground = (tool: DemoTool, args: Readonly<Record<string, unknown>>) => (responses: InputResponses) =>
+			tool.run(
+				new Round(args, {
+					state: { tool: tool.definition.name, responses: {}, pages: {} },
+					responses,
+					signal: new AbortController().signal,
+					pages,
+					pageTimeout,
+					session: undefined,
+					mint: states.mint,
+				}),
+			);
+
+		tasks.serve(server, isSession, runInBackground(longReport, {}));
 
 		server.setRequestHandler('tools/call', async ({ params }, ctx) => {
 			const state = ctx.mcpReq.requestState<RoundState>();
@@ -67,19 +81,8 @@ export function createDemo(pageTimeout = PAGE_TIMEOUT): McpServerFactory {
 			const first = { tool: params.name, responses: {}, pages: {} };
 			const declared = declaresTasks(ctx.mcpReq.envelope);
 			if (tool.definition.execution && (declared || params.task !== undefined)) {
-				return tasks.create(isSession, (responses) => {
-					const signal = new AbortController().signal;
-					const options = {
-						state: first,
-						responses,
-						signal,
-						pages,
-						pageTimeout,
-						session: undefined,
-						mint: states.mint,
-					};
-					return tool.run(new Round(params.arguments ?? {}, options));
-				});
+				const args = params.arguments ?? {};
+				return tasks.create(isSession, runInBackground(tool, args), tool.seconds?.(args));
 			}
 			const round = new Round(params.arguments ?? {}, {
 				state: state ?? first,

@@ -139,9 +139,20 @@ export const meal: FormRequest = {
 };
 
 /** The two elicitations of the task. */
-export const background: Readonly<Record<'meal' | 'confirmation', FormRequest>> = {
+export const background: Readonly<Record<'meal' | 'confirmation' | 'reader', FormRequest>> = {
 	meal: { ...meal, message: 'Step 1 of 2: what shall be cooked in the background?' },
 	confirmation: { ...confirmation, message: 'Step 2 of 2: it is ready to be cooked. Go ahead?' },
+	reader: {
+		message: 'The report is ready. Who is it for?',
+		requestedSchema: {
+			type: 'object',
+			properties: {
+				reader: { type: 'string', title: 'Reader', minLength: 1 },
+				note: { type: 'string', title: 'Note', maxLength: 2_000 },
+			},
+			required: ['reader'],
+		},
+	},
 };
 
 const extras: Readonly<Record<string, readonly string[]>> = {

@@ -24,12 +24,17 @@ const POLL_INTERVAL = 500;
 
 type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
+/** The id of a task that outlives the server, which starts again with the window: when it was created (ms), and how long it works (s). */
+const LASTING = /^lasting\.(\d{1,15})\.(\d{1,4})\.[\w-]{36}$/;
+
+/** Runs a tool with the responses so far. */
+type Run = (responses: InputResponses) => Promise<RoundResult>;
+
 /** A call that goes on in the background, until the client fetches its result. */
 class Task {
-	readonly id = randomUUID();
-	readonly createdAt = new Date().toISOString();
+	readonly createdAt: string;
 	status: Status = 'working';
-	lastUpdatedAt = this.createdAt;
+	lastUpdatedAt: string;
 	result: CallToolResult | undefined;
 	error: unknown;
 	/** What the client has to respond to, by key. */
@@ -37,6 +42,14 @@ class Task {
 	#responses: Record<string, unknown> = {};
 	#changed: () => void = () => {};
 	#change = this.#nextChange();
+
+	constructor(
+		readonly id: string,
+		createdAt: number,
+	) {
+		this.createdAt = new Date(createdAt).toISOString();
+		this.lastUpdatedAt = this.createdAt;
+	}
 
 	get isOver(): boolean {
 		return this.status !== 'working' && this.status !== 'input_required';
@@ -91,22 +104,27 @@ export class Tasks {
 	/** @param work how long each step takes (ms) */
 	constructor(private readonly work = 1_500) {}
 
-	/** The result of `tools/call` for a call that goes on in the background. */
-	create(isSession: boolean, run: (responses: InputResponses) => Promise<RoundResult>): CallToolResult {
-		const task = new Task();
-		this.#tasks.set(task.id, task);
-		setTimeout(() => this.#tasks.delete(task.id), TTL).unref();
-		void this.#run(task, run);
+	/**
+	 * The result of `tools/call` for a call that goes on in the background.
+	 * @param seconds how long it works before it first runs the tool; the task then outlives the server
+	 */
+	create(isSession: boolean, run: Run, seconds?: number): CallToolResult {
+		const now = Date.now();
+		const task = new Task(seconds === undefined ? randomUUID() : `lasting.${now}.${seconds}.${randomUUID()}`, now);
+		this.#begin(task, run, seconds === undefined ? this.work : seconds * 1000);
 		const report = reportOf(task, isSession);
 		// The SDK checks that results of tools have content.
 		return { content: [], ...(isSession ? { task: report } : { ...report, resultType: 'task' }) };
 	}
 
-	/** Serves the methods with which a client follows its tasks. */
-	serve(server: Server, isSession: boolean): void {
+	/**
+	 * Serves the methods with which a client follows its tasks.
+	 * @param runLasting runs the tool whose tasks outlive the server
+	 */
+	serve(server: Server, isSession: boolean, runLasting: Run): void {
 		const handle = (method: string, respond: (task: Task, ctx: BaseContext) => object | Promise<object>) =>
 			server.setRequestHandler(method, { params: PARAMS }, async (params, ctx) => {
-				const task = this.#tasks.get(params.taskId);
+				const task = this.#tasks.get(params.taskId) ?? this.#continued(params.taskId, runLasting);
 				if (task === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Task not found');
 				return (await respond(task, ctx)) as Result;
 			});
@@ -125,12 +143,32 @@ export class Tasks {
 		}
 	}
 
-	/** Runs a tool again with each set of responses, as a client does in rounds. */
-	async #run(task: Task, run: (responses: InputResponses) => Promise<RoundResult>): Promise<void> {
+	/** A task that was created before this server was started. Its id says all about it. */
+	#continued(id: string, run: Run): Task | undefined {
+		const [createdAt, seconds] = LASTING.exec(id)?.slice(1).map(Number) ?? [];
+		if (createdAt === undefined || seconds === undefined || Math.abs(Date.now() - createdAt) > TTL) return undefined;
+		const task = new Task(id, createdAt);
+		this.#begin(task, run, Math.max(0, createdAt + seconds * 1000 - Date.now()));
+		return task;
+	}
+
+	#begin(task: Task, run: Run, work: number): void {
+		this.#tasks.set(task.id, task);
+		setTimeout(() => this.#tasks.delete(task.id), TTL).unref();
+		void this.#run(task, run, work);
+	}
+
+	/**
+	 * Runs a tool again with each set of responses, as a client does in rounds.
+	 * @param first how long it works before the first run (ms)
+	 */
+	async #run(task: Task, run: Run, first: number): Promise<void> {
 		let responses: InputResponses = {};
+		let work = first;
 		try {
 			while (!task.isOver) {
-				await new Promise((resolve) => setTimeout(resolve, this.work));
+				await new Promise((resolve) => setTimeout(resolve, work));
+				work = this.work;
 				const result = await run(responses);
 				if (!isInputRequiredResult(result)) {
 					task.result = result;

@@ -25,7 +25,32 @@ export interface DemoTool {
 	readonly definition: Tool;
 	/** Runs with each set of responses anew, until it needs no more. */
 	readonly run: (round: Round) => Promise<RoundResult>;
+	/** How long its task works before it first requests anything (s), for a task that outlives the server. */
+	readonly seconds?: (args: Readonly<Record<string, unknown>>) => number;
 }
+
+/** How long a report takes (s). */
+const REPORT = { minimum: 1, maximum: 3_600, default: 120 };
+
+/** A tool whose task outlives the server. */
+export const longReport: DemoTool = {
+	...inBackground(
+		tool(
+			'long-report',
+			'Long report',
+			'Works in the background, even while its window is closed, and asks at the end who the report is for.',
+			form(background.reader, 'The report was sent.'),
+			{
+				type: 'object',
+				properties: {
+					seconds: { type: 'integer', title: 'Seconds', description: 'How long the report takes.', ...REPORT },
+				},
+			},
+		),
+	),
+	seconds: ({ seconds }) =>
+		Math.min(Math.max(Math.trunc(Number(seconds)) || REPORT.default, REPORT.minimum), REPORT.maximum),
+};
 
 /** The tools in the order of a tour: an everyday example, then from the simplest elicitation to the most involved. */
 export const tools: readonly DemoTool[] = [
@@ -53,6 +78,7 @@ export const tools: readonly DemoTool[] = [
 	inBackground(
 		tool('slow-order', 'Slow order', 'Runs in the background as a task, and sends two requests while it does.', order),
 	),
+	longReport,
 	tool('sign-in', 'Sign in', 'Sends you to a page in the browser and goes on when you press its button.', signIn),
 	tool('needs-sign-in', 'Needs sign-in', 'Works only after two pages in the browser have been finished.', needsSignIn),
 	tool('echo', 'Echo', 'Asks nothing and returns the arguments that the call carried.', echo, {

@@ -88,6 +88,7 @@ function callKeys({ calls }: Registry, trace: TraceLog) {
 	return {
 		calling: calls.some(({ state }) => state === 'running'),
 		called: calls.some(hasEnded),
+		taskCompleted: calls.some(({ task }) => task?.status === 'completed'),
 		exportable: calls.some(hasOutcome),
 		recorded: calls.length > 0 || trace.length > 0,
 	};

@@ -8,7 +8,7 @@ it('an empty workspace is one click away from a form, on one server, however oft
 	await editor.quickInput.shows('Choose a tool of demo');
 	expect((await editor.quickInput.entries())[0]).toBe('Book a table');
 	await editor.quickInput.escape();
-	const modern = await editor.treeItem(/2026-07-28 · 10 tools/);
+	const modern = await editor.treeItem(/2026-07-28 · 11 tools/);
 	expect(await modern.innerText()).toMatch(/^demo/);
 	await editor.treeItem('All fields');
 	await modern.locator('.monaco-tl-twistie').click();
@@ -30,7 +30,7 @@ it('an empty workspace is one click away from a form, on one server, however oft
 	expect(result).not.toContain('nickname');
 	await editor.screenshot('result');
 	// A second server would be up by now.
-	expect(await editor.page.locator('.pane-body .monaco-list-row').filter({ hasText: '· 10 tools' }).count()).toBe(1);
+	expect(await editor.page.locator('.pane-body .monaco-list-row').filter({ hasText: '· 11 tools' }).count()).toBe(1);
 	await editor.command('MCP Elicitation: Focus on Timeline View');
 	await editor.treeItem(/^all-fields/);
 	await editor.treeItem(/One field of every kind.*accepted/);

@@ -5,6 +5,7 @@ import { parentOf } from '../harness/processTree.mjs';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
+	argumentsForm,
 	callTool,
 	definitionsOf,
 	type Editor,
@@ -13,6 +14,7 @@ import {
 	formOfServer,
 	openEditor,
 	openRawServer,
+	resultOf,
 	servers,
 	structured,
 	until,
@@ -251,6 +253,23 @@ it('a call that runs as a task outlives an extension host that is killed (K16)',
 	shop.answer(poll, task('completed', { result: { content: [{ type: 'text', text: '{"ordered":true}' }] } }));
 	expect(await structured(editor)).toEqual({ ordered: true });
 	expect(shop.requests('tools/call')).toHaveLength(1);
+});
+
+it('a task of the demo server outlives the window, and the process of the server (K16)', async () => {
+	const editor = await openEditor({ settings: SETTINGS });
+	await editor.command('MCP Elicitation: Start Demo Server');
+	await editor.quickInput.shows('Choose a tool of demo');
+	await editor.quickInput.pick('Long report');
+	const args = await argumentsForm(editor);
+	await args.getByLabel('Seconds', { exact: true }).fill('8');
+	await args.getByRole('button', { name: 'Call', exact: true }).click();
+	await editor.statusBar(/long-report/);
+	await editor.reload('lasting.');
+	await (await editor.notification('1 call is waiting for you: "long-report" on demo')).press('Resume');
+	const form = await formOfServer(editor, 'demo', 'The report is ready.');
+	await form.getByLabel('Reader', { exact: true }).fill('Ada');
+	await answerIn(form, 'Accept');
+	expect(await resultOf(editor)).toContain('The report was sent.');
 });
 
 it('a call is resumed with a changed definition only after consent (K16)', async () => {

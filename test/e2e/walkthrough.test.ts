@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerIn, type Editor, formOfServer, openEditor, resultOf, succeeds, until } from './driver/index.ts';
+import {
+	answerIn,
+	argumentsForm,
+	type Editor,
+	formOfServer,
+	openEditor,
+	resultOf,
+	succeeds,
+	until,
+} from './driver/index.ts';
 
 describe('the walkthrough', () => {
 	let editor: Editor;
@@ -63,7 +72,7 @@ describe('the walkthrough', () => {
 	it('cuts no text, with and without the side bar', async () => {
 		for (const layout of ['with side bar', 'without side bar']) {
 			await editor.command('View: Toggle Primary Side Bar Visibility');
-			for (const title of ['Try the demo server', 'Consent to a URL', 'See what happened']) {
+			for (const title of ['Try the demo server', 'Consent to a URL', 'Let a call wait', 'See what happened']) {
 				await step(title).click();
 				await editor.screenshot(`walkthrough ${layout} ${title}`);
 				// What VS Code shortens with an ellipsis.
@@ -98,11 +107,23 @@ describe('the walkthrough', () => {
 		const page = await editor.externalPage(/^http:\/\/(127\.0\.0\.1|localhost)/);
 		await page.getByRole('button').first().click();
 		await editor.page.bringToFront();
+
+		await press('Let a call wait', 'Run a Long Report');
+		const args = await argumentsForm(editor);
+		await args.getByLabel('Seconds', { exact: true }).fill('1');
+		await args.getByRole('button', { name: 'Call', exact: true }).click();
+		const report = await formOfServer(editor, 'demo', 'The report is ready.');
+		expect(await done('Let a call wait').count()).toBe(0);
+		await report.getByLabel('Reader', { exact: true }).fill('Ada');
+		await answerIn(report, 'Accept');
+		expect(await resultOf(editor)).toMatch(/The report was sent/);
+
 		await press('See what happened', 'Show the Timeline');
 		await editor.frameOf('tree', 'Calls and messages');
 		await show();
 		await done('Consent to a URL').waitFor();
 		await done('See what happened').waitFor();
+		await done('Let a call wait').waitFor();
 		expect(await done('Or add your own server').count()).toBe(0);
 		await editor.screenshot('walkthrough done');
 	});

@@ -113,6 +113,7 @@ async function resuming(context: CallsContext): Promise<ResumeContext> {
 	return {
 		servers,
 		waiting: await waiting.get(),
+		addDemo: async () => (await import('../servers/demo.ts')).addDemo(context.extensionUri, servers),
 		resume: (call) => callForUser(context, call.server, prepared(call), undefined, call),
 	};
 }

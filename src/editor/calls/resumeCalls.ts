@@ -14,6 +14,8 @@ import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
 export interface ResumeContext {
 	readonly servers: Servers;
 	readonly waiting: WaitingCalls;
+	/** Lists the demo server, which no settings define. */
+	addDemo(): Promise<unknown>;
 	/** Goes on with a call and shows its outcome. */
 	resume(call: WaitingCall & KeptCall): Promise<JsonObject | undefined>;
 }
@@ -62,6 +64,9 @@ export async function resumeCall(context: ResumeContext, call: WaitingCall): Pro
 		return;
 	}
 	await servers.settled;
+	if (!servers.get(call.server)) {
+		await context.addDemo();
+	}
 	const definition = await hashOf(servers.get(call.server)?.configured);
 	if (definition !== call.definition && !(await isWanted(call))) {
 		return;

@@ -136,6 +136,7 @@ export const contextKeys = [
 	'answered',
 	'formAnswered',
 	'urlOpened',
+	'taskCompleted',
 	'recorded',
 ] as const;
 

@@ -12,11 +12,11 @@ import { Configuration } from './configuration.ts';
 import { registerEditInputs } from './definitions/editInputs.ts';
 import { registerProblems } from './definitions/problems.ts';
 import { registerShowDefinition } from './definitions/showDefinition.ts';
+import { registerDemo } from './demo.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
 import { ServerLogs } from './serverLogs.ts';
 import { Servers } from './servers.ts';
-import { registerDemo } from './serversView/demo.ts';
 import { registerServersView } from './serversView/serversView.ts';
 import { StartConsent } from './startConsent.ts';
 

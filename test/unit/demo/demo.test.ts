@@ -51,6 +51,7 @@ describe.each(eras)('the demo in revision %s', (era) => {
 			'wizard',
 			'two-at-once',
 			'slow-order',
+			'long-report',
 			'sign-in',
 			'needs-sign-in',
 			'echo',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Checkpoint } from '../../../../src/elicitation/checkpoint.ts';
 import { bundleDemo } from '../../demo/peer.ts';
 import {
 	define,
@@ -108,6 +109,26 @@ describe.each(['2025-11-25', '2026-07-28'])('the demo in revision %s', (protocol
 		(await here.asked())[0].decline();
 		expect(JSON.stringify(await calling)).toContain('Nothing was ordered.');
 		expect(here.wire('sent', ({ method }) => /^tasks\//.test(method))).toEqual([]);
+	});
+
+	it('goes on with a task of a server that has been started again (K16)', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('demo', demo.file, [], { protocolVersion }));
+		const checkpoints: Checkpoint[] = [];
+		const keeper = (from?: Checkpoint) => ({
+			from,
+			waits: async (at: Checkpoint) => void checkpoints.push(at),
+			sends: async () => {},
+			ends: async () => {},
+		});
+		const left = connection.callTool('long-report', { seconds: 1 }, { keeper: keeper() });
+		const [from] = await here.until(() => checkpoints.length > 0 && checkpoints);
+		await Promise.all([connection.stop(), expect(left).rejects.toThrow()]);
+		await connection.start();
+		const resumed = connection.callTool('long-report', { seconds: 1 }, { keeper: keeper(from) });
+		await accept(here, { reader: 'Ada' });
+		expect(JSON.stringify(await resumed)).toContain('The report was sent.');
+		expect(here.wire('sent', ({ method }) => method === 'tools/call')).toHaveLength(1);
 	});
 
 	it('cancels its task', async () => {

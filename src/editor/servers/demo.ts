@@ -1,11 +1,20 @@
 import * as vscode from 'vscode';
-import { fullId } from '../../common/contributions.ts';
-import { loadConfig } from '../../common/loadConfig.ts';
-import { showError } from '../../common/notifications.ts';
-import type { ConfiguredServer } from '../configuration.ts';
-import type { Servers } from '../servers.ts';
+import { fullId } from '../common/contributions.ts';
+import { loadConfig } from '../common/loadConfig.ts';
+import { showError } from '../common/notifications.ts';
+import type { ConfiguredServer } from './configuration.ts';
+import type { Servers } from './servers.ts';
 
-/** The demo server, once per protocol era: the same tools, over sessions and over stateless round trips. */
+/**
+ * Lists the demo server, once per protocol era: the same tools, over sessions and over stateless round trips. Resolves to the
+ * name of the first one.
+ */
+export async function addDemo(extensionUri: vscode.Uri, servers: Servers): Promise<string> {
+	const demo = await demoServers(extensionUri);
+	await servers.add(demo);
+	return demo[0]?.name ?? '';
+}
+
 async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
 	const { readServers } = await loadConfig();
 	const base = {
@@ -35,9 +44,7 @@ async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]
 export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('startDemo'), async (tool: unknown) => {
 		try {
-			const demo = await demoServers(extensionUri);
-			await servers.add(demo);
-			const name = demo[0]?.name ?? '';
+			const name = await addDemo(extensionUri, servers);
 			await servers.start(name);
 			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
 			// Prompts for the user's input. Not awaited, because nothing depends on the result.
