@@ -69,6 +69,11 @@ class Task {
 		}
 	}
 
+	fail(error: unknown): void {
+		this.error = error;
+		this.become('failed');
+	}
+
 	/** Resolves to the responses to all of the requests. */
 	async ask(requests: Readonly<Record<string, InputRequest>>): Promise<InputResponses> {
 		this.requests = requests;
@@ -130,6 +135,7 @@ export class Tasks {
 			});
 		handle('tasks/get', (task) => reportOf(task, isSession));
 		handle('tasks/cancel', (task) => {
+			if (isSession && task.isOver) throw new ProtocolError(ProtocolErrorCode.InvalidParams, MESSAGES[task.status]);
 			task.become('cancelled');
 			return isSession ? reportOf(task, isSession) : {};
 		});
@@ -178,8 +184,7 @@ export class Tasks {
 				}
 			}
 		} catch (error) {
-			task.error = error;
-			task.become('failed');
+			task.fail(error);
 		}
 	}
 }
@@ -232,8 +237,13 @@ async function resultOf(task: Task, ctx: BaseContext): Promise<object> {
 			continue;
 		}
 		const params = { ...request.params, _meta };
-		const response = await ctx.mcpReq.send({ method: 'elicitation/create', params } as never);
-		task.respond({ [key]: response });
+		try {
+			task.respond({ [key]: await ctx.mcpReq.send({ method: 'elicitation/create', params } as never) });
+		} catch (error) {
+			// A task outlives its connection, but not an error in place of a response.
+			if (!(error instanceof ProtocolError)) throw error;
+			task.fail(error);
+		}
 	}
 	if (task.result === undefined) throw task.error ?? new ProtocolError(ProtocolErrorCode.InternalError, 'Canceled.');
 	return { ...task.result, _meta };

@@ -10,6 +10,9 @@ import { roundsOf } from './rounds.ts';
 /** Members that are specific to a run and insignificant. Removed. */
 const PASSING = new Set(['requestState', 'progressToken']);
 
+/** Names of members that contain an id, whatever it looks like. */
+const GENERATED = new Set(['elicitationId', 'taskId']);
+
 /** Names of members that contain a timestamp or a duration. */
 const TIMES = /(?:^|[a-z_])(?:timestamp|elapsed|duration|latency|uptime)(?:_?(?:ms|millis|seconds))?$|[a-z]At$|_at$/i;
 
@@ -76,7 +79,7 @@ class Run {
 	}
 
 	#member(name: string, value: Json): Json {
-		if (name === 'elicitationId' && typeof value === 'string') {
+		if (GENERATED.has(name) && typeof value === 'string') {
 			return this.#placeholder(value);
 		}
 		return TIMES.test(name) && (typeof value === 'number' || typeof value === 'string')

@@ -15,12 +15,22 @@ interface CallMessages {
 export function resultOf({ call, entries }: CallMessages, read: (entry: TraceEntry) => unknown = messageOf): unknown {
 	for (let at = entries.length - 1; call?.state === 'succeeded' && at >= 0; at--) {
 		const entry = entries.at(at);
-		const result = entry?.direction === 'received' ? own(read(entry), 'result') : undefined;
+		const response = entry?.direction === 'received' ? own(read(entry), 'result') : undefined;
+		const result = call.task ? resultOfTask(response, call.task.id) : response;
 		if (result !== undefined && own(result, 'resultType') !== 'input_required') {
 			return result;
 		}
 	}
 	return call?.state === 'succeeded' ? call.outcome : undefined;
+}
+
+/** Tasks of 2026-07-28 report their result; the result of those of 2025-11-25 is a response of its own. */
+function resultOfTask(response: unknown, taskId: string): unknown {
+	if (own(response, 'taskId') === taskId) {
+		return own(response, 'result');
+	}
+	const isCreation = own(response, 'task') !== undefined;
+	return !isCreation && own(response, 'content') !== undefined ? response : undefined;
 }
 
 function messageOf({ message }: TraceEntry): unknown {

@@ -131,6 +131,15 @@ describe.each(['2025-11-25', '2026-07-28'])('the demo in revision %s', (protocol
 		expect(here.wire('sent', ({ method }) => method === 'tools/call')).toHaveLength(1);
 	});
 
+	it('ends with the error that one of its requests gets', async () => {
+		const here = world();
+		const connection = await here.connect(stdio('demo', demo.file, [], { protocolVersion }));
+		const calling = connection.callTool('slow-order', {});
+		(await here.asked())[0].fail(-32603, 'Broken');
+		await expect(calling).rejects.toThrow('Broken');
+		expect(here.registry.elicitations).toHaveLength(1);
+	});
+
 	it('cancels its task', async () => {
 		const here = world();
 		const connection = await here.connect(stdio('demo', demo.file, [], { protocolVersion }));
