@@ -47,6 +47,10 @@ const FORM_MODE = new Set(['schema-alias', 'mode-too-new']);
 
 /** URL of the section of the specification that covers the rule. */
 export function sectionOf(rule: string, revision: Revision): string {
+	const base = `https://modelcontextprotocol.io/specification/${revision}`;
+	if (rule === 'in-task') {
+		return `${base}/basic/utilities/tasks#input-required-status`;
+	}
 	const anchor =
 		rule === 'sensitive'
 			? 'user-interaction-model'
@@ -59,5 +63,5 @@ export function sectionOf(rule: string, revision: Revision): string {
 					: FORM_MODE.has(rule)
 						? 'form-mode-elicitation-requests'
 						: 'requested-schema';
-	return `https://modelcontextprotocol.io/specification/${revision}/client/elicitation#${anchor}`;
+	return `${base}/client/elicitation#${anchor}`;
 }

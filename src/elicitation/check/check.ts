@@ -39,6 +39,7 @@ export function check(params: JsonObject): readonly Problem[] {
 	}
 	return [
 		...findingProblems(params),
+		...taskProblems(params),
 		...(isObject(schema)
 			? [
 					...misspelled(schema, `/${name}`).map((finding) => problemOf(finding, REVISIONS)),
@@ -83,6 +84,32 @@ function problemOf(finding: Finding, revisions: readonly Revision[]): Problem {
 		section: sectionOf(rule, revisions.at(-1) ?? '2025-11-25'),
 		finding,
 	};
+}
+
+/** The member of `_meta` that links a request to the task that it belongs to (2025-11-25, tasks). */
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+/** What widely used clients do with a request inside a task, as measured with the reference server. */
+function taskProblems(params: JsonObject): Problem[] {
+	return own(own(params, '_meta'), RELATED_TASK) === undefined
+		? []
+		: [
+				{
+					pointer: `/_meta/${pointerToken(RELATED_TASK)}`,
+					rule: 'in-task',
+					severity: 'info',
+					message: localizable(
+						'VS Code 1.139 and MCP Inspector 2.12 show a request inside a task only after the task has given up: while it waits for input, they poll its status and do not ask for its result.',
+					),
+					handling: localizable('It is shown as soon as the task waits for input.'),
+					advice: localizable(
+						'Let the task wait for at least as long as a user may take, or request input before it starts.',
+					),
+					revisions: [],
+					libraries: [],
+					section: sectionOf('in-task', '2025-11-25'),
+				},
+			];
 }
 
 function refusal(pointer: string, message: Sentence): Problem {

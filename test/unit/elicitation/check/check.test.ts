@@ -37,6 +37,13 @@ function mended(params: JsonObject, rule: string): { readonly title: string; rea
 }
 
 describe('check', () => {
+	it('says what other clients do with a request inside a task (K03)', () => {
+		const taskId = { taskId: 'one' };
+		const params = { ...of({ type: 'string' }), _meta: { 'io.modelcontextprotocol/related-task': taskId } };
+		expect(said(params)).toEqual(['in-task /_meta/io.modelcontextprotocol~1related-task']);
+		expect(said({ ...params, _meta: taskId })).toEqual([]);
+	});
+
 	it('reports nothing that every revision and library supports', () => {
 		expect(said(of({ type: 'string', title: 'T', format: 'email', minLength: 1 }, { required: ['p'] }))).toEqual([]);
 	});
