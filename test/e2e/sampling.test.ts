@@ -36,7 +36,7 @@ describe('a sampling request, where the editor has a language model', () => {
 
 	beforeEach(() => editor.closeTabs());
 
-	it('is drafted by the model that the user chooses, below what they have written, and sent when they accept', async () => {
+	it('is drafted by the model that the user chooses, below what they have written, and sent when they accept (N02)', async () => {
 		const form = await sampleIn(editor, 'Who is there?');
 		const response = form.getByRole('textbox', { name: 'Response', exact: true });
 		await response.fill('Listen:');

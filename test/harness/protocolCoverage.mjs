@@ -18,7 +18,7 @@ const ROW = /^(\| ([A-Z]\d\d) \|.*\| )[^|]*\|$/gm;
 const FAULT_ROWS = /(?<=^\| No\. \| Fault .*\n\| --- .*\n)(?:\|.*\n)*/m;
 
 /** A requirement number, or a range such as F06–F12. Not the color #F00. */
-const NUMBER = /(?<![#\w])([EFURADK])(\d\d)(?:–\1?(\d\d))?\b/g;
+const NUMBER = /(?<![#\w])([EFURADKN])(\d\d)(?:–\1?(\d\d))?\b/g;
 
 /** Comments on lines of their own. A requirement in a comment isn't tested. */
 const COMMENTS = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;

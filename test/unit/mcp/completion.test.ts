@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const OFFERED = { capabilities: { completions: {} } };
 
 describe.each([...REQUESTS, ...ROUNDS])('over %s, a server of %3$s', (_wire, open) => {
-	it('suggests values for an argument, given the others', async () => {
+	it('suggests values for an argument, given the others (N04)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open, OFFERED);
 		const values = { city: 'Os', country: 'Norway' };
@@ -45,7 +45,7 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s, a server of %3$s', (_wire, ope
 		expect(here.logs.filter((line) => line.includes('completion'))).toHaveLength(1);
 	});
 
-	it('without the capability is not asked', async () => {
+	it('without the capability is not asked (N04)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		expect(await connection.suggest('prompt', 'plan', 'city', { city: 'O' }, never)).toEqual([]);

@@ -13,7 +13,7 @@ async function connectLogger(here: TestClient, open: (options?: RawServerOptions
 const said = (here: TestClient) => here.logs.filter((line) => /^\w+: \[/.test(line));
 
 describe.each(REQUESTS)('a server over %s', (_wire, open) => {
-	it('is told the level of its log, and sends its messages there', async () => {
+	it('is told the level of its log, and sends its messages there (N03)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectLogger(here, open);
 		const first = await rawServer.expect('logging/setLevel');

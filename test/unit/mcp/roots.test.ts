@@ -10,7 +10,7 @@ const FOLDERS = [
 ];
 
 describe.each(REQUESTS)('a server over %s', (_wire, open) => {
-	it('gets the workspace folders as roots, and is told when they change', async () => {
+	it('gets the workspace folders as roots, and is told when they change (N01)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
 		expect(rawServer.requests('initialize')[0].params.capabilities.roots).toEqual({ listChanged: true });
@@ -35,7 +35,7 @@ describe.each(REQUESTS)('a server over %s', (_wire, open) => {
 	it.each([
 		[['file:///elsewhere'], {}, { result: { roots: [{ uri: 'file:///elsewhere' }] } }],
 		['none', undefined, { error: { code: -32601, message: 'Method not found' } }],
-	])('gets what its definition says: roots %j', async (roots, declared, response) => {
+	])('gets what its definition says: roots %j (N01)', async (roots, declared, response) => {
 		const here = world();
 		const { rawServer, call } = await callRawServerTool(here, open, {}, { roots });
 		expect(rawServer.requests('initialize')[0].params.capabilities.roots).toEqual(declared);
@@ -48,7 +48,7 @@ describe.each(REQUESTS)('a server over %s', (_wire, open) => {
 	});
 });
 
-it.each(ROUNDS)('a round over %s that requires the roots goes on with them', async (_wire, open) => {
+it.each(ROUNDS)('a round over %s that requires the roots goes on with them (N01)', async (_wire, open) => {
 	const here = world();
 	const { rawServer, calling, call } = await callRawServerTool(here, open);
 	const declared = call.params._meta['io.modelcontextprotocol/clientCapabilities'];

@@ -31,7 +31,7 @@ async function accept(here: TestClient): Promise<Elicitation> {
 }
 
 describe.each(REQUESTS)('a sampling request over %s', (_wire, open) => {
-	it('is shown whole, and gets what the user writes', async () => {
+	it('is shown whole, and gets what the user writes (N02)', async () => {
 		const here = world();
 		const { rawServer, connection, call } = await callRawServerTool(here, open, {}, ASK);
 		expect(rawServer.requests('initialize')[0].params.capabilities.sampling).toEqual({});
@@ -52,7 +52,7 @@ describe.each(REQUESTS)('a sampling request over %s', (_wire, open) => {
 		await connection.stop();
 	});
 
-	it.each(['decline', 'cancel'] as const)('that the user answers with %s is rejected', async (action) => {
+	it.each(['decline', 'cancel'] as const)('to which the user responds with %s is rejected (N02)', async (action) => {
 		const here = world();
 		const { rawServer, call } = await callRawServerTool(here, open, {}, ASK);
 		rawServer.send({ id: 'sample', method: 'sampling/createMessage', params }, call);
@@ -63,7 +63,7 @@ describe.each(REQUESTS)('a sampling request over %s', (_wire, open) => {
 		rawServer.finish(call);
 	});
 
-	it('is never for an auto-responder', async () => {
+	it('is never for an auto-responder (N02)', async () => {
 		const here = world();
 		const { rawServer, call } = await callRawServerTool(here, open, {}, ASK);
 		here.registry.autoResponders.add({
@@ -119,7 +119,7 @@ describe.each(ROUNDS)('a round over %s', (_wire, open) => {
 		await calling;
 	});
 
-	it('that requests sampling ends with its call if the user rejects it', async () => {
+	it('that requests sampling ends with its call if the user rejects it (N02)', async () => {
 		const here = world();
 		const { rawServer, calling, call } = await callRawServerTool(here, open, {}, ASK);
 		const failing = calling.catch((error: Error) => error.message);
