@@ -37,6 +37,7 @@ import { Roots, type WorkspaceRoots } from './rounds/roots.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { ServerFeatures } from './serverFeatures.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
+import type { TaskRequests } from './tasks/taskRequests.ts';
 import type { HttpWire } from './transports.ts';
 import { Failure, redactFailure, STREAM_CUT } from './wire/failure.ts';
 import { ListBounds } from './wire/listBounds.ts';
@@ -69,6 +70,8 @@ export interface RunOptions {
 	readonly onResponse?: (response: JSONRPCMessage) => void;
 	/** Keeps where the call waits, or resumes it from there (K16). */
 	readonly keeper?: CallKeeper | undefined;
+	/** Called when the server runs the call as a task, to test what it does with other requests about it. */
+	readonly onTask?: ((task: TaskRequests) => void) | undefined;
 	/** Modifies what a round sends, to test whether the server notices. The first round is 1 and has no input. */
 	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
 }
@@ -214,6 +217,7 @@ export class ClientSession {
 			hasExpired: (error) => this.hasExpired(error),
 			abandon: (call) => this.#tracing?.abandon(call),
 			reports: (call, message) => this.#progress(call, { progress: 0, ...this.#reported.get(call), message }),
+			created: (call, task) => notifyListener(this.#options.get(call)?.onTask, task),
 			responded: (call, response) => notifyListener(this.#options.get(call)?.onResponse, response),
 			warn: (line) => this.#log.warn(line),
 		});

@@ -10,4 +10,5 @@ export { Reaper } from './process/reaperClient.ts';
 export type { ResourceTemplate } from './resourceTemplate.ts';
 export type { RoundInput } from './rounds/rounds.ts';
 export type { ListName, PromptInfo, ResourceInfo, ToolInfo } from './serverFeatures.ts';
+export type { TaskRequests } from './tasks/taskRequests.ts';
 export { Failure } from './wire/failure.ts';

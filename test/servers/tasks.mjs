@@ -125,7 +125,11 @@ const handlers = {
 		}),
 };
 if (isSession) {
-	handlers['initialize'] = ({ id }) => send({ id, result: { protocolVersion: revision, capabilities, serverInfo } });
+	handlers['initialize'] = ({ id, params: { protocolVersion } }) => {
+		const { tools, ...more } = capabilities;
+		const declared = protocolVersion === revision ? { tools, ...more } : { tools };
+		send({ id, result: { protocolVersion, capabilities: declared, serverInfo } });
+	};
 	handlers['tasks/result'] = (message) =>
 		withTask(message, (task) => {
 			task.waiting.push(message.id);

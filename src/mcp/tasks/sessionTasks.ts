@@ -19,6 +19,7 @@ import { callContext } from '../wire/tracingTransport.ts';
 import { TaskCall } from './taskCall.ts';
 import type { TaskHost } from './taskExchange.ts';
 import { TaskReceiver } from './taskReceiver.ts';
+import { type TaskRequests, taskRequests } from './taskRequests.ts';
 
 /** Max delay of a timer: the SDK's request timeout must not run while the user is prompted (A04). */
 const NO_TIMEOUT = 2 ** 31 - 1;
@@ -51,6 +52,8 @@ export interface SessionTasksContext {
 	abandon(call: Call): void;
 	/** The server tells what a call is doing. */
 	reports(call: Call, message: string): void;
+	/** The server runs a call as a task. */
+	created(call: Call, task: TaskRequests): void;
 	/** The response of a call is known. */
 	responded(call: Call, response: JSONRPCMessage): void;
 	warn(line: string): void;
@@ -140,7 +143,8 @@ export class SessionTasks {
 			);
 		}
 		const { from } = run.keeper ?? {};
-		const task = new TaskCall(run, this.#hostOf(run), created, from?.kind === 'task' ? from : undefined);
+		const host = this.#hostOf(run);
+		const task = new TaskCall(run, host, created, from?.kind === 'task' ? from : undefined);
 		this.#running.set(task.id, task);
 		remember(this.#calls, task.id, call);
 		const report = this.#early.get(task.id);
@@ -149,6 +153,7 @@ export class SessionTasks {
 			task.see(report);
 		}
 		await run.keeper?.waits(task.checkpoint);
+		this.context.created(call, taskRequests(host, task.id));
 		try {
 			const end = await task.follow();
 			this.#respond(call, { result: end });

@@ -30,6 +30,8 @@ export interface Trial {
 	answer(elicitation: Elicitation, index: number, note: (note: Sentence) => void): Promise<Decision | undefined>;
 	/** Modifies what a round trip of the call sends. */
 	readonly tamper?: RunOptions['tamper'];
+	/** Called if the call runs as a task. */
+	readonly onTask?: RunOptions['onTask'];
 	/** Time after the first elicitation until the call is cancelled (ms). Absent if all elicitations get a response. */
 	readonly cancelAfter?: number;
 }
@@ -80,6 +82,7 @@ export async function observe(
 				signal: watch.signal,
 				quiet: true,
 				...(trial.tamper && { tamper: trial.tamper }),
+				onTask: trial.onTask,
 				onCall: (call) => watch.begin(call),
 			},
 		);

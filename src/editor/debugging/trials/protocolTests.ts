@@ -1,6 +1,7 @@
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { Variant } from '../../servers/servers.ts';
 import { requestStateTests } from './requestState.ts';
+import { taskTests } from './tasks.ts';
 import {
 	accepting,
 	onTemporaryConnection,
@@ -37,11 +38,12 @@ export function protocolTests(
 		simple('modes', localizable('Both modes'), { advertise: 'both' }, lacking(['form', 'url'])),
 		...revisions.map((revision) =>
 			simple('revisions', localizable('Revision {0}', revision), { protocolVersion: revision }, ({ call }) =>
-				// It need not have every revision.
-				call ? undefined : 'neutral',
+				// It need not have every revision, nor run a task as an ordinary call.
+				call && (call.task !== undefined || !subject.isTask) ? undefined : 'neutral',
 			),
 		),
 		...requestStateTests(bench, subject),
 		...urlRequiredTests(bench, subject),
+		...taskTests(bench, subject),
 	];
 }

@@ -66,6 +66,7 @@ export async function chooseRuns(runs: readonly ProtocolTestRun[]): Promise<read
 		revisions: localize('Protocol revision'),
 		state: localize('Returned responses'),
 		pages: localize('URLs that nobody opens'),
+		tasks: localize('Tasks'),
 	};
 	const items = runs.flatMap((each, at): (vscode.QuickPickItem & { readonly each?: ProtocolTestRun })[] => [
 		...(runs[at - 1]?.group === each.group

@@ -4,6 +4,7 @@ import type { Observation } from './observe.ts';
 import type { Remark } from './plan.ts';
 import {
 	accepting,
+	isOfTask,
 	onTemporaryConnection,
 	type ProtocolTestRun,
 	type RepeatedCall,
@@ -15,7 +16,7 @@ type Change = (state: string, before: string | undefined) => string | undefined;
 
 /** Tests whether the server detects a modified `requestState`, which it must not trust (2026-07-28, input_required). */
 export function requestStateTests(bench: TestBench, subject: RepeatedCall): ProtocolTestRun[] {
-	if (!subject.before.some(({ origin }) => origin.intake === 'inputRequired')) {
+	if (!subject.before.some((each) => each.origin.intake === 'inputRequired' && !isOfTask(each))) {
 		return [];
 	}
 	return [

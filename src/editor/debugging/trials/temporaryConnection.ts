@@ -22,12 +22,19 @@ export interface TestBench extends RunContext {
 /** The call to repeat, and its elicitations. */
 export interface RepeatedCall {
 	readonly spec: Omit<CallSpec, 'trial'>;
+	/** True if it ran as a task. */
+	readonly isTask: boolean;
 	readonly before: readonly Elicitation[];
+}
+
+/** True if a task requested it. The rounds of a call precede its task. */
+export function isOfTask({ cause, origin: { group } }: Elicitation): boolean {
+	return cause?.task !== undefined && (group === undefined || group.round === cause.rounds);
 }
 
 /** A run on its own connection. */
 export interface ProtocolTestRun extends PlannedRun {
-	readonly group: 'modes' | 'revisions' | 'state' | 'pages';
+	readonly group: 'modes' | 'revisions' | 'state' | 'pages' | 'tasks';
 	/** Number of calls that it makes. */
 	readonly calls: number;
 }

@@ -124,7 +124,11 @@ export class Trials {
 		}
 		const { REVISIONS } = await loadConfig();
 		const series = this.#seriesOf(call, localizable('Protocol bench'));
-		const subject = { spec: specOf(call, series), before: elicitationsOf(registry, call) };
+		const subject = {
+			spec: specOf(call, series),
+			isTask: call.task !== undefined,
+			before: elicitationsOf(registry, call),
+		};
 		const runs = await chooseRuns(protocolTests(this.#bench, subject, REVISIONS));
 		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
 		if (

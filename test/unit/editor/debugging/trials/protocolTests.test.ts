@@ -69,7 +69,8 @@ class Connections implements TestBench {
 		accept.dispose();
 		await this.connectionManager.closeTemporaryConnection(this.definition.name);
 		const spec = { server: 's', kind: 'tool', name, args } as const;
-		return protocolTests(this, { spec, before: this.registry.elicitations }, ['2025-06-18', '2026-07-28']);
+		const isTask = this.registry.calls.at(-1)?.task !== undefined;
+		return protocolTests(this, { spec, isTask, before: this.registry.elicitations }, ['2025-06-18', '2026-07-28']);
 	}
 }
 
@@ -173,5 +174,69 @@ describe('the protocol bench', () => {
 			await stand.connectionManager.dispose();
 			await rawServer.close();
 		}
+	});
+
+	const both = {
+		'Task: polled too early': ['result', 'The server responded to all 5 polls.'],
+		'Task: polled after its end': ['result', 'The server returned the same result again.'],
+	};
+	const careful = {
+		'Task: an unknown ID': ['result', 'The server noticed it.'],
+		'Task: canceled while it requires input': ['failed, expected', 'The server canceled the task.'],
+	};
+	const careless = {
+		'Task: an unknown ID': ['result', 'The server reported a task that it never created.'],
+		'Task: canceled while it requires input': [
+			'result',
+			'The server did not cancel the task at once: it is "input_required".',
+		],
+	};
+	const twice = 'The server acknowledged both responses; its result shows which one it used.';
+	const changed = 'The response changed the result of a task that had ended.';
+
+	it.each([
+		['2025-11-25', [], { ...both, ...careful }],
+		['2025-11-25', ['careless'], { ...both, ...careless }],
+		[
+			MODERN,
+			[],
+			{
+				...both,
+				...careful,
+				'Task: two responses to the same key': ['result', twice],
+				'Task: a response after its end': ['result', 'The server ignored the response.'],
+			},
+		],
+		[
+			MODERN,
+			['careless'],
+			{
+				...both,
+				...careless,
+				'Task: two responses to the same key': ['result', twice],
+				'Task: a response after its end': ['result', changed],
+			},
+		],
+	])(
+		'shows what a server of %s (%j) does with requests about a task that a call does not send',
+		async (revision, args, expected) => {
+			const stand = new Connections(world(), stdio('s', testServer('tasks.mjs'), [revision, ...args]));
+			const runs = await stand.runs('order', {});
+			expect(runs.filter(({ group }) => group === 'state')).toEqual([]);
+			const found = await all(runs.filter(({ group }) => group === 'tasks'));
+			expect(found).toEqual(
+				Object.fromEntries(
+					Object.entries(expected).map(([name, [outcome, ...notes]]) => [name, [outcome, revision, ...notes]]),
+				),
+			);
+			expect(stand.registry.live).toEqual([]);
+		},
+	);
+
+	it('does not expect a task of a revision that has none', async () => {
+		const stand = new Connections(world(), stdio('s', testServer('tasks.mjs'), ['2025-11-25']));
+		const [older] = (await stand.runs('order', {})).filter(({ group }) => group === 'revisions');
+		const seen = await older?.run(never);
+		expect([seen?.outcome, seen && older?.refusal?.(seen)]).toEqual(['error', 'neutral']);
 	});
 });
