@@ -215,7 +215,7 @@ export class ClientSession {
 			isPassing: (error) =>
 				definition.type !== 'stdio' && !this.#ended && (own(error, 'code') === STREAM_CUT || isTransientError(error)),
 			hasExpired: (error) => this.hasExpired(error),
-			abandon: (call) => this.#tracing?.abandon(call),
+			abandon: (taskId) => this.#tracing?.abandon(taskId),
 			reports: (call, message) => this.#progress(call, { progress: 0, ...this.#reported.get(call), message }),
 			created: (call, task) => notifyListener(this.#options.get(call)?.onTask, task),
 			responded: (call, response) => notifyListener(this.#options.get(call)?.onResponse, response),

@@ -48,8 +48,8 @@ export interface SessionTasksContext {
 	isPassing(error: unknown): boolean;
 	/** True if the server no longer knows the session. */
 	hasExpired(error: unknown): boolean;
-	/** Closes the streams of a call after a grace period. */
-	abandon(call: Call): void;
+	/** Closes the streams of a task after a grace period. */
+	abandon(taskId: string): void;
 	/** The server tells what a call is doing. */
 	reports(call: Call, message: string): void;
 	/** The server runs a call as a task. */
@@ -185,6 +185,7 @@ export class SessionTasks {
 						throw this.#withoutSession(call, error);
 					}),
 			cancel: (taskId) => this.#cancel(call, taskId),
+			abandon: (taskId) => context.abandon(taskId),
 			deliver: (elicitation, send) => context.deliver(elicitation, signal, send),
 			isPassing: (error) => context.isPassing(error),
 			reports: (message) => context.reports(call, message),
@@ -243,7 +244,7 @@ export class SessionTasks {
 		if (this.#modern || own(this.#declared, 'cancel') !== undefined) {
 			this.#request(call, 'tasks/cancel', { taskId }).catch(() => {});
 		}
-		this.context.abandon(call);
+		this.context.abandon(taskId);
 	}
 
 	/** A call is sent again in a new session. A task isn't, because its tool has run already. */

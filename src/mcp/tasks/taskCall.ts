@@ -76,7 +76,9 @@ export class TaskCall {
 		try {
 			return await raceAbort(Promise.race([this.#poll(), this.#exchange.early]), signal);
 		} catch (error) {
-			if (!this.#over && !isFinal(this.#state)) {
+			if (this.#over || isFinal(this.#state)) {
+				this.host.abandon(this.id);
+			} else {
 				this.host.cancel(this.id);
 			}
 			throw error;

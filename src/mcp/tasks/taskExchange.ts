@@ -12,6 +12,8 @@ export interface TaskHost {
 	request(method: string, params: JsonObject): Promise<JsonObject>;
 	/** Cancels the task, and stops listening to it. */
 	cancel(taskId: string): void;
+	/** Stops listening to a task that has ended. */
+	abandon(taskId: string): void;
 	/** Delivers a response with a request (D01). Never rejects. */
 	deliver(elicitation: Elicitation, send: () => Promise<unknown>): Promise<void>;
 	/** True if an error may be gone at the next attempt. */

@@ -41,6 +41,8 @@ interface OpenRequest {
 	readonly call: Call | undefined;
 	/** Whether its response is that of the call. */
 	readonly answersCall: boolean;
+	/** The task that it is about. */
+	readonly taskId: unknown;
 	/** Closes the stream that would carry the response. */
 	readonly stream: AbortController;
 }
@@ -133,7 +135,8 @@ export class TracingTransport implements Transport {
 			return this.inner.send(message, options);
 		}
 		const stream = new AbortController();
-		this.#open.set(id, { call, answersCall: CALLS.has(method), stream });
+		const taskId = own(own(message, 'params'), 'taskId');
+		this.#open.set(id, { call, answersCall: CALLS.has(method), taskId, stream });
 		const send = () =>
 			this.hasPerRequestStream
 				? this.inner.send(message, {
@@ -146,11 +149,11 @@ export class TracingTransport implements Transport {
 		return method === 'tasks/cancel' ? this.#holdResponses(send) : send();
 	}
 
-	/** Closes the streams of a call that has been canceled as a task, after a grace period. */
-	abandon(call: Call): void {
+	/** Closes the streams of a task whose call has ended before it, after a grace period. */
+	abandon(taskId: string): void {
 		void delay(CANCELLED_STREAM_GRACE, this.#closed.signal).then(() => {
 			for (const request of this.#open.values()) {
-				if (request.call === call) {
+				if (request.taskId === taskId) {
 					request.stream.abort();
 				}
 			}

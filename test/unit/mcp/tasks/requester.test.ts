@@ -340,6 +340,17 @@ it('a session that the server forgets may take its tasks with it: no tool is cal
 	expect(rawServer.requests('tools/call')).toHaveLength(1);
 });
 
+it('the stream of a result that nobody waits for any more is closed', async () => {
+	const here = world();
+	const open = (options?: RawServerOptions) => RawHttpServer.open({ ...options, revision: LEGACY });
+	const { rawServer, calling } = await callAsTask(here, open);
+	const polls = new Polls(rawServer, task('input_required'));
+	const listening = await rawServer.expect('tasks/result');
+	polls.report(task('cancelled'));
+	await expect(calling).rejects.toThrow('canceled');
+	await (rawServer as RawHttpServer).left(listening);
+});
+
 it('a task outlives polls that fail for a while (K02)', async () => {
 	const here = world();
 	const open = (options?: RawServerOptions) => RawHttpServer.open({ ...options, revision: LEGACY });
