@@ -369,7 +369,7 @@ export class ClientSession {
 		const active: ActiveCall = { context: this.#intake, call, signal, keeper };
 		const follow = (result: unknown) => {
 			this.#calls.add(call);
-			return this.#tasks.follow(active, result);
+			return this.#tasks.follow(active, result).finally(() => this.#calls.delete(call));
 		};
 		const run = runRounds(active, send, follow).finally(() => {
 			this.#calls.delete(call);
