@@ -97,7 +97,9 @@ export class TaskCall {
 				return this.#exchange.result(this.#state);
 			}
 			this.#exchange.observe(this.#state);
-			await this.#sleep(this.#state.interval);
+			if (!(await this.#sleep(this.#state.interval))) {
+				return this.#exchange.early;
+			}
 			this.#state = this.#reported ?? this.#read(await this.#get());
 			this.#reported = undefined;
 			this.run.signal.throwIfAborted();
@@ -128,24 +130,24 @@ export class TaskCall {
 			try {
 				return await this.host.request(method, { taskId: this.id });
 			} catch (error) {
-				if (this.#over || !this.host.isPassing(error)) {
+				if (!this.host.isPassing(error) || !(await this.#sleep(pause))) {
 					throw error;
 				}
-				await this.#sleep(pause);
 			}
 		}
 	}
 
-	/** Ends early when there is something new. */
-	#sleep(ms: number): Promise<void> {
+	/** Ends early when there is something new. Resolves to false if the call has ended: nothing must be sent for it any more. */
+	#sleep(ms: number): Promise<boolean> {
 		return new Promise((resolve) => {
-			const timer = setTimeout(resolve, ms);
-			this.#wake = () => {
+			const wake = () => {
 				clearTimeout(timer);
-				resolve();
+				resolve(!this.#over);
 			};
+			const timer = setTimeout(wake, ms);
+			this.#wake = wake;
 			if (this.#reported || this.#over) {
-				this.#wake();
+				wake();
 			}
 		});
 	}

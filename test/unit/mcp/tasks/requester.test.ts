@@ -101,6 +101,39 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/get')).toEqual([]);
 	});
 
+	it('is not polled once its call has ended, with the result or because it was canceled (K02)', async () => {
+		const here = world();
+		const { rawServer, calling, connection } = await callAsTask(here, open, { pollInterval: 2 ** 31 });
+		rawServer.notify('notifications/tasks/status', task('input_required', { pollInterval: 2 ** 31 }));
+		rawServer.finish(await rawServer.expect('tasks/result'));
+		await calling;
+		const abort = new AbortController();
+		const second = connection.callTool('act', {}, { signal: abort.signal });
+		rawServer.answer(await rawServer.expect('tools/call'), { task: task('working', { pollInterval: 2 ** 31 }) });
+		await rawServer.fence();
+		abort.abort(new Error('Enough.'));
+		await expect(second).rejects.toThrow('Enough.');
+		await rawServer.expect('tasks/cancel');
+		await rawServer.fence();
+		expect(rawServer.requests('tasks/get')).toEqual([]);
+	});
+
+	it('that needs URLs is not in progress while they are open: no other request belongs to its call', async () => {
+		const here = world();
+		const { rawServer, calling, connection, abort } = await callAsTask(here, open);
+		new Polls(rawServer, task('failed'));
+		rawServer.fail(await rawServer.expect('tasks/result'), required(page('1')));
+		await here.asked();
+		const pending = rawServer.ask(form);
+		const [, own] = await here.asked(2);
+		expect(own?.origin.calls).toEqual([]);
+		own?.decline();
+		await pending.response;
+		abort.abort(new Error('Enough.'));
+		await expect(calling).rejects.toThrow('Enough.');
+		await connection.stop();
+	});
+
 	it('tells its status and its progress while it runs', async () => {
 		const here = world();
 		const { rawServer, calling, call, told } = await callAsTask(here, open, { statusMessage: 'Queued' });
