@@ -64,7 +64,7 @@ export class TaskCall {
 	/** Handles a report that the server sent by itself. */
 	see(report: Json): void {
 		const state = readTask(report);
-		if (state?.id === this.id) {
+		if (state?.id === this.id && !isFinal(this.#state)) {
 			this.#reported = state;
 			this.#wake();
 		}
@@ -124,7 +124,7 @@ export class TaskCall {
 		}
 	}
 
-	/** Sends a request until the server is reached: a task outlives a broken connection. */
+	/** Sends a request until the server is reached or reports by itself: a task outlives a broken connection. */
 	async #persist(method: string): Promise<JsonObject> {
 		for (let pause = this.#state.interval; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
 			try {
@@ -132,6 +132,9 @@ export class TaskCall {
 			} catch (error) {
 				if (!this.host.isPassing(error) || !(await this.#sleep(pause))) {
 					throw error;
+				}
+				if (this.#reported) {
+					return this.#reported.raw as JsonObject;
 				}
 			}
 		}

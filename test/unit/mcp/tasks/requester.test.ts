@@ -384,6 +384,28 @@ it('the stream of a result that nobody waits for any more is closed', async () =
 	await (rawServer as RawHttpServer).left(listening);
 });
 
+it('what a server reports by itself counts also while polls fail, and is no reason to poll (K02)', async () => {
+	const here = world();
+	const open = (options?: RawServerOptions) => RawHttpServer.open({ ...options, revision: LEGACY });
+	const { rawServer, calling } = await callAsTask(here, open);
+	let refused = 0;
+	const failing = new Promise<void>((resolve) => {
+		(rawServer as RawHttpServer).refusePosts = ({ method }) => {
+			if (method !== 'tasks/get') return undefined;
+			if (++refused === 2) resolve();
+			return { status: 503 };
+		};
+	});
+	await failing;
+	rawServer.notify('notifications/tasks/status', task('input_required', { pollInterval: 2 ** 31 }));
+	const listening = await rawServer.expect('tasks/result');
+	const polls = refused;
+	await rawServer.fence();
+	expect(refused).toBe(polls);
+	rawServer.finish(listening, { done: true });
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+});
+
 it('a task outlives polls that fail for a while (K02)', async () => {
 	const here = world();
 	const open = (options?: RawServerOptions) => RawHttpServer.open({ ...options, revision: LEGACY });
