@@ -1,5 +1,8 @@
 import { LEGACY, MODERN } from '../../../rawServer/rawServer.ts';
+import { CAPABILITIES, EXTENSION, taskTool } from '../tasks/taskFixtures.ts';
 import type { Wire } from '../testClient.ts';
+import { EventStream, events } from './eventStream.ts';
+import type { InProcessTask } from './inProcessTask.ts';
 
 const SERVER = 'http://127.0.0.1:9/mcp';
 const COMPLETE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
@@ -15,52 +18,13 @@ export interface Refusal {
 	readonly wait?: number;
 }
 
-/** An event stream to the client. */
-export class EventStream {
-	open = true;
-	readonly body: ReadableStream<Uint8Array>;
-	#controller!: ReadableStreamDefaultController<Uint8Array>;
-
-	constructor(signal?: AbortSignal | null) {
-		this.body = new ReadableStream({
-			start: (controller) => {
-				this.#controller = controller;
-			},
-			cancel: () => {
-				this.open = false;
-			},
-		});
-		signal?.addEventListener('abort', () => this.#end(() => this.#controller.error(signal.reason)));
-	}
-
-	send(message: object): void {
-		if (this.open) {
-			const text = JSON.stringify({ jsonrpc: '2.0', ...message });
-			this.#controller.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
-		}
-	}
-
-	end(): void {
-		this.#end(() => this.#controller.close());
-	}
-
-	cut(): void {
-		this.#end(() => this.#controller.error(new TypeError('terminated')));
-	}
-
-	#end(how: () => void): void {
-		if (this.open) {
-			this.open = false;
-			how();
-		}
-	}
-}
-
 /** A call from the server's point of view. */
 export interface CallOnWire {
 	readonly id: string | number;
 	readonly progressToken: string | number | undefined;
 	readonly stream: EventStream;
+	/** Whether the client accepts a task in place of the result. */
+	readonly mayBeTask: boolean;
 	cancelled: boolean;
 }
 
@@ -84,14 +48,18 @@ export class InProcessServer {
 	});
 	/** Number of starts. */
 	life = 0;
-	tools = ['act'];
+	tools = ['act', 'long'];
 	refusals: Refusal[] = [];
+	/** How to refuse the next requests for the state or result of a task. */
+	pollRefusals: Refusal[] = [];
 	/** Number of calls to refuse. */
 	refuseCalls = 0;
 	/** Accepted responses by request id. */
 	readonly responses = new Map<unknown, Wire[]>();
 	/** The latest request of each call, by its argument `n`. */
 	readonly calls = new Map<number, CallOnWire>();
+	/** The tasks that it remembers, by id. */
+	readonly tasks = new Map<string, InProcessTask>();
 	own: EventStream | undefined;
 	#token = 0;
 
@@ -116,6 +84,8 @@ export class InProcessServer {
 		this.life++;
 		for (const { stream } of this.calls.values()) stream.cut();
 		this.calls.clear();
+		for (const { listening } of this.tasks.values()) listening?.stream.cut();
+		this.tasks.clear();
 		this.own?.cut();
 	}
 
@@ -180,14 +150,15 @@ export class InProcessServer {
 				this.refuseCalls--;
 				return new Response(null, { status: 503 });
 			}
-			const refusal = params.inputResponses && this.#refuse();
+			const refusal = params.inputResponses && this.#receive(params.inputResponses);
 			if (refusal) return refusal;
-			for (const [key, result] of Object.entries(params.inputResponses ?? {})) this.#take(key, { result });
 			const stream = new EventStream(signal);
 			const { progressToken } = params._meta ?? {};
-			this.calls.set(params.arguments.n, { id, progressToken, stream, cancelled: false });
+			const mayBeTask = this.modern || params.task !== undefined;
+			this.calls.set(params.arguments.n, { id, progressToken, stream, mayBeTask, cancelled: false });
 			return events(stream);
 		}
+		if (method.startsWith('tasks/')) return this.#task(message, signal);
 		const result = this.#answer(method);
 		return Response.json(
 			{ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'Method not found' } }) },
@@ -195,8 +166,32 @@ export class InProcessServer {
 		);
 	}
 
+	#task({ id, method, params }: Wire, signal: RequestInit['signal']): Response {
+		const task = this.tasks.get(params.taskId);
+		if (!task) return responseTo(id, { error: { code: -32602, message: 'Task not found' } });
+		switch (method) {
+			case 'tasks/get':
+				task.notePoll();
+				return refusalOf(this.pollRefusals) ?? responseTo(id, { result: task.report() });
+			case 'tasks/result':
+				return refusalOf(this.pollRefusals) ?? task.listen(id, signal);
+			case 'tasks/cancel':
+				task.cancel();
+				return responseTo(id, { result: task.report() });
+		}
+		return this.#receive(params.inputResponses) ?? responseTo(id, { result: { resultType: 'complete' } });
+	}
+
+	/** Takes the responses of a round or a task, unless it refuses them. */
+	#receive(inputResponses: object): Response | undefined {
+		const refusal = refusalOf(this.refusals);
+		if (refusal) return refusal;
+		for (const [key, result] of Object.entries(inputResponses)) this.#take(key, { result });
+		return undefined;
+	}
+
 	#respond(message: Wire): Response {
-		const refusal = this.#refuse();
+		const refusal = refusalOf(this.refusals);
 		if (refusal) return refusal;
 		this.#take(message.id, message);
 		return new Response(null, { status: 202 });
@@ -206,29 +201,22 @@ export class InProcessServer {
 		this.responses.set(id, [...(this.responses.get(id) ?? []), response]);
 	}
 
-	#refuse(): Response | undefined {
-		const { status, wait } = this.refusals.shift() ?? {};
-		if (status === 'broken') {
-			throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
-		}
-		const headers = wait === undefined ? {} : { 'retry-after': String(wait) };
-		return status === undefined ? undefined : new Response(null, { status, headers });
-	}
-
 	#answer(method: string): object | undefined {
 		switch (method) {
 			case 'server/discover':
-				return this.modern ? { ...COMPLETE, supportedVersions: [MODERN], capabilities: { tools: {} } } : undefined;
+				return this.modern
+					? { ...COMPLETE, supportedVersions: [MODERN], capabilities: { tools: {}, extensions: { [EXTENSION]: {} } } }
+					: undefined;
 			case 'initialize':
 				return {
 					protocolVersion: LEGACY,
-					capabilities: { tools: { listChanged: true } },
+					capabilities: { tools: { listChanged: true }, tasks: CAPABILITIES },
 					serverInfo: { name: 'in process', version: '1.0.0' },
 				};
 			case 'tools/list':
 				return {
 					...(this.modern && COMPLETE),
-					tools: this.tools.map((name) => ({ name, inputSchema: { type: 'object' } })),
+					tools: this.tools.map((name) => taskTool(name === 'long' ? 'required' : undefined, name)),
 				};
 			case 'ping':
 				return {};
@@ -237,6 +225,15 @@ export class InProcessServer {
 	}
 }
 
-function events(stream: EventStream): Response {
-	return new Response(stream.body, { headers: { 'content-type': 'text/event-stream' } });
+function refusalOf(refusals: Refusal[]): Response | undefined {
+	const { status, wait } = refusals.shift() ?? {};
+	if (status === 'broken') {
+		throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+	}
+	const headers = wait === undefined ? {} : { 'retry-after': String(wait) };
+	return status === undefined ? undefined : new Response(null, { status, headers });
+}
+
+function responseTo(id: string | number, outcome: object): Response {
+	return Response.json({ jsonrpc: '2.0', id, ...outcome });
 }
