@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * What a window costs in which nobody does anything: the processor time of its extension host while a server over stdio is
- * connected and its elicitation waits for the person, beside the same window without a server; and that of the extension's own process.
+ * connected and its elicitation waits for the person, or ten of its tasks run, beside the same window without a server; and that of the
+ * extension's own process.
  * Read from /proc, so on Linux only.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,6 +16,8 @@ import { get, port, post, withEditor } from './editor.mjs';
 /** What has just been opened comes to rest, and then nothing happens (milliseconds). */
 const REST = 70_000;
 const IDLE = 60_000;
+/** Calls that run as tasks, each of which is polled every second. */
+const TASKS = 10;
 /** Of the clock by which Linux counts processor time (milliseconds). */
 const TICK = 10;
 
@@ -27,20 +30,33 @@ const elicitation = {
 
 /** @returns {Promise<import('./report.mjs').Row[]>} */
 export default async function idleBenchmarks() {
-	const [without, waiting] = await withEditor(['empty-panel'], async (editor) => {
-		const serverPort = join(editor.folder, 'server.port');
-		const args = [join(root, 'test', 'bench', 'asker.mjs'), serverPort];
-		const without = await idleWindow(editor, {}, async () => {});
-		const settings = {
+	const [without, waiting, polling] = await withEditor(['empty-panel'], async (editor) => {
+		/** @param {string} server */
+		const portOf = (server) => join(editor.folder, `${server}.port`);
+		/** @param {string} server */
+		const settings = (server) => ({
 			'mcpElicitation.autoStart': true,
-			'mcpElicitation.servers': { asker: { command: process.execPath, args } },
-		};
-		return [without, await idleWindow(editor, settings, async () => post(await port(serverPort), elicitation))];
+			'mcpElicitation.servers': {
+				[server]: { command: process.execPath, args: [join(root, 'test', 'bench', `${server}.mjs`), portOf(server)] },
+			},
+		});
+		const without = await idleWindow(editor, {}, async () => {});
+		const waiting = await idleWindow(editor, settings('asker'), async () =>
+			post(await port(portOf('asker')), elicitation),
+		);
+		const polling = await idleWindow(editor, settings('tasker'), (panel) => runTasks(panel, portOf('tasker')));
+		return [without, waiting, polling];
 	});
 	return [
 		{
 			name: 'idle extension host, ms of CPU a minute',
 			value: waiting.host,
+			baseline: without.host,
+			baselineName: 'without a server',
+		},
+		{
+			name: `idle extension host with ${TASKS} tasks, ms of CPU a minute`,
+			value: polling.host,
 			baseline: without.host,
 			baselineName: 'without a server',
 		},
@@ -51,7 +67,7 @@ export default async function idleBenchmarks() {
 /**
  * @param {import('./editor.mjs').Editor} editor
  * @param {Record<string, unknown>} settings
- * @param {() => Promise<unknown>} begin
+ * @param {(panel: number) => Promise<unknown>} begin is given the port of the other extension
  * @returns {Promise<Used>}
  */
 async function idleWindow({ host, folder, newPage, panelPort }, settings, begin) {
@@ -60,7 +76,7 @@ async function idleWindow({ host, folder, newPage, panelPort }, settings, begin)
 	const page = await newPage();
 	await page.goto(`${host.url}/?${new URLSearchParams({ folder })}`);
 	const panel = await port(panelPort);
-	await begin();
+	await begin(panel);
 	tell(`idle: ${(REST + IDLE) / 1000} s`);
 	await pause(REST);
 	const used = async () => ({ host: (await get(panel, '/cpu')).ms, reaper: reaperTime(folder) ?? Number.NaN });
@@ -69,6 +85,26 @@ async function idleWindow({ host, folder, newPage, panelPort }, settings, begin)
 	const after = await used();
 	await page.context().close();
 	return { host: after.host - before.host, reaper: after.reaper - before.reaper };
+}
+
+/**
+ * Calls a tool that runs as a task, and waits until all tasks are polled.
+ * @param {number} panel
+ * @param {string} portFile
+ */
+async function runTasks(panel, portFile) {
+	const server = await port(portFile);
+	for (let count = 0; count < TASKS; count++) {
+		await get(panel, '/call/tasker/wait');
+	}
+	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
+		const { tasks, polls } = await get(server, '/');
+		if (tasks === TASKS && polls >= TASKS) {
+			return;
+		}
+		await pause(100);
+	}
+	throw new Error(`${TASKS} tasks were not polled within 30 s.`);
 }
 
 /**

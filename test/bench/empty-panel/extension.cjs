@@ -3,7 +3,8 @@
  * Opens an empty webview panel whenever its HTTP port is asked: `GET /` answers `{t0}`, the time right before the panel was made.
  * `GET /close` closes it. `GET /run/ID` runs a command and answers the same; `GET /heap` answers `{bytes}`, what is in use.
  * `GET /activations` answers how long each extension of this host took (milliseconds), by the editor's own marks;
- * `GET /cpu` answers `{ms}`, the processor time that this host has used.
+ * `GET /cpu` answers `{ms}`, the processor time that this host has used. `GET /call/SERVER/TOOL` calls a tool through the API of the
+ * measured extension, and does not wait for its result.
  */
 const { writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
@@ -37,6 +38,13 @@ exports.activate = (context) => {
 		if (request.url === '/cpu') {
 			const { user, system } = process.cpuUsage();
 			response.end(JSON.stringify({ ms: (user + system) / 1000 }));
+			return;
+		}
+		const [, ofServer, tool] = /^\/call\/(.+)\/(.+)$/.exec(request.url ?? '') ?? [];
+		if (tool !== undefined) {
+			const extension = vscode.extensions.getExtension('mcp-elicitation.mcp-elicitation');
+			extension?.activate().then((api) => api.callTool(ofServer, tool).catch(() => {}));
+			response.end('{}');
 			return;
 		}
 		panel?.dispose();
