@@ -20,9 +20,11 @@ export function registerContextKeys(
 	waiting: LazyWaitingCalls,
 ): vscode.Disposable {
 	const previous = new Map<ContextKey, boolean>();
+	let settled = false;
 	const update = coalesce(() => {
 		const current = {
 			...serverKeys(servers),
+			settled,
 			...elicitationKeys(registry),
 			...callKeys(registry, trace),
 			waiting: waiting.all.length > 0,
@@ -34,6 +36,10 @@ export function registerContextKeys(
 			}
 		}
 	}, UPDATE_INTERVAL);
+	void servers.settled.then(() => {
+		settled = true;
+		update();
+	});
 	return vscode.Disposable.from(
 		update,
 		servers.onDidChange(update),

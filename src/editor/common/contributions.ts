@@ -117,6 +117,7 @@ export const contextKeys = [
 	'stopped',
 	'started',
 	'restartable',
+	'settled',
 	'defined',
 	'demoStarted',
 	'remote',

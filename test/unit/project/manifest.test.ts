@@ -190,7 +190,7 @@ describe('the manifest', () => {
 				.map(({ contents }: { contents: string }) => contents.replaceAll('%', '').replace('welcome.', ''));
 		const holds = (term: string, state: Readonly<Record<string, boolean>>): boolean =>
 			term.startsWith('!') ? !holds(term.slice(1), state) : state[term] === true;
-		const trusted = { isWorkspaceTrusted: true };
+		const trusted = { isWorkspaceTrusted: true, 'mcpElicitation.settled': true };
 		const folder = { ...trusted, 'workspaceFolderCount > 0': true };
 		const discovers = { 'config.mcpElicitation.discoverMcpJson': true };
 		const callable = { 'mcpElicitation.callable': true };
@@ -198,6 +198,8 @@ describe('the manifest', () => {
 		expect(shown('servers', { ...folder, ...discovers })).toEqual(['servers', 'discovered']);
 		expect(shown('servers', folder)).toEqual(['servers', 'undiscovered']);
 		expect(shown('servers', {})).toEqual(['restricted']);
+		// Until the definitions are read, it is not known whether there is a server.
+		expect(shown('servers', { isWorkspaceTrusted: true })).toEqual([]);
 		expect(shown('timeline', trusted)).toEqual(['timeline']);
 		expect(shown('timeline', { ...trusted, ...callable })).toEqual(['timeline', 'call']);
 		expect(shown('timeline', callable)).toEqual(['timeline']);
