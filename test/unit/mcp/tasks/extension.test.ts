@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RawHttpServer } from '../../../rawServer/http.ts';
-import { MODERN } from '../../../rawServer/rawServer.ts';
+import { MODERN, type RawServerOptions } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { ask, callRawServerTool, connectRawServer, form, page, ROUNDS, request } from '../faults/rawServerFixtures.ts';
 import { type TestClient, testClients } from '../testClient.ts';
 import { EXTENSION, modernTask, Polls } from './taskFixtures.ts';
@@ -183,6 +184,19 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		rawServer.answer(await rawServer.expect('prompts/get'), created());
 		await failing;
 	});
+});
+
+it('what a server reports by itself counts at once (K11)', async () => {
+	const here = world();
+	const open = (options?: RawServerOptions) => RawStdioServer.open({ ...options, revision: MODERN });
+	const { rawServer, calling } = await callAsTask(here, open, { pollIntervalMs: 2 ** 31 });
+	rawServer.notify('notifications/tasks', asking({ name: request(form) }, { pollIntervalMs: 2 ** 31 }));
+	const [elicitation] = await here.asked();
+	elicitation.decline();
+	rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	rawServer.notify('notifications/tasks', modernTask('completed', { result: result({ done: true }) }));
+	expect(await calling).toMatchObject({ structuredContent: { done: true } });
+	expect(rawServer.requests('tasks/get')).toEqual([]);
 });
 
 it('over HTTP, each request about a task names it in a header (K14)', async () => {
