@@ -2,12 +2,14 @@
 /**
  * A test peer without an SDK whose only tool, `order`, runs as a task that asks for a name: JSON lines over stdio.
  *
- *   node tasks.mjs 2025-11-25|2026-07-28 [careless]
+ *   node tasks.mjs 2025-11-25|2026-07-28 [careless|http]
  *
  * A careless server knows tasks that it never created, takes a response to a key at any time and as often as it comes, and
- * ignores cancellation.
+ * ignores cancellation. With `http`, one of 2026-07-28 listens on a free port, prints where, and checks the headers that
+ * name the task.
  */
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
 const [, , revision = '2025-11-25', manners] = process.argv;
@@ -18,8 +20,16 @@ const INVALID_PARAMS = -32602;
 /** @typedef {Record<string, any>} Message */
 /** @typedef {{ id: string, status: string, result?: object, error?: object, waiting: (string | number)[] }} Task */
 
+/** The responses to HTTP requests, by the ids of their messages. @type {Map<unknown, import('node:http').ServerResponse>} */
+const responses = new Map();
+
 /** @param {Message} message */
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const send = (message) => {
+	const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+	const response = responses.get(message['id']);
+	if (response) response.setHeader('Content-Type', 'application/json').end(text);
+	else process.stdout.write(`${text}\n`);
+};
 
 const params = {
 	message: 'Who orders?',
@@ -146,8 +156,8 @@ if (isSession) {
 		});
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => {
-	const message = JSON.parse(line);
+/** @param {Message} message */
+const receive = (message) => {
 	const { id, method, result, error } = message;
 	const task = method === undefined ? asked.get(id) : undefined;
 	if (task) {
@@ -158,4 +168,24 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 	} else if (method !== undefined && id !== undefined) {
 		send({ id, error: { code: -32601, message: 'Method not found' } });
 	}
-});
+};
+
+if (manners === 'http') {
+	const server = createServer(async (request, response) => {
+		const message = JSON.parse((await request.toArray()).join('') || '{}');
+		const { id, method, params } = message;
+		if (id === undefined || (/^tasks\//.test(method) && request.headers['mcp-name'] !== params.taskId)) {
+			response.writeHead(id === undefined ? 202 : 400).end();
+			return;
+		}
+		responses.set(id, response);
+		receive(message);
+		responses.delete(id);
+	});
+	server.listen(0, '127.0.0.1', () => {
+		const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+		process.stdout.write(`listening http://127.0.0.1:${port}/mcp\n`);
+	});
+} else {
+	createInterface({ input: process.stdin }).on('line', (line) => receive(JSON.parse(line)));
+}

@@ -69,14 +69,15 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 	];
 }
 
-function testOf({ name, variables }: RecordedCase): string[] {
+function testOf({ name, variables, isTask }: RecordedCase): string[] {
+	const response = isTask ? 'follow(peer, perform(peer))' : 'perform(peer)';
 	return [
 		`def test_${identifier(name)}():`,
 		...(variables.length > 0 ? ['    assert not MISSING, f"Set these environment variables first: {MISSING}"'] : []),
 		'    peer = Peer()',
 		'    try:',
 		'        shake_hands(peer)',
-		'        outcome = outcome_of(perform(peer))',
+		`        outcome = outcome_of(${response})`,
 		'        assert not peer.open, f"The server did not ask: {text_of(peer.open)}"',
 		'        compare("what the call came to", outcome, EXPECTED)',
 		'    finally:',
@@ -85,12 +86,13 @@ function testOf({ name, variables }: RecordedCase): string[] {
 }
 
 /** The imports and helpers before the data, and the code after the test. */
-function partsOf({ server, revision, variables }: RecordedCase): { before: string[]; after: string[] } {
+function partsOf({ server, revision, variables, isTask }: RecordedCase): { before: string[]; after: string[] } {
 	const stateless = revision >= STATELESS;
 	return {
 		before: [...(variables.length > 0 ? [PARTS.ENVIRONMENT] : []), PARTS.NUMBERS],
 		after: [
 			stateless ? PARTS.STATELESS : PARTS.SESSION,
+			...(isTask ? [stateless ? PARTS.STATELESS_TASK : PARTS.SESSION_TASK] : []),
 			PARTS.DIALOGUE,
 			PARTS.COMPARISON,
 			...(server.type === 'stdio'

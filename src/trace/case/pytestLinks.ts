@@ -161,7 +161,7 @@ def headers_of(message):
 const STATELESS_HEADERS = String.raw`
 def headers_of(message):
     params = message.get("params", {})
-    name = params.get("name") or params.get("uri") or ""
+    name = params.get("name") or params.get("uri") or params.get("taskId") or ""
     if not re.fullmatch(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?", name) or name.startswith("=?base64?"):
         name = "=?base64?" + base64.b64encode(name.encode()).decode() + "?="
     return {
@@ -169,7 +169,7 @@ def headers_of(message):
         "Content-Type": "application/json",
         "MCP-Protocol-Version": REVISION,
         "Mcp-Method": message["method"],
-        **({"Mcp-Name": name} if "name" in params or "uri" in params else {}),
+        **({"Mcp-Name": name} if params.keys() & {"name", "uri", "taskId"} else {}),
     }
 `;
 

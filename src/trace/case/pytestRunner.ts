@@ -55,7 +55,12 @@ class Peer:
         if message["method"] != "elicitation/create":
             return {"error": {"code": -32601, "message": "Method not found"}}
         answer = self.answer_to(message["params"])
-        return answer if "error" in answer else {"result": answer}
+        if "error" in answer:
+            return answer
+        # What a task asks is answered with the id of the task.
+        name = "io.modelcontextprotocol/related-task"
+        task = (message["params"].get("_meta") or {}).get(name)
+        return {"result": {**answer, "_meta": {name: task}} if task else answer}
 
     def answer_to(self, params):
         """Compares an elicitation with the recording, and gives the recorded answer."""
@@ -118,6 +123,36 @@ def perform(peer):
             time.sleep(0.05)
 `;
 
+const SESSION_TASK = `
+def follow(peer, response):
+    """Waits for the end of the task; what it asks arrives in between."""
+    task = response.get("result", {}).get("task")
+    return peer.request("tasks/result", {"taskId": task["taskId"]}) if task else response
+`;
+
+const STATELESS_TASK = `
+def follow(peer, response):
+    """Polls the task to its end; what it asks is answered by key."""
+    task = response.get("result", {})
+    if task.get("resultType") != "task":
+        return response
+    params = {"taskId": task["taskId"], "_meta": META}
+    answered = set()
+    while True:
+        time.sleep(task.get("pollIntervalMs", 1000) / 1000)
+        report = peer.request("tasks/get", params)
+        if "error" in report:
+            return report
+        task = report["result"]
+        if "result" in task or "error" in task:
+            return {name: task[name] for name in ("result", "error") if name in task}
+        assert task["status"] != "cancelled", "The server canceled the task."
+        for key, each in task.get("inputRequests", {}).items():
+            if key not in answered:
+                answered.add(key)
+                peer.request("tasks/update", {**params, "inputResponses": {key: peer.answer_to(each["params"])}})
+`;
+
 const COMPARISON = String.raw`
 def outcome_of(response):
     """The part of the response that is compared."""
@@ -168,5 +203,7 @@ export const PARTS = {
 	DIALOGUE,
 	SESSION,
 	STATELESS,
+	SESSION_TASK,
+	STATELESS_TASK,
 	COMPARISON,
 };

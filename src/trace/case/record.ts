@@ -31,7 +31,7 @@ const METHODS = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resource
 export function recordCase(recording: Recording): Recorded {
 	const { call, trace, capabilities } = recording;
 	const entries = trace.entries.filter((entry) => entry.call === call);
-	const response = responseOf(entries);
+	const response = responseOf(call, entries);
 	// URL elicitations required by error -32042 belong to the error.
 	const asked = recording.elicitations.filter(
 		({ origin }) => origin.calls.includes(call) && origin.intake !== 'urlRequired',
@@ -45,7 +45,7 @@ export function recordCase(recording: Recording): Recorded {
 	const redactor = new Redactor(trace);
 	const secrets = new CaseSecrets(redactor);
 	// Process sent values first, because compared values may repeat them.
-	const params = paramsOf(call, secrets, redactor);
+	const params = { ...paramsOf(call, secrets, redactor), ...taskParamsOf(entries) };
 	const responses = elicitations.map((each) => responseTo(each, secrets, redactor));
 	const server = recording.server(secrets);
 	if (secrets.leaks) {
@@ -62,6 +62,7 @@ export function recordCase(recording: Recording): Recorded {
 			capabilities,
 			method: METHODS[call.kind],
 			params: secrets.written(params),
+			isTask: call.task !== undefined,
 			elicitations: elicitations.map((each, index) => ({
 				turn: turns[index] ?? 1,
 				asked: secrets.compared(requestOf(each)) as JsonObject,
@@ -77,7 +78,7 @@ export function recordCase(recording: Recording): Recorded {
 interface Known {
 	readonly call: Call;
 	readonly entries: readonly TraceEntry[];
-	readonly response: TraceEntry | undefined;
+	readonly response: CallResponse | undefined;
 	readonly asked: readonly Elicitation[];
 	readonly revision: string | undefined;
 }
@@ -92,9 +93,6 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 	if (call.state === 'cancelled') {
 		return localizable('It was cancelled: there is no result that a test could expect.');
 	}
-	if (call.task) {
-		return localizable('It ran as a task, and tests do not follow tasks.');
-	}
 	if (asked.some(({ request }) => request.mode === 'sampling')) {
 		return localizable('The server requested the response of a language model, which tests do not give.');
 	}
@@ -107,12 +105,13 @@ function refusalOf({ call, entries, response, asked, revision }: Known): Sentenc
 	if (revision === undefined) {
 		return localizable('The protocol revision of the call is not known. Start the server, then export the call again.');
 	}
-	return refusalByElicitations(entries, response, asked, revision);
+	return refusalByElicitations(call, entries, response, asked, revision);
 }
 
 function refusalByElicitations(
+	call: Call,
 	entries: readonly TraceEntry[],
-	response: TraceEntry,
+	response: CallResponse,
 	asked: readonly Elicitation[],
 	revision: string,
 ): Sentence | undefined {
@@ -129,7 +128,7 @@ function refusalByElicitations(
 			'One of its requests was answered with an error, which the server is never told in this protocol revision.',
 		);
 	}
-	const count = countElicitations(entries);
+	const count = countElicitations(call, entries);
 	return count > asked.length
 		? localizable('The server sent a request that was refused before anybody could respond.')
 		: count < asked.length
@@ -138,30 +137,38 @@ function refusalByElicitations(
 }
 
 /** Counts the elicitations in the messages. URL elicitations required by an error are not messages. */
-function countElicitations(entries: readonly TraceEntry[]): number {
+function countElicitations(call: Call, entries: readonly TraceEntry[]): number {
 	let count = 0;
-	const urls = new Set<string>();
+	const known = new Set<string>();
 	for (const { direction, message } of entries) {
 		if (direction === 'received' && own(message, 'method') === 'elicitation/create') {
 			count++;
 		}
-		const inputs = direction === 'received' ? own(own(message, 'result'), 'inputRequests') : undefined;
+		const report = reportOf(call, message);
+		const inputs = direction === 'received' ? own(report ?? own(message, 'result'), 'inputRequests') : undefined;
 		for (const [key, request] of isObject(inputs) ? Object.entries(inputs) : []) {
 			if (own(request, 'method') !== 'elicitation/create') {
 				continue;
 			}
-			// A server may repeat a URL elicitation until it completes. The user is asked once.
+			// A server may repeat a URL elicitation until it completes, and a task each of its requests until it has the
+			// response. The user is asked once.
 			const url = own(own(request, 'params'), 'url');
-			const page = keyOf(key, url);
-			count += url !== undefined && urls.has(page) ? 0 : 1;
-			urls.add(page);
+			const repeatable = keyOf(report !== undefined, key, url);
+			count += (report || url !== undefined) && known.has(repeatable) ? 0 : 1;
+			known.add(repeatable);
 		}
 	}
 	return count;
 }
 
+/** The response to a call, in a message of its own or in the report of its task. */
+type CallResponse = Pick<TraceEntry, 'at' | 'truncated' | 'message'>;
+
 /** The response that ends the case: the first that requires URL elicitations, or else the last. */
-function responseOf(entries: readonly TraceEntry[]): TraceEntry | undefined {
+function responseOf(call: Call, entries: readonly TraceEntry[]): CallResponse | undefined {
+	if (call.task) {
+		return responseOfTask(call, entries);
+	}
 	const sent = new Set<unknown>();
 	const responses: TraceEntry[] = [];
 	for (const entry of entries) {
@@ -176,6 +183,38 @@ function responseOf(entries: readonly TraceEntry[]): TraceEntry | undefined {
 	const last = responses.at(-1);
 	const over = last && own(own(last.message, 'result'), 'resultType') !== 'input_required';
 	return responses.find(({ message }) => errorOf(message)?.code === URL_REQUIRED) ?? (over ? last : undefined);
+}
+
+/** Tasks of 2026-07-28 report their result or error; those of 2025-11-25 respond with it to `tasks/result`. */
+function responseOfTask(call: Call, entries: readonly TraceEntry[]): CallResponse | undefined {
+	const awaited = new Set(
+		entries.flatMap(({ direction, message }) =>
+			direction === 'sent' && own(message, 'method') === 'tasks/result' ? [own(message, 'id')] : [],
+		),
+	);
+	const responses = entries.flatMap((entry): CallResponse[] => {
+		const { direction, message } = entry;
+		const report = reportOf(call, message);
+		if (direction === 'sent' || (report && !isObject(own(report, 'result')) && !isObject(own(report, 'error')))) {
+			return [];
+		}
+		const responds = own(message, 'method') === undefined && awaited.has(own(message, 'id'));
+		return report ? [{ ...entry, message: report }] : responds ? [entry] : [];
+	});
+	return responses.at(-1);
+}
+
+/** What a message reports about the task of a call. */
+function reportOf({ task }: Call, message: unknown): Json | undefined {
+	const report = own(message, 'result') ?? own(message, 'params');
+	return task && own(report, 'taskId') === task.id ? report : undefined;
+}
+
+/** What a call of 2025-11-25 adds to its params in order to run as a task. */
+function taskParamsOf(entries: readonly TraceEntry[]): JsonObject {
+	const sent = entries.find(({ direction, message }) => direction === 'sent' && isCall(own(message, 'method')));
+	const task = own(own(sent?.message, 'params'), 'task');
+	return task === undefined ? {} : { task };
 }
 
 function isCall(method: Json | undefined): boolean {
@@ -223,10 +262,10 @@ function requestOf({ request }: Elicitation): JsonObject {
 
 /** The turn of each elicitation. Elicitations that were open at the same time share a turn. */
 function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEntry[]): readonly number[] {
-	const rounds = elicitations.flatMap(({ origin: { group } }) => group?.round ?? []);
-	if (rounds.length > 0) {
-		const distinct = [...new Set(rounds)];
-		return rounds.map((round) => distinct.indexOf(round) + 1);
+	const groups = elicitations.flatMap(({ origin: { group } }) => group ?? []);
+	if (groups.length > 0) {
+		const distinct = [...new Set(groups)];
+		return groups.map((group) => distinct.indexOf(group) + 1);
 	}
 	const open = new Set<unknown>();
 	let turn = 0;
@@ -244,7 +283,7 @@ function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEn
 	});
 }
 
-function outcomeOf(call: Call, { message }: TraceEntry, secrets: CaseSecrets): CaseOutcome {
+function outcomeOf(call: Call, { message }: CallResponse, secrets: CaseSecrets): CaseOutcome {
 	const error = errorOf(message);
 	if (error) {
 		const elicitations = own(error.data, 'elicitations');

@@ -14,6 +14,8 @@ export interface RecordedCase {
 	readonly capabilities: JsonObject;
 	readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
 	readonly params: JsonObject;
+	/** True if the server ran the call as a task. */
+	readonly isTask: boolean;
 	/** In the order of arrival. */
 	readonly elicitations: readonly CaseElicitation[];
 	readonly expected: CaseOutcome;

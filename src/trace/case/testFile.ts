@@ -24,7 +24,7 @@ const ROLES: Readonly<Record<Role, string>> = {
 };
 
 /** The header lines of a file, without comment markers. Contains no server text. */
-export function headOf({ variables, server }: RecordedCase, command: string): string[] {
+export function headOf({ variables, server, isTask }: RecordedCase, command: string): string[] {
 	const width = Math.max(...variables.map(({ name }) => word(name).length));
 	const names = [
 		'What may be secret is not in this file. Set these environment variables first:',
@@ -38,7 +38,7 @@ export function headOf({ variables, server }: RecordedCase, command: string): st
 		`    ${command}`,
 		'',
 		...(variables.length > 0 ? names : []),
-		`It ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call, and gives the recorded answers. It fails when`,
+		`It ${server.type === 'stdio' ? 'starts the server' : 'reaches the server over HTTP'}, makes the call${isTask ? ' as a task' : ''}, and gives the recorded answers. It fails when`,
 		'the server asks anything else, or when the call comes to another result or error code.',
 		'Ids, tokens of progress and the state between rounds are not compared. In recorded texts',
 		`‹uuid› stands for any UUID, ‹time› for any date with a time, and ${REDACTED} for anything:`,

@@ -66,7 +66,8 @@ function dataOf(recorded: RecordedCase, site: Site): string[] {
 	];
 }
 
-function testOf({ name, variables }: RecordedCase): string[] {
+function testOf({ name, variables, isTask }: RecordedCase): string[] {
+	const response = isTask ? 'await follow(peer, await perform(peer))' : 'await perform(peer)';
 	return [
 		`test(${literal(name, javaScript(new Map()))}, { timeout: PATIENCE + 10_000 }, async () => {`,
 		...(variables.length > 0
@@ -77,7 +78,7 @@ function testOf({ name, variables }: RecordedCase): string[] {
 		'  const peer = { link, inbox, open: [...elicitations] };',
 		'  try {',
 		'    await shakeHands(peer);',
-		'    const outcome = outcomeOf(await perform(peer));',
+		`    const outcome = outcomeOf(${response});`,
 		'    expect(peer.open, "elicitations that the server did not ask").toEqual([]);',
 		'    expect(settled(outcome, expected), "what the call came to").toEqual(expected);',
 		'  } finally {',
@@ -121,10 +122,11 @@ function folderOf(recorded: RecordedCase, { workspaceFolder }: Site): string[] {
 	return [`const workspaceFolder = ${folder};`];
 }
 
-function partsOf({ server, revision, variables }: RecordedCase): string[] {
+function partsOf({ server, revision, variables, isTask }: RecordedCase): string[] {
 	const stateless = revision >= STATELESS;
 	return [
 		stateless ? PARTS.STATELESS : PARTS.SESSION,
+		...(isTask ? [stateless ? PARTS.STATELESS_TASK : PARTS.SESSION_TASK] : []),
 		PARTS.DIALOGUE,
 		PARTS.COMPARISON,
 		...(variables.length > 0 ? [PARTS.ENVIRONMENT] : []),

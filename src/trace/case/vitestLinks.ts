@@ -113,7 +113,7 @@ function headersOf(message) {
 
 const STATELESS_HEADERS = String.raw`
 function headersOf({ method, params }) {
-  const name = params.name ?? params.uri ?? "";
+  const name = params.name ?? params.uri ?? params.taskId ?? "";
   const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(name) && !name.startsWith("=?base64?");
   return {
     Accept: "application/json, text/event-stream",

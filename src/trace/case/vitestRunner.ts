@@ -54,7 +54,11 @@ function responseTo({ method, params }, open) {
   if (method === "ping") return { result: {} };
   if (method !== "elicitation/create") return { error: { code: -32601, message: "Method not found" } };
   const answer = answerTo(params, open);
-  return answer.error ? answer : { result: answer };
+  if (answer.error) return answer;
+  // What a task asks is answered with the id of the task.
+  const name = "io.modelcontextprotocol/related-task";
+  const task = params._meta?.[name];
+  return { result: task ? { ...answer, _meta: { [name]: task } } : answer };
 }
 
 /** Compares an elicitation with the recording, and gives the recorded answer. */
@@ -117,6 +121,36 @@ async function perform(peer) {
 }
 `;
 
+const SESSION_TASK = `
+/** Waits for the end of the task; what it asks arrives in between. */
+function follow(peer, response) {
+  const taskId = response.result?.task?.taskId;
+  return taskId === undefined ? response : request(peer, "tasks/result", { taskId });
+}
+`;
+
+const STATELESS_TASK = `
+/** Polls the task to its end; what it asks is answered by key. */
+async function follow(peer, response) {
+  if (response.result?.resultType !== "task") return response;
+  const { taskId } = response.result;
+  const answered = new Set();
+  for (let task = response.result; ; ) {
+    await new Promise((resolve) => setTimeout(resolve, task.pollIntervalMs ?? 1_000));
+    const report = await request(peer, "tasks/get", { taskId, _meta });
+    if (report.error) return report;
+    task = report.result;
+    if (task.result || task.error) return { result: task.result, error: task.error };
+    expect(task.status, "what became of the task").not.toBe("cancelled");
+    const asked = Object.entries(task.inputRequests ?? {}).filter(([key]) => !answered.has(key));
+    for (const [key, { params }] of asked) {
+      answered.add(key);
+      await request(peer, "tasks/update", { taskId, inputResponses: { [key]: answerTo(params, peer.open) }, _meta });
+    }
+  }
+}
+`;
+
 const COMPARISON = String.raw`
 /** The part of the response that is compared. */
 function outcomeOf({ result, error }) {
@@ -153,5 +187,7 @@ export const PARTS = {
 	DIALOGUE,
 	SESSION,
 	STATELESS,
+	SESSION_TASK,
+	STATELESS_TASK,
 	COMPARISON,
 };

@@ -70,13 +70,14 @@ async function record(
 	if (definition.type === 'sse' || (definition.type === 'http' && revision === '2024-11-05')) {
 		throw refused(call, localize('Tests do not support the older SSE transport.'));
 	}
-	const { capabilitiesOf } = await loadConfig();
+	const { capabilitiesOf, taskCapabilitiesOf } = await loadConfig();
+	const { extensions } = taskCapabilitiesOf(definition, call.task ? 'required' : 'never');
 	const result = recordCase({
 		call,
 		elicitations: registry.elicitations,
 		trace,
 		revision,
-		capabilities: capabilitiesOf(definition) as JsonObject,
+		capabilities: { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) },
 		server: await exportedServer({ ...configured, definition }, connection?.signedInAt !== undefined),
 	});
 	if ('refusal' in result) {

@@ -202,6 +202,33 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		await pass([refused, failed, required]);
 	});
 
+	it.skipIf(!possible)('follows a task to its result or its error, and fails when that is another', async () => {
+		const here = world();
+		const tasks = (...args: string[]) => stdio('tasks', testServer('tasks.mjs'), args);
+		const order = (each: Connection) => each.callTool('order', {});
+		const [session, extension] = [
+			await recordedCall(here, tasks('2025-11-25'), order, accept({ name: 'Ada' })),
+			await recordedCall(here, tasks('2026-07-28'), order, accept({ name: 'Ada' })),
+		];
+		expect([session, extension].map(({ expected }) => expected)).toMatchObject(
+			Array.from({ length: 2 }, () => ({ result: { structuredContent: { action: 'accept' } } })),
+		);
+		const failed = await recordedCall(here, tasks('2025-11-25'), order, async () => {
+			const [request] = await here.asked();
+			request.fail(-32000, 'No, on purpose.');
+		});
+		expect(failed.expected).toEqual({ error: { code: -32000 } });
+		await pass([session, extension, failed]);
+		await fails({ ...extension, expected: failed.expected }, {}, /what the call came to/);
+	});
+
+	it.skipIf(!possible)('names the task in the headers of its requests', async () => {
+		const server = await listening(testServer('tasks.mjs'), '2026-07-28', 'http');
+		running.push(server);
+		const order = (each: Connection) => each.callTool('order', {});
+		await pass([await recordedCall(world(), define('tasks', { url: server.url }), order, accept({ name: 'Ada' }))]);
+	});
+
 	it.skipIf(!possible)('repeats the form of the reference server, over both transports', async () => {
 		const here = world();
 		const answer = accept({ name: 'Ada', check: true, email: 'ada@example.com' });

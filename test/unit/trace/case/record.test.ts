@@ -4,7 +4,7 @@ import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts'
 import { MODERN } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { callRawServerTool } from '../../mcp/faults/rawServerFixtures.ts';
-import { modernTask } from '../../mcp/tasks/taskFixtures.ts';
+import { EXTENSION, modernTask, Polls } from '../../mcp/tasks/taskFixtures.ts';
 import { define, listening, stdio, type TestClient, testClients, testServer } from '../../mcp/testClient.ts';
 import { clerk, record, recordedOf, written } from './stage.ts';
 
@@ -139,16 +139,33 @@ it('a call that runs, or was cancelled, is refused', async () => {
 	expect(refusal(record(here, sdk1))).toContain('It was cancelled');
 });
 
-it('a call that ran as a task is refused', async () => {
+it('a call that ran as a task is recorded with its end, and with each of its requests once', async () => {
 	const here = world();
 	const { rawServer, connection, calling, call } = await callRawServerTool(here, RawStdioServer.open, {
 		revision: MODERN,
 	});
 	rawServer.answer(call, { ...modernTask('working'), resultType: 'task' });
-	const result = { content: [], structuredContent: {} };
-	rawServer.answer(await rawServer.expect('tasks/get'), modernTask('completed', { result }));
+	const polls = new Polls(rawServer, modernTask('working'));
+	for (const key of ['one', 'two']) {
+		const inputRequests = { [key]: { method: 'elicitation/create', params: { ...request({}), message: key } } };
+		polls.report(modernTask('input_required', { inputRequests }));
+		const [elicitation] = await here.asked();
+		await polls.more(2);
+		elicitation.decline();
+		rawServer.answer(await rawServer.expect('tasks/update'), { resultType: 'complete' });
+	}
+	polls.report(modernTask('completed', { result: { content: [], structuredContent: { done: true } } }));
 	await calling;
-	expect(refusal(record(here, connection.definition, MODERN))).toBe('It ran as a task, and tests do not follow tasks.');
+	const recorded = recordedOf(record(here, connection.definition, MODERN));
+	expect(recorded).toMatchObject({
+		isTask: true,
+		capabilities: { extensions: { [EXTENSION]: {} } },
+		elicitations: [
+			{ turn: 1, asked: { message: 'one' } },
+			{ turn: 2, asked: { message: 'two' } },
+		],
+		expected: { result: { content: [], structuredContent: { done: true } } },
+	});
 });
 
 it('a call is refused when the server has died in it, or its messages are gone', async () => {
