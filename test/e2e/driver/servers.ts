@@ -13,7 +13,7 @@ const EVERYTHING = join(
 );
 
 /** A program of test/servers over stdio. */
-export function program(script: 'raw' | 'releases' | 'sdk1' | 'sdk2', ...args: string[]): Definition {
+export function program(script: 'raw' | 'releases' | 'sdk1' | 'sdk2' | 'tasks', ...args: string[]): Definition {
 	return { command: process.execPath, args: [join(root, 'test/servers', `${script}.mjs`), ...args] };
 }
 
