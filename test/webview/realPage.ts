@@ -37,7 +37,12 @@ export interface RealTimeline {
 async function bundle(): Promise<(file: string) => string> {
 	const source = (file: string) => fileURLToPath(new URL(`../../src/webview/${file}`, import.meta.url));
 	const pages = ['form', 'result', 'start', 'timeline', 'trials', 'url'];
-	const entryPoints = ['requests.ts', 'records.ts', ...pages.map((page) => `${page}/${page}.css`)].map(source);
+	const entryPoints = [
+		'requests.ts',
+		'records.ts',
+		'common/tokens.css',
+		...pages.map((page) => `${page}/${page}.css`),
+	].map(source);
 	const loader = { '.svg': 'text' } as const;
 	const { outputFiles } = await build({ entryPoints, bundle: true, write: false, outdir: 'out', loader });
 	return (file) => outputFiles.find(({ path }) => basename(path) === file)?.text ?? '';
@@ -70,7 +75,7 @@ export class RealForms {
 		await page.exposeFunction('hear', (message: unknown) => hear?.(message));
 		await page.setContent(
 			`<!DOCTYPE html><html lang="en"><head><title>MCP Elicitation</title><style>:root { ${tokensOf(theme)} } ${editorStyle}</style>
-			<style>${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}"></main></body></html>`,
+			<style>${this.built('tokens.css')}${this.built(`${name}.css`)}</style></head><body class="${theme}"><main id="app" data-page="${name}"></main></body></html>`,
 		);
 		await page.evaluate(() => {
 			const sent: unknown[] = [];

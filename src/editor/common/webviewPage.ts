@@ -78,7 +78,7 @@ function html(name: PageOptions['name'], read: (file: string) => string): string
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
 <title>MCP Elicitation</title>
-<style nonce="${nonce}">${read(`${name}.css`)}</style>
+<style nonce="${nonce}">${read('tokens.css')}${read(`${name}.css`)}</style>
 </head>
 <body>
 <main id="app" data-page="${name}"></main>

@@ -43,7 +43,7 @@ function built(): string {
 	onTestFinished(() => rmSync(folder, { recursive: true }));
 	const webview = join(folder, 'dist', 'webview');
 	mkdirSync(webview, { recursive: true });
-	for (const file of ['trials.css', 'records.js']) {
+	for (const file of ['tokens.css', 'trials.css', 'records.js']) {
 		writeFileSync(join(webview, file), '');
 	}
 	return folder;
