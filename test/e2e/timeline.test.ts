@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -163,9 +163,12 @@ async function exported(timeline: Frame, name: string): Promise<string> {
 		(await editor.quickInput.input.inputValue()).endsWith('mcp-timeline.jsonl'),
 	);
 	const file = join(editor.workspace, name);
+	// An earlier attempt may have left one, about which the editor would ask.
+	await rm(file, { force: true });
 	await editor.quickInput.fill(file);
 	await editor.quickInput.accept();
-	return until(`the file ${name}`, () => readFile(file, 'utf8').catch(() => undefined));
+	// The editor creates the file before it writes it.
+	return until(`the file ${name}`, async () => (await readFile(file, 'utf8').catch(() => '')) || undefined);
 }
 
 beforeEach(async () => {
