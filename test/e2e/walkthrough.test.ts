@@ -22,8 +22,11 @@ describe('the walkthrough', () => {
 
 	/** Shows the walkthrough, wherever the editor's own welcome page has gone. */
 	async function show(): Promise<void> {
-		await editor.command('Welcome: Open Walkthrough...');
-		await editor.quickInput.entryNamed('Respond to MCP Servers').click();
+		await until('the walkthrough', async (moment) => {
+			await editor.command('Welcome: Open Walkthrough...');
+			// What takes the focus closes the list.
+			return succeeds(editor.quickInput.entryNamed('Respond to MCP Servers').click({ timeout: moment }));
+		});
 	}
 
 	const step = (title: string) => editor.page.locator('.getting-started-step').filter({ hasText: title });

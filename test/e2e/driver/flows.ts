@@ -169,6 +169,8 @@ export function failureOf(editor: Editor, server: string): Promise<string> {
 export async function answerIn(form: Frame, button: 'Accept' | 'Decline' | 'Cancel'): Promise<void> {
 	const element = form.getByRole('button', { name: button, exact: true });
 	await until(`the button ${button} to be ready`, () => element.isEnabled());
+	// The tooltip of what the mouse was left on may cover the button.
+	await form.page().mouse.move(0, 0);
 	await element.click();
 }
 
