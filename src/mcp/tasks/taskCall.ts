@@ -74,7 +74,9 @@ export class TaskCall {
 	async follow(): Promise<JsonObject> {
 		const { signal } = this.run;
 		try {
-			return await raceAbort(Promise.race([this.#poll(), this.#exchange.early]), signal);
+			const result = await raceAbort(Promise.race([this.#poll(), this.#exchange.early]), signal);
+			this.#end(own(result, 'isError') === true ? 'failed' : 'completed');
+			return result;
 		} catch (error) {
 			if (this.#over || isFinal(this.#state)) {
 				this.host.abandon(this.id);
@@ -113,6 +115,14 @@ export class TaskCall {
 		call.clock.limitSilence(interval);
 		if (news) {
 			this.host.reports(message);
+		}
+	}
+
+	/** In sessions, the result may come before a report of the final status. */
+	#end(status: 'completed' | 'failed'): void {
+		const { call } = this.run;
+		if (call.task && !isFinal(this.#state)) {
+			call.task = { ...call.task, status };
 		}
 	}
 

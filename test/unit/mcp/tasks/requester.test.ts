@@ -71,6 +71,18 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		await calling;
 	});
 
+	it.each([
+		['completed', {}],
+		['failed', { isError: true }],
+	])('whose result comes before its status counts as %s', async (status, more) => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		new Polls(rawServer, task('input_required'));
+		rawServer.answer(await rawServer.expect('tasks/result'), { content: [], ...more });
+		await calling;
+		expect(here.registry.calls[0]?.task?.status).toBe(status);
+	});
+
 	it('is polled no faster than its server asks, which may change its mind (K02)', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open, { pollInterval: 300 });
