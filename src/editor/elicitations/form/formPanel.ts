@@ -8,6 +8,7 @@ import { render } from '../../../elicitation/sentence.ts';
 import { type FormModel, type FromForm, isFormMessage, type ShownProblem, type ToForm } from '../../../protocol.ts';
 import type { Subject } from '../../calls/subject.ts';
 import { localize, translations } from '../../common/localize.ts';
+import { showError } from '../../common/notifications.ts';
 import { createPage, type Page } from '../../common/webviewPage.ts';
 import type { Surface, UserFocus } from '../userFocus.ts';
 import type { Draft, FormOutcome } from './draft.ts';
@@ -198,8 +199,13 @@ export class FormPanel implements Surface {
 		}
 		const drafting = new AbortController();
 		this.#drafting = drafting;
-		this.#modelDraft = await this.options.draftResponse?.(drafting.signal);
-		this.#drafting = undefined;
+		try {
+			this.#modelDraft = await this.options.draftResponse?.(drafting.signal);
+		} catch (error) {
+			showError(error);
+		} finally {
+			this.#drafting = undefined;
+		}
 		this.#fillDraft();
 	}
 
