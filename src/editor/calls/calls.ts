@@ -113,7 +113,8 @@ async function resuming(context: CallsContext): Promise<ResumeContext> {
 	return {
 		servers,
 		waiting: await waiting.get(),
-		addDemo: async () => (await import('../servers/demo.ts')).addDemo(context.extensionUri, servers),
+		addDemoNamed: async (server) =>
+			(await import('../servers/demo.ts')).addDemoNamed(server, context.extensionUri, servers),
 		resume: (call) => callForUser(context, call.server, prepared(call), undefined, call),
 	};
 }

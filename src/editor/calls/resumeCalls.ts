@@ -14,8 +14,8 @@ import type { KeptCall, WaitingCall, WaitingCalls } from './waitingCalls.ts';
 export interface ResumeContext {
 	readonly servers: Servers;
 	readonly waiting: WaitingCalls;
-	/** Lists the demo server, which no settings define. */
-	addDemo(): Promise<unknown>;
+	/** Lists the demo server again, if that is its name: no settings define it. */
+	addDemoNamed(server: string): Promise<void>;
 	/** Goes on with a call and shows its outcome. */
 	resume(call: WaitingCall & KeptCall): Promise<JsonObject | undefined>;
 }
@@ -65,7 +65,7 @@ export async function resumeCall(context: ResumeContext, call: WaitingCall): Pro
 	}
 	await servers.settled;
 	if (!servers.get(call.server)) {
-		await context.addDemo();
+		await context.addDemoNamed(call.server);
 	}
 	const definition = await hashOf(servers.get(call.server)?.configured);
 	if (definition !== call.definition && !(await isWanted(call))) {

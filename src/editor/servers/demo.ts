@@ -5,16 +5,15 @@ import { showError } from '../common/notifications.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { Servers } from './servers.ts';
 
-/**
- * Lists the demo server, once per protocol era: the same tools, over sessions and over stateless round trips. Resolves to the
- * name of the first one.
- */
-export async function addDemo(extensionUri: vscode.Uri, servers: Servers): Promise<string> {
+/** Lists the demo server again, if one of its names is that of a server that no settings define. */
+export async function addDemoNamed(server: string, extensionUri: vscode.Uri, servers: Servers): Promise<void> {
 	const demo = await demoServers(extensionUri);
-	await servers.add(demo);
-	return demo[0]?.name ?? '';
+	if (demo.some(({ name }) => name === server)) {
+		await servers.add(demo);
+	}
 }
 
+/** The demo server, once per protocol era: the same tools, over sessions and over stateless round trips. */
 async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
 	const { readServers } = await loadConfig();
 	const base = {
@@ -44,7 +43,9 @@ async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]
 export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
 	return vscode.commands.registerCommand(fullId('startDemo'), async (tool: unknown) => {
 		try {
-			const name = await addDemo(extensionUri, servers);
+			const demo = await demoServers(extensionUri);
+			await servers.add(demo);
+			const name = demo[0]?.name ?? '';
 			await servers.start(name);
 			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
 			// Prompts for the user's input. Not awaited, because nothing depends on the result.
