@@ -2,7 +2,8 @@
 /**
  * Which layer may import what; `npm run check` enforces it. From the bottom to the top:
  *
- *   elicitation, config, trace, validation ← mcp ← bridge, editor ← extension
+ *   elicitation, config, trace, validation ← mcp ← trials, bridge ← editor ← extension
+ *                                                ↖ cli
  */
 
 import { Compiler } from '@swc/core';
@@ -53,9 +54,13 @@ const LAYERS = {
 	'mcp/tasks/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', 'mcp/rounds/', '@modelcontextprotocol/client', NODE],
 	'mcp/auth/': ['elicitation/', 'config/', 'trace/', 'mcp/wire/', 'mcp/http/', '@modelcontextprotocol/client', NODE],
 	'mcp/': ['elicitation/', 'trace/', 'config/', '@modelcontextprotocol/client', 'url-template', NODE],
+	// Calls that try a server out and what tests need to repeat them, for the editor and for the command line.
+	'trials/': ['elicitation/', 'config/', 'trace/', 'mcp/index.ts', 'trialsProtocol.ts', NODE],
 	'bridge/': ['elicitation/', 'mcp/', '@modelcontextprotocol/server', NODE],
-	// A program of its own.
+	// Programs of their own.
+	'cli/': ['elicitation/', 'config/', 'trace/', 'validation/', 'mcp/', 'trials/', 'recordings/', NODE],
 	'demo/': ['@modelcontextprotocol/server', NODE],
+	'recordings/': ['elicitation/', 'trace/', NODE],
 	// The features, of which the lower ones know nothing of the higher ones.
 	'editor/common/': ['EDITOR'],
 	'editor/servers/': ['EDITOR', 'editor/common/'],
@@ -79,6 +84,7 @@ const EDITOR = [
 	'trace/',
 	'config/',
 	'mcp/',
+	'trials/',
 	'bridge/',
 	'protocol.ts',
 	'timelineProtocol.ts',

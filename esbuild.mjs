@@ -4,6 +4,7 @@
  *   node esbuild.mjs [--production] [--watch]
  */
 import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -16,6 +17,7 @@ export const NODE_ENTRIES = {
 	reaper: 'src/mcp/process/reaper.ts',
 	validator: 'src/validation/worker.ts',
 	demo: 'src/demo/server.ts',
+	recording: 'src/recordings/server.ts',
 };
 
 /** A style sheet for each page, and two scripts: a form must not wait for the code of the timeline. */
@@ -26,8 +28,18 @@ const WEBVIEW_ENTRIES = [
 	...['form', 'result', 'start', 'timeline', 'trials', 'url'].map((name) => `src/webview/${name}/${name}.css`),
 ];
 
-/** Bundled CommonJS packages call `require` for the modules of Node. */
-export const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+/** Bundled CommonJS packages call `require` for the modules of Node, which ES modules do not have: they import them. @type {esbuild.Plugin} */
+export const importBuiltins = {
+	name: 'import-builtins',
+	setup({ onResolve, onLoad }) {
+		onResolve({ filter: /./ }, ({ path, kind }) =>
+			kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
+		);
+		onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+			contents: `export * from ${JSON.stringify(path)};`,
+		}));
+	},
+};
 
 /**
  * @param {boolean} production
@@ -61,7 +73,7 @@ export function nodeBundles(production, entryPoints, outdir = 'dist') {
 		outdir,
 		outExtension: { '.js': '.mjs' },
 		chunkNames: '[name]-[hash]',
-		banner: { js: REQUIRE },
+		plugins: [importBuiltins],
 		platform: 'node',
 		target: 'node20',
 		format: 'esm',
@@ -73,7 +85,8 @@ export function nodeBundles(production, entryPoints, outdir = 'dist') {
 			'@modelcontextprotocol/client/_shims': './scripts/sdkWithoutAjv.mjs',
 			'@modelcontextprotocol/server/_shims': './scripts/sdkWithoutAjv.mjs',
 		},
-		external: ['vscode'],
+		// The SDK signs DPoP proofs and private key assertions with jose; sign-in by a person needs neither.
+		external: ['vscode', 'jose'],
 	};
 }
 

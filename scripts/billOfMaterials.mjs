@@ -26,6 +26,13 @@ const WITHIN = /** @type {Record<string, Part>} */ ({
 	},
 });
 
+/** The text of this license, which allows a link in its place (section 3(a)(1)(C)). */
+const CC_BY_4 = /^Attribution 4\.0 International$.*Creative Commons may be contacted at creativecommons\.org\.$/ms;
+const CC_BY_4_LINK = [
+	'Copyright (c) Microsoft Corporation. The icons are used unchanged, under the Creative Commons Attribution 4.0 International',
+	'Public License, which is at https://creativecommons.org/licenses/by/4.0/legalcode.',
+].join('\n');
+
 /**
  * The packages of the bundled sources and the parts inside them, by name.
  * @param {readonly string[]} sources paths as the bundler names them
@@ -50,14 +57,16 @@ async function library(folder) {
 	if (!license || texts.length === 0) {
 		throw new Error(`${name} comes without a licence and cannot be shipped.`);
 	}
-	return { name, version, license, type: 'library', text: texts.map((text) => text.trim()).join('\n\n') };
+	const text = texts.map((text) => text.trim().replace(CC_BY_4, CC_BY_4_LINK)).join('\n\n');
+	return { name, version, license, type: 'library', text };
 }
 
 /**
  * @param {readonly Part[]} all
+ * @param {string} [whole] what contains them
  * @returns {string} the licences; packages that share a text share its place
  */
-export function notices(all) {
+export function notices(all, whole = 'extension') {
 	/** @type {Map<string, string[]>} */
 	const byText = new Map();
 	for (const { name, version, license, text } of all) {
@@ -65,7 +74,7 @@ export function notices(all) {
 		byText.set(text, [...(byText.get(text) ?? []), title]);
 	}
 	const blocks = [...byText].map(([text, titles]) => `${titles.join('\n')}\n\n${text}\n`);
-	return ['This extension contains the following works of others.\n', ...blocks].join(`\n${'-'.repeat(80)}\n\n`);
+	return [`This ${whole} contains the following works of others.\n`, ...blocks].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /**

@@ -28,6 +28,9 @@ const SHIPPED = [
 	'schemas',
 ];
 
+/** JSON files whose indentation would cost more than 1 KB of the package, even compressed. */
+const DENSE = ['package.json', 'l10n/bundle.l10n.zh-cn.json'];
+
 /** 1980-01-01, the earliest time in a zip file, so that packages are reproducible. */
 const EPOCH = '315532800';
 
@@ -46,9 +49,11 @@ export async function packageExtension(folder = dist, repository = undefined) {
 	const stage = await mkdtemp(join(tmpdir(), 'mcp-elicitation-package-'));
 	try {
 		await Promise.all(SHIPPED.map((name) => cp(join(root, name), join(stage, name), { recursive: true })));
+		await Promise.all(DENSE.map((name) => withoutIndentation(join(stage, name))));
 		const bundled = await parts(sourcesOf(outputs));
 		await writeFile(join(stage, 'THIRD-PARTY-NOTICES.txt'), notices(bundled));
 		await writeFile(join(stage, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
+		await writeFile(join(stage, 'package.json'), JSON.stringify(shippedManifest(manifest)));
 		if (!repository) {
 			await writeFile(join(stage, 'README.md'), asPackaged(await readFile(join(root, 'README.md'), 'utf8')));
 		}
@@ -57,6 +62,19 @@ export async function packageExtension(folder = dist, repository = undefined) {
 		await rm(stage, { recursive: true, force: true });
 	}
 	return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'dist/extension.mjs')) };
+}
+
+/** @param {string} file JSON */
+async function withoutIndentation(file) {
+	await writeFile(file, JSON.stringify(JSON.parse(await readFile(file, 'utf8'))));
+}
+
+/**
+ * The manifest without what only this repository uses.
+ * @param {Record<string, unknown>} manifest
+ */
+function shippedManifest({ scripts, dependencies, devDependencies, ...shipped }) {
+	return shipped;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { CallKind } from './elicitation/call.ts';
 import type { Input } from './elicitation/form/answer.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
+import type { Sentence } from './elicitation/sentence.ts';
 import type { UrlParts } from './elicitation/url/urlParts.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface FormModel {
 	readonly title?: string;
 	readonly description?: string;
 	readonly fields: readonly Field[];
+	/** What the schema demands of each field, by index. */
+	readonly constraints: readonly (readonly Sentence[])[];
 	readonly inputs: readonly Input[];
 	/** Translated warnings, displayed above the buttons. */
 	readonly warnings: readonly string[];
@@ -50,6 +53,12 @@ export interface FormModel {
 	readonly draftable?: boolean;
 	/** Why the request cannot be accepted. Disables Accept. */
 	readonly blocked?: string;
+	/** Whose form this is and what that client does, if it is the preview of another client; translated. */
+	readonly notice?: readonly string[];
+	/** What that client does to each field, by index; translated. */
+	readonly notes?: readonly (readonly string[])[];
+	/** False if that client has no Decline. */
+	readonly declines?: boolean;
 }
 
 /** A finding: JSON pointer, rule, translated message and how this client handles it. */

@@ -1,6 +1,7 @@
 import type { CallState } from './elicitation/call.ts';
 import type { Field } from './elicitation/form/fields.ts';
 import { isObject } from './elicitation/json.ts';
+import type { Sentence } from './elicitation/sentence.ts';
 import type { ShownCall, ShownFinding } from './protocol.ts';
 
 /**
@@ -145,6 +146,8 @@ export interface ElicitationDetail extends DetailBase {
 	readonly url?: string;
 	/** The form, with a limited number of fields and options. */
 	readonly fields: readonly Field[];
+	/** What the schema demands of each of them, by index. */
+	readonly constraints: readonly (readonly Sentence[])[];
 	readonly moreFields: number;
 	readonly findings: readonly ShownFinding[];
 	/** Problems with other revisions and libraries; a limited number. */
@@ -202,6 +205,8 @@ export type ToTimeline =
 			readonly filter: ShownFilter;
 			/** What the list takes of what it shares with the details (percent). Absent until the user has chosen it. */
 			readonly share?: number;
+			/** What there is to know about the file of a recording, which is read-only; translated. Absent for this window. */
+			readonly recorded?: string;
 			readonly strings: Readonly<Record<string, string>>;
 	  }
 	| ({ readonly type: 'rows' } & ShownRows)

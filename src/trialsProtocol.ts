@@ -28,6 +28,8 @@ export interface ShownTrial {
 	readonly sent?: string;
 	/** What is deliberately wrong with it; translated. */
 	readonly mark?: string;
+	/** Other clients that respond in this way; translated. */
+	readonly senders?: readonly string[];
 	/** `skipped`: will not run. */
 	readonly state: 'planned' | 'running' | 'ended' | 'skipped';
 	readonly outcome?: TrialOutcome;
@@ -57,6 +59,8 @@ export interface TrialsModel {
 	readonly call: ShownCall;
 	/** True if the rows differ in their revision. */
 	readonly revisions: boolean;
+	/** True if the rows name other clients. */
+	readonly senders: boolean;
 	readonly rows: readonly ShownTrial[];
 	readonly running: boolean;
 	/** Translated progress. */

@@ -24,7 +24,15 @@ export default defineConfig({
 			reportsDirectory: 'test-results/coverage',
 		},
 		projects: [
-			{ test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node', testTimeout } },
+			{
+				test: {
+					name: 'unit',
+					include: ['test/unit/**/*.test.ts'],
+					environment: 'node',
+					testTimeout,
+					hookTimeout: testTimeout,
+				},
+			},
 			{
 				plugins: [svgAsText],
 				test: { name: 'webview', include: ['test/webview/**/*.test.ts'], environment: 'jsdom', testTimeout },

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import type { CallOptions, Connection, ListName } from '../mcp/index.ts';
+import { BridgeTasks } from './bridgeTasks.ts';
 import type { BridgeHost } from './host.ts';
 import { INTERNAL_ERROR, serveRequest, WireError } from './requests.ts';
 
@@ -39,6 +40,8 @@ interface ClientRequest {
 export class BridgeSession {
 	readonly #transport: WebStandardStreamableHTTPServerTransport;
 	readonly #running = new Map<RequestId, AbortController>();
+	/** Absent if the client's calls can't be tasks. */
+	readonly #tasks: BridgeTasks | undefined;
 	readonly #subscription: { dispose(): unknown };
 	#lists: Lists;
 
@@ -55,6 +58,11 @@ export class BridgeSession {
 		closed: () => void,
 	) {
 		this.#lists = listsOf(connection);
+		if (connection.runsTasks) {
+			this.#tasks = new BridgeTasks(host, server, (method, params) => {
+				void this.#send({ jsonrpc: '2.0', method, params });
+			});
+		}
 		this.#subscription = host.onDidChange(() => this.#compare());
 		const transport = new WebStandardStreamableHTTPServerTransport({
 			sessionIdGenerator: () => crypto.randomUUID(),
@@ -63,6 +71,7 @@ export class BridgeSession {
 		transport.onmessage = (message, extra) => this.#receive(message, extra);
 		transport.onclose = () => {
 			this.#subscription.dispose();
+			this.#tasks?.close();
 			for (const abort of this.#running.values()) {
 				abort.abort();
 			}
@@ -71,9 +80,9 @@ export class BridgeSession {
 		this.#transport = transport;
 	}
 
-	/** True if no request is in flight. */
+	/** True if no request is in flight and no task is running. */
 	get idle(): boolean {
-		return this.#running.size === 0;
+		return this.#running.size === 0 && !this.#tasks?.busy;
 	}
 
 	/** Handles one HTTP request whose body has been read. Its signal cancels the MCP requests in it. */
@@ -109,10 +118,7 @@ export class BridgeSession {
 		this.#running.set(id, abort);
 		request?.signal.addEventListener('abort', gone);
 		try {
-			const result =
-				method === 'initialize'
-					? this.#initialize(params)
-					: await serveRequest(this.host, this.server, method, params, { signal, ...this.#progress(id, params) });
+			const result = await this.#result(id, method, params, signal);
 			await this.#send({ jsonrpc: '2.0', id, result }, signal);
 		} catch (error) {
 			await this.#send({ jsonrpc: '2.0', id, error: wireError(error) }, signal);
@@ -120,6 +126,17 @@ export class BridgeSession {
 			request?.signal.removeEventListener('abort', gone);
 			this.#running.delete(id);
 		}
+	}
+
+	async #result(id: RequestId, method: string, params: unknown, signal: AbortSignal): Promise<JsonObject> {
+		if (method === 'initialize') {
+			return this.#initialize(params);
+		}
+		if (this.#tasks?.serves(method, params)) {
+			// The progress of a task outlives the stream of the request that creates it.
+			return this.#tasks.serve(method, params, { signal, ...this.#progress(params) });
+		}
+		return serveRequest(this.host, this.server, method, params, { signal, ...this.#progress(params, id) });
 	}
 
 	/** Sends nothing if the client has canceled the request or disconnected. */
@@ -134,15 +151,20 @@ export class BridgeSession {
 		const wanted = own(params, 'protocolVersion');
 		const known = SUPPORTED_PROTOCOL_VERSIONS.find((version) => version === wanted);
 		const offered = new Set(Object.values(CAPABILITY_OF).filter((capability) => capabilities?.[capability]));
+		const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 		return {
 			protocolVersion: known ?? (SUPPORTED_PROTOCOL_VERSIONS[0] as string),
-			capabilities: Object.fromEntries([...offered].map((capability) => [capability, { listChanged: true }])),
+			capabilities: {
+				...Object.fromEntries([...offered].map((capability) => [capability, { listChanged: true }])),
+				...(this.#tasks && { tasks }),
+			},
 			serverInfo: (serverInfo as JsonObject | undefined) ?? { name: this.server, version: '' },
 			...(instructions !== undefined && { instructions }),
 		};
 	}
 
-	#progress(id: RequestId, params: unknown): Pick<CallOptions, 'onProgress'> {
+	/** @param relatedRequestId the request on whose stream it is sent */
+	#progress(params: unknown, relatedRequestId?: RequestId): Pick<CallOptions, 'onProgress'> {
 		const progressToken = own(own(params, '_meta'), 'progressToken');
 		if (progressToken === undefined) {
 			return {};
@@ -151,7 +173,8 @@ export class BridgeSession {
 			onProgress: (progress) => {
 				const params = { ...progress, progressToken };
 				const message = { jsonrpc: '2.0', method: 'notifications/progress', params };
-				this.#transport.send(message as JSONRPCMessage, { relatedRequestId: id }).catch(() => {});
+				const options = relatedRequestId === undefined ? undefined : { relatedRequestId };
+				this.#transport.send(message as JSONRPCMessage, options).catch(() => {});
 			},
 		};
 	}

@@ -4,8 +4,8 @@ import type { BridgeHost, CallRequest } from './host.ts';
 
 /** JSON-RPC error codes, and MCP's code for "URL elicitation required" (2025-11-25). */
 export const INTERNAL_ERROR = -32603;
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
 const URL_REQUIRED = -32042;
 
 /** An error to send to the client as is. */
@@ -46,7 +46,8 @@ export async function serveRequest(
 	return call(host, server, requested(method, params), options);
 }
 
-function requested(method: string, params: unknown): CallRequest {
+/** Reads the request of a call. Throws the error to send to the client. */
+export function requested(method: string, params: unknown): CallRequest {
 	const args = own(params, 'arguments') ?? {};
 	if (!isObject(args)) {
 		throw new WireError(INVALID_PARAMS, '"arguments" is no object.');
@@ -71,8 +72,11 @@ function text(params: unknown, key: string): string {
 	return value;
 }
 
-/** The client gets the server's last response exactly as it was sent, because the SDK drops unknown members. */
-async function call(
+/**
+ * Makes a call. The client gets the server's last response exactly as it was sent, because the SDK drops unknown members.
+ * Rejects with the error to send to the client.
+ */
+export async function call(
 	host: BridgeHost,
 	server: string,
 	request: CallRequest,

@@ -73,7 +73,7 @@ class Reader {
 				continue;
 			}
 			if (typeof pattern !== 'string' || pattern === '') {
-				this.#fail([member], localizable('must be a text that is not empty.'));
+				this.#fail([member], localizable('must be a string that is not empty.'));
 			} else if (pattern.length > MAX_GLOB_LENGTH) {
 				this.#fail(
 					[member],
@@ -151,7 +151,7 @@ class Reader {
 			this.#fail(['error', 'code'], localizable('must be a whole number.'));
 		}
 		if (typeof message !== 'string') {
-			this.#fail(['error', 'message'], localizable('must be text.'));
+			this.#fail(['error', 'message'], localizable('must be a string.'));
 		}
 		return { code: Number(code), message: String(message) };
 	}

@@ -1,5 +1,6 @@
 import { isObject, type Json, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { type Development, readDevelopment } from './development.ts';
 import { nearest } from './names.ts';
 import { type OAuth, oauthMembers } from './oauth.ts';
 import { type ConfigProblem, type DefinitionProblem, error, type JsonPath, unknownName } from './problem.ts';
@@ -18,6 +19,7 @@ interface DefinitionBase {
 	readonly roots: 'workspace' | 'none' | readonly string[];
 	/** Whether the user is asked for the responses of language models that the server requests, or that is not declared. */
 	readonly sampling: 'ask' | 'none';
+	readonly dev?: Development;
 }
 
 export interface StdioDefinition extends DefinitionBase {
@@ -59,12 +61,13 @@ export const MEMBERS = [
 	'elicitation',
 	'roots',
 	'sampling',
+	'dev',
 ] as const;
 
 /** Members that other clients of the same files use. Ignored without a problem. */
 const FOREIGN = new Set(
 	(
-		'dev gallery version sandbox sandboxEnabled name title description disabled enabled autoApprove alwaysAllow alwaysLoad ' +
+		'gallery version sandbox sandboxEnabled name title description disabled enabled autoApprove alwaysAllow alwaysLoad ' +
 		'tools timeout initTimeout trust icon icons metadata note comment $comment headersHelper watchPaths disabledTools ' +
 		'enabledTools includeTools excludeTools auth'
 	).split(' '),
@@ -124,6 +127,7 @@ class Reader {
 			elicitation: this.#elicitation(),
 			roots: this.#roots(),
 			sampling: this.#oneOf<'ask' | 'none'>(['sampling'], ['ask', 'none'], 'none'),
+			...this.#development(),
 		};
 		const type = this.#type();
 		if (type === undefined) {
@@ -229,14 +233,24 @@ class Reader {
 		return roots;
 	}
 
+	#development(): Pick<DefinitionBase, 'dev'> {
+		const value = own(this.value, 'dev');
+		if (value === undefined) {
+			return {};
+		}
+		const { development, problems } = readDevelopment(value);
+		this.problems.push(...problems);
+		return { dev: development };
+	}
+
 	#environment(): Record<string, string | null> {
-		return this.#map('env', localizable('must be text, a number or null.'), (value) =>
+		return this.#map('env', localizable('must be a string, a number, or null.'), (value) =>
 			value === null || typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined,
 		);
 	}
 
 	#headers(): Record<string, string> {
-		return this.#map('headers', localizable('must be text.'), (value) =>
+		return this.#map('headers', localizable('must be a string.'), (value) =>
 			typeof value === 'string' ? value : undefined,
 		);
 	}
@@ -265,14 +279,14 @@ class Reader {
 	#list(member: string): string[] {
 		const value = own(this.value, member) ?? [];
 		if (!Array.isArray(value)) {
-			this.#fail([member], localizable('must be a list of texts.'));
+			this.#fail([member], localizable('must be a list of strings.'));
 			return [];
 		}
 		return value.map((item, index) => {
 			if (typeof item === 'string' || typeof item === 'number') {
 				return String(item);
 			}
-			this.#fail([member, index], localizable('must be text.'));
+			this.#fail([member, index], localizable('must be a string.'));
 			return '';
 		});
 	}
@@ -283,7 +297,7 @@ class Reader {
 			return undefined;
 		}
 		if (typeof value !== 'string' || value.trim() === '') {
-			this.#fail([member], localizable('must be a text that is not empty.'));
+			this.#fail([member], localizable('must be a string that is not empty.'));
 			return undefined;
 		}
 		return value;

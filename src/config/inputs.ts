@@ -63,7 +63,7 @@ class InputReader {
 		}
 		const id = own(this.value, 'id');
 		if (typeof id !== 'string' || id.trim() === '') {
-			this.#fail(['id'], localizable('must be a text that is not empty.'));
+			this.#fail(['id'], localizable('must be a string that is not empty.'));
 		}
 		const type = this.#type();
 		const input = {
@@ -91,7 +91,7 @@ class InputReader {
 	#text(member: string): string | undefined {
 		const value = own(this.value, member);
 		if (value !== undefined && typeof value !== 'string') {
-			this.#fail([member], localizable('must be text.'));
+			this.#fail([member], localizable('must be a string.'));
 			return undefined;
 		}
 		return value;
@@ -117,7 +117,7 @@ class InputReader {
 			if (typeof text === 'string' && typeof label === 'string') {
 				return [{ label, value: text }];
 			}
-			this.#fail(['options', index], localizable('must be text, or an object with "label" and "value".'));
+			this.#fail(['options', index], localizable('must be a string, or an object with "label" and "value".'));
 			return [];
 		});
 	}

@@ -22,7 +22,7 @@ const isText = (value: Json): value is string => typeof value === 'string' && va
 
 /** Validation of the members. */
 export const oauthMembers: Readonly<Record<keyof OAuth, Member>> = {
-	clientId: { fits: isText, message: localizable('must be a text that is not empty.') },
+	clientId: { fits: isText, message: localizable('must be a string that is not empty.') },
 	clientMetadataUrl: {
 		// The URL may contain variables.
 		fits: (value) => isText(value) && (value.includes('${') || isDocument(value)),
@@ -30,7 +30,7 @@ export const oauthMembers: Readonly<Record<keyof OAuth, Member>> = {
 	},
 	scopes: {
 		fits: (value) => Array.isArray(value) && value.every((scope) => isText(scope) && !/\s/.test(scope)),
-		message: localizable('must be a list of texts without spaces.'),
+		message: localizable('must be a list of strings without spaces.'),
 	},
 	callbackPort: {
 		fits: (value) => typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536,

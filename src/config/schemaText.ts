@@ -21,6 +21,17 @@ export interface RequestInText {
 /** Expected contents of a text: one request, a schema, or anything that may contain requests. */
 export type TextKind = 'request' | 'schema' | 'any';
 
+/** What a text contains: requests or a schema alone; undefined if there is no schema in it. */
+export function kindOf(text: string): TextKind | undefined {
+	if (requestsIn(text, 'any').length > 0) {
+		return 'any';
+	}
+	const schema = requestsIn(text, 'schema')[0]?.params.requestedSchema;
+	return isObject(schema) && (Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, 'type'))
+		? 'schema'
+		: undefined;
+}
+
 /** The requests in a text; none if it is not JSON. */
 export function requestsIn(text: string, kind: TextKind): RequestInText[] {
 	const { value } = parseText(text);

@@ -1,7 +1,8 @@
-import { isObject, type Json, own } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { isHttpUrl, readServers } from './definition.ts';
 import { problemSentence } from './problem.ts';
+import { isRegistryEntry, readRegistryEntry } from './registryEntry.ts';
 import { parseText } from './text.ts';
 import { inputsOf } from './variables.ts';
 
@@ -51,7 +52,12 @@ export function readSnippet(text: string): Snippet | Sentence {
 	if (!isObject(whole)) {
 		return localizable('This is not JSON: {0}', fault?.message ?? localizable('A value is missing.'));
 	}
-	const servers = serversIn(whole);
+	const isEntry = isRegistryEntry(whole);
+	const entry = isEntry ? readRegistryEntry(whole) : undefined;
+	if (isEntry && !entry) {
+		return localizable('This entry of a registry has no package that can be run here, and no URL.');
+	}
+	const servers = entry ? [{ name: nameOfPath(entry.name), definition: entry.definition }] : serversIn(whole);
 	if (servers.length === 0) {
 		return localizable('There is no server in it: no object with "command" or "url".');
 	}
@@ -66,14 +72,15 @@ export function readSnippet(text: string): Snippet | Sentence {
 			used.add(id);
 		}
 	}
-	const inputs = own(whole, 'inputs') ?? own(whole, 'mcpElicitation.inputs') ?? [];
+	const inputs = entry?.inputs ?? own(whole, 'inputs') ?? own(whole, 'mcpElicitation.inputs') ?? [];
 	const usable = Array.isArray(inputs) ? inputs.filter((input) => used.has(String(own(input, 'id') ?? ''))) : [];
 	return { servers, inputs: usable };
 }
 
 function serversIn(whole: Json): Snippet['servers'] {
 	if (isDefinition(whole)) {
-		return [{ name: undefined, definition: whole }];
+		const { name, inputs: _, ...definition } = whole as RawDefinition;
+		return [{ name: typeof name === 'string' && name.trim() !== '' ? name : undefined, definition }];
 	}
 	const holder = HOLDERS.map((name) => own(whole, name)).find(isObject) ?? own(own(whole, 'mcp'), 'servers') ?? whole;
 	return isObject(holder)
@@ -95,17 +102,38 @@ export interface Recognized {
 /** JSON, with or without its braces. */
 const JSON_START = /^(?:[{[]|"(?:[^"\\]|\\.)*"\s*:)/;
 
+/** A link that installs a server in VS Code, with its definition as JSON. */
+const INSTALL_LINK = /^vscode(?:-insiders)?:mcp\/install\?(.+)$/s;
+
+/** The definition in a link that installs a server in VS Code, also behind the redirect that web pages use. */
+function linkedDefinition(text: string): string | undefined {
+	if (/^https:\/\/(?:insiders\.)?vscode\.dev\/redirect/.test(text) && URL.canParse(text)) {
+		const { searchParams } = new URL(text);
+		const [url, name, config] = ['url', 'name', 'config'].map((key) => searchParams.get(key) ?? undefined);
+		return url === undefined
+			? config && JSON.stringify({ ...(parseText(config).value as JsonObject), ...(name !== undefined && { name }) })
+			: linkedDefinition(url);
+	}
+	const [, encoded] = INSTALL_LINK.exec(text) ?? [];
+	try {
+		return encoded && decodeURIComponent(encoded);
+	} catch {
+		return encoded;
+	}
+}
+
 /** A host with a port, which is no command. */
 const HOST = /^(?:localhost(?=$|[:/])|[\w-]+(?:\.[\w-]+)+(?=:\d))(?::\d+)?(?:\/\S*)?$/i;
 
-/** Recognizes a command line, a URL or JSON. Returns a sentence if something is missing, undefined for a blank text. */
+/** Recognizes a command line, a URL, JSON, or a link that installs a server. Returns a sentence if something is missing, undefined for a blank text. */
 export function recognize(text: string): Recognized | Sentence | undefined {
 	const trimmed = text.trim();
 	if (trimmed === '') {
 		return undefined;
 	}
-	if (JSON_START.test(trimmed)) {
-		const snippet = readSnippet(trimmed);
+	const json = linkedDefinition(trimmed) ?? (JSON_START.test(trimmed) ? trimmed : undefined);
+	if (json !== undefined) {
+		const snippet = readSnippet(json);
 		return 'servers' in snippet ? { kind: 'json', snippet, text: jsonText(snippet) } : snippet;
 	}
 	const scheme = /^(?:localhost|[\d.]+)(?:[:/]|$)/i.test(trimmed) ? 'http' : 'https';

@@ -137,7 +137,7 @@ function variableRow(
 	notesOn: (text: string) => readonly Sentence[],
 ): StartRow {
 	return value === null
-		? { text: exact(name), notes: [localizable('taken away')] }
+		? { text: exact(name), notes: [localizable('removed')] }
 		: assignment(name, value, isMasked(name, windows), notesOn);
 }
 

@@ -58,7 +58,7 @@ export function parseText(text: string): Parsed {
 		fault: { offset, length, message },
 	});
 	if (text.length > MAX_LENGTH) {
-		return fault(localizable('It is longer than {0} MB.', MAX_LENGTH / 1024 / 1024));
+		return fault(localizable('It is larger than {0} MB.', MAX_LENGTH / 1024 / 1024));
 	}
 	try {
 		const errors: ParseError[] = [];
@@ -248,7 +248,7 @@ function syntaxError(code: ParseError['error']): Sentence {
 		case 'EndOfFileExpected':
 			return localizable('The file should end here.');
 		case 'UnexpectedEndOfComment':
-			return localizable('A comment does not end.');
+			return localizable('The end of a comment is missing.');
 		case 'UnexpectedEndOfString':
 			return localizable('The closing quotation mark is missing.');
 		case 'InvalidUnicode':

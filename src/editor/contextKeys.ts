@@ -63,7 +63,7 @@ function serverKeys({ entries }: Servers) {
 		started: started.length > 0,
 		restartable: entries.some(isRestartable),
 		defined: entries.some(({ configured: { source } }) => source.kind !== 'demo'),
-		demoStarted: entries.some(({ configured: { source }, state }) => source.kind === 'demo' && state === 'running'),
+		demoStarted: entries.some(({ configured: { source }, state }) => source.uri === 'demo' && state === 'running'),
 		remote: definitions.some(({ type }) => type !== 'stdio'),
 		inputs: entries.some(({ configured }) => configured.inputs.length > 0),
 	};

@@ -5,6 +5,20 @@ import type { Sentence } from './sentence.ts';
 import { truncateIfLarge } from './truncate.ts';
 
 export type CallKind = 'tool' | 'prompt' | 'resource';
+/** The method of each kind of call. */
+export const CALL_METHODS = {
+	tool: 'tools/call',
+	prompt: 'prompts/get',
+	resource: 'resources/read',
+} as const satisfies Record<CallKind, string>;
+
+const METHODS: ReadonlySet<unknown> = new Set(Object.values(CALL_METHODS));
+
+/** True for the method of a call. */
+export function isCallMethod(method: unknown): boolean {
+	return METHODS.has(method);
+}
+
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 /** A running call that continues only if the user agrees (R07, and repeated -32042 errors). */
@@ -39,8 +53,8 @@ export interface Series {
 
 /** A request that the user (or another extension) makes to a server. The server may send elicitations while it runs. */
 export class Call {
-	readonly startedAt = Date.now();
-	readonly clock = new Clock();
+	readonly startedAt: number;
+	readonly clock: Clock;
 	/** How many times the request was sent. More than one with `input_required` round trips and -32042 retries. */
 	rounds = 0;
 	/** The last auto-responder that responded to one of its elicitations; undefined if there was none. */
@@ -67,7 +81,12 @@ export class Call {
 		readonly via?: Sentence,
 		/** When the user started it in this extension's UI (ms since the epoch); undefined if a program did. */
 		readonly startedByUserAt?: number,
-	) {}
+		/** See `Clock`. */
+		now: () => number = Date.now,
+	) {
+		this.startedAt = now();
+		this.clock = new Clock(now);
+	}
 
 	get state(): CallState {
 		return this.#state;

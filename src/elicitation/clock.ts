@@ -3,8 +3,14 @@ import { Emitter } from './emitter.ts';
 /** Max delay of a JavaScript timer. Longer delays fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Who is expected to act. `automatic`: an auto-responder (a script, another extension, a replay). */
-export type Turn = 'server' | 'person' | 'automatic';
+/**
+ * Who is expected to act. `automatic`: an auto-responder (a script, another extension, a replay). `nobody`: the server's
+ * process is stopped at a breakpoint.
+ */
+export type Turn = 'server' | 'person' | 'automatic' | 'nobody';
+
+/** From the one that takes precedence. */
+const PAUSES = ['person', 'automatic', 'nobody'] as const;
 
 /** How much server time a call may use (ms). */
 interface Limit {
@@ -16,12 +22,12 @@ interface Limit {
 }
 
 /**
- * Measures the time of a call in three shares (A04): waiting for the server, for the user, and for an auto-responder.
+ * Measures the time of a call in shares (A04): waiting for the server, for the user, for an auto-responder, or for nobody.
  * Only server time counts against a limit. All times are in milliseconds.
  */
 export class Clock {
-	readonly #spent: Record<Turn, number> = { server: 0, person: 0, automatic: 0 };
-	#since = Date.now();
+	readonly #spent: Record<Turn, number> = { server: 0, person: 0, automatic: 0, nobody: 0 };
+	#since: number;
 	/** Whom each cause of a pause waits for. */
 	readonly #pauses = new Map<object, Exclude<Turn, 'server'>>();
 	#stopped = false;
@@ -32,6 +38,11 @@ export class Clock {
 	readonly #turned = new Emitter<void>();
 	/** Fires when the turn changes. */
 	readonly onDidTurn = this.#turned.event;
+
+	/** @param now the current time (ms since the epoch); of a recorded call, that of the recording */
+	constructor(private readonly now: () => number = Date.now) {
+		this.#since = now();
+	}
 
 	get serverTime(): number {
 		return this.#share('server');
@@ -48,7 +59,7 @@ export class Clock {
 	/** Whose turn it is. The user's turn takes precedence over an auto-responder's. */
 	get turn(): Turn {
 		const waitedFor = new Set(this.#pauses.values());
-		return waitedFor.has('person') ? 'person' : waitedFor.has('automatic') ? 'automatic' : 'server';
+		return PAUSES.find((turn) => waitedFor.has(turn)) ?? 'server';
 	}
 
 	get asking(): boolean {
@@ -108,7 +119,7 @@ export class Clock {
 	}
 
 	#share(turn: Turn): number {
-		return this.#spent[turn] + (!this.#stopped && this.turn === turn ? Date.now() - this.#since : 0);
+		return this.#spent[turn] + (!this.#stopped && this.turn === turn ? this.now() - this.#since : 0);
 	}
 
 	#change(change: () => void): void {
@@ -122,9 +133,10 @@ export class Clock {
 	}
 
 	#settle(): void {
-		const now = Date.now();
+		const now = this.now();
 		if (!this.#stopped) {
-			this.#spent[this.turn] += now - this.#since;
+			// The system's clock may be set back.
+			this.#spent[this.turn] += Math.max(0, now - this.#since);
 		}
 		this.#since = now;
 	}

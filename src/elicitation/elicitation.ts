@@ -99,13 +99,13 @@ export interface Origin {
 
 /** A server's request for input. It gets exactly one response. */
 export class Elicitation {
-	readonly receivedAt = Date.now();
+	readonly receivedAt: number;
 	/** Resolves once the reply is decided. Never rejects. */
 	readonly outcome: Promise<ElicitationOutcome>;
 	/** Resolves once the elicitation reaches its final state. Never rejects. */
 	readonly ended: Promise<ElicitationState>;
 	#state: ElicitationState = 'asking';
-	#history: Step[] = [{ state: 'asking', at: this.receivedAt }];
+	#history: Step[];
 	#response: ElicitationResponse | ErrorResponse | undefined;
 	#delivery: Delivery | undefined;
 	#withdrawal: Sentence | undefined;
@@ -124,6 +124,7 @@ export class Elicitation {
 	 * Created by the registry.
 	 * @param changed called after every change of state
 	 * @param deliveryChanged called after every change of the delivery
+	 * @param now the current time (ms since the epoch); of a recorded elicitation, that of the recording
 	 */
 	constructor(
 		readonly id: string,
@@ -131,7 +132,10 @@ export class Elicitation {
 		readonly origin: Origin,
 		changed: (elicitation: Elicitation) => void,
 		deliveryChanged: (elicitation: Elicitation) => void = () => {},
+		private readonly now: () => number = Date.now,
 	) {
+		this.receivedAt = now();
+		this.#history = [{ state: 'asking', at: this.receivedAt }];
 		this.#changed = changed;
 		this.#deliveryChanged = deliveryChanged;
 		this.outcome = new Promise((resolve) => {
@@ -348,7 +352,7 @@ export class Elicitation {
 
 	#move(state: ElicitationState): boolean {
 		this.#state = state;
-		this.#history.push({ state, at: Date.now() });
+		this.#history.push({ state, at: this.now() });
 		if (!this.live) {
 			this.#resolveEnded(state);
 		}
@@ -365,7 +369,7 @@ export class Elicitation {
 			state !== last &&
 			(state === 'undelivered' || this.#history.some((step) => step.state === 'undelivered'))
 		) {
-			this.#history.push({ state, at: Date.now() });
+			this.#history.push({ state, at: this.now() });
 		}
 		this.#deliveryChanged(this);
 	}

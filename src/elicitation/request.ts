@@ -28,6 +28,18 @@ export interface SamplingRequest {
 	readonly requestedSchema: JsonObject;
 }
 
+/**
+ * The modes that an elicitation capability declares. Without a mode, it stands for form mode: the oldest revision with
+ * elicitation has no modes (E01).
+ */
+export function modesOf(capability: Json | undefined): 'both' | 'form' | 'url' | 'none' {
+	if (!isObject(capability)) {
+		return 'none';
+	}
+	const [form, url] = ['form', 'url'].map((mode) => own(capability, mode) !== undefined);
+	return !url ? 'form' : form ? 'both' : 'url';
+}
+
 export type ElicitationRequest = FormRequest | UrlRequest | SamplingRequest;
 
 /** `message` is the text of the -32602 error; `reason` is the same text for the user. */

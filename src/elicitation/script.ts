@@ -49,7 +49,7 @@ export class ScriptAutoResponder implements AutoResponder {
 			return undefined;
 		}
 		if (!decision) {
-			return { action: 'refer', reason: localizable('It is not usable as it is written: see the Problems panel.') };
+			return { action: 'refer', reason: localizable('It cannot be used as written: see the Problems panel.') };
 		}
 		// While the permission was checked, the script may have been used up or the elicitation may have ended.
 		if (!this.#left || signal.aborted) {

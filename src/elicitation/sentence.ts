@@ -15,9 +15,15 @@ export function localizable(text: string, ...args: (string | number | Sentence)[
 	return args.length > 0 ? { text, args } : { text };
 }
 
-/** Renders English: fills in the arguments and translates nothing. */
+/** Digits are grouped as in both languages of the texts, but not those of a year. */
+const digits = new Intl.NumberFormat('en', { useGrouping: 'min2' });
+
+/** Renders English: fills in the arguments and translates nothing. Codes and ports come as text, with their digits ungrouped. */
 export const english: Translate = (text, ...args) =>
-	text.replace(/\{(\d+)\}/g, (whole, index) => String(args[Number(index)] ?? whole));
+	text.replace(/\{(\d+)\}/g, (whole, index) => {
+		const arg = args[Number(index)] ?? whole;
+		return Number.isSafeInteger(arg) ? digits.format(arg as number) : String(arg);
+	});
 
 /** Renders a sentence with a translation. Renders sentences among its arguments first. */
 export function render(sentence: Sentence, translate: Translate): string {

@@ -53,6 +53,17 @@ export class Attribution {
 		return ofTask ?? known ?? this.#requests.sent.get(own(params, 'progressToken') ?? own(params, 'requestId'));
 	}
 
+	/** Forgets the calls that have ended. What arrives late belongs to none. */
+	forgetEnded(): void {
+		for (const requests of Object.values(this.#requests)) {
+			for (const [id, { state }] of requests) {
+				if (state !== 'running') {
+					requests.delete(id);
+				}
+			}
+		}
+	}
+
 	#remember(requests: Map<unknown, Call>, id: unknown, call: Call): void {
 		requests.set(id, call);
 		if (requests.size <= MAX_REMEMBERED) {

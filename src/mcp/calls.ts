@@ -4,7 +4,8 @@ import type { Call, CallKind } from '../elicitation/call.ts';
 import { notifyListener } from '../elicitation/emitter.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import type { ClientSession, ConnectionContext, RunOptions } from './clientSession.ts';
+import type { ClientSession } from './clientSession.ts';
+import type { ConnectionContext, RunOptions } from './connectionContext.ts';
 import { causes, Failure, releaseStackFrames } from './wire/failure.ts';
 
 export interface CallOptions extends RunOptions {

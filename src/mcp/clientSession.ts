@@ -11,17 +11,15 @@ import type {
 import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
-import type { CallKeeper, Checkpoint } from '../elicitation/checkpoint.ts';
-import { notifyListener } from '../elicitation/emitter.ts';
+import type { Checkpoint } from '../elicitation/checkpoint.ts';
+import { type Disposable, notifyListener } from '../elicitation/emitter.ts';
 import { type JsonObject, own } from '../elicitation/json.ts';
-import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
-import type { TraceLog } from '../trace/log.ts';
 import { maskingOf } from '../trace/masking.ts';
 import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
-import type { SignInContext } from './auth/signIn.ts';
 import { createClient, LONG_PROBE } from './client.ts';
+import type { ConnectionContext, RunOptions } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isTransientError } from './explainHttp.ts';
@@ -29,15 +27,13 @@ import { isSessionUnknown } from './http/sessionEnd.ts';
 import { ListChangedSubscription } from './listChangedSubscription.ts';
 import { LogMessages, type ServerLog } from './logMessages.ts';
 import { Probe } from './probe.ts';
-import type { Reaper } from './process/reaperClient.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { Completions } from './rounds/completions.ts';
 import { type ActiveCall, type IntakeContext, serveRequest } from './rounds/intake.ts';
-import { Roots, type WorkspaceRoots } from './rounds/roots.ts';
+import { Roots } from './rounds/roots.ts';
 import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { ServerFeatures } from './serverFeatures.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
-import type { TaskRequests } from './tasks/taskRequests.ts';
 import type { HttpWire } from './transports.ts';
 import { Failure, redactFailure, STREAM_CUT } from './wire/failure.ts';
 import { ListBounds } from './wire/listBounds.ts';
@@ -47,34 +43,6 @@ import { callContext, TracingTransport } from './wire/tracingTransport.ts';
 
 /** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-
-/** What this layer needs from the rest of the extension. */
-export interface ConnectionContext extends SignInContext {
-	readonly registry: Registry;
-	readonly trace: TraceLog;
-	readonly reaper: Reaper;
-	readonly clientVersion: string;
-	log(server: string): ServerLog;
-	/** Max server time of a call (s); 0 for no limit. */
-	callTimeout(): number;
-	/** Whether calls run as tasks. Applies to sessions that begin. */
-	taskMode(): TaskMode;
-	/** The folders of the workspace, which servers get as roots. */
-	readonly workspaceRoots: WorkspaceRoots;
-}
-
-/** Options of a call besides its request. */
-export interface RunOptions {
-	readonly onProgress?: (progress: Progress) => void;
-	/** Called with the raw response of every round. */
-	readonly onResponse?: (response: JSONRPCMessage) => void;
-	/** Keeps where the call waits, or resumes it from there (K16). */
-	readonly keeper?: CallKeeper | undefined;
-	/** Called when the server runs the call as a task, to test what it does with other requests about it. */
-	readonly onTask?: ((task: TaskRequests) => void) | undefined;
-	/** Modifies what a round sends, to test whether the server notices. The first round is 1 and has no input. */
-	readonly tamper?: (input: RoundInput, round: number) => RoundInput;
-}
 
 export interface SessionEvents {
 	/** The server's features or state have changed. */
@@ -97,6 +65,7 @@ export class ClientSession {
 	/** Scopes elicitation ids: completion notifications of other sessions don't apply to this one. */
 	readonly id = randomUUID();
 	readonly serverFeatures: ServerFeatures;
+	readonly tasks: SessionTasks;
 	readonly #client: Client;
 	/** Calls that wait for a response from the server. */
 	readonly #calls = new Set<Call>();
@@ -110,9 +79,15 @@ export class ClientSession {
 	readonly #deliveries: Deliveries;
 	readonly #subscription: ListChangedSubscription;
 	readonly #probe = new Probe();
-	readonly #tasks: SessionTasks;
 	readonly #logMessages: LogMessages;
 	readonly #roots: Roots;
+	readonly #attribution = new Attribution(
+		() => [...this.#calls],
+		(id) => this.#callOf(id),
+		(id) => this.tasks.callOf(id),
+	);
+	/** Nothing is known any more of what the user has cleared from the timeline. */
+	readonly #clearing: Disposable;
 	#tracing: TracingTransport | undefined;
 	#ended = false;
 	#known = false;
@@ -126,6 +101,10 @@ export class ClientSession {
 		private readonly events: SessionEvents,
 	) {
 		const taskMode = context.taskMode();
+		this.#clearing = context.trace.onDidClear(() => {
+			this.#attribution.forgetEnded();
+			this.tasks.forgetEnded();
+		});
 		const client = createClient(definition, context.clientVersion, taskMode, {
 			tools: () => this.serverFeatures.refreshSoon(['tools']),
 			prompts: () => this.serverFeatures.refreshSoon(['prompts']),
@@ -165,7 +144,7 @@ export class ClientSession {
 			completions,
 			revision: () => this.revision ?? '',
 			callsInFlight: () => [...this.#calls],
-			callOfTask: (taskId) => this.#tasks.callOf(taskId),
+			callOfTask: (taskId) => this.tasks.callOf(taskId),
 			roots: this.#roots,
 			allowInsecureUrls: () => context.allowInsecureUrls(),
 			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
@@ -184,14 +163,29 @@ export class ClientSession {
 			},
 			this.#lists,
 		);
+		this.tasks = this.#newTasks(taskMode);
+		this.#listen(client);
+		const stream = {
+			lost: (error: unknown) => this.#lose(error),
+			found: () => this.#find(),
+			forgotten: () => events.forgotten(),
+		};
+		this.#subscription = new ListChangedSubscription(client, { ...stream, info: (line) => this.#log.info(line) });
+		if (!(transport instanceof StdioTransport)) {
+			(transport as HttpWire).stream = stream;
+		}
+	}
+
+	/** Hears everything that the server sends unasked. */
+	#listen(client: Client): void {
 		client.fallbackRequestHandler = (request, { mcpReq }) => {
 			const raw = this.#sdkShim.asked(mcpReq.id) ?? (request as JSONRPCRequest);
 			const call = callContext.getStore();
-			return this.#tasks.serve(raw, mcpReq.signal, call) ?? serveRequest(this.#intake, raw, mcpReq.signal, call);
+			return this.tasks.serve(raw, mcpReq.signal, call) ?? serveRequest(this.#intake, raw, mcpReq.signal, call);
 		};
 		client.fallbackNotificationHandler = async ({ method, params }) => {
 			if (method === 'notifications/tasks/status' || method === 'notifications/tasks') {
-				this.#tasks.notified(params);
+				this.tasks.notified(params);
 			} else if (method === 'notifications/message') {
 				this.#logMessages.receive(params);
 			}
@@ -202,10 +196,22 @@ export class ClientSession {
 				this.#progress(call, progress);
 			}
 		});
-		this.#tasks = new SessionTasks({
+		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+			this.#intake.completions.receive(params.elicitationId),
+		);
+		const protocolErrors = new ProtocolErrorLog((line) => this.#log.warn(line));
+		client.onerror = (error) => protocolErrors.add(error.message);
+		client.onclose = () => {
+			this.#ended = true;
+			this.events.closed();
+		};
+	}
+
+	#newTasks(mode: TaskMode): SessionTasks {
+		return new SessionTasks({
 			intake: this.#intake,
-			mode: taskMode,
-			client,
+			mode,
+			client: this.#client,
 			guard: (operation, waiting) => this.#guard(operation, waiting),
 			deliver: (elicitation, signal, send) => {
 				const id = randomUUID();
@@ -213,7 +219,9 @@ export class ClientSession {
 				return this.#deliveries.deliver(id, async () => void (await send()));
 			},
 			isPassing: (error) =>
-				definition.type !== 'stdio' && !this.#ended && (own(error, 'code') === STREAM_CUT || isTransientError(error)),
+				this.definition.type !== 'stdio' &&
+				!this.#ended &&
+				(own(error, 'code') === STREAM_CUT || isTransientError(error)),
 			hasExpired: (error) => this.hasExpired(error),
 			abandon: (taskId) => this.#tracing?.abandon(taskId),
 			reports: (call, message) => this.#progress(call, { progress: 0, ...this.#reported.get(call), message }),
@@ -221,24 +229,6 @@ export class ClientSession {
 			responded: (call, response) => notifyListener(this.#options.get(call)?.onResponse, response),
 			warn: (line) => this.#log.warn(line),
 		});
-		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
-			completions.receive(params.elicitationId),
-		);
-		const protocolErrors = new ProtocolErrorLog((line) => this.#log.warn(line));
-		client.onerror = (error) => protocolErrors.add(error.message);
-		client.onclose = () => {
-			this.#ended = true;
-			events.closed();
-		};
-		const stream = {
-			lost: (error: unknown) => this.#lose(error),
-			found: () => this.#find(),
-			forgotten: () => events.forgotten(),
-		};
-		this.#subscription = new ListChangedSubscription(client, { ...stream, info: (line) => this.#log.info(line) });
-		if (!(transport instanceof StdioTransport)) {
-			(transport as HttpWire).stream = stream;
-		}
 	}
 
 	/** True once the connection is closed. */
@@ -280,6 +270,11 @@ export class ClientSession {
 	/** Why the connection was closed, if that was the server's fault. */
 	get fault(): Error | undefined {
 		return (this.transport as { readonly fault?: Error }).fault;
+	}
+
+	/** The id of the server's process, if it has one. */
+	get pid(): number | undefined {
+		return this.transport instanceof StdioTransport ? this.transport.pid : undefined;
 	}
 
 	/** How the server's process ended, if it exited by itself. */
@@ -369,7 +364,7 @@ export class ClientSession {
 		const active: ActiveCall = { context: this.#intake, call, signal, keeper };
 		const follow = (result: unknown) => {
 			this.#calls.add(call);
-			return this.#tasks.follow(active, result).finally(() => this.#calls.delete(call));
+			return this.tasks.follow(active, result).finally(() => this.#calls.delete(call));
 		};
 		const run = runRounds(active, send, follow).finally(() => {
 			this.#calls.delete(call);
@@ -405,14 +400,14 @@ export class ClientSession {
 		switch (call.kind) {
 			case 'tool': {
 				const tool = this.serverFeatures.features.tools.find(({ name }) => name === call.name);
-				const task = this.#tasks.paramsOf(tool);
+				const task = this.tasks.paramsOf(tool);
 				const params = { name: call.name, arguments: args, ...more, ...task };
 				const toolDefinition = tool && { toolDefinition: tool as Tool };
 				if (task.task === undefined) {
 					return this.#client.callTool(params, { ...options, ...toolDefinition });
 				}
 				const creation = this.#client.callTool(params, { timeout: NO_TIMEOUT, ...toolDefinition });
-				return this.#tasks.creating(call, signal, creation);
+				return this.tasks.creating(call, signal, creation);
 			}
 			case 'prompt':
 				return this.#client.getPrompt({ name: call.name, arguments: args, ...more }, options);
@@ -432,14 +427,15 @@ export class ClientSession {
 	async close(reason: Sentence): Promise<void> {
 		this.context.registry.withdraw(({ origin }) => origin.connection === this.id, reason);
 		this.context.registry.endDeliveries(this.id, reason);
+		this.#clearing.dispose();
 		this.#deliveries.close();
-		this.#tasks.close();
+		this.tasks.close();
 		this.#roots.close();
 		this.#logMessages.close();
 		this.serverFeatures.dispose();
 		this.#subscription.close();
 		await this.#client.close().catch(() => {});
-		this.#tasks.interrupt();
+		this.tasks.interrupt();
 		await this.transport.close().catch(() => {});
 	}
 
@@ -451,16 +447,11 @@ export class ClientSession {
 		const { trace } = this.context;
 		// Messages aren't recorded until the masking is set up.
 		maskingOf(trace);
-		const attribution = new Attribution(
-			() => [...this.#calls],
-			(id) => this.#callOf(id),
-			(id) => this.#tasks.callOf(id),
-		);
 		return new TracingTransport(
 			this.transport,
 			(direction, message, known) => {
 				this.#probe.see(direction, message);
-				const call = attribution.of(direction, message, known);
+				const call = this.#attribution.of(direction, message, known);
 				trace.add({ server: this.definition.name, direction, call, message });
 			},
 			this.#sdkShim,

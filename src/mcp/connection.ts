@@ -1,13 +1,15 @@
 import type { PriorDiscovery, Transport } from '@modelcontextprotocol/client';
+import { TASKS_EXTENSION } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import { raceAbort } from '../elicitation/abort.ts';
 import type { Call } from '../elicitation/call.ts';
 import { Emitter } from '../elicitation/emitter.ts';
-import type { Json, JsonObject } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
 import { localizable } from '../elicitation/sentence.ts';
 import { Authorization } from './auth/auth.ts';
 import { type CallOptions, Calls } from './calls.ts';
-import { ClientSession, type ConnectionContext, type InitializeResult } from './clientSession.ts';
+import { ClientSession, type InitializeResult } from './clientSession.ts';
+import type { ConnectionContext } from './connectionContext.ts';
 import { explainCall, explainStart } from './explain.ts';
 import { negotiate } from './handshake.ts';
 import { MAX_RESTARTS, Restarts } from './restarts.ts';
@@ -101,6 +103,17 @@ export class Connection {
 		return this.#session?.era;
 	}
 
+	/** Ids of the extensions that the server declares and that this client does not support. */
+	get unsupportedExtensions(): readonly string[] {
+		const extensions = own(this.initializeResult?.capabilities, 'extensions');
+		return Object.keys(isObject(extensions) ? extensions : {}).filter((id) => id !== TASKS_EXTENSION);
+	}
+
+	/** The id of the server's process; `undefined` for HTTP servers and unless it is running. */
+	get pid(): number | undefined {
+		return this.#session?.pid;
+	}
+
 	/** The name that the server reports. Never shown alone (F01). */
 	get ownName(): string | undefined {
 		return this.#session?.ownName;
@@ -138,6 +151,11 @@ export class Connection {
 	/** The initialize result; `undefined` unless the server is running. */
 	get initializeResult(): InitializeResult | undefined {
 		return this.#session?.initializeResult;
+	}
+
+	/** True if the server is running and calls of its tools may run as tasks. */
+	get runsTasks(): boolean {
+		return this.#session?.tasks.supported ?? false;
 	}
 
 	/**
@@ -199,6 +217,13 @@ export class Connection {
 	/** Reads a resource. Otherwise like `callTool`. */
 	readResource(uri: string, options?: CallOptions): Promise<JsonObject> {
 		return this.#calls.run('resource', uri, {}, options);
+	}
+
+	/** Cancels a task of an earlier session, if the server is running. It may have ended already, so that errors mean nothing. */
+	cancelTask(taskId: string): void {
+		if (this.#state === 'running') {
+			this.#session?.tasks.cancel(taskId);
+		}
 	}
 
 	/**

@@ -1,8 +1,8 @@
 import type { ServerDefinition } from '../config/definition.ts';
 import { type Disposable, Emitter } from '../elicitation/emitter.ts';
 import { isObject } from '../elicitation/json.ts';
-import type { ConnectionContext } from './clientSession.ts';
 import { Connection } from './connection.ts';
+import type { ConnectionContext } from './connectionContext.ts';
 import type { ServerLog } from './logMessages.ts';
 
 interface Member {

@@ -3,6 +3,7 @@ import { TASKS_EXTENSION, type TaskMode } from '../config/capabilities.ts';
 import { REVISIONS, type ServerDefinition } from '../config/definition.ts';
 import { shorten } from '../elicitation/display.ts';
 import { isObject, type Json, own } from '../elicitation/json.ts';
+import { MAX_DEPTH } from '../elicitation/nesting.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import { explainHttp, isTransportError } from './explainHttp.ts';
 import type { Exit } from './process/stdioTransport.ts';
@@ -18,7 +19,7 @@ import {
 	STREAM_CUT,
 	sentence,
 } from './wire/failure.ts';
-import { MAX_DEPTH, TOO_DEEP } from './wire/nesting.ts';
+import { TOO_DEEP } from './wire/nesting.ts';
 
 /** The request needs a client capability that wasn't declared (2026-07-28, error codes). */
 const MISSING_CAPABILITY = -32021;
@@ -110,7 +111,7 @@ export function explainCall(definition: ServerDefinition, call: string, error: u
 	return typeof code === 'number'
 		? new Failure(
 				name,
-				localizable('The server responded with error {0}: {1}', code, messageOf(error)),
+				localizable('The server responded with error {0}: {1}', String(code), messageOf(error)),
 				localizable("See the server's log, then call it again."),
 				{ cause: error },
 			)
@@ -271,17 +272,19 @@ function explainProcess(server: string, command: string, error: unknown, exit: E
 		);
 	}
 	if (exit) {
-		const how = exit.signal ? localizable('signal {0}', exit.signal) : localizable('code {0}', exit.code ?? '?');
+		const how = exit.signal
+			? localizable('signal {0}', exit.signal)
+			: localizable('code {0}', String(exit.code ?? '?'));
 		const words = exit.lastLines.join(' ⏎ ').slice(-500);
 		return fail(
 			words
-				? localizable('The server ended with {0}. Its last output: {1}', how, sentence(words))
-				: localizable('The server ended with {0} and wrote nothing.', how),
+				? localizable('The server exited with {0}. Its last output: {1}', how, sentence(words))
+				: localizable('The server exited with {0} and wrote nothing.', how),
 			localizable('Run the command in a terminal to see why, or look at its log.'),
 		);
 	}
 	return fail(
-		localizable('The server could not be connected: {0}', messageOf(error)),
+		localizable('Could not connect to the server: {0}', messageOf(error)),
 		localizable("See the server's log."),
 	);
 }

@@ -24,7 +24,7 @@ export function explainHttp(server: string, url: string, error: unknown): Failur
 		explainStatus(url, error) ??
 		explainAnswer(url, error) ??
 		([
-			localizable('{0} could not be connected: {1}', url, messageOf(causes(error).at(-1) ?? error)),
+			localizable('Could not connect to {0}: {1}', url, messageOf(causes(error).at(-1) ?? error)),
 			localizable('Check "url" in its definition, and look at its log.'),
 		] as const);
 	return new Failure(server, what, fix, { cause: error });
@@ -114,7 +114,7 @@ function explainCertificate(url: string, error: unknown): Words | undefined {
 	}
 	if (/^(EPROTO$|ERR_SSL_)/.test(code)) {
 		return [
-			localizable('{0} does not speak TLS ({1}).', url, code),
+			localizable('{0} does not use TLS ({1}).', url, code),
 			localizable('Write "http:" in "url" if the server has no TLS, or correct the port.'),
 		];
 	}
@@ -154,7 +154,7 @@ function explainStatus(url: string, error: unknown): Words | undefined {
 	}
 	if (status === 403) {
 		return [
-			localizable('{0} does not let you in (HTTP status 403).', url),
+			localizable('{0} denied access (HTTP status 403).', url),
 			localizable('Sign out and sign in with another account, or ask whoever runs the server.'),
 		];
 	}

@@ -1,11 +1,11 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
-import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
 import { english, render, type Sentence } from '../elicitation/sentence.ts';
-import type { TraceLog } from './log.ts';
 import { Redactor } from './redact.ts';
 import { resultOf } from './result.ts';
 import { roundsOf } from './rounds.ts';
+import type { TimelineTrace } from './timeline.ts';
 
 /** Members that are specific to a run and insignificant. Removed. */
 const PASSING = new Set(['requestState', 'progressToken']);
@@ -23,7 +23,7 @@ const MOMENTS = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d
  * Formats a call as JSON for comparison with another run. Secrets are removed; ids and times of this run are replaced
  * by stable names.
  */
-export function comparable(call: Call, elicitations: readonly Elicitation[], trace: TraceLog): Json {
+export function comparable(call: Call, elicitations: readonly Elicitation[], trace: TimelineTrace): JsonObject {
 	const redactor = new Redactor(trace);
 	const entries = trace.entries.filter((entry) => entry.call === call);
 	const mine = elicitations.filter(({ origin }) => origin.calls.includes(call));

@@ -1,10 +1,9 @@
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { findingsAmong } from '../elicitation/findings/findings.ts';
 import { isObject, own } from '../elicitation/json.ts';
-import type { Registry } from '../elicitation/registry.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { Direction, TraceEntry } from './log.ts';
-import type { Group, Timeline } from './timeline.ts';
+import type { Group, Timeline, TimelineRegistry } from './timeline.ts';
 
 export const shows = ['all', 'elicitations', 'errors', 'warnings', 'requests', 'responses', 'notifications'] as const;
 
@@ -115,7 +114,10 @@ export function hasFailed({ state, delivery }: Elicitation): boolean {
 }
 
 /** True if something about the request is suspicious, or its response does not match its schema. */
-export function hasWarning(elicitation: Elicitation, { elicitations }: Registry): boolean {
+export function hasWarning(
+	elicitation: Elicitation,
+	{ elicitations }: Pick<TimelineRegistry, 'elicitations'>,
+): boolean {
 	return (
 		elicitation.schemaViolation !== undefined ||
 		findingsAmong(elicitation, elicitations).some(({ severity }) => severity === 'warning')

@@ -29,6 +29,11 @@ export interface Recorded {
 	readonly message: unknown;
 }
 
+/** True for the content of a response to an elicitation. A response to a sampling request has a role, and nothing masked. */
+function hasFormContent(result: Json | undefined): boolean {
+	return own(result, 'content') !== undefined && own(result, 'role') === undefined;
+}
+
 /**
  * Recognizes masked input. Reads every complete message as it crosses the wire, because a response can only be
  * recognized after its request.
@@ -40,6 +45,8 @@ export class Masking {
 	/** Masks of elicitations, by the text of their schema: servers ask with the same one again and again. */
 	readonly #masks = new Map<string, Masks>();
 	readonly #tools = new Schemas(MAX_TOOLS, true);
+	/** For values without a schema. */
+	readonly #withoutSchema = new Masks({});
 
 	/** Reads a message and returns it without masked values. Returns the same message if nothing is masked. */
 	read(recorded: Recorded): Json {
@@ -48,7 +55,7 @@ export class Masking {
 
 	/** The masked arguments of a call. */
 	args({ server, kind, name, args }: Call): Json {
-		return masked((args ?? {}) as Json, kind === 'tool' ? this.#ofTool(server, name) : new Masks({}));
+		return masked((args ?? {}) as Json, kind === 'tool' ? this.#ofTool(server, name) : this.#withoutSchema);
 	}
 
 	/**
@@ -101,7 +108,7 @@ export class Masking {
 		const without = (value: Json, masks: Masks | undefined) =>
 			masked(value, masks, (secret) => gather(secret, secrets));
 		let copy = message as Json;
-		if (own(own(message, 'result'), 'content') !== undefined) {
+		if (hasFormContent(own(message, 'result'))) {
 			const masks = this.#elicitations.masks(requestKey(recorded), (params) => this.#masksOf(params));
 			copy = replace(copy, ['result', 'content'], (content) => without(content, masks));
 		}
@@ -112,12 +119,14 @@ export class Masking {
 		if (isObject(own(params, 'inputResponses'))) {
 			copy = replace(copy, ['params', 'inputResponses'], (responses) =>
 				mapMembers(responses, (key, response) =>
-					replace(response, ['content'], (content) =>
-						without(
-							content,
-							this.#elicitations.masks(inputKey(recorded, key), (params) => this.#masksOf(params)),
-						),
-					),
+					hasFormContent(response)
+						? replace(response, ['content'], (content) =>
+								without(
+									content,
+									this.#elicitations.masks(inputKey(recorded, key), (params) => this.#masksOf(params)),
+								),
+							)
+						: response,
 				),
 			);
 		}
@@ -146,7 +155,7 @@ export class Masking {
 	/** Arguments are sent by the client. If the server has not described them, nothing is masked. */
 	#ofTool(server: string, name: string): Masks | undefined {
 		const key = toolKey(server, name);
-		return this.#tools.has(key) ? this.#tools.masks(key, (schema) => new Masks(schema)) : new Masks({});
+		return this.#tools.has(key) ? this.#tools.masks(key, (schema) => new Masks(schema)) : this.#withoutSchema;
 	}
 }
 

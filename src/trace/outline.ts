@@ -61,6 +61,8 @@ export class Outline {
 	#matcher: Matcher;
 	#placed: Placed[] = [];
 	#size = 0;
+	/** The version of the timeline for which the rows were placed; undefined if they have to be placed anew. */
+	#version: number | undefined;
 	#found: MatchCount | undefined;
 	/** The visible groups, also those in collapsed series. */
 	#shown: readonly Group[] = [];
@@ -96,6 +98,7 @@ export class Outline {
 	}
 
 	setFilter(filter: TimelineFilter): void {
+		this.#version = undefined;
 		this.#matcher = new Matcher(filter, this.timeline);
 		for (const group of this.timeline.groups) {
 			Object.assign(this.#part(group), UNSEEN());
@@ -104,6 +107,7 @@ export class Outline {
 
 	/** Expands or collapses a group or a round. */
 	fold(line: Line, open: boolean): void {
+		this.#version = undefined;
 		const part = this.#part(line.group);
 		if (line.kind === 'series') {
 			this.#series.set(line.series.id, open);
@@ -119,6 +123,7 @@ export class Outline {
 	}
 
 	foldAll(open: boolean): void {
+		this.#version = undefined;
 		this.#all = open;
 		this.#series.clear();
 		for (const group of this.timeline.groups) {
@@ -135,10 +140,15 @@ export class Outline {
 	 * @param maxTime max time (ms)
 	 */
 	refresh(maxTime = Number.POSITIVE_INFINITY): boolean {
+		const { version } = this.timeline;
+		if (version === this.#version) {
+			return true;
+		}
+		const { groups } = this.timeline;
 		const end = performance.now() + maxTime;
-		const groups = this.timeline.groups;
 		const through = groups.every((group) => this.#update(this.#part(group), group, end));
 		this.#place(groups);
+		this.#version = through ? version : undefined;
 		return through;
 	}
 
@@ -174,6 +184,7 @@ export class Outline {
 
 	/** Expands the parents of a line. */
 	reveal(line: Line): void {
+		this.#version = undefined;
 		const part = this.#part(line.group);
 		const { series } = line.group.call ?? {};
 		if (line.kind === 'series') {

@@ -24,3 +24,13 @@ export function mapMembers(value: Json, change: (name: string, value: Json) => J
 	});
 	return same ? value : plainObject(members);
 }
+
+/** Copies a value with every text, number, boolean and null in it changed. */
+export function mapScalars(value: Json, change: (scalar: Json) => Json): Json {
+	if (typeof value !== 'object' || value === null) {
+		return change(value);
+	}
+	return Array.isArray(value)
+		? value.map((item) => mapScalars(item, change))
+		: mapMembers(value, (_, item) => mapScalars(item, change));
+}

@@ -1,4 +1,4 @@
-import type { Call } from '../elicitation/call.ts';
+import { type Call, isCallMethod } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { own } from '../elicitation/json.ts';
 import type { TraceEntry } from './log.ts';
@@ -10,9 +10,6 @@ export interface Round {
 	readonly entries: TraceEntry[];
 	readonly elicitations: Elicitation[];
 }
-
-/** Requests that are resent with responses, or after URL elicitations completed. */
-const CALLS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
 
 /**
  * The rounds of a call, oldest first. Counted from the last one, because the oldest messages may have been dropped.
@@ -45,6 +42,7 @@ export function roundsOf(
 	return [...rounds.values()].sort((a, b) => a.number - b.number);
 }
 
+/** Calls are sent again with responses, or after URL elicitations completed. */
 function startsRound({ direction, message }: TraceEntry): boolean {
-	return direction === 'sent' && CALLS.includes(own(message, 'method')) && own(message, 'id') !== undefined;
+	return direction === 'sent' && isCallMethod(own(message, 'method')) && own(message, 'id') !== undefined;
 }

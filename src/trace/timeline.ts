@@ -7,6 +7,34 @@ import { Exchanges } from './exchanges.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
 import { Queue } from './queue.ts';
 
+/** Where the messages of a timeline come from: the log of this window, or a recording. */
+export type TimelineTrace = Pick<
+	TraceLog,
+	| 'entries'
+	| 'get'
+	| 'length'
+	| 'dropped'
+	| 'secrets'
+	| 'masking'
+	| 'hideIn'
+	| 'onDidAdd'
+	| 'onDidForget'
+	| 'onDidClear'
+>;
+
+/** Where the calls and the elicitations of a timeline come from: this window, or a recording. */
+export type TimelineRegistry = Pick<
+	Registry,
+	| 'calls'
+	| 'elicitations'
+	| 'onDidAdd'
+	| 'onDidChange'
+	| 'onDidChangeDelivery'
+	| 'onDidForget'
+	| 'onDidChangeCalls'
+	| 'onDidForgetCall'
+> & { readonly autoResponders: Pick<Registry['autoResponders'], 'onDidConsult'> };
+
 /** The activity of one call, or between a server and this window outside of calls. */
 export interface Group {
 	readonly key: string;
@@ -50,10 +78,13 @@ export class Timeline {
 	readonly #subscriptions: readonly Disposable[];
 
 	readonly onDidChange = this.#changed.event;
+	#version = 0;
 
+	/** @param recorded true for a recording: nothing in it changes, and there is no server */
 	constructor(
-		readonly registry: Registry,
-		readonly trace: TraceLog,
+		readonly registry: TimelineRegistry,
+		readonly trace: TimelineTrace,
+		readonly recorded = false,
 	) {
 		this.#fill();
 		this.#subscriptions = [
@@ -84,6 +115,11 @@ export class Timeline {
 		for (const subscription of this.#subscriptions) {
 			subscription.dispose();
 		}
+	}
+
+	/** Increases with every change. */
+	get version(): number {
+		return this.#version;
 	}
 
 	/** Calls, newest first, followed by the groups outside of calls. */
@@ -138,6 +174,7 @@ export class Timeline {
 
 	#change(act: () => void): void {
 		act();
+		this.#version++;
 		this.#changed.fire();
 	}
 
@@ -241,6 +278,12 @@ export class Timeline {
 		}
 		return group;
 	}
+}
+
+/** The recording that the argument of a command belongs to; undefined if it belongs to this window. */
+export function recordingOf(target: unknown): Timeline | undefined {
+	const timeline = typeof target === 'object' && target !== null && 'timeline' in target ? target.timeline : undefined;
+	return timeline instanceof Timeline ? timeline : undefined;
 }
 
 /** Call ids increase. */

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
 
 const TYPES = new Map([
-	['string', localizable('A text.')],
+	['string', localizable('Text.')],
 	['number', localizable('A number.')],
 	['integer', localizable('A whole number.')],
 	['boolean', localizable('Yes or no.')],
@@ -33,8 +33,8 @@ const FORMATS = new Map([
 	['json-pointer', localizable('A JSON pointer, like /a/b.')],
 	['relative-json-pointer', localizable('A relative JSON pointer, like 1/a.')],
 	['byte', localizable('Base64, like SGVsbG8=.')],
-	['int32', localizable('A whole number of 32 bits.')],
-	['int64', localizable('A whole number of 64 bits.')],
+	['int32', localizable('A 32-bit whole number.')],
+	['int64', localizable('A 64-bit whole number.')],
 ]);
 
 /** Describes what the schema expects. */

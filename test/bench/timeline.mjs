@@ -1,5 +1,8 @@
 // @ts-check
-/** How fast the timeline opens with 100,000 messages, whether it scrolls without a stop, and what memory its bound leaves. */
+/** How fast the timeline opens with 100,000 messages, live or recorded, whether it scrolls without a stop, and what memory its bound leaves. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { tell } from '../harness/process.mjs';
 import { get, inEditor, post } from './editor.mjs';
 import { median, percentile } from './report.mjs';
@@ -41,6 +44,7 @@ async function measure(page, panel, server) {
 	}
 	const scrolled = await scroll(page);
 	await close(page, panel);
+	const recording = await recordingBenchmarks(page, panel, median(empty.slice(1)));
 	tell('timeline: as many messages once more');
 	await post(server, { count: MESSAGES });
 	await filled(page, panel, /message 199999 /);
@@ -71,7 +75,69 @@ async function measure(page, panel, server) {
 			baselineName: 'after 100,000',
 			goal: 'ratio ≤ 1.1',
 		},
+		...recording,
 	];
+}
+
+/**
+ * Opens a recording of as many messages, in which every fourth one is a request for input.
+ * @param {import('playwright-core').Page} page
+ * @param {number} panel
+ * @param {number} baseline milliseconds of an empty panel
+ * @returns {Promise<import('./report.mjs').Row[]>}
+ */
+async function recordingBenchmarks(page, panel, baseline) {
+	const folder = await mkdtemp(join(tmpdir(), 'mcp-elicitation-recording-'));
+	const file = join(folder, 'mcp-timeline.jsonl');
+	await writeFile(file, recordedLines().join('\n'));
+	/** @type {number[]} */
+	const opened = [];
+	for (let round = 0; round <= ROUNDS; round++) {
+		tell(`timeline: recording, round ${round} of ${ROUNDS}`);
+		opened.push(await timeUntil(page, panel, `/open${file}`, '[role=treeitem]'));
+		if (round < ROUNDS) {
+			await close(page, panel);
+		}
+	}
+	const { still, frames } = await scroll(page);
+	await close(page, panel);
+	await rm(folder, { recursive: true });
+	return [
+		{
+			name: 'recording of 100,000 messages, ms',
+			value: median(opened.slice(1)),
+			...{ baseline, baselineName: 'empty webview panel' },
+			goal: '≤ 1000',
+		},
+		{
+			name: 'scrolling it, frame p95, ms',
+			value: percentile(frames, 0.95),
+			...{ baseline: percentile(still, 0.95), baselineName: 'standing still' },
+			goal: '≤ 33',
+		},
+	];
+}
+
+/** Calls with one request for input each, as they are exported. */
+function recordedLines() {
+	const params = {
+		message: 'Who deploys?',
+		requestedSchema: { type: 'object', properties: { name: { type: 'string' }, pin: { format: 'password' } } },
+	};
+	return Array.from({ length: MESSAGES / 4 }, (_, id) => [
+		['sent', { id, method: 'tools/call', params: { name: 'deploy', arguments: { place: `place ${id}` } } }],
+		['received', { id, method: 'elicitation/create', params }],
+		['sent', { id, result: { action: 'accept', content: { name: 'Ada', pin: '‹redacted›' } } }],
+		['received', { id, result: { content: [{ type: 'text', text: 'deployed' }] } }],
+	])
+		.flatMap((messages, id) =>
+			messages.map(([direction, message]) => ({
+				direction,
+				call: { id: String(id), kind: 'tool', name: 'deploy' },
+				message,
+			})),
+		)
+		.map((line, seq) => JSON.stringify({ seq, at: new Date(1.8e12 + seq).toISOString(), server: 'recorded', ...line }));
 }
 
 /**

@@ -17,7 +17,7 @@ async function written(editor: Editor, file: string, member: string, name: strin
 it('adds a program by its command line to the settings, and starts it', async () => {
 	const { command, args } = program('sdk1') as { command: string; args: string[] };
 	const editor = await openEditor({ settings: servers({ old: { command: 'node' } }) });
-	await editor.command('MCP Elicitation: Add Server');
+	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.screenshot('add server box');
 	await editor.quickInput.fill('GREETING=Hello');
@@ -54,7 +54,7 @@ it('adds a program by its command line to the settings, and starts it', async ()
 
 it('adds a URL to .vscode/mcp.json and shows it there', async () => {
 	const editor = await openEditor();
-	await editor.command('MCP Elicitation: Add Server');
+	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.quickInput.fill('https:');
 	await editor.quickInput.entry('Enter an http: or https: address.').waitFor();
@@ -84,7 +84,7 @@ it('adds a URL to .vscode/mcp.json and shows it there', async () => {
 
 it('adds nothing to a file that is broken, and says so', async () => {
 	const editor = await openEditor({ files: { '.vscode/mcp.json': '{ "servers": ' } });
-	await editor.command('MCP Elicitation: Add Server');
+	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.quickInput.enter('node server.js');
 	await editor.quickInput.shows('The name under which');
@@ -109,11 +109,11 @@ it('adds what was copied from elsewhere, with the inputs that it uses, to a file
 		files: { '.vscode/mcp.json': '{\n  // Ours.\n  "servers": {\n    "old": { "command": "node" },\n  },\n}\n' },
 	});
 	await editor.page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(copied, undefined, 2));
-	await editor.command('MCP Elicitation: Add Server');
+	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.quickInput.entry(/JSON definition of 3 servers.*from the clipboard/s).waitFor();
 	await editor.quickInput.fill('{"mcpServers": {"one": {"command": "node", "args": "x"}}}');
-	await editor.quickInput.entry('one: "args" must be a list of texts.').waitFor();
+	await editor.quickInput.entry('one: "args" must be a list of strings.').waitFor();
 	await editor.screenshot('add server json');
 	await editor.quickInput.fill('');
 	await editor.quickInput.entry('JSON definition of 3 servers').waitFor();

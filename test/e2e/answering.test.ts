@@ -125,7 +125,7 @@ describe('pickers that something else takes the place of', () => {
 		expect(await quickInput.entry(/Accept/).innerText()).toContain('{"from":"Oslo","seats":2,"window":true}');
 
 		await quickInput.escape();
-		await quickInput.pick('Discard what you entered, and cancel');
+		await quickInput.pick('Discard what you entered and cancel');
 		expect(await structured(window)).toEqual({ action: 'cancel' });
 	});
 });

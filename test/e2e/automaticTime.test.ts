@@ -57,7 +57,7 @@ it.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast']
 		await raw.ask(elicitation('Robots?'), again).response;
 		await raw.ask(elicitation('People?'), again).response;
 		raw.finish(again, { done: true });
-		await editor.notification('The replay of act has ended.').catch(() => {});
+		await editor.notification('The replay of act has ended as before.').catch(() => {});
 		const shares = await sharesOf(editor, 'Replay of act');
 		expect(shares).toMatch(/^server .* · automatic /);
 		expect(shares).not.toContain('you');

@@ -24,7 +24,7 @@ it('shows that a server has crashed, takes its elicitation away, and has the ser
 	server.complain('Out of memory\n');
 	await server.die(7);
 
-	expect(await failureOf(editor, 'shaky')).toMatch(/ended with code 7.*Its last output: Out of memory/s);
+	expect(await failureOf(editor, 'shaky')).toMatch(/exited with code 7.*Its last output: Out of memory/s);
 	await until('the elicitation to be withdrawn', () => form.getByRole('button', { name: 'Accept' }).isDisabled());
 	expect(await form.getByLabel('name', { exact: true }).inputValue()).toBe('Ada');
 	await editor.page.getByRole('tab', { name: 'MCP Elicitation', selected: false }).click();

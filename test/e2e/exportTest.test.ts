@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, rm, symlink } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { packageCli } from '../../scripts/packageCli.mjs';
 import { type Framework, python, run } from '../unit/trace/case/stage.ts';
 import {
 	actOnLine,
 	answerIn,
 	appears,
 	ask,
+	callTool,
 	type Editor,
 	formOf,
 	formOfServer,
@@ -48,6 +52,7 @@ beforeAll(async () => {
 		machineSettings: {
 			...servers({
 				sdk1: { ...program('sdk1', ...args), ...environment },
+				tasks: program('tasks', '2026-07-28'),
 				web: { ...web, headers: { 'X-Api-Key': MCP_TEST_X_API_KEY } },
 			}),
 			'mcpElicitation.inputs': [{ type: 'promptString', id: 'api-key', description: 'The key', password: true }],
@@ -76,7 +81,7 @@ beforeAll(async () => {
 });
 
 /** Chooses the framework and gives the file that is proposed. */
-async function proposedFor(framework: Framework, name: RegExp): Promise<string> {
+async function proposedFor(framework: Framework | 'JSON scenario', name: RegExp): Promise<string> {
 	await editor.quickInput.shows('Choose a test framework');
 	await editor.screenshot(`export test ${framework}`);
 	await editor.quickInput.pick(framework);
@@ -87,11 +92,13 @@ async function proposedFor(framework: Framework, name: RegExp): Promise<string> 
 }
 
 /** Chooses the framework and takes the file that is proposed. */
-async function written(framework: Framework, name: RegExp) {
+async function written(framework: Framework | 'JSON scenario', name: RegExp) {
 	const file = await proposedFor(framework, name);
 	await editor.quickInput.accept();
 	await editor.page.getByRole('tab', { name: basename(file) }).waitFor();
-	const notice = await editor.notification('The test is written');
+	// By its name: the notification of an earlier test may still be there.
+	const notice = await editor.notification(basename(file));
+	expect(await notice.message()).toContain('The test has been written');
 	return { name: basename(file), notice, told: await notice.message(), text: await readFile(file, 'utf8') };
 }
 
@@ -147,6 +154,36 @@ it('a call over HTTP becomes a test from the menu of the view, its headers left 
 	expect(name).not.toBe('ask.test.mjs');
 	expect(text).toContain('headers: { "X-Api-Key": env.MCP_TEST_X_API_KEY }');
 	await proves(text, 'vitest');
+});
+
+it('a call becomes a JSON scenario that the command line runs, without its secrets', async () => {
+	await editor.command('MCP Elicitation: Export Call as Test…');
+	await editor.quickInput.shows('Choose the call to export as a test');
+	await editor.quickInput.pick(/sdk1/);
+	const { text, name, told } = await written('JSON scenario', /^ask\w*\.scenario\.json$/);
+	expect(told).toContain(`npx mcp-elicitation run ${name}`);
+	expect(text).not.toContain('planted');
+	const { folder } = await packageCli(await mkdtemp(join(tmpdir(), 'mcp-elicitation-cli-')));
+	const { passed, output } = await new Promise<{ passed: boolean; output: string }>((resolve) => {
+		const env = { ...process.env, ...PLANTED };
+		const args = [join(folder, 'cli.mjs'), 'run', join(editor.workspace, name)];
+		execFile(process.execPath, args, { env }, (error, stdout) => resolve({ passed: error === null, output: stdout }));
+	});
+	expect(passed, output).toBe(true);
+});
+
+it('a call that ran as a task becomes a test that follows the task', async () => {
+	await callTool(editor, { server: 'tasks', tool: 'order' });
+	const form = await formOfServer(editor, 'tasks', 'Who orders?');
+	await form.getByLabel('name', { exact: true }).fill('Ada');
+	await answerIn(form, 'Accept');
+	expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada' } });
+	await editor.command('MCP Elicitation: Export Call as Test…');
+	await editor.quickInput.shows('Choose the call to export as a test');
+	await editor.quickInput.pick(/order.*tasks/);
+	const { text } = await written('vitest', /^order\w*\.test\.mjs$/);
+	const { passed, output } = await run([text], 'vitest', PLANTED);
+	expect(passed, output).toBe(true);
 });
 
 it('a test is not written through a symbolic link, even to where there is nothing', async () => {

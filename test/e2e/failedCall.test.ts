@@ -56,7 +56,7 @@ async function replayed(): Promise<void> {
 	const asked = raw.ask(formOf({ n: { type: 'integer', default: 3 } }, ['n'], 'How many?'), again);
 	expect((await asked.response).result).toEqual({ action: 'accept', content: { n: 3 } });
 	raw.finish(again, { deployed: true });
-	await editor.notification('raw: The replay of deploy has ended.');
+	await editor.notification('raw: The replay of deploy has ended differently.');
 }
 
 it('a call that failed a while ago is found and replayed by the palette in three actions', async () => {
@@ -75,7 +75,7 @@ it('a call without requests is replayed in two actions: there is nothing to choo
 	await editor.quickInput.shows('Choose a call to replay');
 	await user.chooses('check', 'check');
 	raw.finish(await raw.expect('tools/call'), { checked: true });
-	await editor.notification('raw: The replay of check has ended.');
+	await editor.notification('raw: The replay of check has ended differently.');
 });
 
 it('a call that failed a while ago is found in the timeline and replayed from there in four actions', async () => {

@@ -3,14 +3,17 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { variants } from '../nightly.ts';
 import {
 	answerIn,
+	ask,
 	callTool,
 	type Editor,
 	everything,
 	formOfServer,
 	openEditor,
 	overHttp,
+	program,
 	resultOf,
 	servers,
+	structured,
 	until,
 } from './driver/index.ts';
 
@@ -32,14 +35,18 @@ let editor: Editor;
 
 beforeAll(async () => {
 	editor = await openEditor({
-		machineSettings: servers({ 'reference server': everything, 'over the wire': await overHttp('everything') }),
+		machineSettings: servers({
+			'reference server': everything,
+			'over the wire': await overHttp('everything'),
+			files: program('sdk2'),
+		}),
 	});
 });
 
 beforeEach(() => editor.closeTabs());
 
 /** Calls the tool that asks for a field of every kind and gives the form that opens. */
-async function ask(server: string): Promise<Frame> {
+async function formFrom(server: string): Promise<Frame> {
 	await callTool(editor, { server, tool: TOOL });
 	return formOfServer(editor, server);
 }
@@ -56,7 +63,7 @@ const option = (form: Frame, group: string, label: string) =>
 
 describe.each(variants('reference server', 'over the wire'))('a form of the %s', (server) => {
 	it('shows who asks and why, one control per kind of field, and the defaults (F01, F04, F06–F12)', async () => {
-		const form = await ask(server);
+		const form = await formFrom(server);
 
 		expect(await form.getByRole('heading', { level: 1 }).innerText()).toBe(server);
 		expect(await form.getByRole('form').getAttribute('aria-describedby')).toBe('message');
@@ -77,7 +84,7 @@ describe.each(variants('reference server', 'over the wire'))('a form of the %s',
 	});
 
 	it('is not accepted without what is required, and then sends what was filled in and nothing else (F05, F13)', async () => {
-		const form = await ask(server);
+		const form = await formFrom(server);
 
 		await answerIn(form, 'Accept');
 		const name = field(form, 'String');
@@ -96,18 +103,52 @@ describe.each(variants('reference server', 'over the wire'))('a form of the %s',
 	});
 
 	it('sends a decline without content (F02, F13)', async () => {
-		await answerIn(await ask(server), 'Decline');
+		await answerIn(await formFrom(server), 'Decline');
 		expect(await received()).toEqual({ action: 'decline' });
 	});
 
 	it('sends a cancel for the button (F02, F13)', async () => {
-		await answerIn(await ask(server), 'Cancel');
+		await answerIn(await formFrom(server), 'Cancel');
 		expect(await received()).toEqual({ action: 'cancel' });
 	});
 
 	it('sends a cancel when its tab is closed (F14)', async () => {
-		await ask(server);
+		await formFrom(server);
 		await editor.closeTab(server);
 		expect(await received()).toEqual({ action: 'cancel' });
+	});
+});
+
+it('sends a chosen file within the response, if it has a size and a type that the server accepts (SEP-2356)', async () => {
+	const params = {
+		message: 'Your report?',
+		requestedSchema: {
+			type: 'object',
+			properties: {
+				report: { type: 'string', format: 'uri', 'x-mcp-file': { accept: ['.txt', 'image/*'], maxSize: 2048 } },
+			},
+		},
+	};
+	await ask(editor, params, 'files');
+	const form = await formOfServer(editor, 'files');
+	const file = form.getByLabel('report');
+	const choose = (name: string, size: number) =>
+		file.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'a') });
+	await choose('large.txt', 4096);
+	await form.getByRole('alert').filter({ hasText: 'The file is 4 KB; at most 2 KB are allowed.' }).waitFor();
+	await choose('notes.md', 10);
+	await form.getByRole('alert').filter({ hasText: 'The file is not of an allowed type: .txt, image/*.' }).waitFor();
+	await editor.screenshot('file that is refused');
+	await choose('Bericht für Ada.txt', 3);
+	await form.getByText('Bericht für Ada.txt (1 KB)').waitFor();
+	await form.getByRole('button', { name: 'Remove Bericht für Ada.txt' }).click();
+	await until('the focus on the field', () => file.evaluate((element) => element === document.activeElement));
+	await choose('Bericht für Ada.txt', 3);
+	await form.getByText('Bericht für Ada.txt (1 KB)').waitFor();
+	await editor.screenshot('file that is chosen');
+	await answerIn(form, 'Accept');
+	expect(await structured(editor)).toEqual({
+		action: 'accept',
+		content: { report: 'data:text/plain;name=Bericht%20f%C3%BCr%20Ada.txt;base64,YWFh' },
 	});
 });

@@ -76,7 +76,7 @@ it('keeps every call with its elicitations and messages, opens them as JSON and 
 	await editor.page.keyboard.type('x');
 	await editor.page.getByText('Cannot edit in read-only editor').first().waitFor();
 
-	await editor.command('MCP Elicitation: Export Timeline');
+	await editor.command('MCP Elicitation: Export Timeline…');
 	await until('the name of the file', async () =>
 		(await editor.quickInput.input.inputValue()).endsWith('mcp-timeline.jsonl'),
 	);

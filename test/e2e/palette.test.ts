@@ -25,7 +25,13 @@ function offers(editor: Editor, command: string, wanted = true): Promise<true> {
 it('the palette offers a command only while there is something for it', async () => {
 	const editor = await openEditor({ settings: { 'mcpElicitation.form.presentation': 'webview' } });
 	await offers(editor, 'Start Demo Server');
-	const always = ['Add Server', 'Reset Server Trust', 'Show Pending Elicitations', 'Show Timeline'];
+	const always = [
+		'Add Server…',
+		'Reset Server Trust',
+		'Serve Recording…',
+		'Show Pending Elicitations',
+		'Show Timeline',
+	];
 	const views = ['Focus on Pending View', 'Focus on Servers View', 'Focus on Timeline View'];
 	expect((await offered(editor, '')).filter((entry) => !/^(Open|Toggle|View)/.test(entry)).sort()).toEqual(
 		[...always, ...views, 'Show Auto-Responders', 'Start Demo Server'].sort(),
@@ -35,7 +41,7 @@ it('the palette offers a command only while there is something for it', async ()
 	await editor.quickInput.shows('Choose a tool of demo');
 	await editor.quickInput.escape();
 	await offers(editor, 'Stop Server');
-	await offers(editor, 'Export Timeline');
+	await offers(editor, 'Export Timeline…');
 	await offers(editor, 'Decline Elicitation', false);
 
 	await callTool(editor, { server: 'demo', tool: 'Confirm' });

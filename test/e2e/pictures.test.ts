@@ -6,7 +6,7 @@ import { nightly } from '../nightly.ts';
 import { type Editor, openEditor, program, servers } from './driver/index.ts';
 import { comparable, filesOf, hashOf } from './pictures/gallery.ts';
 import { animation, contentOf, type Moment, still } from './pictures/png.ts';
-import { type Scene, type Shown, scenes } from './pictures/scenes.ts';
+import { type Look, type Scene, type Shown, scenes } from './pictures/scenes.ts';
 import { type Language, wordsIn } from './pictures/words.ts';
 
 /** True for `npm run pictures`; else what the pictures show is compared. */
@@ -85,7 +85,9 @@ async function compare(scene: Scene, editor: Editor, language: Language): Promis
 async function draw(scene: Scene, editor: Editor, language: Language): Promise<void> {
 	const { page } = editor;
 	const moments: Moment[] = [];
-	const look = async (rests: number) => {
+	let first = 0;
+	const look: Look = async (rests, place) => {
+		first = place === 'first' ? moments.length : first;
 		await page.mouse.move(0, 0);
 		moments.push({ png: await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' }), rests });
 	};
@@ -95,7 +97,7 @@ async function draw(scene: Scene, editor: Editor, language: Language): Promise<v
 	await page.mouse.move(0, 0);
 	const picture =
 		moments.length > 0
-			? animation(moments, hashOf(text))
+			? animation([...moments.slice(first), ...moments.slice(0, first)], hashOf(text))
 			: still(await shown.part.screenshot({ animations: 'disabled', caret: 'hide' }), hashOf(text));
 	await writeFile(files.text, text);
 	await writeFile(files.picture, picture);

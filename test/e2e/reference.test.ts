@@ -1,16 +1,41 @@
+import { pathToFileURL } from 'node:url';
+import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { variants } from '../nightly.ts';
 import {
+	answerIn,
 	callTool,
 	consentTo,
 	type Editor,
 	everything,
+	formOfServer,
 	openEditor,
 	overHttp,
 	resultOf,
 	servers,
 } from './driver/index.ts';
 
+const TOOLS = [
+	'Echo Tool',
+	'Get Annotated Message Tool',
+	'Print Environment Tool',
+	'Get Resource Links Tool',
+	'Get Resource Reference Tool',
+	'Get Roots List Tool',
+	'Get Structured Content Tool',
+	'Get Sum Tool',
+	'Get Tiny Image Tool',
+	'GZip File as Resource Tool',
+	'Simulate Research Query',
+	'Toggle Simulated Logging',
+	'Toggle Subscriber Updates',
+	'Trigger Async Elicitation Request Tool',
+	'Trigger Async Sampling Request Tool',
+	'Trigger Elicitation Request Tool',
+	'Trigger Long Running Operation Tool',
+	'Trigger Sampling Request Tool',
+	'Trigger URL Elicitation Tool',
+];
 const TOOL = 'Trigger URL Elicitation Tool';
 const MESSAGE = 'Please open the link to complete this action.';
 
@@ -18,7 +43,11 @@ let editor: Editor;
 
 beforeAll(async () => {
 	editor = await openEditor({
-		machineSettings: servers({ 'reference server': everything, 'over the wire': await overHttp('everything') }),
+		machineSettings: servers({
+			'reference server': { ...everything, sampling: 'ask' },
+			'over the wire': await overHttp('everything'),
+		}),
+		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});
 });
 
@@ -36,6 +65,82 @@ async function open(text: string, url: string): Promise<void> {
 	await consentTo(editor, text, 'Open URL');
 	await editor.externalPage(url);
 }
+
+describe('the reference server', () => {
+	const server = 'reference server';
+
+	it('offers all of its tools', async () => {
+		await editor.command('MCP Elicitation: Start Server');
+		await editor.quickInput.shows('Choose a server');
+		await editor.quickInput.pick(server);
+		await editor.showViews();
+		await editor.treeItem(/2025-11-25 · 19 tools/);
+		await editor.command('MCP Elicitation: Call Tool');
+		await editor.quickInput.shows('Choose a tool');
+		for (const tool of TOOLS) {
+			await editor.quickInput.fill(tool);
+			await editor.quickInput.entryNamed(tool).waitFor();
+		}
+		await editor.quickInput.escape();
+	});
+
+	it('gets the folders of the workspace', async () => {
+		await callTool(editor, { server, tool: 'Get Roots List Tool' });
+		expect(await resultOf(editor)).toContain(`URI: ${pathToFileURL(editor.workspace).href}`);
+	});
+
+	const respond = async (form: Frame) => {
+		await form.getByText('Sampling request').waitFor();
+		await form.getByRole('textbox', { name: 'Response', exact: true }).fill('Nobody.\nReally.');
+	};
+
+	it.each([
+		{
+			tool: 'Trigger Elicitation Request Tool',
+			saying: 'Please provide inputs',
+			respond: (form: Frame) => form.getByLabel('String', { exact: true }).fill('Ada'),
+			result: ['- Name: Ada'],
+		},
+		{
+			tool: 'Trigger Async Elicitation Request Tool',
+			saying: 'async task demo',
+			respond: (form: Frame) => form.getByLabel('Your Name').fill('Ada'),
+			result: ['- Name: Ada'],
+		},
+		{
+			tool: 'Simulate Research Query',
+			args: { topic: 'python' },
+			choices: { ambiguous: 'Yes' },
+			saying: 'Please clarify',
+			respond: (form: Frame) => form.getByText('Python snake species').click(),
+			result: ['python (snake)'],
+		},
+		{
+			tool: 'Trigger Sampling Request Tool',
+			args: { prompt: 'Who is there?' },
+			saying: 'systemPrompt: You are a helpful test server.',
+			respond,
+			result: ['LLM sampling result', 'Nobody.\\nReally.'],
+		},
+		{
+			tool: 'Trigger Async Sampling Request Tool',
+			args: { prompt: 'Who is there?' },
+			saying: 'systemPrompt: You are a helpful test server.',
+			respond,
+			result: ['[COMPLETED]', 'Nobody.\\nReally.'],
+		},
+	])('gets the response to what $tool requests (K03, K05, N02)', async ({ tool, args, choices, ...request }) => {
+		await callTool(editor, { server, tool, ...(args && { args }), ...(choices && { choices }) });
+		const form = await formOfServer(editor, server, request.saying);
+		await request.respond(form);
+		await editor.screenshot(tool);
+		await answerIn(form, 'Accept');
+		const shown = await resultOf(editor);
+		for (const text of request.result) {
+			expect(shown).toContain(text);
+		}
+	});
+});
 
 describe.each(variants('over the wire', 'reference server'))('a page of the %s', (server) => {
 	it('is opened after consent, and the call goes on (U02, U08)', async () => {

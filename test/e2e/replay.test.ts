@@ -34,6 +34,8 @@ beforeAll(async () => {
 			raw: raw.definition,
 			sdk1: program('sdk1'),
 			sdk2: program('sdk2'),
+			'tasks in sessions': program('tasks', '2025-11-25'),
+			'tasks in rounds': program('tasks', '2026-07-28'),
 			everything,
 		}),
 		settings: {
@@ -151,7 +153,7 @@ describe('a replay', () => {
 		await answerIn(await formOfServer(editor, 'raw', 'How many?'), 'Cancel');
 		expect((await stricter.response).result).toEqual({ action: 'cancel' });
 		raw.finish(again);
-		await editor.notification('The replay of act has ended.');
+		await editor.notification('The replay of act has ended differently.');
 	});
 
 	it('asks as usual when it is to be live', async () => {
@@ -161,7 +163,7 @@ describe('a replay', () => {
 		await editor.closeTabs();
 		await replay('sdk1', 'Live');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
-		await compare('sdk1: The replay of ask has ended.');
+		await compare('sdk1: The replay of ask has ended differently.');
 		await editor.page.locator('.monaco-diff-editor').getByText('"state": "declined"').waitFor();
 	});
 
@@ -173,6 +175,8 @@ describe('a replay', () => {
 			'trigger-elicitation-request',
 			() => callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' }),
 		],
+		['tasks in sessions', 'order', () => callTool(editor, { server: 'tasks in sessions', tool: 'order' })],
+		['tasks in rounds', 'order', () => callTool(editor, { server: 'tasks in rounds', tool: 'order' })],
 	] as const)('of %s ends as the call did, without asking', async (server, tool, call) => {
 		await call();
 		const decline = async () => answerIn(await formOfServer(editor, server), 'Decline');
@@ -185,7 +189,7 @@ describe('a replay', () => {
 		await editor.frameOf('button', 'Open Raw JSON');
 		await editor.closeTabs();
 		await replay(server, 'With the Recorded Responses');
-		await compare(`${server}: The replay of ${tool} has ended.`);
+		await compare(`${server}: The replay of ${tool} has ended as before.`);
 		await editor.notification('The two runs differ only in IDs and times.');
 	});
 });

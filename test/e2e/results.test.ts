@@ -93,7 +93,7 @@ it('a call that takes too long, and one whose server ends, fail in a panel as we
 	await editor.closeTabs();
 	await call();
 	await raw.die();
-	expect(await failureOf(editor, 'raw')).toMatch(/ended with code/);
+	expect(await failureOf(editor, 'raw')).toMatch(/exited with code/);
 	const panel = await panelSaying('The call failed.');
 	await panel.getByRole('button', { name: 'Show Log' }).click();
 	await editor.page.locator('.output-view .view-lines').waitFor();

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parentOf } from '../harness/processTree.mjs';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
@@ -7,71 +8,38 @@ import {
 	answerIn,
 	argumentsForm,
 	callTool,
+	completed,
+	created,
 	definitionsOf,
 	type Editor,
 	failureOf,
 	formOf,
 	formOfServer,
+	inputRequests,
 	openEditor,
 	openRawServer,
+	Polls,
 	resultOf,
 	servers,
 	structured,
+	task,
 	until,
 } from './driver/index.ts';
 
 const SETTINGS = { 'mcpElicitation.form.presentation': 'webview' };
 
-/** A task of either era. */
-const task = (status: string, more: object = {}) => ({
-	resultType: 'complete',
-	taskId: 'task-of-the-order',
-	status,
-	createdAt: '2026-07-28T10:30:00Z',
-	lastUpdatedAt: '2026-07-28T10:30:00Z',
-	pollIntervalMs: 50,
-	pollInterval: 50,
-	...more,
-});
-
 /** No task is polled at this interval (ms) during a test. */
 const NEVER = { pollIntervalMs: 600_000, pollInterval: 600_000 };
 
-const created = (more: object = {}) => ({ ...task('working', { ttlMs: null, ...more }), resultType: 'task' });
-
 const asked = (message: string) => formOf({ name: { type: 'string' }, password: { type: 'string' } }, [], message);
 
-const asking = (message: string) => ({ who: { method: 'elicitation/create', params: asked(message) } });
+const asking = (message: string) => inputRequests({ who: asked(message) });
+
+/** What a user enters: much longer than what is stored of a form without input. */
+const LONG = 'Ada '.repeat(500).trim();
 
 /** How a call is stored that waits in a round, or whose response is being sent. */
 const stored = (at: 'round' | 'sent') => String.raw`\"at\":\"${at}\"`;
-
-/** Answers every poll until the next test. */
-class Polls {
-	#over = () => {};
-
-	constructor(
-		private readonly server: RawServer,
-		public report: object,
-	) {
-		const over = new Promise<undefined>((resolve) => {
-			this.#over = () => resolve(undefined);
-		});
-		void this.#next(over);
-	}
-
-	stop(): void {
-		this.#over();
-	}
-
-	async #next(over: Promise<undefined>): Promise<void> {
-		const poll = await Promise.race([this.server.expect('tasks/get'), over]);
-		if (poll) {
-			this.server.answer(poll, this.report);
-			await this.#next(over);
-		}
-	}
-}
 
 describe('after the window was reloaded', () => {
 	let rawServers: Readonly<Record<'shop' | 'sessions' | 'pipe', RawServer>>;
@@ -105,6 +73,17 @@ describe('after the window was reloaded', () => {
 		await editor.command('MCP Elicitation: Resume Call');
 	}
 
+	/**
+	 * Fills in a field, and waits until its text is stored. Secrets are encrypted: only their length tells, and only if the
+	 * text is longer than a form without input.
+	 */
+	async function fillAndStore(form: Frame, label: string, text: string): Promise<void> {
+		const length = () => editor.page.evaluate(() => localStorage.getItem('secrets.provider')?.length ?? 0);
+		const earlier = await length();
+		await form.getByLabel(label, { exact: true }).fill(text);
+		await until(`the ${label} to be stored`, async () => (await length()) >= earlier + text.length);
+	}
+
 	const nothingPending = () => until('nothing to be pending', async () => !(await editor.pending().isVisible()));
 
 	it('a call that runs as a task continues at every stage; its tool is called once (K16)', async () => {
@@ -117,20 +96,31 @@ describe('after the window was reloaded', () => {
 		await formOfServer(editor, 'shop', 'Who orders?');
 		await reloadAndResume('task-of-the-order');
 
-		const form = await formOfServer(editor, 'shop', 'Who orders?');
-		await form.getByLabel('name', { exact: true }).fill('Ada');
-		await answerIn(form, 'Accept');
-		const update = await shop.expect('tasks/update');
-		expect(update.params.inputResponses).toEqual({ who: { action: 'accept', content: { name: 'Ada' } } });
-		polls.report = task('working');
-		shop.answer(update, { resultType: 'complete' });
+		await fillAndStore(await formOfServer(editor, 'shop', 'Who orders?'), 'name', LONG);
 		await reloadAndResume('task-of-the-order');
 
-		const result = { content: [], structuredContent: { ordered: true } };
-		polls.report = task('completed', { result: { ...result, content: [{ type: 'text', text: '{"ordered":true}' }] } });
+		const form = await formOfServer(editor, 'shop', 'Who orders?');
+		await until('the draft', async () => (await form.getByLabel('name', { exact: true }).inputValue()) === LONG);
+		await answerIn(form, 'Accept');
+		const update = await shop.expect('tasks/update');
+		expect(update.params.inputResponses).toEqual({ who: { action: 'accept', content: { name: LONG } } });
+		// The window closes before the acknowledgment.
+		polls.report = task('working');
+		await reloadAndResume('task-of-the-order');
+
+		const where = inputRequests({ where: asked('Where to?') });
+		polls.report = task('input_required', { inputRequests: where });
+		await answerIn(await formOfServer(editor, 'shop', 'Where to?'), 'Decline');
+		const second = await shop.expect('tasks/update');
+		expect(second.params.inputResponses).toEqual({ where: { action: 'decline' } });
+		polls.report = task('working');
+		shop.answer(second, { resultType: 'complete' });
+		await reloadAndResume('task-of-the-order');
+
+		polls.report = completed({ ordered: true });
 		expect(await structured(editor)).toEqual({ ordered: true });
 		expect(shop.requests('tools/call')).toHaveLength(1);
-		expect(shop.requests('tasks/update')).toHaveLength(1);
+		expect(shop.requests('tasks/update')).toHaveLength(2);
 		expect(shop.requests('tasks/cancel')).toEqual([]);
 		await nothingPending();
 	});
@@ -179,6 +169,8 @@ describe('after the window was reloaded', () => {
 		await editor.command('MCP Elicitation: Focus on Pending View');
 		const row = await editor.treeItem(/shop: act\s*interrupted/);
 		await editor.screenshot('a call that waits');
+		const young = await row.innerText();
+		await until('it to have grown older', async () => (await row.innerText()) !== young);
 		await row.hover();
 		await row.getByRole('button', { name: 'Discard Call' }).click();
 		expect((await shop.expect('tasks/cancel')).params.taskId).toBe('task-of-the-order');
@@ -193,24 +185,21 @@ describe('after the window was reloaded', () => {
 		shop.answer(request, { resultType: 'input_required', requestState, inputRequests: asking('Who is it?') });
 		const first = await formOfServer(editor, 'shop', 'Who is it?');
 		for (const [label, text] of [
-			['name', 'Ada'],
-			['password', 'secret-of-the-user'],
+			['name', LONG],
+			['password', `secret-of-the-user ${LONG}`],
 		] as const) {
-			const secrets = () => editor.page.evaluate(() => localStorage.getItem('secrets.provider'));
-			const earlier = await secrets();
-			await first.getByLabel(label, { exact: true }).fill(text);
-			await until(`the ${label} to be stored`, async () => (await secrets()) !== earlier);
+			await fillAndStore(first, label, text);
 		}
 		await reloadAndResume(stored('round'));
 		const form = await formOfServer(editor, 'shop', 'Who is it?');
 		expect(shop.requests('tools/call')).toHaveLength(before + 1);
-		await until('the draft', async () => (await form.getByLabel('name', { exact: true }).inputValue()) === 'Ada');
+		await until('the draft', async () => (await form.getByLabel('name', { exact: true }).inputValue()) === LONG);
 		await answerIn(form, 'Accept');
 		const retry = await shop.expect('tools/call');
 		expect(retry.params).toMatchObject({
 			name: 'act',
 			requestState,
-			inputResponses: { who: { action: 'accept', content: { name: 'Ada', password: 'secret-of-the-user' } } },
+			inputResponses: { who: { action: 'accept', content: { name: LONG, password: `secret-of-the-user ${LONG}` } } },
 		});
 		shop.finish(retry, { known: true });
 		expect(await structured(editor)).toEqual({ known: true });
@@ -227,7 +216,7 @@ describe('after the window was reloaded', () => {
 		await editor.reload(stored('sent'));
 		const told = await editor.notification('so it may not have arrived');
 		expect(await told.message()).toContain(
-			'shop: the window closed before the server confirmed your response to "act"',
+			'shop: The window closed before the server confirmed your response to "act"',
 		);
 		await nothingPending();
 		expect(shop.requests('tools/call')).toHaveLength(before + 2);
@@ -250,7 +239,7 @@ it('a call that runs as a task outlives an extension host that is killed (K16)',
 	await editor.reload('task-of-the-order');
 	await (await editor.notification('1 call is waiting for you: "act" on shop')).press('Resume');
 	const poll = await shop.expect('tasks/get');
-	shop.answer(poll, task('completed', { result: { content: [{ type: 'text', text: '{"ordered":true}' }] } }));
+	shop.answer(poll, completed({ ordered: true }));
 	expect(await structured(editor)).toEqual({ ordered: true });
 	expect(shop.requests('tools/call')).toHaveLength(1);
 });
@@ -301,7 +290,7 @@ it('a call is resumed with a changed definition only after consent (K16)', async
 	await until('the consent to start', async () => (await (await editor.modal()).message()).startsWith('Start the'));
 	await (await editor.modal()).press('Start Server');
 	const poll = await shop.expect('tasks/get');
-	shop.answer(poll, task('completed', { result: { content: [{ type: 'text', text: '{"ordered":true}' }] } }));
+	shop.answer(poll, completed({ ordered: true }));
 	expect(await structured(editor)).toEqual({ ordered: true });
 	expect(shop.requests('tools/call')).toHaveLength(1);
 });

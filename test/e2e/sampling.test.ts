@@ -65,10 +65,24 @@ describe('a sampling request, where the editor has a language model', () => {
 	});
 });
 
-it('says so where the editor has no language model', async () => {
-	const editor = await open();
-	const form = await sampleIn(editor, 'Anybody?');
-	await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
-	await editor.notification(/This editor has no language model/);
-	await answerIn(form, 'Decline');
+describe('a sampling request, where the editor has no language model', () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await open();
+	});
+
+	beforeEach(() => editor.closeTabs());
+
+	it('is an error for the server when the user declines', async () => {
+		await answerIn(await sampleIn(editor, 'Anybody?'), 'Decline');
+		expect(await resultOf(editor)).toContain('User rejected sampling request');
+	});
+
+	it('says so when a draft is wanted', async () => {
+		const form = await sampleIn(editor, 'Anybody?');
+		await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
+		await editor.notification(/This editor has no language model/);
+		await answerIn(form, 'Decline');
+	});
 });

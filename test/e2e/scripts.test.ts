@@ -421,7 +421,7 @@ describe('an answer that was saved as a script', () => {
 
 		await editor.closeTabs();
 		await ask(editor, params);
-		await editor.notification('It is not usable as it is written');
+		await editor.notification('It cannot be used as written');
 		await answerIn(await formOfServer(editor, 'sdk1', 'Who {are} you?'), 'Decline');
 		await structured(editor);
 

@@ -57,7 +57,7 @@ it('asks before the browser opens, signs in on the real page, and shows the toke
 	expect(detail).toContain(`Server: ${server.url}`);
 	expect(detail).toContain(`Sign-in URL: ${PAGES}/authorize`);
 	expect(detail).toContain(`Authorization server: ${authorization.issuer}`);
-	expect(detail).toContain('stored in the secret storage of the editor');
+	expect(detail).toContain('kept in the secret storage of the editor');
 	expect((await consent.buttons()).sort()).toEqual(['Cancel', 'Sign In']);
 	expect(editor.externalPages()).toEqual([]);
 	await editor.screenshot('sign-in consent');

@@ -50,9 +50,10 @@ it('starts nothing for a key that was pressed within half a second of the dialog
 	for (const [key, after] of [
 		['Enter', 0],
 		['Enter', 50],
-		['Enter', 400],
+		// A busy machine presses later than it is told.
+		['Enter', 100],
 		['Escape', 50],
-		['Space', 400],
+		['Space', 100],
 	] as const) {
 		await unseen.waitFor();
 		await see();
@@ -102,7 +103,7 @@ it('shows the values of variables and headers, sets apart what decides what runs
 	expect(detail).toMatch(/^API_KEY=••••••$/m);
 	expect(detail).toMatch(/^WHO=for \$\{input:who\}$/m);
 	expect(detail).toMatch(/^TOKEN=•••••• {2}← from \$\{input:token\}$/m);
-	expect(detail).toMatch(/^HTTP_PROXY {2}← taken away$/m);
+	expect(detail).toMatch(/^HTTP_PROXY {2}← removed$/m);
 	expect(detail).not.toContain(SECRET);
 	await modal.escape();
 

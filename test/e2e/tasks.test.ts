@@ -1,86 +1,45 @@
-import { pathToFileURL } from 'node:url';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MODERN } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
 	callTool,
+	completed,
+	created,
 	demo,
 	type Editor,
-	everything,
+	failureOf,
+	formOf,
 	formOfServer,
+	inputRequests,
 	openEditor,
+	openRawServer,
+	overHttp,
+	Polls,
+	type RawServer,
 	resultOf,
 	servers,
+	structured,
+	task,
+	until,
 } from './driver/index.ts';
 
+let shop: RawServer;
 let editor: Editor;
 
 beforeAll(async () => {
+	shop = await openRawServer('stdio', { revision: MODERN });
 	editor = await openEditor({
 		machineSettings: servers({
-			'reference server': { ...everything, sampling: 'ask' },
 			'sessions demo': demo('2025-11-25'),
 			'rounds demo': demo('2026-07-28'),
+			'SDK example': { ...(await overHttp('interactive')), sampling: 'ask' },
+			shop: shop.definition,
 		}),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});
 });
 
 beforeEach(() => editor.closeTabs());
-
-it('the reference server offers all of its tools', async () => {
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.shows('Choose a server');
-	await editor.quickInput.pick('reference server');
-	await editor.showViews();
-	await editor.treeItem(/2025-11-25 · 19 tools/);
-});
-
-it('a tool gets the folders of the workspace', async () => {
-	await callTool(editor, { server: 'reference server', tool: 'Get Roots List Tool' });
-	expect(await resultOf(editor)).toContain(`URI: ${pathToFileURL(editor.workspace).href}`);
-});
-
-it('a task asks while it runs, and goes on with the response (K03)', async () => {
-	const args = { topic: 'python' };
-	const choices = { ambiguous: 'Yes' };
-	await callTool(editor, { server: 'reference server', tool: 'Simulate Research Query', args, choices });
-	const form = await formOfServer(editor, 'reference server', 'Please clarify');
-	await form.getByText('Python snake species').click();
-	await editor.screenshot('a form of a task');
-	await answerIn(form, 'Accept');
-	expect(await resultOf(editor)).toContain('python (snake)');
-});
-
-it.each([
-	['Trigger Sampling Request Tool', 'LLM sampling result'],
-	['Trigger Async Sampling Request Tool', '[COMPLETED]'],
-])('%s gets the response that the user writes in the place of a model', async (tool, result) => {
-	await callTool(editor, { server: 'reference server', tool, args: { prompt: 'Who is there?' } });
-	const form = await formOfServer(editor, 'reference server', 'Who is there?');
-	await form.getByText('Sampling request').waitFor();
-	await form.getByText('systemPrompt: You are a helpful test server.').waitFor();
-	await form.getByRole('textbox', { name: 'Response', exact: true }).fill('Nobody.\nReally.');
-	await editor.screenshot(`sampling ${result}`);
-	await answerIn(form, 'Accept');
-	const shown = await resultOf(editor);
-	expect(shown).toContain(result);
-	expect(shown).toContain('Nobody.\\nReally.');
-});
-
-it('a sampling request that the user declines is an error for the server', async () => {
-	const tool = 'Trigger Sampling Request Tool';
-	await callTool(editor, { server: 'reference server', tool, args: { prompt: 'Anybody?' } });
-	await answerIn(await formOfServer(editor, 'reference server', 'Anybody?'), 'Decline');
-	expect(await resultOf(editor)).toContain('User rejected sampling request');
-});
-
-it('an elicitation that is sent as a task is shown and fetched (K05)', async () => {
-	await callTool(editor, { server: 'reference server', tool: 'Trigger Async Elicitation Request Tool' });
-	const form = await formOfServer(editor, 'reference server', 'async task demo');
-	await form.getByLabel('Your Name').fill('Ada');
-	await answerIn(form, 'Accept');
-	expect(await resultOf(editor)).toContain('- Name: Ada');
-});
 
 describe.each(['sessions demo', 'rounds demo'])('a tool of the %s that runs as a task', (server) => {
 	it('asks twice (K01, K10)', async () => {
@@ -89,4 +48,142 @@ describe.each(['sessions demo', 'rounds demo'])('a tool of the %s that runs as a
 		await answerIn(await formOfServer(editor, server, 'Step 2 of 2'), 'Accept');
 		expect(await resultOf(editor)).toContain('Ordered in the background.');
 	});
+});
+
+describe("a tool of the SDK's example of tasks", () => {
+	const server = 'SDK example';
+
+	it('gets the confirmation that it requests while it runs (K01, K03)', async () => {
+		await callTool(editor, { server, tool: 'confirm_delete', args: { filename: 'old.txt' } });
+		const form = await formOfServer(editor, server, "delete 'old.txt'?");
+		await form.getByLabel('Yes', { exact: true }).check();
+		await answerIn(form, 'Accept');
+		expect(await resultOf(editor)).toContain("Deleted 'old.txt'");
+	});
+
+	it('gets the text that it requests from a language model (K03, N02)', async () => {
+		await callTool(editor, { server, tool: 'write_haiku', args: { topic: 'rain' } });
+		const form = await formOfServer(editor, server, 'Write a haiku about rain');
+		await form.getByRole('textbox', { name: 'Response', exact: true }).fill('Rain, again.');
+		await answerIn(form, 'Accept');
+		expect(await resultOf(editor)).toContain('Rain, again.');
+	});
+});
+
+describe('a task of a server of 2026-07-28', () => {
+	const ended = { done: true };
+	let polls: Polls | undefined;
+	let before: Readonly<Record<'calls' | 'updates', number>>;
+
+	afterEach(() => polls?.stop());
+
+	/** Calls the tool, which creates a task. */
+	async function callAsTask(more?: object): Promise<void> {
+		before = { calls: shop.requests('tools/call').length, updates: shop.requests('tasks/update').length };
+		await callTool(editor, { server: 'shop', tool: 'act' });
+		shop.answer(await shop.expect('tools/call'), created(more));
+	}
+
+	const requesting = (...messages: string[]) =>
+		task('input_required', {
+			inputRequests: inputRequests(
+				Object.fromEntries(messages.map((message) => [message, formOf({ name: { type: 'string' } }, [], message)])),
+			),
+		});
+
+	/** Waits for the next response that is sent to the task, and confirms it. */
+	async function nextUpdate() {
+		const update = await shop.expect('tasks/update');
+		shop.answer(update, { resultType: 'complete' });
+		return update.params.inputResponses;
+	}
+
+	/** Waits until the server has been polled a few more times. */
+	async function morePolls(): Promise<void> {
+		const enough = (polls?.count ?? 0) + 3;
+		await until('more polls', async () => (polls?.count ?? 0) >= enough);
+	}
+
+	/** The tool was called once, whatever became of its task. */
+	const calledOnce = () => expect(shop.requests('tools/call')).toHaveLength(before.calls + 1);
+
+	const nothingPending = () => until('nothing to be pending', async () => !(await editor.pending().isVisible()));
+
+	it('may request two inputs at once: each is shown once, and its response is sent as it is given (K12, K13)', async () => {
+		await callAsTask();
+		polls = new Polls(shop, requesting('Who orders?', 'Who pays?'));
+		await editor.statusBar('MCP 2');
+		await formOfServer(editor, 'shop', 'Who pays?');
+		// The later form covers the earlier one.
+		await editor.page.getByRole('tab', { name: 'shop' }).first().click();
+		const first = await formOfServer(editor, 'shop', 'Who orders?');
+		await first.getByLabel('name', { exact: true }).fill('Ada');
+		await answerIn(first, 'Accept');
+		expect(await nextUpdate()).toEqual({ 'Who orders?': { action: 'accept', content: { name: 'Ada' } } });
+		// The server may report both for a while.
+		await morePolls();
+		await editor.statusBar('MCP 1');
+		await answerIn(await formOfServer(editor, 'shop', 'Who pays?'), 'Decline');
+		expect(await nextUpdate()).toEqual({ 'Who pays?': { action: 'decline' } });
+		await morePolls();
+		await nothingPending();
+		polls.report = completed(ended);
+		expect(await structured(editor)).toEqual(ended);
+		expect(shop.requests('tasks/update')).toHaveLength(before.updates + 2);
+		calledOnce();
+	});
+
+	it('that takes long shows its status message, and goes on with one request (K11, K12)', async () => {
+		await callAsTask({ statusMessage: 'Packing' });
+		polls = new Polls(shop, task('working', { statusMessage: 'Packing' }));
+		const running = await editor.notification('Packing');
+		expect(await running.message()).toMatch(/^shop · act/);
+		polls.report = task('working', { statusMessage: '2 of 3 parcels' });
+		await editor.notification('2 of 3 parcels');
+		await editor.screenshot('a slow task');
+		polls.report = requesting('Where to?');
+		const form = await formOfServer(editor, 'shop', 'Where to?');
+		await running.gone();
+		await answerIn(form, 'Decline');
+		expect(await nextUpdate()).toEqual({ 'Where to?': { action: 'decline' } });
+		polls.report = completed(ended);
+		expect(await structured(editor)).toEqual(ended);
+		calledOnce();
+	});
+
+	it('that failed says what happened', async () => {
+		await callAsTask();
+		polls = new Polls(shop, requesting('Who orders?'));
+		await formOfServer(editor, 'shop', 'Who orders?');
+		polls.report = task('failed', { error: { code: -32603, message: 'The warehouse is closed' } });
+		expect(await failureOf(editor, 'shop')).toContain('The warehouse is closed.');
+		await nothingPending();
+		calledOnce();
+	});
+
+	it('that the user cancels is canceled on the server, and its form is gone (K04, K15)', async () => {
+		await callAsTask();
+		polls = new Polls(shop, requesting('Who orders?'));
+		await formOfServer(editor, 'shop', 'Who orders?');
+		await editor.command('MCP Elicitation: Cancel Call');
+		const cancel = await shop.expect('tasks/cancel');
+		expect(cancel.params.taskId).toBe('task-of-the-order');
+		shop.answer(cancel, { resultType: 'complete' });
+		await nothingPending();
+		expect(shop.requests('tasks/update')).toHaveLength(before.updates);
+		calledOnce();
+	});
+
+	it.each([
+		[null, 'The server does not know the task of "act" any more: Task not found.'],
+		[0, 'The server keeps the task of "act" for 0 s only, and that time is over.'],
+	])(
+		'that its server does not know is told, and why if its time to live of %s ms is over (K17)',
+		async (ttlMs, words) => {
+			await callAsTask({ ttlMs });
+			shop.fail(await shop.expect('tasks/get'), { code: -32602, message: 'Task not found' });
+			expect(await failureOf(editor, 'shop')).toContain(words);
+			calledOnce();
+		},
+	);
 });

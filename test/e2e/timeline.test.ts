@@ -126,7 +126,7 @@ const lineOf = (timeline: Frame, text: RegExp): Locator =>
 /** Unfolds everything. */
 async function unfolded(): Promise<Frame> {
 	const timeline = await open();
-	await timeline.getByRole('button', { name: 'Unfold All' }).click();
+	await timeline.getByRole('button', { name: 'Expand All' }).click();
 	await lineOf(timeline, /initialize/).waitFor();
 	return timeline;
 }

@@ -76,6 +76,14 @@ describe('trials', () => {
 		]);
 		expect(cells[0]?.[1]).toContain('{"action":"accept","content":{"n":3}}');
 		expect(cells[4]?.[1]).toContain('during which the server kept waiting');
+		expect(cells.map(([, , clients]) => /VS Code outside/.test(clients ?? ''))).toEqual([
+			true,
+			true,
+			false,
+			false,
+			false,
+		]);
+		expect(cells[4]?.[2]).toMatch(/Claude.* \(reported\)$/);
 		expect(await frame.locator('.icon.running').count()).toBe(0);
 		expect(await frame.locator('.icon.failed').count()).toBe(0);
 		await editor.screenshot('trials matrix');
@@ -212,7 +220,7 @@ describe('trials', () => {
 		await editor.screenshot('trials bench of a task');
 		const found = new Map((await rows(frame)).map(([name, , did]) => [name?.split('\n')[0], did]));
 		expect(found.get('Task: an unknown ID')).toContain('The server noticed it.');
-		expect(found.get('Task: canceled while it requires input')).toContain('No result, as expected');
+		expect(found.get('Task: cancelled while it requires input')).toContain('No result, as expected');
 		expect(found.get('Task: a response after its end')).toContain('The server ignored the response.');
 		expect(await frame.locator('.icon.failed').count()).toBe(0);
 	});

@@ -187,7 +187,7 @@ describe('the panel', () => {
 		await (await editor.modal()).press('Cancel');
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 		expect(editor.externalPages()).toEqual([]);
-		await (await editor.notification('sdk1: the URL was not opened, so the request was cancelled.')).dismiss();
+		await (await editor.notification('sdk1: The URL was not opened, so the request was cancelled.')).dismiss();
 	});
 });
 

@@ -7,6 +7,7 @@ import { main, Stop } from './process.mjs';
 const benchmarks = {
 	activation: () => import('../bench/activation.mjs'),
 	bridge: () => import('../bench/bridge.mjs'),
+	cli: () => import('../bench/cli.mjs'),
 	elicitations: () => import('../bench/elicitations.mjs'),
 	form: () => import('../bench/form.mjs'),
 	idle: () => import('../bench/idle.mjs'),

@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * `npm run test:conformance`: runs the official suite against the product's connection layer as the client and its
- * bridge as the server.
+ * `npm run test:conformance`: runs the official suite against the product's connection layer as the client, against its
+ * bridge as the server, and against the server with tasks that unit tests drive the client against.
  */
 import { bridgeScenarios } from './conformanceBridge.mjs';
 import { buildConformance } from './conformanceClient.mjs';
 import { runSuite } from './conformanceSuite.mjs';
+import { taskScenarios } from './conformanceTasks.mjs';
 import { writeCounts } from './counts.mjs';
 import { main } from './process.mjs';
 import { editorNode } from './toolchain.mjs';
@@ -40,15 +41,18 @@ await main(async () => {
 			optional.set(row, [...(optional.get(row) ?? []), `${revision} ${passed ? 'passed' : 'not passed'}`]);
 		}
 	}
-	for (const { server, scenarios, inapplicable } of await bridgeScenarios(node, bridge)) {
+	for (const { subject, scenarios, inapplicable } of [
+		...(await bridgeScenarios(node, bridge)),
+		await taskScenarios(node),
+	]) {
 		const failed = scenarios.filter((scenario) => !scenario.passed);
 		counts.passed += scenarios.length - failed.length;
 		counts.failed += failed.length;
 		const mark = failed.length === 0 ? '✔' : '✘';
-		console.log(`${mark} bridge to ${server}: ${scenarios.length - failed.length} of ${scenarios.length}`);
+		console.log(`${mark} ${subject}: ${scenarios.length - failed.length} of ${scenarios.length}`);
 		for (const { name, why } of failed) {
 			console.log(`  ✘ ${name}: ${why}`);
-			failures.push({ name: `bridge to ${server} ${name}`, why });
+			failures.push({ name: `${subject} ${name}`, why });
 		}
 		for (const [name, reason] of inapplicable) {
 			console.log(`  - ${name}: ${reason}`);

@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { runSuite } from './conformanceSuite.mjs';
+import { pickScenarios, runSuite } from './conformanceSuite.mjs';
 import { root } from './paths.mjs';
 import { Stop } from './process.mjs';
 
@@ -73,7 +73,7 @@ const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol
  * Runs them all. A scenario that the suite has got since counts until there is a reason why it should not.
  * @param {string} node which the suite needs
  * @param {string} bridge the script of the bridge
- * @returns {Promise<{ server: string, scenarios: Scenario[], inapplicable: ReadonlyMap<string, string> }[]>}
+ * @returns {Promise<import('./conformanceSuite.mjs').Outcome[]>}
  */
 export async function bridgeScenarios(node, bridge) {
 	const fixture = await behind(node, bridge, [join(root, 'test/servers/conformance.mjs')]);
@@ -81,27 +81,16 @@ export async function bridgeScenarios(node, bridge) {
 	const demanded = fixture.map(({ name }) => name).filter((name) => !INAPPLICABLE.has(name));
 	return [
 		{
-			server: 'a server with all that the scenarios call',
-			scenarios: pick(fixture, new Set([...NAMELESS, ...NAMED, ...demanded])),
+			subject: 'bridge to a server with all that the scenarios call',
+			scenarios: pickScenarios(fixture, new Set([...NAMELESS, ...NAMED, ...demanded])),
 			inapplicable: INAPPLICABLE,
 		},
 		{
-			server: 'the reference server, whose tools have other names',
-			scenarios: pick(reference, new Set(NAMELESS)),
+			subject: 'bridge to the reference server, whose tools have other names',
+			scenarios: pickScenarios(reference, new Set(NAMELESS)),
 			inapplicable: new Map(),
 		},
 	];
-}
-
-/**
- * A scenario that the suite no longer has is not passed either.
- * @param {readonly Scenario[]} found
- * @param {ReadonlySet<string>} names
- * @returns {Scenario[]}
- */
-function pick(found, names) {
-	const missing = { passed: false, why: 'the suite does not have it' };
-	return [...names].map((name) => found.find((scenario) => scenario.name === name) ?? { name, ...missing });
 }
 
 /**

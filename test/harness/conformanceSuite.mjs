@@ -10,6 +10,7 @@ import { run, Stop } from './process.mjs';
 const TIMEOUT = 120_000;
 
 /** @typedef {{ name: string, passed: boolean, why: string, optional?: string }} Scenario */
+/** @typedef {{ subject: string, scenarios: Scenario[], inapplicable: ReadonlyMap<string, string> }} Outcome */
 
 /**
  * Runs what a revision requires, and what the suite reports beside it. The suite needs a newer Node than the product, so it
@@ -43,6 +44,17 @@ export async function runSuite(node, leg, revision, subject, { nodeOptions = [],
 		{ cwd: root, env: { ...process.env, ...env } },
 	);
 	return readSummary(output);
+}
+
+/**
+ * A scenario that the suite no longer has is not passed either.
+ * @param {readonly Scenario[]} found
+ * @param {Iterable<string>} names
+ * @returns {Scenario[]}
+ */
+export function pickScenarios(found, names) {
+	const missing = { passed: false, why: 'the suite does not have it' };
+	return [...names].map((name) => found.find((scenario) => scenario.name === name) ?? { name, ...missing });
 }
 
 /**

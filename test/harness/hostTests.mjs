@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { REQUIRE } from '../../esbuild.mjs';
+import { importBuiltins } from '../../esbuild.mjs';
 import { dist, root } from './paths.mjs';
 
 /**
@@ -33,7 +33,7 @@ export async function buildHostTests() {
 			entryPoints: Object.fromEntries(tests),
 			format: 'esm',
 			outExtension: { '.js': '.mjs' },
-			banner: { js: REQUIRE },
+			plugins: [importBuiltins],
 		}),
 	]);
 	return join(dist, 'test', 'host.cjs');

@@ -43,7 +43,9 @@ export async function withTables(name) {
 	const words = PAGES[name];
 	const { contributes } = await json('package.json');
 	const strings = await json(words.strings);
-	const say = (/** @type {string} */ text) => strings[text.replaceAll('%', '')] ?? text;
+	// Links to settings (`#id#`) work in the editor only.
+	const say = (/** @type {string} */ text) =>
+		(strings[text.replaceAll('%', '')] ?? text).replace(/`#([^`]+)#`/g, '`$1`');
 	const tables = {
 		settings: table(words.settings, settings(contributes.configuration.properties, say, words)),
 		commands: table(words.commands, commands(contributes, say, words)),

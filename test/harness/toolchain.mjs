@@ -93,6 +93,19 @@ async function unpack(spec, folder) {
 	await rm(join(folder, archive));
 }
 
+/**
+ * A program of the npm registry with its dependencies, installed without running their scripts. Resolves to its folder.
+ * @param {string} name
+ * @param {string} version
+ */
+export async function npmProgram(name, version) {
+	const folder = await cached(`${name.replace(/[@/]+/g, '-')}-${version}`, async (draft) => {
+		tell(`fetching ${name} ${version} from the npm registry`);
+		await must(name, 'npm', [...NPM_INSTALL, '--prefix', draft, `${name}@${version}`], draft);
+	});
+	return join(folder, 'node_modules', name);
+}
+
 /** The Node for the VS Code server: this one if the major version matches, otherwise one from the npm registry. */
 export async function editorNode() {
 	if (process.versions.node.split('.')[0] === NODE.split('.')[0]) {

@@ -79,7 +79,7 @@ describe('the exported API', () => {
 		const servers = await until('the servers', () => api.servers.length >= 5 && api.servers);
 		assert.deepEqual(
 			servers.map(({ name }) => name).filter((name) => name !== 'flood' && name !== 'stubborn'),
-			['demo', 'example', 'sdk1'],
+			['demo', 'example', 'sdk1', 'tasks'],
 		);
 		assert.ok(isDeeplyFrozen(servers));
 	});
@@ -300,6 +300,6 @@ describe('an answerer of another extension', () => {
 			() => api.registerAnswerer({ id: 'nobody.nothing', answer: () => undefined }),
 			/no extension "nobody/,
 		);
-		assert.throws(() => api.registerAnswerer({ id: EXAMPLE } as never), /has a function "answer"/);
+		assert.throws(() => api.registerAnswerer({ id: EXAMPLE } as never), /must have a function "answer"/);
 	});
 });

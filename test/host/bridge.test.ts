@@ -9,27 +9,30 @@ import { callTool, defineServers, extension, formIsOpen, present, run, TIMEOUT, 
 
 const { Global } = vscode.ConfigurationTarget;
 
-/** VS Code's name for a server that an extension provides. */
-const SERVER = 'mcp-elicitation.mcp-elicitation/sdk1';
-
 const settings = () => vscode.workspace.getConfiguration();
 
-/** The server's tools, as agent mode lists them. */
-const tools = () => vscode.lm.tools.filter(({ name }) => name.startsWith('mcp_sdk1_'));
+/** The tools of a server, as agent mode lists them. */
+const tools = (server = 'sdk1') => vscode.lm.tools.filter(({ name }) => name.startsWith(`mcp_${server}_`));
 
-/** Starts the server through VS Code, as a chat would. VS Code may not know it yet. */
-async function started(): Promise<void> {
+/** Starts a server through VS Code, as a chat would. VS Code may not know it yet. */
+async function started(server = 'sdk1'): Promise<void> {
 	const end = Date.now() + TIMEOUT;
-	while (tools().length === 0) {
+	while (tools(server).length === 0) {
 		assert.ok(Date.now() < end, 'the editor does not list the tools of the server');
-		await vscode.commands.executeCommand('workbench.mcp.startServer', SERVER, { waitForLiveTools: true });
+		const name = `mcp-elicitation.mcp-elicitation/${server}`;
+		await vscode.commands.executeCommand('workbench.mcp.startServer', name, { waitForLiveTools: true });
 	}
 }
 
 /** Calls a tool through VS Code as its agent does. Resolves to what the agent reads of the result. */
-async function invoke(tool: string, input: JsonObject = {}, token?: vscode.CancellationToken): Promise<unknown> {
+async function invoke(
+	tool: string,
+	input: JsonObject = {},
+	token?: vscode.CancellationToken,
+	server = 'sdk1',
+): Promise<unknown> {
 	const options = { input, toolInvocationToken: undefined };
-	const [part] = (await vscode.lm.invokeTool(`mcp_sdk1_${tool}`, options, token)).content;
+	const [part] = (await vscode.lm.invokeTool(`mcp_${server}_${tool}`, options, token)).content;
 	assert.ok(part instanceof vscode.LanguageModelTextPart);
 	return JSON.parse(part.value);
 }
@@ -55,17 +58,28 @@ async function consent(): Promise<string[]> {
 	return opened;
 }
 
-/** Captures the next request that VS Code sends to the bridge. */
-async function overheard(): Promise<{ readonly server: Server; readonly request: IncomingMessage }> {
-	const heard: { readonly server: Server; readonly request: IncomingMessage }[] = [];
-	const listen = (message: unknown) => heard.push(message as (typeof heard)[number]);
+interface Heard {
+	readonly server: Server;
+	readonly request: IncomingMessage;
+}
+
+/** Captures the requests that VS Code sends to the bridge meanwhile. */
+async function heardDuring(act: () => Promise<unknown>): Promise<Heard[]> {
+	const heard: Heard[] = [];
+	const listen = (message: unknown) => heard.push(message as Heard);
 	subscribe('http.server.request.start', listen);
 	try {
-		await invoke('complete', { elicitationId: 'nobody' });
+		await act();
 	} finally {
 		unsubscribe('http.server.request.start', listen);
 	}
-	return heard[0] ?? assert.fail('the editor did not ask the bridge');
+	return heard;
+}
+
+/** Captures a request that VS Code sends to the bridge. */
+async function overheard(): Promise<Heard> {
+	const [heard] = await heardDuring(() => invoke('complete', { elicitationId: 'nobody' }));
+	return heard ?? assert.fail('the editor did not ask the bridge');
 }
 
 /** Number of ports on which this process listens. */
@@ -75,7 +89,7 @@ describe('the bridge to agent mode', () => {
 	before(async () => {
 		await defineServers();
 		await present('webview');
-		await settings().update('mcpElicitation.agentBridge', ['sdk1'], Global);
+		await settings().update('mcpElicitation.agentBridge', ['sdk1', 'tasks'], Global);
 		await started();
 	});
 
@@ -100,6 +114,19 @@ describe('the bridge to agent mode', () => {
 		await formIsOpen('sdk1');
 		await run('declineElicitation');
 		assert.deepEqual(await calling, { action: 'decline' });
+	});
+
+	it('runs a tool as a task for the editor, which gets the result when the user has responded', async () => {
+		await started('tasks');
+		const heard = await heardDuring(async () => {
+			const calling = invoke('order', {}, undefined, 'tasks');
+			await formIsOpen('tasks');
+			await run('declineElicitation');
+			assert.deepEqual(await calling, { action: 'decline' });
+		});
+		// An ordinary call, which is all that the oldest supported version of VS Code makes, is one request; the result of a task is
+		// requested when its status is known.
+		assert.equal(heard.length > 1, !vscode.version.startsWith('1.105.'));
 	});
 
 	it('asks for consent to a URL and opens it in the browser', async () => {

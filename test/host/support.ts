@@ -44,6 +44,7 @@ export async function defineServers(): Promise<void> {
 		demo: program('dist/demo.mjs'),
 		example: program('dist/demo.mjs'),
 		sdk1: program('test/servers/sdk1.mjs'),
+		tasks: program('test/servers/tasks.mjs', '2025-11-25'),
 		stubborn: program('test/servers/raw.mjs', 'stubborn'),
 		flood: program('test/servers/raw.mjs', 'flood'),
 	};

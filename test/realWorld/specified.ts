@@ -208,7 +208,7 @@ export const specified = [
 		{ type: 'number' },
 		{
 			enter: '1,5',
-			says: 'Write the decimal point as a point: 1.5',
+			says: 'Use a period as the decimal separator: 1.5',
 			inEditor: true,
 		},
 	),

@@ -315,7 +315,7 @@ export const large = [
 		{ type: 'string', maxLength: 1_000 },
 		{
 			enter: 'x'.repeat(100_000),
-			says: 'At most 1000 characters; you have 100000.',
+			says: 'At most 1000 characters; you have 100,000.',
 		},
 	),
 	one(

@@ -18,7 +18,8 @@ async function violations(): Promise<string[]> {
 	return found.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`);
 }
 
-describe('accessibility', () => {
+// axe is slow in a simulated page, and slower on a busy machine.
+describe('accessibility', { timeout: 120_000 }, () => {
 	it('axe finds nothing in a form of every kind, with errors and an open list', async () => {
 		const page = await openAll();
 		expect(await violations()).toEqual([]);

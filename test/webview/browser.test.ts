@@ -117,6 +117,20 @@ describe('the panel of a URL', () => {
 		await page.close();
 	});
 
+	it.each([400, 320])('has its buttons in pairs of one width where it is %i pixels wide', async (width) => {
+		const { page } = await forms.openUrl('vscode-light', {}, { width, height: 700 });
+		const boxes = await page.locator('.buttons > button').evaluateAll((all) =>
+			all.map((each) => {
+				const { left, top, right } = each.getBoundingClientRect();
+				return { left, top, width: right - left };
+			}),
+		);
+		expect(new Set(boxes.map(({ width: each }) => each)).size).toBe(1);
+		expect([boxes[0]?.left, boxes[1]?.left]).toEqual([boxes[2]?.left, boxes[3]?.left]);
+		expect([boxes[0]?.top, boxes[2]?.top]).toEqual([boxes[1]?.top, boxes[3]?.top]);
+		await page.close();
+	});
+
 	it('can be read to its end by keyboard', async () => {
 		const { page } = await forms.openUrl('vscode-light', { ...longest, message: 'Short.' });
 		expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');

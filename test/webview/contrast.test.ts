@@ -132,6 +132,19 @@ describe.each(themes)('in %s, WCAG 2.2 AA', (theme) => {
 	);
 });
 
+it('the icon of an outcome is in the middle of its first line', async () => {
+	const page = await pages.show('trials', 'vscode-light', trials, { width: 660, height: 900 });
+	const found = await page.locator('.outcome:has(> .icon)').evaluateAll((all) =>
+		all.map((each) => {
+			const [whole, icon] = [each, each.querySelector('.icon')].map((part) => part?.getBoundingClientRect());
+			return { height: whole?.height, middle: (icon?.top ?? 0) + (icon?.height ?? 0) / 2 - (whole?.top ?? 0) };
+		}),
+	);
+	expect(new Set(found.map(({ height }) => height)).size).toBeGreaterThan(1);
+	expect(found.filter(({ middle }) => Math.abs(middle - 10) > 1)).toEqual([]);
+	await page.close();
+});
+
 describe.each([
 	['at 400 pixels', { width: 400, height: 700 }],
 	['at 320 pixels', { width: 320, height: 600 }],

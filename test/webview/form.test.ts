@@ -75,6 +75,23 @@ describe('the conversation with the host', () => {
 	});
 });
 
+it('the preview of another client says whose it is and what it does to each field, and shows what it would send', async () => {
+	await openForm({
+		purpose: 'preview',
+		fields: [text('a'), text('b')],
+		inputs: [blank, blank],
+		notice: ['As Client 1.0', 'There is no Decline button.'],
+		notes: [['Not checked: pattern.'], []],
+		declines: false,
+	});
+	expect(document.querySelector('[role=note]')?.textContent).toBe('As Client 1.0There is no Decline button.');
+	expect(document.querySelectorAll('.notes')).toHaveLength(1);
+	expect(box('a').getAttribute('aria-describedby')).toContain(document.querySelector('.notes')?.id);
+	expect([...document.querySelectorAll('footer button')].map((each) => each.textContent)).not.toContain('Decline');
+	expect(document.querySelector('details.json')?.hasAttribute('open')).toBe(true);
+	expect(document.querySelector<HTMLTextAreaElement>('#json-answer')?.readOnly).toBe(true);
+});
+
 describe('submitting', () => {
 	it('sends at once, and disables the buttons until the answer', async () => {
 		const page = await twoFields();
@@ -389,6 +406,7 @@ describe('the header', () => {
 
 	it('grows older while it is seen, without a timer while it is hidden', async () => {
 		await openForm({});
+		expect(origin()).toContain('just now');
 		vi.advanceTimersByTime(20_000);
 		expect(origin()).toContain('20 s ago');
 		vi.advanceTimersByTime(100_000);

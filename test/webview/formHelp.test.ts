@@ -167,8 +167,13 @@ describe('the help of a field', () => {
 		['Your email', { ...text, entry: 'email' }],
 		['Like ^[A-Z]+$', { ...text, pattern: '^[A-Z]+$' }],
 		['Select at most 2', { ...base, kind: 'choices', options: [], maxItems: 2 }],
+		['Up to 20,000 characters', { ...text, maxLength: 20_000 }],
 	])('does not repeat what its description says: %s', async (description, field) => {
 		expect(await helpOf({ ...field, description })).toEqual([description]);
+	});
+
+	it('does not repeat what its label says', async () => {
+		expect(await helpOf({ ...amount, label: 'Replicas (1 to 20)', minimum: 1, maximum: 20 })).toEqual([]);
 	});
 
 	it.each<[string, Field, string]>([
@@ -178,6 +183,12 @@ describe('the help of a field', () => {
 		['20 is the default', { ...amount, minimum: 1, maximum: 20 }, '1 to 20.'],
 	])('says what its description does not: %s', async (description, field, constraint) => {
 		expect(await helpOf({ ...field, description })).toEqual([description, constraint]);
+	});
+
+	it('groups the digits of a long number, and sets the words of the server apart', async () => {
+		expect(await helpOf({ ...text, maxLength: 100_000 })).toEqual(['At most 100,000 characters.']);
+		await helpOf({ ...text, pattern: '^[A-Z]+$' });
+		expect(document.querySelector('.constraint > code')?.textContent).toBe('^[A-Z]+$');
 	});
 
 	it.each<[Field, string]>([

@@ -67,6 +67,17 @@ describe.each(themes)('what is wrong, in %s', (theme) => {
 	});
 });
 
+it.each(themes)('Accept looks other than Decline, in %s', async (theme) => {
+	const { page } = await forms.open(theme, everything);
+	const look = (name: string) =>
+		page.getByRole('button', { name, exact: true }).evaluate((element) => {
+			const { backgroundColor, fontWeight } = getComputedStyle(element);
+			return { backgroundColor, fontWeight };
+		});
+	expect(await look('Accept')).not.toEqual(await look('Decline'));
+	await page.close();
+});
+
 describe('a long message', () => {
 	const long = { message: 'A sentence of a long message.\n'.repeat(60), server: 'the sender' };
 

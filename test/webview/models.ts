@@ -1,4 +1,5 @@
 import type { Input } from '../../src/elicitation/form/answer.ts';
+import { constraintOf } from '../../src/elicitation/form/constraint.ts';
 import type { Field } from '../../src/elicitation/form/fields.ts';
 import type { UrlParts } from '../../src/elicitation/url/urlParts.ts';
 import { inspectUrl } from '../../src/elicitation/url/urlSafety.ts';
@@ -12,6 +13,7 @@ export function modelOf(model: Partial<FormModel>): FormModel {
 		receivedAt: Date.now(),
 		message: 'Deploy to production?',
 		fields: [],
+		constraints: (model.fields ?? []).map(constraintOf),
 		inputs: [],
 		warnings: [],
 		findings: [],

@@ -368,7 +368,7 @@ describe('what a user looks for', () => {
 describe('the tools', () => {
 	it('do what they say', async () => {
 		const { host, settle } = await open();
-		for (const name of ['Unfold All', 'Fold All', 'Copy the Selected Line', 'Export…', 'Clear Timeline']) {
+		for (const name of ['Expand All', 'Collapse All', 'Copy the Selected Line', 'Export…', 'Clear Timeline']) {
 			button(name).click();
 		}
 		settle();

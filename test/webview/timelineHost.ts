@@ -1,3 +1,4 @@
+import { constraintOf } from '../../src/elicitation/form/constraint.ts';
 import type {
 	CallDetail,
 	ElicitationDetail,
@@ -172,7 +173,7 @@ export function elicitationDetail(key: string, more: Partial<ElicitationDetail> 
 		message: 'Deploy to production?\nNow?',
 		stateText: 'accepted, by script x',
 		reason: 'The call was cancelled.',
-		intake: 'as a request of the server',
+		intake: 'as a request from the server',
 		revision: '2025-11-25',
 		calls: [{ key: 'call:1', text: 'deploy' }],
 		steps: [
@@ -181,6 +182,7 @@ export function elicitationDetail(key: string, more: Partial<ElicitationDetail> 
 		],
 		url: 'https://example.com/?a=b',
 		fields: everyField,
+		constraints: everyField.map(constraintOf),
 		moreFields: 3,
 		findings: [
 			{ pointer: '/requestedSchema', rule: 'keyword', severity: 'warning', text: 'A finding.', handling: 'Handled.' },

@@ -33,6 +33,7 @@ export function trialsOf(model: Partial<TrialsModel> = {}): TrialsModel {
 			{ name: 'No response', state: 'planned', outcomeText: 'not run yet', notes: [], called: false },
 		],
 		revisions: false,
+		senders: false,
 		running: true,
 		progress: '2 of 4 done',
 		...model,

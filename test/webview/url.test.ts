@@ -29,7 +29,7 @@ describe('the panel of a URL', () => {
 		await openUrl({ serverTitle: 'Own Name', message: 'Line one\n\u202eline two' });
 		expect(text('h1')).toBe('demo');
 		expect(text('.own')).toBe('calls itself Own Name');
-		expect(text('.origin')).toBe('requested by tool connect · 0 s ago');
+		expect(text('.origin')).toBe('requested by tool connect · just now');
 		expect(text('blockquote > bdi')).toBe('Line one\n‹U+202E›line two');
 		const region = document.querySelector('[aria-label=demo]');
 		expect(document.getElementById(region?.getAttribute('aria-describedby') ?? '')?.tagName).toBe('BLOCKQUOTE');

@@ -91,7 +91,7 @@ export function createApi(
 				throw new TypeError(localize('There is no extension "{0}".', answerer.id));
 			}
 			if (typeof answerer.answer !== 'function') {
-				throw new TypeError(localize('An answerer has a function "answer".'));
+				throw new TypeError(localize('An answerer must have a function "answer".'));
 			}
 			return addAnswerer(answerer);
 		},

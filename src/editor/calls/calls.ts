@@ -3,15 +3,15 @@ import type { Call } from '../../elicitation/call.ts';
 import { isObject, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { Secrets } from '../../trace/secrets.ts';
+import type { RunOptions } from '../../trials/callRun.ts';
 import { fullId } from '../common/contributions.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import { localize } from '../common/localize.ts';
-import { showError } from '../common/notifications.ts';
+import { markReported, showError } from '../common/notifications.ts';
 import { chooseServer } from '../servers/chooseServer.ts';
 import type { ConfiguredServer } from '../servers/configuration.ts';
 import { notAgreed } from '../servers/serverError.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { RunOptions } from './callRun.ts';
 import { chooseCall, hasEnded, targetOf } from './chooseCall.ts';
 import type { LazyWaitingCalls } from './lazyWaitingCalls.ts';
 import { cancelCall, type Prepared, performCall } from './performCall.ts';
@@ -285,7 +285,12 @@ async function callForUser(
 		if (!call?.failed) {
 			throw error;
 		}
-		show(call, { error });
+		// Calling again would run the tool twice, so a call that can be resumed is only announced.
+		if (await keeper.release()) {
+			markReported(error);
+		} else {
+			show(call, { error });
+		}
 		return undefined;
 	} finally {
 		const left = await keeper.release();

@@ -5,12 +5,13 @@ import { type NativeText, native, shorten } from '../../elicitation/display.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import type { Disposable } from '../../elicitation/emitter.ts';
 import type { JsonObject } from '../../elicitation/json.ts';
+import { english } from '../../elicitation/sentence.ts';
 import type { CallOptions, Connection } from '../../mcp/index.ts';
+import type { RunOptions } from '../../trials/callRun.ts';
 import { duration, responderText, viaOf } from '../common/descriptions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import type { Servers } from '../servers/servers.ts';
 import { CallProgress } from './callProgress.ts';
-import type { RunOptions } from './callRun.ts';
 
 /** A call of any kind, ready to be sent. */
 export interface Prepared {
@@ -92,7 +93,7 @@ export async function performCall(
 				},
 				onProgress: (update) => {
 					const { progress: done, total, message: text } = update;
-					message = [total ? `${done}/${total}` : '', text ?? ''].filter(Boolean).join(' ');
+					message = [total ? english('{0}/{1}', done, total) : '', text ?? ''].filter(Boolean).join(' ');
 					report();
 					onProgress?.(update);
 				},

@@ -61,9 +61,9 @@ export const prepareTool: Prepare = async (connection, wanted, ask, recent) => {
 	const found =
 		typeof name === 'string'
 			? (connection.tools.find((each) => each.name === name) ??
-				showMissing(localizeNative('{0}: there is no tool "{1}".', server, name)))
+				showMissing(localizeNative('{0}: There is no tool "{1}".', server, name)))
 			: await choose(items, localize('Choose a tool of {0}', native(server)), () =>
-					localizeNative('{0}: the server has no tools.', server),
+					localizeNative('{0}: The server has no tools.', server),
 				);
 	const args = found && (await ask(server, { ...found, kind: 'tool', description: found.description }));
 	return args && tool(found.name, args);
@@ -75,9 +75,9 @@ export const preparePrompt: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof name === 'string'
 			? (connection.prompts.find((each) => each.name === name) ??
-				showMissing(localizeNative('{0}: there is no prompt "{1}".', server, name)))
+				showMissing(localizeNative('{0}: There is no prompt "{1}".', server, name)))
 			: await choose(connection.prompts.map(toolItem), localize('Choose a prompt of {0}', native(server)), () =>
-					localizeNative('{0}: the server has no prompts.', server),
+					localizeNative('{0}: The server has no prompts.', server),
 				);
 	const args =
 		found &&
@@ -102,14 +102,14 @@ export const prepareResource: Prepare = async (connection, wanted, ask) => {
 	const found =
 		typeof uriTemplate === 'string'
 			? (resourceTemplates.find((each) => each.uriTemplate === uriTemplate) ??
-				showMissing(localizeNative('{0}: there is no resource "{1}".', server, uriTemplate)))
+				showMissing(localizeNative('{0}: There is no resource "{1}".', server, uriTemplate)))
 			: await choose<ResourceInfo | ResourceTemplate>(
 					[
 						...withSeparator(localize('Resources'), resources.map(resourceItem)),
 						...withSeparator(localize('Resource Templates'), resourceTemplates.map(templateItem)),
 					],
 					localize('Choose a resource of {0}', native(server)),
-					() => localizeNative('{0}: the server has no resources.', server),
+					() => localizeNative('{0}: The server has no resources.', server),
 				);
 	if (!found || 'uri' in found) {
 		return found && resource(found.uri);

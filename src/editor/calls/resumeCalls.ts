@@ -29,7 +29,7 @@ export async function announce(context: ResumeContext, calls: readonly WaitingCa
 		await context.waiting.remove(call);
 		void vscode.window.showWarningMessage(
 			localizeNative(
-				'{0}: the window closed before the server confirmed your response to "{1}", so it may not have arrived. Check the log of the server, then call it again if necessary.',
+				'{0}: The window closed before the server confirmed your response to "{1}", so it may not have arrived. Check the log of the server, then call it again if necessary.',
 				call.server,
 				call.name,
 			),
@@ -75,7 +75,7 @@ export async function resumeCall(context: ResumeContext, call: WaitingCall): Pro
 	if (!kept) {
 		await waiting.remove(call);
 		void vscode.window.showWarningMessage(
-			localizeNative('{0}: what is needed to resume "{1}" is no longer stored. Call it again.', call.server, call.name),
+			localizeNative('{0}: What is needed to resume "{1}" is no longer stored. Call it again.', call.server, call.name),
 		);
 		return;
 	}
@@ -84,20 +84,9 @@ export async function resumeCall(context: ResumeContext, call: WaitingCall): Pro
 
 /** Forgets a call. Its task is canceled if its server is running. */
 export async function discardCall({ servers, waiting }: ResumeContext, call: WaitingCall): Promise<void> {
-	const kept = await waiting.read(call);
 	await waiting.remove(call);
-	const entry = servers.get(call.server);
-	if (kept?.from.kind === 'task' && entry?.state === 'running') {
-		const { from } = kept;
-		const abort = new AbortController();
-		const nothing = async () => {};
-		await entry.connection
-			?.callTool(call.name, kept.args, {
-				signal: abort.signal,
-				keeper: { from, waits: nothing, sends: nothing, ends: nothing },
-				onCall: () => abort.abort(new vscode.CancellationError()),
-			})
-			.catch(showError);
+	if (typeof call.at === 'object') {
+		servers.get(call.server)?.connection?.cancelTask(call.at.taskId);
 	}
 }
 

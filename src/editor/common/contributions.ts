@@ -10,7 +10,13 @@ export const debuggingCommands = [
 	'exportTest',
 	'checkSchema',
 	'previewForm',
+	'checkSchemaAs',
+	'previewFormAs',
+	'runAs',
+	'runPatience',
+	'runDeterminism',
 	'testProtocol',
+	'debugServer',
 ] as const;
 
 /** All command ids of package.json, typed. A test compares both. */
@@ -55,6 +61,8 @@ export const commandIds = [
 	'showTimeline',
 	'exportTimeline',
 	'clearTimeline',
+	'openRecording',
+	'serveRecording',
 	'openMessage',
 	'saveAnswerAsScript',
 	'toggleScripts',

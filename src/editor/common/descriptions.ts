@@ -10,28 +10,17 @@ import type { ServerState } from '../../mcp/index.ts';
 import type { ShownCall } from '../../protocol.ts';
 import { localize } from './localize.ts';
 
-/** How long something has been waiting, in words. */
-export function age(since: number): string {
-	const seconds = secondsSince(since);
-	return seconds < 60
-		? localize('{0} s', seconds)
-		: seconds < 3600
-			? localize('{0} min', Math.floor(seconds / 60))
-			: localize('{0} h', Math.floor(seconds / 3600));
-}
-
 /** How long ago something was, in words. */
 export function ago(then: number): string {
-	const seconds = secondsSince(then);
+	const seconds = Math.round((Date.now() - then) / 1000);
+	if (seconds < 10) {
+		return localize('just now');
+	}
 	return seconds < 60
 		? localize('{0} s ago', seconds)
 		: seconds < 3600
 			? localize('{0} min ago', Math.floor(seconds / 60))
 			: localize('{0} h ago', Math.floor(seconds / 3600));
-}
-
-function secondsSince(then: number): number {
-	return Math.max(0, Math.round((Date.now() - then) / 1000));
 }
 
 /** Name of the call that caused an elicitation, or of the candidates if the protocol does not say. Server text. */

@@ -27,15 +27,24 @@ export interface PageOptions {
 	readonly title: string;
 	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
+	/** The panel of a custom editor, which VS Code has opened. */
+	readonly panel?: vscode.WebviewPanel;
 }
 
+const WEBVIEW = { enableScripts: true, enableCommandUris: false, localResourceRoots: [] };
+
 export function createPage(extensionUri: vscode.Uri, options: PageOptions): Page {
-	const panel = vscode.window.createWebviewPanel(
-		`mcpElicitation.${options.name}`,
-		options.title,
-		{ viewColumn: columnOf(options), preserveFocus: options.background },
-		{ enableScripts: true, enableCommandUris: false, localResourceRoots: [] },
-	);
+	const panel =
+		options.panel ??
+		vscode.window.createWebviewPanel(
+			`mcpElicitation.${options.name}`,
+			options.title,
+			{ viewColumn: columnOf(options), preserveFocus: options.background },
+			WEBVIEW,
+		);
+	if (options.panel) {
+		panel.webview.options = WEBVIEW;
+	}
 	const read = (file: string) =>
 		readFileSync(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', file).fsPath, 'utf8');
 	panel.webview.html = html(options.name, read);

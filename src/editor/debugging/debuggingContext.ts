@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Registry } from '../../elicitation/registry.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import type { RunCall } from '../calls/callRun.ts';
+import type { RunCall } from '../../trials/callRun.ts';
 import type { JsonDocuments } from '../common/jsonDocuments.ts';
 import type { Presenters } from '../elicitations/presenters.ts';
 import type { Servers } from '../servers/servers.ts';

@@ -18,8 +18,16 @@ export function registerDebugging(context: DebuggingContext): vscode.Disposable 
 				.then(({ commands }) => commands[id](target))
 				.catch(showError),
 		);
+	// From then on, it watches files that a definition names.
+	const firstDeveloped = context.servers.onDidChange(() => {
+		if (context.servers.entries.some(({ configured, state }) => configured.definition?.dev && state !== 'stopped')) {
+			firstDeveloped.dispose();
+			debugging.get().catch(showError);
+		}
+	});
 	return vscode.Disposable.from(
 		...debuggingCommands.map(command),
+		firstDeveloped,
 		watchSchemas(
 			() => debugging.current?.schemas,
 			async () => (await debugging.get()).schemas,

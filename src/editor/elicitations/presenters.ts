@@ -42,7 +42,7 @@ export class Presenters implements vscode.Disposable {
 			this.rateLimitPrompt,
 			registerRoundLimitPrompt(registry),
 			registerUndelivered(registry),
-			registerRefusals(registry, (refusal) => this.urls.detailsOf(refusal)),
+			registerRefusals(registry, servers, (refusal) => this.urls.detailsOf(refusal)),
 		);
 	}
 

@@ -4,6 +4,7 @@ import { render } from '../../elicitation/sentence.ts';
 import { fullId } from '../common/contributions.ts';
 import { localize, localizeNative } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
+import type { Servers } from '../servers/servers.ts';
 
 /**
  * Notifies the user of invalid requests that were refused. One notification per server at a time.
@@ -11,12 +12,14 @@ import { showError } from '../common/notifications.ts';
  */
 export function registerRefusals(
 	registry: Registry,
+	servers: Servers,
 	detailsOf: (refusal: Refusal) => (() => Promise<void>) | undefined,
 ): vscode.Disposable {
 	const serversWithNotification = new Set<string>();
 	return registry.onDidRefuse(async (refusal) => {
 		const { server, reason } = refusal;
-		if (serversWithNotification.has(server)) {
+		// A trial tells of it in its table.
+		if (serversWithNotification.has(server) || servers.get(server)?.temporaryFor !== undefined) {
 			return;
 		}
 		serversWithNotification.add(server);

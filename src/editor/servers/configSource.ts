@@ -31,6 +31,11 @@ const REMOTE = 'remote';
 /** Glob of the files that are watched in each workspace folder. */
 export const WATCHED = `{${MCP_JSON},${SHARED},.vscode/settings.json}`;
 
+/** The workspace folder that variables and relative paths of a definition are based on. */
+export function folderOf(source: Source): vscode.WorkspaceFolder | undefined {
+	return source.kind === 'demo' ? undefined : source.folder;
+}
+
 /** True if it came with the workspace and not from the user. */
 export function fromWorkspace({ kind }: Source): boolean {
 	return kind !== 'user' && kind !== 'demo';

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { fullId } from '../common/contributions.ts';
 import { loadConfig } from '../common/loadConfig.ts';
-import { showError } from '../common/notifications.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import type { Servers } from './servers.ts';
 
@@ -15,20 +14,32 @@ export async function addDemoNamed(server: string, extensionUri: vscode.Uri, ser
 
 /** The demo server, once per protocol era: the same tools, over sessions and over stateless round trips. */
 async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]> {
-	const { readServers } = await loadConfig();
-	const base = {
-		command: process.execPath,
-		args: [vscode.Uri.joinPath(extensionUri, 'dist', 'demo.mjs').fsPath],
-		// VS Code's runtime acts as plain Node.js only with this variable.
-		env: { ELECTRON_RUN_AS_NODE: '1' },
-	};
-	const { servers } = readServers({
+	const base = ownProgram(extensionUri, 'demo.mjs');
+	return ownServers('demo', {
 		demo: { ...base, protocolVersion: '2026-07-28' },
 		'demo (2025-11-25)': { ...base, protocolVersion: '2025-11-25' },
 	});
+}
+
+/** How to run a program that comes with this extension. */
+export function ownProgram(extensionUri: vscode.Uri, file: string, ...args: readonly string[]): object {
+	return {
+		command: process.execPath,
+		args: [vscode.Uri.joinPath(extensionUri, 'dist', file).fsPath, ...args],
+		// VS Code's runtime acts as plain Node.js only with this variable.
+		env: { ELECTRON_RUN_AS_NODE: '1' },
+	};
+}
+
+/**
+ * Servers that come with this extension, from their definitions by name.
+ * @param uri identifies what defines them
+ */
+export async function ownServers(uri: string, definitions: Record<string, object>): Promise<ConfiguredServer[]> {
+	const { servers } = (await loadConfig()).readServers(definitions);
 	return servers.map((definition) => ({
 		name: definition.name,
-		source: { kind: 'demo', uri: 'demo' },
+		source: { kind: 'demo', uri },
 		definition,
 		problems: [],
 		inputs: [],
@@ -40,18 +51,16 @@ async function demoServers(extensionUri: vscode.Uri): Promise<ConfiguredServer[]
  * The command `startDemo`: starts the demo server and calls its tool of this name, or offers its tools. The server of
  * the older era is only listed, because two servers with the same tools would confuse.
  */
-export function registerDemo(extensionUri: vscode.Uri, servers: Servers): vscode.Disposable {
-	return vscode.commands.registerCommand(fullId('startDemo'), async (tool: unknown) => {
-		try {
-			const demo = await demoServers(extensionUri);
-			await servers.add(demo);
-			const name = demo[0]?.name ?? '';
-			await servers.start(name);
-			await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
-			// Prompts for the user's input. Not awaited, because nothing depends on the result.
-			void vscode.commands.executeCommand(fullId('callTool'), name, tool);
-		} catch (error) {
-			showError(error);
-		}
-	});
+export async function startDemo(extensionUri: vscode.Uri, servers: Servers, tool: unknown): Promise<void> {
+	await startOwn(servers, await demoServers(extensionUri), tool);
+}
+
+/** Lists servers, starts the first one, and calls its tool of this name, or offers its tools. */
+export async function startOwn(servers: Servers, own: readonly ConfiguredServer[], tool?: unknown): Promise<void> {
+	await servers.add(own);
+	const name = own[0]?.name ?? '';
+	await servers.start(name);
+	await vscode.commands.executeCommand(`${fullId('servers')}.focus`);
+	// Prompts for the user's input. Not awaited, because nothing depends on the result.
+	void vscode.commands.executeCommand(fullId('callTool'), name, tool);
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { reportListenerFailures } from '../../elicitation/emitter.ts';
 import type { ConnectionContext, ConnectionManager } from '../../mcp/index.ts';
 import type { TraceLog } from '../../trace/log.ts';
-import { fullId } from '../common/contributions.ts';
+import { type CommandId, fullId } from '../common/contributions.ts';
 import { showError } from '../common/notifications.ts';
 import { onDidChangeSetting, setting } from '../common/settings.ts';
 import { SignIns } from './authorization/signIns.ts';
@@ -12,7 +12,6 @@ import { Configuration } from './configuration.ts';
 import { registerEditInputs } from './definitions/editInputs.ts';
 import { registerProblems } from './definitions/problems.ts';
 import { registerShowDefinition } from './definitions/showDefinition.ts';
-import { registerDemo } from './demo.ts';
 import { InputValues } from './inputValues.ts';
 import { Launcher } from './launcher.ts';
 import { ServerLogs } from './serverLogs.ts';
@@ -60,16 +59,18 @@ export function registerServers(context: vscode.ExtensionContext, trace: TraceLo
 		registerShowDefinition(servers, configuration),
 		registerEditInputs(servers, inputs),
 		registerServersView(servers, logs, consent),
-		vscode.commands.registerCommand(fullId('addServer'), async () => {
-			try {
-				await (await import('./addServer/addServer.ts')).addServer(configuration);
-			} catch (error) {
-				showError(error);
-			}
-		}),
-		registerDemo(extensionUri, servers),
+		command('addServer', async () => (await import('./addServer/addServer.ts')).addServer(configuration)),
+		command('startDemo', async (tool) => (await import('./demo.ts')).startDemo(extensionUri, servers, tool)),
+		command('serveRecording', async (target) =>
+			(await import('./serveRecording.ts')).serveRecording(extensionUri, servers, target),
+		),
 	);
 	return servers;
+}
+
+/** Registers a command whose implementation is loaded on first use. */
+function command(id: CommandId, run: (argument: unknown) => Promise<void>): vscode.Disposable {
+	return vscode.commands.registerCommand(fullId(id), (argument: unknown) => run(argument).catch(showError));
 }
 
 /** Starts all servers when the window opens or the workspace becomes trusted, if the user's settings say so. */

@@ -20,7 +20,7 @@ export class ServerError extends Error {
 export function notAgreed(server: string): ServerError {
 	return new ServerError(
 		server,
-		localize('It was not started because nobody agreed to it.'),
+		localize('It was not started because the user did not agree to it.'),
 		localize('Start the server, then try again.'),
 	);
 }

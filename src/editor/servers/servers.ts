@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Advertise } from '../../config/definition.ts';
+import type { Advertise, ServerDefinition } from '../../config/definition.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Connection, ConnectionManager, ServerState } from '../../mcp/index.ts';
 import { localize } from '../common/localize.ts';
@@ -38,6 +38,9 @@ interface Start {
 	readonly abort: AbortController;
 }
 
+/** Changes what is started, after the user's consent: a debugger changes how a program is run. */
+export type Preparation = (definition: ServerDefinition) => Promise<ServerDefinition>;
+
 /** How a temporary connection differs from the regular one. */
 export interface Variant {
 	readonly advertise?: Advertise;
@@ -49,7 +52,7 @@ export interface Variant {
 export class Servers implements vscode.Disposable {
 	readonly #changed = new vscode.EventEmitter<void>();
 	readonly #disposables: vscode.Disposable[];
-	/** Servers that no setting defines: the demo. */
+	/** Servers that no setting defines: the demo, and recordings. */
 	#added: readonly ConfiguredServer[] = [];
 	/** Temporary connections, for tests. */
 	#temporary: readonly (ConfiguredServer & { readonly temporaryFor: string })[] = [];
@@ -58,6 +61,7 @@ export class Servers implements vscode.Disposable {
 	#connectionManager: ConnectionManager | undefined;
 	#loading: Promise<ConnectionManager> | undefined;
 	readonly #starting = new Map<string, Start>();
+	#preparation: Preparation = async (definition) => definition;
 
 	readonly onDidChange = this.#changed.event;
 
@@ -95,9 +99,14 @@ export class Servers implements vscode.Disposable {
 		return this.entries.find(({ configured }) => configured.name === name);
 	}
 
-	/** Adds servers that no setting defines, replacing earlier ones. */
+	/** Sets what happens between the user's consent and every later start of a server. Not for temporary connections. */
+	prepareStartsWith(preparation: Preparation): void {
+		this.#preparation = preparation;
+	}
+
+	/** Adds servers that no setting defines, replacing earlier ones of the same name. */
 	async add(servers: readonly ConfiguredServer[]): Promise<void> {
-		this.#added = servers;
+		this.#added = [...this.#added.filter((old) => servers.every(({ name }) => name !== old.name)), ...servers];
 		this.#apply();
 	}
 
@@ -220,7 +229,8 @@ export class Servers implements vscode.Disposable {
 			// The definition changed while the user was asked.
 			return this.#start(name, stopped);
 		}
-		const connection = connectionManager.resolve(definition);
+		const connection = connectionManager.resolve(await this.#preparation(definition));
+		stopped.throwIfAborted();
 		try {
 			await connection?.start();
 		} catch (error) {

@@ -10,7 +10,7 @@ import { environmentOf } from '../../mcp/process/environment.ts';
 import { findProgram, foldersOnPath, readEnvFile } from '../../mcp/process/program.ts';
 import { type Config, loadConfig } from '../common/loadConfig.ts';
 import { localize } from '../common/localize.ts';
-import { fromWorkspace, type Source, sourceText } from './configSource.ts';
+import { folderOf, fromWorkspace, type Source, sourceText } from './configSource.ts';
 import type { ConfiguredServer } from './configuration.ts';
 import { ServerError } from './serverError.ts';
 import { inFolder } from './variables.ts';
@@ -95,7 +95,7 @@ function refuseSecrets(
 	if (member !== undefined) {
 		throw new ServerError(
 			name,
-			localize('Its "{0}" depends on a secret, so nobody could see what would be run.', member),
+			localize('Its "{0}" depends on a secret, so what would be run cannot be shown.', member),
 			localize('Correct its definition in {0}.', sourceText(source)),
 		);
 	}
@@ -163,7 +163,6 @@ function real(file: string): string {
 
 /** True for a setting whose value this workspace overrides. */
 function isSetByWorkspace(key: string, source: Source): boolean {
-	const folder = source.kind === 'demo' ? undefined : source.folder;
-	const found = vscode.workspace.getConfiguration(undefined, folder?.uri).inspect(key);
+	const found = vscode.workspace.getConfiguration(undefined, folderOf(source)?.uri).inspect(key);
 	return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
 }

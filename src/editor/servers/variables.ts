@@ -3,7 +3,7 @@ import { isAbsolute, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../config/definition.ts';
 import type { VariableSource } from '../../config/variables.ts';
-import type { Source } from './configSource.ts';
+import { folderOf, type Source } from './configSource.ts';
 
 /** Settings used as `${config:key}` in definitions. */
 const used = new Set<string>();
@@ -15,7 +15,7 @@ export function affectsVariables(event: vscode.ConfigurationChangeEvent): boolea
 
 /** Resolves variables for definitions of this source, except inputs, which are asked separately. */
 export function variablesOf(source: Source): VariableSource {
-	const folder = source.kind === 'demo' ? undefined : source.folder;
+	const folder = folderOf(source);
 	return {
 		workspaceFolder: (name) =>
 			(name === undefined ? folder : vscode.workspace.workspaceFolders?.find((candidate) => candidate.name === name))

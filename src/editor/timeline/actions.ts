@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../elicitation/call.ts';
 import type { Line } from '../../trace/line.ts';
+import type { Timeline } from '../../trace/timeline.ts';
 import { type CommandId, fullId } from '../common/contributions.ts';
 import { localize } from '../common/localize.ts';
 
@@ -10,6 +11,8 @@ interface Action {
 	text(): string;
 	/** The command's argument; undefined if the command does not apply to the line. */
 	target(line: Line): unknown;
+	/** Whether it also applies to recordings, which have no server. */
+	readonly recorded?: true;
 }
 
 const ACTIONS: readonly Action[] = [
@@ -43,6 +46,7 @@ const ACTIONS: readonly Action[] = [
 		id: 'compareRuns',
 		text: () => localize('Compare…'),
 		target: endedCall,
+		recorded: true,
 	},
 	{
 		id: 'exportTest',
@@ -53,8 +57,7 @@ const ACTIONS: readonly Action[] = [
 	{
 		id: 'runActionMatrix',
 		text: () => localize('Run Action Matrix…'),
-		target: ({ kind, group: { call } }) =>
-			kind === 'group' && call && call.state !== 'running' ? { call } : undefined,
+		target: endedCall,
 	},
 	{
 		id: 'runBoundaryValues',
@@ -68,6 +71,21 @@ const ACTIONS: readonly Action[] = [
 				: undefined,
 	},
 	{
+		id: 'runPatience',
+		text: () => localize('Run Patience Trial…'),
+		target: endedCall,
+	},
+	{
+		id: 'runDeterminism',
+		text: () => localize('Run Determinism Trial…'),
+		target: endedCall,
+	},
+	{
+		id: 'runAs',
+		text: () => localize('Run As…'),
+		target: endedCall,
+	},
+	{
 		id: 'saveAnswerAsScript',
 		text: () => localize('Save Response as Script'),
 		target: (line) => (line.kind === 'elicitation' && line.elicitation.response ? line.elicitation.id : undefined),
@@ -75,13 +93,26 @@ const ACTIONS: readonly Action[] = [
 	{
 		id: 'checkSchema',
 		text: () => localize('Check Schema'),
-		target: (line) => (line.kind === 'elicitation' ? line.elicitation.id : undefined),
+		target: elicitationId,
+		recorded: true,
 	},
 	{
 		id: 'previewForm',
 		text: () => localize('Preview Form'),
-		target: (line) =>
-			line.kind === 'elicitation' && line.elicitation.request.mode === 'form' ? line.elicitation.id : undefined,
+		target: formId,
+		recorded: true,
+	},
+	{
+		id: 'checkSchemaAs',
+		text: () => localize('Check As…'),
+		target: elicitationId,
+		recorded: true,
+	},
+	{
+		id: 'previewFormAs',
+		text: () => localize('Preview As…'),
+		target: formId,
+		recorded: true,
 	},
 ];
 
@@ -89,16 +120,41 @@ function endedCall({ kind, group: { call } }: Line): { readonly call: Call } | u
 	return kind === 'group' && call && call.state !== 'running' ? { call } : undefined;
 }
 
+function elicitationId(line: Line): string | undefined {
+	return line.kind === 'elicitation' ? line.elicitation.id : undefined;
+}
+
+function formId(line: Line): string | undefined {
+	return line.kind === 'elicitation' && line.elicitation.request.mode === 'form' ? line.elicitation.id : undefined;
+}
+
 /** Commands that apply to a line. */
-export function actionsFor(line: Line): readonly { readonly id: string; readonly text: string }[] {
-	return ACTIONS.filter(({ target }) => target(line) !== undefined).map(({ id, text }) => ({ id, text: text() }));
+export function actionsFor(
+	{ recorded }: Timeline,
+	line: Line,
+): readonly { readonly id: string; readonly text: string }[] {
+	return actionsIn(recorded)
+		.filter(({ target }) => target(line) !== undefined)
+		.map(({ id, text }) => ({ id, text: text() }));
 }
 
 /** Runs a command, if it still applies. */
-export async function act(line: Line, id: string): Promise<void> {
-	const action = ACTIONS.find((each) => each.id === id);
+export async function act(timeline: Timeline, line: Line, id: string): Promise<void> {
+	const action = actionsIn(timeline.recorded).find((each) => each.id === id);
 	const target = action?.target(line);
 	if (action && target !== undefined) {
-		await vscode.commands.executeCommand(fullId(action.id), target);
+		// Ids are unique only within this window or one recording.
+		await vscode.commands.executeCommand(
+			fullId(action.id),
+			timeline.recorded ? { ...recordedTarget(line), timeline } : target,
+		);
 	}
+}
+
+function actionsIn(recorded: boolean): readonly Action[] {
+	return recorded ? ACTIONS.filter((action) => action.recorded) : ACTIONS;
+}
+
+function recordedTarget(line: Line): object {
+	return line.kind === 'elicitation' ? { elicitation: line.elicitation } : { call: line.group.call };
 }

@@ -12,3 +12,9 @@ export interface TimelineContext {
 	/** Remembers what the user has chosen. */
 	readonly memento: vscode.Memento;
 }
+
+/** Forgets all messages, and the calls and elicitations that have ended. */
+export function clearTimeline({ trace, registry }: TimelineContext): void {
+	trace.clear();
+	registry.forgetEnded();
+}

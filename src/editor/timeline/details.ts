@@ -3,10 +3,10 @@ import { shorten } from '../../elicitation/display.ts';
 import type { Elicitation, Intake } from '../../elicitation/elicitation.ts';
 import { findingsAmong } from '../../elicitation/findings/findings.ts';
 import { handlingOf } from '../../elicitation/findings/handling.ts';
+import { constraintOf } from '../../elicitation/form/constraint.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { fieldsOf } from '../../elicitation/form/readFields.ts';
 import { isObject } from '../../elicitation/json.ts';
-import type { Registry } from '../../elicitation/registry.ts';
 import { render } from '../../elicitation/sentence.ts';
 import type { ShownFinding } from '../../protocol.ts';
 import type {
@@ -41,14 +41,11 @@ const MAX_NOTES = 100;
 
 /** Computes the details of lines. */
 export class Details {
-	constructor(
-		private readonly timeline: Timeline,
-		private readonly registry: Registry,
-	) {}
+	constructor(private readonly timeline: Timeline) {}
 
 	of(line: Line): ShownDetail {
 		const { group } = line;
-		const base = { key: lineKey(line), server: group.server, actions: actionsFor(line) };
+		const base = { key: lineKey(line), server: group.server, actions: actionsFor(this.timeline, line) };
 		switch (line.kind) {
 			case 'series':
 				return {
@@ -128,6 +125,7 @@ export class Details {
 		const { request, origin, response: answer, delivery, withdrawal, schemaViolation } = elicitation;
 		const reason = delivery?.problem ?? withdrawal ?? schemaViolation;
 		const fields = request.mode === 'form' ? fieldsOf(request.requestedSchema) : [];
+		const shown = this.timeline.trace.secrets.hideIn(fields.slice(0, MAX_FIELDS).map(withFewOptions));
 		return {
 			mode: request.mode,
 			message: this.#hide(request.message),
@@ -138,9 +136,10 @@ export class Details {
 			calls: origin.calls.map((call) => ({ key: `call:${call.id}`, text: call.name })),
 			steps: elicitation.history.map(({ state, at }) => ({ text: stepText(state), at })),
 			...(request.mode === 'url' && { url: this.#hide(request.url) }),
-			fields: this.timeline.trace.secrets.hideIn(fields.slice(0, MAX_FIELDS).map(withFewOptions)),
+			fields: shown,
+			constraints: shown.map(constraintOf),
 			moreFields: Math.max(0, fields.length - MAX_FIELDS),
-			findings: findingsAmong(elicitation, this.registry.elicitations).map(({ message, ...finding }) => {
+			findings: findingsAmong(elicitation, this.timeline.registry.elicitations).map(({ message, ...finding }) => {
 				const handling = handlingOf(finding.rule);
 				return {
 					...finding,
@@ -235,7 +234,7 @@ function withFewOptions(field: Field): Field {
 function intakeText(intake: Intake): string {
 	switch (intake) {
 		case 'request':
-			return localize('as a request of the server');
+			return localize('as a request from the server');
 		case 'inputRequired':
 			return localize('as input that the call requires');
 		case 'urlRequired':

@@ -36,11 +36,20 @@ const MAX_METHODS = 100;
 /** Key of the share of the list (percent). */
 const SHARE_KEY = 'timeline.share';
 
-export interface PanelContext extends TimelineContext {
+export interface PanelContext extends Pick<TimelineContext, 'extensionUri' | 'memento'> {
 	readonly timeline: Timeline;
+	/** Set for a recording, which is read-only. */
+	readonly recording?: {
+		/** The page in the panel that VS Code has opened for its file. */
+		readonly page: Page;
+		/** What there is to know about the file; translated. */
+		readonly notice: string;
+	};
 	/** Opens a line as JSON. */
 	open(line: Line): Promise<void>;
 	export(outline: Outline): Promise<void>;
+	/** Forgets all messages, and the calls and elicitations that have ended. Not for a recording. */
+	clear?(): void;
 	closed(): void;
 }
 
@@ -74,14 +83,12 @@ export class TimelinePanel {
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(private readonly context: PanelContext) {
-		const { timeline, registry, extensionUri } = context;
+		const { timeline, extensionUri, recording } = context;
 		this.#outline = new Outline(timeline);
-		this.#details = new Details(timeline, registry);
-		this.#page = createPage(extensionUri, {
-			name: 'timeline',
-			title: localize('MCP Timeline'),
-			background: false,
-		});
+		this.#details = new Details(timeline);
+		this.#page =
+			recording?.page ??
+			createPage(extensionUri, { name: 'timeline', title: localize('MCP Timeline'), background: false });
 		const { panel } = this.#page;
 		this.#disposables = [
 			timeline.onDidChange(this.#update),
@@ -146,8 +153,7 @@ export class TimelinePanel {
 				await this.context.memento.update(SHARE_KEY, message.share);
 				return;
 			case 'clear':
-				this.context.trace.clear();
-				this.context.registry.forgetEnded();
+				this.context.clear?.();
 				return;
 			default:
 				await this.#receiveAbout(message);
@@ -180,7 +186,7 @@ export class TimelinePanel {
 				this.#post({ type: 'said', text: localize('Copied without secrets.') });
 				return;
 			case 'act':
-				await act(line, message.action);
+				await act(this.context.timeline, line, message.action);
 		}
 	}
 
@@ -192,7 +198,14 @@ export class TimelinePanel {
 		this.#window = { first: 0, count: this.#window.count };
 		const share = this.context.memento.get<number>(SHARE_KEY);
 		const filter = this.#outline.filter;
-		this.#post({ type: 'show', filter, ...(share !== undefined && { share }), strings: translations() });
+		const { recording } = this.context;
+		this.#post({
+			type: 'show',
+			filter,
+			...(share !== undefined && { share }),
+			...(recording && { recorded: recording.notice }),
+			strings: translations(),
+		});
 		if (this.#pendingReveal !== undefined) {
 			this.#goTo(this.#pendingReveal);
 			this.#pendingReveal = undefined;
@@ -265,7 +278,8 @@ export class TimelinePanel {
 	}
 
 	#rows(searching: boolean): ShownRows {
-		const { timeline, trace } = this.context;
+		const { timeline } = this.context;
+		const { trace } = timeline;
 		const { first, count } = this.#window;
 		const outline = this.#outline;
 		const { found, filter } = outline;

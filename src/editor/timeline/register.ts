@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type CommandId, fullId, SECTION } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
-import type { TimelineContext } from './context.ts';
+import { clearTimeline, type TimelineContext } from './context.ts';
 import type { Surfaces } from './surfaces.ts';
 import type { Node } from './tree.ts';
 
@@ -40,9 +40,11 @@ export function registerTimeline(context: TimelineContext): vscode.Disposable {
 		}),
 		command('openMessage', (loaded, target) => loaded.open(target)),
 		command('exportTimeline', (loaded) => loaded.export()),
-		vscode.commands.registerCommand(fullId('clearTimeline'), () => {
-			context.trace.clear();
-			context.registry.forgetEnded();
+		vscode.commands.registerCommand(fullId('clearTimeline'), () => clearTimeline(context)),
+		command('openRecording', (loaded, target) => loaded.openRecording(target)),
+		vscode.window.registerCustomEditorProvider(`${SECTION}.recording`, {
+			openCustomDocument: (uri) => ({ uri, dispose: () => {} }),
+			resolveCustomEditor: async ({ uri }, panel) => (await surfaces.get()).showRecording(uri, panel),
 		}),
 		surfaces,
 	);

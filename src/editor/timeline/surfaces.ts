@@ -1,9 +1,10 @@
 import type * as vscode from 'vscode';
 import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Timeline } from '../../trace/timeline.ts';
-import type { TimelineContext } from './context.ts';
+import { clearTimeline, type TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { TimelinePanel } from './panel.ts';
+import { Recordings } from './recordings.ts';
 import { TimelineTree } from './tree.ts';
 import { jsonOf, titleOf } from './values.ts';
 
@@ -11,6 +12,7 @@ import { jsonOf, titleOf } from './values.ts';
 export class Surfaces implements vscode.Disposable {
 	readonly tree: TimelineTree;
 	readonly #timeline: Timeline;
+	readonly #recordings: Recordings;
 	#panel: TimelinePanel | undefined;
 
 	/** @param changed called when the view must be redrawn */
@@ -20,6 +22,7 @@ export class Surfaces implements vscode.Disposable {
 	) {
 		this.#timeline = new Timeline(context.registry, context.trace);
 		this.tree = new TimelineTree(this.#timeline, changed);
+		this.#recordings = new Recordings(context);
 	}
 
 	/** Opens the panel, at a line if one is given. */
@@ -27,6 +30,7 @@ export class Surfaces implements vscode.Disposable {
 		this.#panel ??= new TimelinePanel({
 			...this.context,
 			timeline: this.#timeline,
+			clear: () => clearTimeline(this.context),
 			open: (line) => this.#open(line),
 			export: (outline) => exportTimeline(this.#timeline, outline),
 			closed: () => {
@@ -49,7 +53,18 @@ export class Surfaces implements vscode.Disposable {
 		await exportTimeline(this.#timeline, undefined);
 	}
 
+	/** Lets the user pick recordings, unless the target is one, and opens them. */
+	openRecording(target: unknown): Promise<void> {
+		return this.#recordings.open(target);
+	}
+
+	/** Shows a recording in the panel of its editor. */
+	showRecording(file: vscode.Uri, panel: vscode.WebviewPanel): Promise<void> {
+		return this.#recordings.show(file, panel);
+	}
+
 	dispose(): void {
+		this.#recordings.dispose();
 		this.#panel?.dispose();
 		this.tree.dispose();
 		this.#timeline.dispose();

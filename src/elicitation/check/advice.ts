@@ -17,7 +17,7 @@ const ADVICE: ReadonlyMap<string, Sentence> = new Map([
 	['no-elicitation-id', localizable('Give every URL request an "elicitationId" of its own.')],
 	['elicitation-id', localizable('Send it only where revision 2025-11-25 was negotiated.')],
 	['schema-in-url-mode', localizable('Leave the schema out, or use form mode.')],
-	['schema-alias', localizable('Call it "requestedSchema".')],
+	['schema-alias', localizable('Name it "requestedSchema".')],
 	['root-type', localizable('Write "type": "object".')],
 	['no-properties', localizable('Write "properties": {} for a plain confirmation.')],
 	['root-keyword', localizable('Move its content into the properties, and check the rest in the server.')],
@@ -25,7 +25,8 @@ const ADVICE: ReadonlyMap<string, Sentence> = new Map([
 	['required-absent', localizable('Describe the property, or do not require it.')],
 	['sensitive', localizable('Request it in URL mode.')],
 	['not-primitive', FLAT],
-	['contradiction', localizable('Write bounds between which there is a value.')],
+	['contradiction', localizable('Write bounds that leave at least one value.')],
+	['draft', localizable('Leave it out where the client has not declared support, and accept a plain URI, too.')],
 	['odd-name', localizable('Use a short name with visible characters only.')],
 	['keyword', RESTRICTED],
 	['malformed-keyword', localizable('Write a number.')],
@@ -33,8 +34,8 @@ const ADVICE: ReadonlyMap<string, Sentence> = new Map([
 	['enum-names', localizable('Write one name for each value or, from revision 2025-11-25, "oneOf" with titles.')],
 	['duplicate-option', localizable('List each value once, with a title of its own.')],
 	['default', localizable('Write a default that the schema allows, or none.')],
-	['format', localizable('Use "email", "uri", "date" or "date-time", or a description.')],
-	['unknown-format', localizable('Use "email", "uri", "date" or "date-time", or a description.')],
+	['format', localizable('Use "email", "uri", "date", or "date-time", or a description.')],
+	['unknown-format', localizable('Use "email", "uri", "date", or "date-time", or a description.')],
 ]);
 
 /** Undefined if the message of the rule already says what to do. */

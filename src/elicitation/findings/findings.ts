@@ -78,7 +78,7 @@ function urlFindings(params: JsonObject, revision: string | undefined): Finding[
 
 function formFindings(params: JsonObject, revision: string | undefined): Finding[] {
 	const { name, schema } = schemaOf(params);
-	const findings: Finding[] = [];
+	const findings: Finding[] = appFindings(params);
 	if (revision !== undefined && revision < '2025-11-25' && Object.hasOwn(params, 'mode')) {
 		findings.push(info('/mode', 'mode-too-new', localizable('Revision {0} has no modes.', revision)));
 	}
@@ -101,6 +101,15 @@ function formFindings(params: JsonObject, revision: string | undefined): Finding
 		);
 	}
 	return [...findings, ...secretFindings(params, fields, base)];
+}
+
+/** A request that wants to be shown by an app of the server (the MCP Apps extension). */
+function appFindings(params: JsonObject): Finding[] {
+	const meta = own(params, '_meta');
+	const uri = own(own(meta, 'ui'), 'resourceUri') ?? own(meta, 'ui/resourceUri');
+	return typeof uri === 'string'
+		? [info('/_meta', 'app-resource', localizable('The request names an app to show it: {0}.', uri))]
+		: [];
 }
 
 function rootFindings(schema: JsonObject, base: string): Finding[] {

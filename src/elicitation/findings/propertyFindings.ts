@@ -30,6 +30,8 @@ const MORE_FORMATS = (
 	'time iso-time iso-date-time duration uuid ipv4 ipv6 hostname regex uri-reference uri-template url json-pointer ' +
 	'relative-json-pointer byte int32 int64 float double password binary'
 ).split(' ');
+/** Marks a text as a file. */
+const DRAFT_KEYWORD = 'x-mcp-file';
 const NUMERIC = [
 	'minLength',
 	'maxLength',
@@ -56,6 +58,7 @@ export function propertyFindings(property: Property): Finding[] {
 	];
 	if (isObject(node)) {
 		found.push(
+			['info', 'draft', draftKeyword(node), DRAFT_KEYWORD],
 			['info', 'keyword', extraKeywords(field, node), unspecifiedKeywords(node)[0]],
 			['warning', 'malformed-keyword', malformed(node), malformedKeyword(node)],
 			['info', 'type', oddType(field, node), 'type'],
@@ -95,7 +98,13 @@ function oddName(key: string): Sentence | undefined {
 function unspecifiedKeywords(node: JsonObject): string[] {
 	const type = own(node, 'type');
 	const known = KEYWORDS.get(typeof type === 'string' ? type : '') ?? COMMON;
-	return Object.keys(node).filter((keyword) => !known.includes(keyword));
+	return Object.keys(node).filter((keyword) => !known.includes(keyword) && keyword !== DRAFT_KEYWORD);
+}
+
+function draftKeyword(node: JsonObject): Sentence | undefined {
+	return Object.hasOwn(node, DRAFT_KEYWORD)
+		? localizable('"{0}" is a draft (SEP-2356), which may still change.', DRAFT_KEYWORD)
+		: undefined;
 }
 
 function extraKeywords(field: Field, node: JsonObject): Sentence | undefined {

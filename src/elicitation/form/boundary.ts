@@ -146,8 +146,8 @@ function textEdges(field: TextField): Edge[] {
 		...lengths,
 		...edge(localizable('empty'), 0),
 		...edge(localizable('very long'), Math.max(FAR_LONGER, (maxLength ?? 0) * 2)),
-		...(format === undefined ? [] : [{ name: localizable('not of the format {0}', format), value: '\u2603 not this' }]),
-		...(pattern === undefined ? [] : [{ name: localizable('not of the pattern'), value: '\u2603' }]),
+		...(format === undefined ? [] : [{ name: localizable('not in the format {0}', format), value: '\u2603 not this' }]),
+		...(pattern === undefined ? [] : [{ name: localizable('not matching the pattern'), value: '\u2603' }]),
 		...mistyped(0),
 	];
 }
@@ -176,7 +176,7 @@ function numberEdges(field: NumberField): Edge[] {
 		]),
 		...(integer ? [{ name: localizable('a fraction'), value: Number(usual) + 0.5 }] : []),
 		...at(multipleOf, (factor) => [
-			{ name: localizable('no multiple of {0}', factor), value: Number(usual) + factor / 2 },
+			{ name: localizable('not a multiple of {0}', factor), value: Number(usual) + factor / 2 },
 		]),
 		...mistyped(String(usual)),
 	];
@@ -190,7 +190,7 @@ function choiceEdges({ options }: ChoiceField): Edge[] {
 				? []
 				: [{ name: at === 0 ? localizable('the first option') : localizable('the last option'), value }],
 		),
-		{ name: localizable('no option'), value: unlistedValue(values) },
+		{ name: localizable('not an option'), value: unlistedValue(values) },
 		...mistyped(typeof values[0] === 'string' ? 0 : '0'),
 	];
 }

@@ -24,6 +24,14 @@ interface FieldBase {
 /** How a text is entered. `area` is multi-line; `password` is masked. */
 export type TextEntry = 'line' | 'area' | 'email' | 'uri' | 'date' | 'date-time' | 'time' | 'password';
 
+/** Which files a text may hold as data URIs. */
+export interface AcceptedFile {
+	/** Media types (`image/png`, `image/*`) and extensions (`.pdf`); empty: any file. Server text. */
+	readonly accept: readonly string[];
+	/** Bytes. */
+	readonly maxSize: number;
+}
+
 export interface TextField extends FieldBase {
 	readonly kind: 'text';
 	readonly entry: TextEntry;
@@ -32,6 +40,8 @@ export interface TextField extends FieldBase {
 	readonly minLength?: number;
 	readonly maxLength?: number;
 	readonly pattern?: string;
+	/** The text is a file (draft: SEP-2356). */
+	readonly file?: AcceptedFile;
 	readonly default?: string;
 }
 

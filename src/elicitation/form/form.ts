@@ -1,3 +1,4 @@
+import { namesIn } from '../check/edit.ts';
 import { isObject, type JsonObject, plainObject } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
 import { type Input, isBlank, type Problem, toContent, toInputs } from './answer.ts';
@@ -29,9 +30,10 @@ export class Form {
 
 	constructor(
 		readonly schema: JsonObject,
-		private readonly validator: Validator,
+		protected readonly validator: Validator,
+		fields: readonly Field[] = fieldsOf(schema),
 	) {
-		this.fields = withSamples(fieldsOf(schema), schema);
+		this.fields = withSamples(fields, schema);
 	}
 
 	/**
@@ -82,7 +84,7 @@ function merge(problems: readonly Problem[], violations: readonly Violation[], f
 	const taken = new Set(problems.map((problem) => problem.field));
 	const indexes = new Map(fields.map(({ key }, index) => [key, index]));
 	for (const { path, message } of violations) {
-		const [key, ...inner] = path.split('/').slice(1).map(decodeToken);
+		const [key, ...inner] = namesIn(path);
 		const index = key === undefined ? undefined : indexes.get(key);
 		const field = index === undefined ? undefined : fields[index];
 		if (index === undefined || field === undefined) {
@@ -104,8 +106,4 @@ function within(field: Field, inner: readonly string[], message: Sentence): Sent
 	return field.kind === 'list' || field.kind === 'choices'
 		? localizable('Entry {0}: {1}', Number(entry) + 1, message)
 		: localizable('{0}: {1}', inner.join('/'), message);
-}
-
-function decodeToken(token: string): string {
-	return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -30,7 +30,7 @@ export function readNumber(text: string, integer: boolean): Literal {
 function notANumber(literal: string): Sentence {
 	if (/^[+-]?\d*,\d+$/.test(literal)) {
 		return localizable(
-			'Write the decimal point as a point: {0}',
+			'Use a period as the decimal separator: {0}',
 			literal.replace(',', '.').replace(/^([+-]?)\./, '$10.'),
 		);
 	}

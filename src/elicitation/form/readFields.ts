@@ -1,6 +1,7 @@
 import { isListed, namesSecret } from '../findings/sensitive.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Field, ListField, TextEntry } from './fields.ts';
+import { acceptedFile } from './file.ts';
 import { Flattener, sameJson } from './flatten.ts';
 import { hasType, optionsOf, shown } from './options.ts';
 
@@ -168,6 +169,7 @@ function readText(base: Base, keywords: JsonObject, preset: Json | undefined): F
 	const format = shown(own(keywords, 'format'));
 	const pattern = own(keywords, 'pattern');
 	const initial = typeof preset === 'string' ? preset : undefined;
+	const file = acceptedFile(own(keywords, 'x-mcp-file'));
 	return {
 		...base,
 		kind: 'text',
@@ -175,6 +177,7 @@ function readText(base: Base, keywords: JsonObject, preset: Json | undefined): F
 		...(format !== undefined && { format }),
 		...bounds(keywords, ['minLength', 'maxLength']),
 		...(typeof pattern === 'string' && { pattern }),
+		...(file && { file }),
 		...(initial !== undefined && { default: initial }),
 	};
 }

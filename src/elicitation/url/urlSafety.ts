@@ -88,7 +88,7 @@ function refusal(raw: string, url: URL | undefined, options: UrlOptions): Senten
 		return localizable('The URL is longer than {0} characters.', MAX_LENGTH);
 	}
 	if (INVISIBLE.test(raw)) {
-		return localizable('The URL contains white space or invisible characters.');
+		return localizable('The URL contains whitespace or invisible characters.');
 	}
 	if (raw.includes('\\')) {
 		return localizable('The URL contains a backslash.');

@@ -73,7 +73,7 @@ function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence,
 	if (error instanceof IssuerMismatchError) {
 		return [
 			localizable('The response to the sign-in did not come from the expected authorization server and was not used.'),
-			localizable('Somebody may be tampering with it: tell whoever runs the server.'),
+			localizable('Someone may be tampering with it: tell whoever runs the server.'),
 		];
 	}
 	if (error instanceof Unregistrable || error instanceof RegistrationRejectedError) {
@@ -92,7 +92,7 @@ function explainFinal({ url }: HttpDefinition, error: unknown): [what: Sentence,
 	}
 	if (error instanceof InsecureTokenEndpointError) {
 		return [
-			localizable('The authorization server hands out its tokens without encryption.'),
+			localizable('The authorization server issues its tokens without encryption.'),
 			localizable('Tell whoever runs the server.'),
 		];
 	}

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Disposable } from '../../elicitation/emitter.ts';
 import type { ProcessTree } from './processTree.ts';
 
 /** Manages the reaper process: starts it with the first stdio server, reports every one, and ends it with the last. */
@@ -7,8 +8,22 @@ export class Reaper {
 	readonly #trees = new Map<number, string>();
 	#process: ChildProcess | undefined;
 
+	/** True while the process outlives the last server. */
+	#kept = false;
+
 	/** @param file the bundled reaper script */
 	constructor(private readonly file: string) {}
+
+	/** Keeps the process between servers until it is disposed, for a program that starts many one after the other. */
+	keep(): Disposable {
+		this.#kept = true;
+		return {
+			dispose: () => {
+				this.#kept = false;
+				this.#endIfIdle();
+			},
+		};
+	}
 
 	watch({ pid, mark }: ProcessTree): void {
 		this.#trees.set(pid, mark);
@@ -27,7 +42,11 @@ export class Reaper {
 		if (this.#trees.delete(pid)) {
 			this.#tell(`-${pid}`);
 		}
-		if (this.#trees.size === 0) {
+		this.#endIfIdle();
+	}
+
+	#endIfIdle(): void {
+		if (this.#trees.size === 0 && !this.#kept) {
 			this.#process?.stdin?.end();
 			this.#process = undefined;
 		}

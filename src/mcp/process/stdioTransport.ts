@@ -129,7 +129,7 @@ export class StdioTransport implements Transport {
 	send(message: JSONRPCMessage): Promise<void> {
 		const stdin = this.#child?.stdin;
 		if (!stdin?.writable) {
-			return Promise.reject(new Reason(localizable('The server process has ended.')));
+			return Promise.reject(new Reason(localizable('The server process has exited.')));
 		}
 		return new Promise((resolve, reject) => {
 			stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));

@@ -179,7 +179,7 @@ export function readEntries(run: ActiveCall, requests: unknown): Entry[] {
 	return entries.map(([key, entry]) => {
 		const method = own(entry, 'method');
 		if (typeof method !== 'string') {
-			throw malformed(run, localizable('"{0}" requests input under "{1}" without saying what.', name, key));
+			throw malformed(run, localizable('"{0}" requests input under "{1}" without saying what it needs.', name, key));
 		}
 		const response = run.context.roots.resultOf(method);
 		if (response) {

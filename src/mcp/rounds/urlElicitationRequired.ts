@@ -75,7 +75,7 @@ export class UrlElicitationRequired {
 				throw this.#failure(
 					error,
 					localizable(
-						'"{0}" could not continue because a URL that it requires was not opened or not completed.',
+						'"{0}" could not continue because a URL that it requires was not opened or completed.',
 						call.name,
 					),
 					localizable('Try again to be asked again.'),
@@ -88,7 +88,7 @@ export class UrlElicitationRequired {
 		const { context, call, signal } = this.run;
 		const reason =
 			this.#completed === key
-				? localizable('"{0}" still requires what you have completed.', call.name)
+				? localizable('"{0}" still requires a URL that you have already completed.', call.name)
 				: this.#automatic >= MAX_AUTOMATIC
 					? localizable('"{0}" required URLs {1} times without finishing.', call.name, this.#automatic)
 					: undefined;
@@ -164,7 +164,7 @@ function settled(elicitations: readonly Elicitation[]): Promise<'completed' | 'r
 					resolve('retried');
 				} else if (state !== 'completed') {
 					for (const other of elicitations) {
-						other.withdraw(localizable('Another URL that the same call requires was not opened or not completed.'));
+						other.withdraw(localizable('Another URL that the same call requires was not opened or completed.'));
 					}
 					resolve('refused');
 				} else if (open === 0) {

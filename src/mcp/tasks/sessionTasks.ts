@@ -5,7 +5,7 @@ import {
 	ProtocolError,
 	type StandardSchemaV1,
 } from '@modelcontextprotocol/client';
-import { type TaskMode, taskCapabilitiesOf } from '../../config/capabilities.ts';
+import { TASKS_EXTENSION, type TaskMode, taskCapabilitiesOf } from '../../config/capabilities.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
 import type { Call } from '../../elicitation/call.ts';
 import type { Clock } from '../../elicitation/clock.ts';
@@ -86,6 +86,13 @@ export class SessionTasks {
 		return this.#calls.get(taskId as string) ?? this.#receiver?.callOf(taskId);
 	}
 
+	/** True if calls of tools may run as tasks: the server declares it, and the setting allows it. */
+	get supported(): boolean {
+		const { mode, client } = this.context;
+		const extensions = own(client.getServerCapabilities(), 'extensions');
+		return mode !== 'never' && (this.#modern ? own(extensions, TASKS_EXTENSION) !== undefined : this.#isDeclared);
+	}
+
 	/**
 	 * What to add to the params of a call so that it runs as a task (K01). Throws a Failure if the tool requires a task and
 	 * the setting forbids them.
@@ -93,8 +100,7 @@ export class SessionTasks {
 	paramsOf(tool: unknown): { readonly task?: { readonly ttl: number } } {
 		const { mode, intake } = this.context;
 		const support = own(own(tool, 'execution'), 'taskSupport');
-		const requests = own(this.#declared, 'requests');
-		if (this.#modern || own(own(requests, 'tools'), 'call') === undefined) {
+		if (this.#modern || !this.#isDeclared) {
 			return {};
 		}
 		if (support === 'required' && mode === 'never') {
@@ -118,7 +124,7 @@ export class SessionTasks {
 					(result) => {
 						const taskId = own(createdTask(result), 'taskId');
 						if (typeof taskId === 'string') {
-							this.#cancel(call, taskId);
+							this.cancel(taskId, call);
 						}
 					},
 					() => {},
@@ -184,7 +190,7 @@ export class SessionTasks {
 					.catch((error) => {
 						throw this.#withoutSession(call, error);
 					}),
-			cancel: (taskId) => this.#cancel(call, taskId),
+			cancel: (taskId) => this.cancel(taskId, call),
 			abandon: (taskId) => context.abandon(taskId),
 			deliver: (elicitation, send) => context.deliver(elicitation, signal, send),
 			isPassing: (error) => context.isPassing(error),
@@ -201,11 +207,16 @@ export class SessionTasks {
 		return own(this.context.client.getServerCapabilities(), 'tasks');
 	}
 
+	/** True if a server of 2025-11-25 declares calls as tasks. */
+	get #isDeclared(): boolean {
+		return own(own(own(this.#declared, 'requests'), 'tools'), 'call') !== undefined;
+	}
+
 	/** Runs in the context of the call, so that the messages belong to it. */
-	#request(call: Call, method: string, params: JsonObject): Promise<JsonObject> {
+	#request(call: Call | undefined, method: string, params: JsonObject): Promise<JsonObject> {
 		const { client } = this.context;
 		const send = () => client.request({ method, params }, RAW_RESULT, { timeout: NO_TIMEOUT });
-		return callContext.run(call, send) as Promise<JsonObject>;
+		return (call ? callContext.run(call, send) : send()) as Promise<JsonObject>;
 	}
 
 	/** Handles a notification about a task that the server runs. */
@@ -239,12 +250,24 @@ export class SessionTasks {
 		}
 	}
 
-	/** The task may have ended already, so that errors mean nothing. */
-	#cancel(call: Call, taskId: string): void {
+	/**
+	 * Cancels a task, if the server can. It may have ended already, so that errors mean nothing.
+	 * @param call the call that runs as this task, in this session
+	 */
+	cancel(taskId: string, call?: Call): void {
 		if (this.#modern || own(this.#declared, 'cancel') !== undefined) {
 			this.#request(call, 'tasks/cancel', { taskId }).catch(() => {});
 		}
 		this.context.abandon(taskId);
+	}
+
+	/** Forgets the calls that have ended. What arrives late belongs to none. */
+	forgetEnded(): void {
+		for (const [taskId, { state }] of this.#calls) {
+			if (state !== 'running') {
+				this.#calls.delete(taskId);
+			}
+		}
 	}
 
 	/** A call is sent again in a new session. A task isn't, because its tool has run already. */

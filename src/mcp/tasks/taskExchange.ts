@@ -39,8 +39,8 @@ export function canceledByServer({ context, call }: ActiveCall, { message }: Tas
 	return new Failure(
 		context.definition.name,
 		message === undefined
-			? localizable('The server canceled "{0}".', call.name)
-			: localizable('The server canceled "{0}": {1}', call.name, sentence(message)),
+			? localizable('The server cancelled "{0}".', call.name)
+			: localizable('The server cancelled "{0}": {1}', call.name, sentence(message)),
 		localizable("See the server's log."),
 	);
 }

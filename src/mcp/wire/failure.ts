@@ -54,11 +54,17 @@ export function redactFailure(failure: Failure, trace: Pick<TraceLog, 'hideIn'>)
 		return known;
 	}
 	const { server, what, fix, cause } = failure;
-	const hidden = { what: trace.hideIn(what), fix: trace.hideIn(fix) };
+	const hidden = { what: redactSentence(what, trace), fix: redactSentence(fix, trace) };
 	const same = hidden.what === what && hidden.fix === fix;
 	const result = same ? failure : new Failure(server, hidden.what, hidden.fix, { cause });
 	redactedFailures.set(failure, result);
 	return result;
+}
+
+/** Redacts the arguments alone: the rest is ours, and a secret may equal one of its words. */
+function redactSentence(whole: Sentence, trace: Pick<TraceLog, 'hideIn'>): Sentence {
+	const args = whole.args?.map((arg) => (typeof arg === 'object' ? redactSentence(arg, trace) : trace.hideIn(arg)));
+	return args?.some((arg, index) => arg !== whole.args?.[index]) ? { ...whole, args } : whole;
 }
 
 /** Converts an error to a Failure of that server. A Failure is returned as is. */

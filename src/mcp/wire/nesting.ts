@@ -1,33 +1,11 @@
 import { isObject, type Json, own, plainObject } from '../../elicitation/json.ts';
-
-/** Max nesting depth of a message. Recursive code such as JSON.stringify overflows beyond it. */
-export const MAX_DEPTH = 1_000;
+import { MAX_DEPTH } from '../../elicitation/nesting.ts';
 
 /** Error code that replaces a response that is nested too deeply. Never sent to the server. */
 export const TOO_DEEP = -32098;
 
 /** Replaces the truncated parts. */
 const MARK = '…';
-
-/** True if a message exceeds the max depth. Iterative, because recursion would overflow. */
-export function isTooDeep(message: Json): boolean {
-	let level: unknown[] = typeof message === 'object' && message !== null ? [message] : [];
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > MAX_DEPTH) {
-			return true;
-		}
-		const next: unknown[] = [];
-		for (const node of level) {
-			for (const value of Array.isArray(node) ? node : Object.values(node as object)) {
-				if (typeof value === 'object' && value !== null) {
-					next.push(value);
-				}
-			}
-		}
-		level = next;
-	}
-	return false;
-}
 
 /** Truncates a message at the max depth. */
 export function truncateDepth(message: Json): Json {

@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { delay } from '../../elicitation/abort.ts';
-import type { Call } from '../../elicitation/call.ts';
+import { type Call, isCallMethod } from '../../elicitation/call.ts';
 import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { isTooDeep } from '../../elicitation/nesting.ts';
 import type { Direction } from '../../trace/log.ts';
 import { STREAM_CUT } from './failure.ts';
-import { isTooDeep, truncateDepth, withoutTruncatedResult } from './nesting.ts';
+import { truncateDepth, withoutTruncatedResult } from './nesting.ts';
 import { unwrapRawMessage } from './rawMessage.ts';
 import type { SdkShim, ShimResult } from './sdkShim.ts';
 
@@ -27,9 +28,6 @@ const CANCELLED_STREAM_GRACE = 2_000;
 
 /** Sends a response, with retries. `id` is that of the request if this is its only response. */
 export type Deliver = (id: unknown, send: () => Promise<void>) => Promise<void>;
-
-/** The methods of calls. */
-const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** The methods with which a call that runs as a task goes on. */
 const TASKS: ReadonlySet<unknown> = new Set(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
@@ -115,7 +113,7 @@ export class TracingTransport implements Transport {
 		}
 		// Other requests sent during a call (for example, to refresh lists) don't belong to it.
 		const method = own(sent, 'method');
-		return CALLS.has(method) || TASKS.has(method)
+		return isCallMethod(method) || TASKS.has(method)
 			? this.#send(sent, options)
 			: callContext.exit(() => this.#send(sent, options));
 	}
@@ -136,7 +134,7 @@ export class TracingTransport implements Transport {
 		}
 		const stream = new AbortController();
 		const taskId = own(own(message, 'params'), 'taskId');
-		this.#open.set(id, { call, answersCall: CALLS.has(method), taskId, stream });
+		this.#open.set(id, { call, answersCall: isCallMethod(method), taskId, stream });
 		const send = () =>
 			this.hasPerRequestStream
 				? this.inner.send(message, {

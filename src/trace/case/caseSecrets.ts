@@ -1,7 +1,7 @@
 import { literally } from '../../elicitation/display.ts';
 import { type Json, own } from '../../elicitation/json.ts';
 import type { Redactor } from '../redact.ts';
-import { mapMembers } from '../replace.ts';
+import { mapMembers, mapScalars } from '../replace.ts';
 import { LONG, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { withoutVolatile } from './volatile.ts';
@@ -13,6 +13,12 @@ const SHORT = 4;
 const MARKS = 0x10f000;
 /** Prefix of generated variable names. */
 const PREFIX = 'MCP_TEST_';
+
+/** The environment variable for a value with this purpose: `doorCode` and `Door code` become MCP_TEST_DOOR_CODE. */
+export function variableName(about: string): string {
+	return `${PREFIX}${nameOf(about)}`;
+}
+
 const MARK = /[\u{10f000}-\u{10ffff}]/gu;
 
 /**
@@ -53,7 +59,7 @@ export class CaseSecrets {
 
 	/** Declares a variable for an unknown value, named after its purpose. */
 	unknown(about: string, role: Role): string {
-		return this.environment(`${PREFIX}${nameOf(about)}`, role);
+		return this.environment(variableName(about), role);
 	}
 
 	/** Declares a variable for a value, named after its purpose. Equal values share a variable. */
@@ -62,7 +68,7 @@ export class CaseSecrets {
 		if (known !== undefined && typeof value !== 'boolean') {
 			return known;
 		}
-		const stem = `${PREFIX}${nameOf(about)}`;
+		const stem = variableName(about);
 		let name = stem;
 		for (let number = 2; this.#variables.has(name); number++) {
 			name = `${stem}_${number}`;
@@ -159,15 +165,6 @@ export class CaseSecrets {
 			return this.#texts.get(item) ?? marked(item);
 		});
 	}
-}
-
-function mapScalars(value: Json, change: (scalar: Json) => Json): Json {
-	if (typeof value !== 'object' || value === null) {
-		return change(value);
-	}
-	return Array.isArray(value)
-		? value.map((item) => mapScalars(item, change))
-		: mapMembers(value, (_, item) => mapScalars(item, change));
 }
 
 /** Converts a name to an environment variable name: `doorCode` and `Door code` become DOOR_CODE. */

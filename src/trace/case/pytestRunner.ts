@@ -146,7 +146,7 @@ def follow(peer, response):
         task = report["result"]
         if "result" in task or "error" in task:
             return {name: task[name] for name in ("result", "error") if name in task}
-        assert task["status"] != "cancelled", "The server canceled the task."
+        assert task["status"] != "cancelled", "The server cancelled the task."
         for key, each in task.get("inputRequests", {}).items():
             if key not in answered:
                 answered.add(key)

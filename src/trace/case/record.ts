@@ -1,13 +1,12 @@
-import type { Call } from '../../elicitation/call.ts';
+import { CALL_METHODS, type Call, isCallMethod } from '../../elicitation/call.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
-import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own } from '../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../elicitation/sentence.ts';
 import type { TraceEntry, TraceLog } from '../log.ts';
 import { Redactor } from '../redact.ts';
 import { CaseSecrets } from './caseSecrets.ts';
-import { type CaseOutcome, type CaseServer, COMPARED, type RecordedCase, STATELESS } from './recordedCase.ts';
-
-const URL_REQUIRED = -32042;
+import { type CallResponse, outcomeOf, reportOf, requestOf, responseOf } from './outcome.ts';
+import { type CaseOutcome, type CaseServer, type RecordedCase, STATELESS } from './recordedCase.ts';
 
 /** What is needed to record a case. */
 export interface Recording {
@@ -24,8 +23,6 @@ export interface Recording {
 
 /** A case, or why it cannot be recorded, as a complete sentence. */
 export type Recorded = { readonly recorded: RecordedCase } | { readonly refusal: Sentence };
-
-const METHODS = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resources/read' } as const;
 
 /** Creates a case from a call that has ended. */
 export function recordCase(recording: Recording): Recorded {
@@ -60,7 +57,7 @@ export function recordCase(recording: Recording): Recorded {
 			server: secrets.written(server),
 			revision,
 			capabilities,
-			method: METHODS[call.kind],
+			method: CALL_METHODS[call.kind],
 			params: secrets.written(params),
 			isTask: call.task !== undefined,
 			elicitations: elicitations.map((each, index) => ({
@@ -68,7 +65,7 @@ export function recordCase(recording: Recording): Recorded {
 				asked: secrets.compared(requestOf(each)) as JsonObject,
 				answer: secrets.written(responses[index] ?? {}),
 			})),
-			expected: outcomeOf(call, response, secrets),
+			expected: comparedOutcome(outcomeOf(call, response), secrets),
 			variables: secrets.variables,
 		},
 	};
@@ -125,7 +122,7 @@ function refusalByElicitations(
 	}
 	if (revision >= STATELESS && asked.some(({ response: answer }) => answer?.action === 'error')) {
 		return localizable(
-			'One of its requests was answered with an error, which the server is never told in this protocol revision.',
+			'One of its requests was answered with an error, which is never sent to the server in this protocol revision.',
 		);
 	}
 	const count = countElicitations(call, entries);
@@ -161,70 +158,11 @@ function countElicitations(call: Call, entries: readonly TraceEntry[]): number {
 	return count;
 }
 
-/** The response to a call, in a message of its own or in the report of its task. */
-type CallResponse = Pick<TraceEntry, 'at' | 'truncated' | 'message'>;
-
-/** The response that ends the case: the first that requires URL elicitations, or else the last. */
-function responseOf(call: Call, entries: readonly TraceEntry[]): CallResponse | undefined {
-	if (call.task) {
-		return responseOfTask(call, entries);
-	}
-	const sent = new Set<unknown>();
-	const responses: TraceEntry[] = [];
-	for (const entry of entries) {
-		const { direction, message } = entry;
-		const id = own(message, 'id');
-		if (direction === 'sent' && isCall(own(message, 'method'))) {
-			sent.add(id);
-		} else if (direction === 'received' && own(message, 'method') === undefined && sent.has(id)) {
-			responses.push(entry);
-		}
-	}
-	const last = responses.at(-1);
-	const over = last && own(own(last.message, 'result'), 'resultType') !== 'input_required';
-	return responses.find(({ message }) => errorOf(message)?.code === URL_REQUIRED) ?? (over ? last : undefined);
-}
-
-/** Tasks of 2026-07-28 report their result or error; those of 2025-11-25 respond with it to `tasks/result`. */
-function responseOfTask(call: Call, entries: readonly TraceEntry[]): CallResponse | undefined {
-	const awaited = new Set(
-		entries.flatMap(({ direction, message }) =>
-			direction === 'sent' && own(message, 'method') === 'tasks/result' ? [own(message, 'id')] : [],
-		),
-	);
-	const responses = entries.flatMap((entry): CallResponse[] => {
-		const { direction, message } = entry;
-		const report = reportOf(call, message);
-		if (direction === 'sent' || (report && !isObject(own(report, 'result')) && !isObject(own(report, 'error')))) {
-			return [];
-		}
-		const responds = own(message, 'method') === undefined && awaited.has(own(message, 'id'));
-		return report ? [{ ...entry, message: report }] : responds ? [entry] : [];
-	});
-	return responses.at(-1);
-}
-
-/** What a message reports about the task of a call. */
-function reportOf({ task }: Call, message: unknown): Json | undefined {
-	const report = own(message, 'result') ?? own(message, 'params');
-	return task && own(report, 'taskId') === task.id ? report : undefined;
-}
-
 /** What a call of 2025-11-25 adds to its params in order to run as a task. */
 function taskParamsOf(entries: readonly TraceEntry[]): JsonObject {
-	const sent = entries.find(({ direction, message }) => direction === 'sent' && isCall(own(message, 'method')));
+	const sent = entries.find(({ direction, message }) => direction === 'sent' && isCallMethod(own(message, 'method')));
 	const task = own(own(sent?.message, 'params'), 'task');
 	return task === undefined ? {} : { task };
-}
-
-function isCall(method: Json | undefined): boolean {
-	return Object.values<unknown>(METHODS).includes(method);
-}
-
-function errorOf(message: unknown): { code: number; data: Json | undefined } | undefined {
-	const error = own(message, 'error');
-	const code = own(error, 'code');
-	return typeof code === 'number' ? { code, data: own(error, 'data') } : undefined;
 }
 
 function paramsOf(call: Call, secrets: CaseSecrets, redactor: Redactor): JsonObject {
@@ -252,14 +190,6 @@ function responseTo(elicitation: Elicitation, secrets: CaseSecrets, redactor: Re
 	return { action: 'accept', content: secrets.sent(content, redacted, 'answer', 'answer') };
 }
 
-/** Normalizes an elicitation. Drops ids, which differ for every request. */
-function requestOf({ request }: Elicitation): JsonObject {
-	const { mode, message } = request;
-	return request.mode === 'url'
-		? { mode, message, url: request.url }
-		: { mode, message, requestedSchema: request.requestedSchema };
-}
-
 /** The turn of each elicitation. Elicitations that were open at the same time share a turn. */
 function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEntry[]): readonly number[] {
 	const groups = elicitations.flatMap(({ origin: { group } }) => group ?? []);
@@ -283,24 +213,10 @@ function turnsOf(elicitations: readonly Elicitation[], entries: readonly TraceEn
 	});
 }
 
-function outcomeOf(call: Call, { message }: CallResponse, secrets: CaseSecrets): CaseOutcome {
-	const error = errorOf(message);
-	if (error) {
-		const elicitations = own(error.data, 'elicitations');
-		const pages =
-			error.code === URL_REQUIRED && Array.isArray(elicitations) ? elicitations.map(urlElicitationOf) : undefined;
-		return { error: { code: error.code, ...(pages && { pages: secrets.compared(pages) as Json[] }) } };
+function comparedOutcome(outcome: CaseOutcome, secrets: CaseSecrets): CaseOutcome {
+	if ('result' in outcome) {
+		return { result: secrets.compared(outcome.result) as JsonObject };
 	}
-	const result = own(message, 'result');
-	const members = COMPARED[METHODS[call.kind]].flatMap((name): [string, Json][] => {
-		const value = own(result, name);
-		return value === undefined ? [] : [[name, value]];
-	});
-	return { result: secrets.compared(plainObject(members)) as JsonObject };
-}
-
-/** Drops the members that differ for every error. */
-function urlElicitationOf(entry: Json): Json {
-	const members = ['mode', 'message', 'url'] as const;
-	return plainObject(members.flatMap((name): [string, Json][] => [[name, own(entry, name) ?? null]]));
+	const { code, pages } = outcome.error;
+	return { error: { code, ...(pages && { pages: secrets.compared(pages) as Json[] }) } };
 }

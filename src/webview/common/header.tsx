@@ -120,12 +120,14 @@ function Age({ since }: { readonly since: number }) {
 			document.removeEventListener('visibilitychange', tickWhileVisible);
 		};
 	}, []);
-	const seconds = Math.max(0, Math.floor((now - since) / 1000));
+	const seconds = Math.floor((now - since) / 1000);
 	const text =
-		seconds < 60
-			? t('{0} s ago', seconds)
-			: seconds < 3600
-				? t('{0} min ago', Math.floor(seconds / 60))
-				: t('{0} h ago', Math.floor(seconds / 3600));
+		seconds < 10
+			? t('just now')
+			: seconds < 60
+				? t('{0} s ago', seconds)
+				: seconds < 3600
+					? t('{0} min ago', Math.floor(seconds / 60))
+					: t('{0} h ago', Math.floor(seconds / 3600));
 	return <span class="age">{text}</span>;
 }

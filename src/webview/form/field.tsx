@@ -3,7 +3,8 @@ import { useContext, useRef } from 'preact/hooks';
 import { shorten, visible } from '../../elicitation/display.ts';
 import type { Input } from '../../elicitation/form/answer.ts';
 import type { Field, Property } from '../../elicitation/form/fields.ts';
-import { constraintOf } from '../common/constraint.tsx';
+import type { Sentence } from '../../elicitation/sentence.ts';
+import { Constraint } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
 import type { T } from '../common/strings.ts';
@@ -28,9 +29,12 @@ function repeats(label: string, key: string): boolean {
 
 export interface FieldProps {
 	readonly field: Field;
+	readonly constraint: readonly Sentence[];
 	readonly index: number;
 	readonly input: Input;
 	readonly error: string | undefined;
+	/** What another client does to the field. */
+	readonly notes: readonly string[];
 	readonly suggestions: readonly string[];
 	/** Whether to warn of secrets, which only elicitations must not ask for. */
 	readonly warns: boolean;
@@ -38,106 +42,125 @@ export interface FieldProps {
 }
 
 /** One field: label, control, help, error, and the ties between them. A key in one field leaves the others alone. */
-export const FormField = memo(({ field, index, input, error, suggestions, warns, disabled }: FieldProps) => {
-	const t = useT();
-	const dispatch = useContext(Dispatch);
-	const element = useRef<HTMLElement>(null);
-	const id = `field-${index}`;
-	const label = fieldName(field, t);
-	const optional = !field.required || field.nullable;
-	const required = !optional && field.kind !== 'const';
-	const group = isGroup(field);
-	const showsKey = !repeats(field.label, field.key);
-	const help = helpOf(field, t, group && required);
-	const shape = field.kind === 'json' ? field.shape : undefined;
-	const isWarned = warns && field.secret === true;
-	const described = [
-		error !== undefined && `${id}-error`,
-		help.length > 0 && `${id}-help`,
-		isWarned && `${id}-secret`,
-		showsKey && `${id}-key`,
-		shape && `${id}-shape`,
-	].filter((each) => typeof each === 'string');
-	const ties: Ties = {
-		'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
-		'aria-invalid': error === undefined ? undefined : true,
-		'aria-errormessage': error === undefined ? undefined : `${id}-error`,
-	};
-	const control = controlOf(field, input, {
-		id,
-		label,
-		optional,
-		noAnswer: t(field.required ? 'Empty (null)' : 'Not set'),
-		disabled,
-		suggestions,
-		target: { id, ...ties, 'aria-required': required ? true : undefined },
-		change: (next, trouble) => dispatch({ type: 'input', field: index, input: next, trouble }),
-	});
-	const leave = (event: FocusEvent) => {
-		// A user who looks at another part of the window, and will come back, has not left the field.
-		const next = (event.relatedTarget ?? document.activeElement) as Node | null;
-		if (!element.current?.contains(next)) {
-			afterPress(() => dispatch({ type: 'visited', field: index }));
-		}
-	};
-	const names = (
-		<>
-			{required ? (
-				<span class="mark" aria-hidden="true">
-					*
-				</span>
-			) : null}
-			{showsKey ? (
-				<code class="key" id={`${id}-key`} aria-hidden="true">
-					<Bdi text={shorten(field.key, 200)} />
-				</code>
-			) : null}
-		</>
-	);
-	const helpLine =
-		help.length === 0 ? null : (
-			<p class="help" id={`${id}-help`}>
-				{help}
+export const FormField = memo(
+	({ field, constraint, index, input, error, notes, suggestions, warns, disabled }: FieldProps) => {
+		const t = useT();
+		const dispatch = useContext(Dispatch);
+		const element = useRef<HTMLElement>(null);
+		const id = `field-${index}`;
+		const label = fieldName(field, t);
+		const optional = !field.required || field.nullable;
+		const required = !optional && field.kind !== 'const';
+		const group = isGroup(field);
+		const showsKey = !repeats(field.label, field.key);
+		const help = helpOf(field, constraint, t, group && required);
+		const shape = field.kind === 'json' ? field.shape : undefined;
+		const isWarned = warns && field.secret === true;
+		const described = [
+			error !== undefined && `${id}-error`,
+			help.length > 0 && `${id}-help`,
+			notes.length > 0 && `${id}-notes`,
+			isWarned && `${id}-secret`,
+			showsKey && `${id}-key`,
+			shape && `${id}-shape`,
+		].filter((each) => typeof each === 'string');
+		const ties: Ties = {
+			'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
+			'aria-invalid': error === undefined ? undefined : true,
+			'aria-errormessage': error === undefined ? undefined : `${id}-error`,
+		};
+		const control = controlOf(field, input, {
+			id,
+			label,
+			optional,
+			noAnswer: t(field.required ? 'Empty (null)' : 'Not set'),
+			disabled,
+			suggestions,
+			target: { id, ...ties, 'aria-required': required ? true : undefined },
+			change: (next, trouble) => {
+				dispatch({ type: 'input', field: index, input: next, trouble });
+				if (field.kind === 'text' && field.file) {
+					// A file is chosen as a whole, so what is wrong with it is said at once.
+					dispatch({ type: 'visited', field: index });
+				}
+			},
+		});
+		const leave = (event: FocusEvent) => {
+			// A user who looks at another part of the window, and will come back, has not left the field.
+			const next = (event.relatedTarget ?? document.activeElement) as Node | null;
+			if (!element.current?.contains(next)) {
+				afterPress(() => dispatch({ type: 'visited', field: index }));
+			}
+		};
+		const names = (
+			<>
+				{required ? (
+					<span class="mark" aria-hidden="true">
+						*
+					</span>
+				) : null}
+				{showsKey ? (
+					<code class="key" id={`${id}-key`} aria-hidden="true">
+						<Bdi text={shorten(field.key, 200)} />
+					</code>
+				) : null}
+			</>
+		);
+		const helpLine =
+			help.length === 0 ? null : (
+				<p class="help" id={`${id}-help`}>
+					{help}
+				</p>
+			);
+		const secretLine = isWarned && (
+			<p class="help caution" id={`${id}-secret`}>
+				{t('This looks like a secret. Servers must not ask for secrets in forms.')}
 			</p>
 		);
-	const secretLine = isWarned && (
-		<p class="help caution" id={`${id}-secret`}>
-			{t('This looks like a secret. Servers must not ask for secrets in forms.')}
-		</p>
-	);
-	const errorLine =
-		error === undefined ? null : (
-			<p class="error" role="alert" id={`${id}-error`}>
-				<Bdi text={error} />
-			</p>
-		);
-	return group ? (
-		<fieldset class="field" ref={element as Ref<HTMLFieldSetElement>} onFocusOut={leave} {...ties}>
-			<legend>
-				<Bdi text={label} />
-				{names}
-			</legend>
-			{secretLine}
-			{helpLine}
-			{control}
-			{errorLine}
-		</fieldset>
-	) : (
-		<div class="field" ref={element as Ref<HTMLDivElement>} onFocusOut={leave}>
-			<div class="label">
-				<label for={id} id={`${id}-label`}>
+		const noteLines =
+			notes.length === 0 ? null : (
+				<ul class="notes" id={`${id}-notes`}>
+					{notes.map((text) => (
+						<Bdi in="li" text={text} />
+					))}
+				</ul>
+			);
+		const errorLine =
+			error === undefined ? null : (
+				<p class="error" role="alert" id={`${id}-error`}>
+					<Bdi text={error} />
+				</p>
+			);
+		return group ? (
+			<fieldset class="field" ref={element as Ref<HTMLFieldSetElement>} onFocusOut={leave} {...ties}>
+				<legend>
 					<Bdi text={label} />
-				</label>
-				{names}
+					{names}
+				</legend>
+				{secretLine}
+				{helpLine}
+				{control}
+				{noteLines}
+				{errorLine}
+			</fieldset>
+		) : (
+			<div class="field" ref={element as Ref<HTMLDivElement>} onFocusOut={leave}>
+				<div class="label">
+					<label for={id} id={`${id}-label`}>
+						<Bdi text={label} />
+					</label>
+					{names}
+				</div>
+				{shape && <Shape id={`${id}-shape`} properties={shape} />}
+				{secretLine}
+				{control}
+				{helpLine}
+				{noteLines}
+				{errorLine}
 			</div>
-			{shape && <Shape id={`${id}-shape`} properties={shape} />}
-			{secretLine}
-			{control}
-			{helpLine}
-			{errorLine}
-		</div>
-	);
-});
+		);
+	},
+);
 
 /** The properties of an object, an optional one with a question mark. */
 function Shape({ id, properties }: { readonly id: string; readonly properties: readonly Property[] }) {
@@ -156,13 +179,18 @@ function Shape({ id, properties }: { readonly id: string; readonly properties: r
 }
 
 /** Description and constraint, and what the mark of a group means to those who do not see it. */
-function helpOf(field: Field, t: T, saysRequired: boolean): ComponentChild[] {
+function helpOf(field: Field, constraint: readonly Sentence[], t: T, saysRequired: boolean): ComponentChild[] {
 	const description = field.description ? [<Bdi text={field.description} />] : [];
-	const constraint = constraintOf(field, t);
 	return [
 		...description,
 		...(description.length > 0 && constraint.length > 0 ? [' '] : []),
-		...(constraint.length > 0 ? [<span class="constraint">{constraint}</span>] : []),
+		...(constraint.length > 0
+			? [
+					<span class="constraint">
+						<Constraint sentences={constraint} />
+					</span>,
+				]
+			: []),
 		...(saysRequired ? [<span class="spoken">{t('Required.')}</span>] : []),
 	];
 }

@@ -3,6 +3,7 @@ import type { Input } from '../../elicitation/form/answer.ts';
 import type { Field } from '../../elicitation/form/fields.ts';
 import { Combobox } from '../controls/combobox.tsx';
 import type { SingleProps } from '../controls/control.ts';
+import { FileControl } from '../controls/file.tsx';
 import { ListControl } from '../controls/list.tsx';
 import { ManyOf } from '../controls/manyOf.tsx';
 import { MomentControl } from '../controls/moment.tsx';
@@ -36,7 +37,10 @@ export function controlOf(
 	const text = input.kind === 'text' ? input.text : '';
 	switch (field.kind) {
 		case 'text': {
-			const { entry } = field;
+			const { entry, file } = field;
+			if (file) {
+				return <FileControl {...props} target={target} accepted={file} value={text} />;
+			}
 			return entry === 'date' || entry === 'date-time' || entry === 'time' ? (
 				<MomentControl {...props} target={target} entry={entry} value={text} />
 			) : (

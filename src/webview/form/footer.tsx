@@ -115,7 +115,7 @@ function Buttons({ model, invalid, isBusy, isConfirming, withdrawal }: FooterPro
 			>
 				{label}
 			</Button>
-			{isElicitation ? (
+			{isElicitation && model.declines !== false ? (
 				<Button class="secondary" disabled={disabled} onClick={() => dispatch({ type: 'decline' })}>
 					{t('Decline')}
 				</Button>

@@ -1,6 +1,5 @@
 import { shorten, visible } from '../../elicitation/display.ts';
 import type { Input } from '../../elicitation/form/answer.ts';
-import type { Field } from '../../elicitation/form/fields.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button } from '../common/button.tsx';
 import { Findings } from '../common/findings.tsx';
@@ -46,6 +45,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 			>
 				<FormHeader model={model} hasPickers={!isJson} disabled={isWithdrawn} toPickers={toPickers} />
 				<div class="body">
+					{model.notice ? <Notice lines={model.notice} /> : null}
 					{model.title ? <Bdi in="h2" text={model.title} /> : null}
 					{model.description ? <Bdi in="p" class="about" text={model.description} /> : null}
 					{model.draftable ? (
@@ -60,8 +60,10 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 					) : null}
 					<Fields
 						fields={model.fields}
+						constraints={model.constraints}
 						inputs={state.inputs}
 						errors={state.errors}
+						notes={model.notes}
 						suggestions={state.suggestions}
 						generation={state.generation}
 						warns={model.purpose !== 'arguments'}
@@ -75,6 +77,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 							fields={model.fields}
 							json={state.json}
 							isOver={isWithdrawn}
+							isFixed={model.notice !== undefined}
 						/>
 						<Findings findings={model.findings} onToggle={showUnfolded} />
 					</div>
@@ -126,10 +129,22 @@ const FormHeader = memo(({ model, hasPickers, disabled, toPickers }: FormHeaderP
 	);
 });
 
-interface FieldsProps {
-	readonly fields: readonly Field[];
+/** What another client does with the request, whose name comes first. */
+function Notice({ lines: [first = '', ...others] }: { readonly lines: readonly string[] }) {
+	return (
+		<div class="notice" role="note">
+			<Bdi in="strong" text={first} />
+			{others.map((text) => (
+				<Bdi in="p" text={text} />
+			))}
+		</div>
+	);
+}
+
+interface FieldsProps extends Pick<FormModel, 'fields' | 'constraints'> {
 	readonly inputs: readonly Input[];
 	readonly errors: readonly (string | undefined)[];
+	readonly notes: FormModel['notes'];
 	readonly suggestions: Suggestions | undefined;
 	readonly generation: number;
 	readonly warns: boolean;
@@ -137,24 +152,28 @@ interface FieldsProps {
 	readonly disabled: boolean;
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 
-const Fields = memo(({ fields, inputs, errors, suggestions, generation, warns, hidden, disabled }: FieldsProps) => (
-	<div class="fields" hidden={hidden || fields.length === 0}>
-		{fields.map((field, at) => (
-			<FormField
-				key={`${generation} ${at}`}
-				field={field}
-				index={at}
-				input={inputs[at] as Input}
-				error={errors[at]}
-				suggestions={suggestions?.field === at ? suggestions.values : NONE}
-				warns={warns}
-				disabled={disabled}
-			/>
-		))}
-	</div>
-));
+const Fields = memo(
+	({ fields, constraints, inputs, errors, notes, suggestions, generation, warns, hidden, disabled }: FieldsProps) => (
+		<div class="fields" hidden={hidden || fields.length === 0}>
+			{fields.map((field, at) => (
+				<FormField
+					key={`${generation} ${at}`}
+					field={field}
+					constraint={constraints[at] ?? NONE}
+					index={at}
+					input={inputs[at] as Input}
+					error={errors[at]}
+					notes={notes?.[at] ?? NONE}
+					suggestions={suggestions?.field === at ? suggestions.values : NONE}
+					warns={warns}
+					disabled={disabled}
+				/>
+			))}
+		</div>
+	),
+);
 
 /** Names what is sent although no field shows it: it came in as JSON. */
 function Rest({ keys }: { readonly keys: readonly string[] }) {

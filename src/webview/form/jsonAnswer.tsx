@@ -14,10 +14,12 @@ interface JsonAnswerProps {
 	readonly json: JsonState;
 	/** When all is over the text can still be read and copied. */
 	readonly isOver: boolean;
+	/** What another client would send: shown from the start, and not edited. */
+	readonly isFixed: boolean;
 }
 
 /** The exact JSON that will be sent; see `JsonState`. */
-export const JsonAnswer = memo(({ isArguments, fields, json, isOver }: JsonAnswerProps) => {
+export const JsonAnswer = memo(({ isArguments, fields, json, isOver, isFixed }: JsonAnswerProps) => {
 	const t = useT();
 	const dispatch = useContext(Dispatch);
 	const isActive = json.original !== undefined;
@@ -26,8 +28,8 @@ export const JsonAnswer = memo(({ isArguments, fields, json, isOver }: JsonAnswe
 	const isShowable = json.isShownShowable;
 	const error = json.shownProblems.length > 0 ? 'json-error' : undefined;
 	return (
-		<details class="json" open={json.isOpened || undefined} onToggle={showUnfolded}>
-			<summary hidden={isActive}>{t('Edit as JSON')}</summary>
+		<details class="json" open={json.isOpened || isFixed || undefined} onToggle={isFixed ? undefined : showUnfolded}>
+			<summary hidden={isActive}>{t(isFixed ? 'Response as JSON' : 'Edit as JSON')}</summary>
 			<div class="mode" hidden={!isActive}>
 				<p>
 					<strong>
@@ -47,7 +49,7 @@ export const JsonAnswer = memo(({ isArguments, fields, json, isOver }: JsonAnswe
 				id="json-answer"
 				class={isShown ? 'code' : 'code masked'}
 				rows={6}
-				readonly={json.isReadOnly}
+				readonly={json.isReadOnly || isFixed}
 				spellcheck={false}
 				autocapitalize="off"
 				dir="ltr"

@@ -153,7 +153,21 @@ function Round({ detail }: DetailProps<RoundDetail>) {
 
 function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 	const t = useT();
-	const { server, mode, message, stateText, reason, intake, revision, calls, steps, url, fields, moreFields } = detail;
+	const {
+		server,
+		mode,
+		message,
+		stateText,
+		reason,
+		intake,
+		revision,
+		calls,
+		steps,
+		url,
+		fields,
+		constraints,
+		moreFields,
+	} = detail;
 	return (
 		<>
 			<Head detail={detail} title={<Bdi text={server} />} />
@@ -190,7 +204,7 @@ function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 			)}
 			{fields.length > 0 ? (
 				<Block title={t('Requested')}>
-					<FieldList fields={fields} more={moreFields} />
+					<FieldList fields={fields} constraints={constraints} more={moreFields} />
 				</Block>
 			) : null}
 			<Findings findings={detail.findings} open />

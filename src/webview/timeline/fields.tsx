@@ -1,5 +1,7 @@
 import type { Field } from '../../elicitation/form/fields.ts';
-import { constraintOf } from '../common/constraint.tsx';
+import type { Sentence } from '../../elicitation/sentence.ts';
+import type { ElicitationDetail } from '../../timelineProtocol.ts';
+import { Constraint } from '../common/constraint.tsx';
 import type { WebviewString } from '../common/strings.ts';
 import { Bdi, joined, useT } from '../common/text.tsx';
 
@@ -7,21 +9,25 @@ const kinds = {
 	text: 'Text',
 	number: 'Number',
 	boolean: 'Yes or no',
-	choice: 'One of several',
-	choices: 'Some of several',
+	choice: 'Single choice',
+	choices: 'Multiple choice',
 	list: 'List',
 	const: 'Fixed value',
 	json: 'JSON',
 } as const satisfies Record<Field['kind'], WebviewString>;
 
+interface FieldListProps extends Pick<ElicitationDetail, 'fields' | 'constraints'> {
+	readonly more: number;
+}
+
 /** What a form asks for, as a list: nothing can be entered here. */
-export function FieldList({ fields, more }: { readonly fields: readonly Field[]; readonly more: number }) {
+export function FieldList({ fields, constraints, more }: FieldListProps) {
 	const t = useT();
 	return (
 		<ul class="fields">
-			{fields.map((field) => (
+			{fields.map((field, at) => (
 				<li>
-					<FieldItem field={field} />
+					<FieldItem field={field} constraint={constraints[at] ?? []} />
 				</li>
 			))}
 			{more > 0 ? <li class="note">{t('{0} more', more)}</li> : null}
@@ -29,11 +35,10 @@ export function FieldList({ fields, more }: { readonly fields: readonly Field[];
 	);
 }
 
-function FieldItem({ field }: { readonly field: Field }) {
+function FieldItem({ field, constraint }: { readonly field: Field; readonly constraint: readonly Sentence[] }) {
 	const t = useT();
 	const isMasked = field.kind === 'text' && field.secret;
 	const kind = isMasked ? t('Text, masked') : t(kinds[field.kind]);
-	const constraint = constraintOf(field, t);
 	const options = field.kind === 'choice' || field.kind === 'choices' ? field.options : [];
 	const labels = options.map(({ label }) => <Bdi text={label} />);
 	return (
@@ -44,7 +49,11 @@ function FieldItem({ field }: { readonly field: Field }) {
 				<span class="kind">{[kind, ...(field.required ? [t('required')] : [])].join(' · ')}</span>
 			</p>
 			{field.description ? <Bdi in="p" class="help" text={field.description} /> : null}
-			{constraint.length > 0 ? <p class="help">{constraint}</p> : null}
+			{constraint.length > 0 ? (
+				<p class="help">
+					<Constraint sentences={constraint} />
+				</p>
+			) : null}
 			{labels.length > 0 ? <p class="help">{joined(' · ', labels)}</p> : null}
 		</>
 	);

@@ -50,7 +50,7 @@ export function startTimeline(root: HTMLElement): void {
 
 function open(
 	root: HTMLElement,
-	{ filter, share = SHARES.usual, strings }: Extract<ToTimeline, { type: 'show' }>,
+	{ filter, share = SHARES.usual, recorded, strings }: Extract<ToTimeline, { type: 'show' }>,
 	host: Host<FromTimeline>,
 ): TimelineStore {
 	const t = translator(strings);
@@ -64,7 +64,14 @@ function open(
 		({ state, dispatch }) =>
 			render(
 				<Translation.Provider value={t}>
-					<TimelinePage state={state} dispatch={dispatch} send={host.send} toList={toList} search={search} />
+					<TimelinePage
+						state={state}
+						recorded={recorded}
+						dispatch={dispatch}
+						send={host.send}
+						toList={toList}
+						search={search}
+					/>
 				</Translation.Provider>,
 				root,
 			),
@@ -115,6 +122,8 @@ function open(
 
 interface TimelinePageProps {
 	readonly state: TimelineState;
+	/** What there is to know about a recording; undefined for the timeline of this window. */
+	readonly recorded: string | undefined;
 	readonly dispatch: (action: TimelineAction) => void;
 	readonly send: (message: FromTimeline) => void;
 	readonly toList: () => void;
@@ -122,7 +131,7 @@ interface TimelinePageProps {
 }
 
 /** A toolbar, the lines, and beside or below them the selected one. */
-function TimelinePage({ state, dispatch, send, toList, search }: TimelinePageProps) {
+function TimelinePage({ state, recorded, dispatch, send, toList, search }: TimelinePageProps) {
 	const { filter, searched, rows, selected, list, detail, said, share } = state;
 	const pattern = useMemo(() => patternOf(filter.text), [filter.text]);
 	return (
@@ -132,6 +141,7 @@ function TimelinePage({ state, dispatch, send, toList, search }: TimelinePagePro
 				searched={searched}
 				rows={rows}
 				selected={selected}
+				recorded={recorded}
 				dispatch={dispatch}
 				send={send}
 				toList={toList}
@@ -139,7 +149,7 @@ function TimelinePage({ state, dispatch, send, toList, search }: TimelinePagePro
 			<Searched.Provider value={pattern}>
 				<div class="lines">
 					<List list={list} searched={pattern} dispatch={dispatch} send={send} search={search} />
-					<Empty {...state} dispatch={dispatch} toList={toList} />
+					<Empty {...state} recorded={recorded} dispatch={dispatch} toList={toList} />
 				</div>
 				<Splitter
 					share={share}
@@ -165,9 +175,10 @@ function patternOf(text: string): RegExp | undefined {
 /** What is said where there are no lines. */
 function Empty({
 	rows,
+	recorded,
 	dispatch,
 	toList,
-}: Pick<TimelineState, 'rows'> & Pick<TimelinePageProps, 'dispatch' | 'toList'>) {
+}: Pick<TimelineState, 'rows'> & Pick<TimelinePageProps, 'recorded' | 'dispatch' | 'toList'>) {
 	const t = useT();
 	if (!rows || rows.total > 0 || rows.searching) {
 		return null;
@@ -186,7 +197,11 @@ function Empty({
 					</Button>
 				</>
 			) : (
-				<p>{t('Every call, the requests during it, and the raw messages appear here.')}</p>
+				<p>
+					{recorded === undefined
+						? t('Every call, the requests during it, and the raw messages appear here.')
+						: t('There are no messages in this recording.')}
+				</p>
 			)}
 		</div>
 	);

@@ -28,6 +28,8 @@ interface ToolbarProps {
 	readonly searched: string;
 	readonly rows: ShownRows | undefined;
 	readonly selected: string | undefined;
+	/** What there is to know about a recording; undefined for the timeline of this window. */
+	readonly recorded: string | undefined;
 	readonly dispatch: (action: TimelineAction) => void;
 	readonly send: (message: FromTimeline) => void;
 	/** Moves the focus to the list: the user is done with searching. */
@@ -37,7 +39,7 @@ interface ToolbarProps {
 /** What is looked for, what came of it, and what can be done with all of it. */
 export const Toolbar = memo((props: ToolbarProps) => {
 	const t = useT();
-	const { rows } = props;
+	const { rows, recorded } = props;
 	return (
 		<div class="toolbar" role="group" aria-label={t('Timeline')}>
 			<Search {...props} />
@@ -46,6 +48,7 @@ export const Toolbar = memo((props: ToolbarProps) => {
 			</p>
 			<Tools {...props} />
 			<Filters {...props} />
+			{recorded === undefined ? null : <p class="recorded">{recorded}</p>}
 		</div>
 	);
 });
@@ -78,16 +81,18 @@ function Search({ searched, dispatch, toList }: ToolbarProps) {
 	);
 }
 
-function Tools({ rows, selected, send }: ToolbarProps) {
+function Tools({ rows, selected, recorded, send }: ToolbarProps) {
 	const t = useT();
 	const copy = () => selected !== undefined && send({ type: 'copy', key: selected, part: 'all' });
 	return (
 		<div class="tools">
-			<Tool icon="expand" name={t('Unfold All')} act={() => send({ type: 'foldAll', open: true })} />
-			<Tool icon="collapse" name={t('Fold All')} act={() => send({ type: 'foldAll', open: false })} />
+			<Tool icon="expand" name={t('Expand All')} act={() => send({ type: 'foldAll', open: true })} />
+			<Tool icon="collapse" name={t('Collapse All')} act={() => send({ type: 'foldAll', open: false })} />
 			<Tool icon="copy" name={t('Copy the Selected Line')} act={copy} disabled={rows?.total === 0} />
 			<Tool icon="export" name={t('Export…')} act={() => send({ type: 'export' })} />
-			<Tool icon="clear" name={t('Clear Timeline')} act={() => send({ type: 'clear' })} />
+			{recorded === undefined ? (
+				<Tool icon="clear" name={t('Clear Timeline')} act={() => send({ type: 'clear' })} />
+			) : null}
 		</div>
 	);
 }

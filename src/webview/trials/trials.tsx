@@ -75,11 +75,12 @@ function leaveStop(root: HTMLElement): void {
 /** The table of trials. */
 function TrialsPage({ model, said, send }: TrialsState & { readonly send: (message: FromTrials) => void }) {
 	const t = useT();
-	const { heading, about, call, server, revisions, running, rows } = model;
+	const { heading, about, call, server, revisions, senders, running, rows } = model;
 	const columns = [
 		t('Trial'),
 		...(revisions ? [t('Revision')] : []),
 		t('What the server did'),
+		...(senders ? [t('Other clients')] : []),
 		t('Requests'),
 		t('Server time'),
 		t('Timeline'),
@@ -108,7 +109,7 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 			</header>
 			<div class="table" role="region" tabIndex={0} aria-label={heading}>
 				{/* The roles are spelled out, because a narrow page shows the table as blocks, which takes them away. */}
-				<table role="table">
+				<table role="table" class={senders ? 'wide' : undefined}>
 					<thead role="rowgroup">
 						<tr role="row">
 							{columns.map((text) => (
@@ -120,7 +121,7 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 					</thead>
 					<tbody role="rowgroup">
 						{rows.map((row, index) => (
-							<Row row={row} hasRevision={revisions} open={() => send({ type: 'open', index })} />
+							<Row row={row} hasRevision={revisions} hasSenders={senders} open={() => send({ type: 'open', index })} />
 						))}
 					</tbody>
 				</table>
@@ -132,11 +133,12 @@ function TrialsPage({ model, said, send }: TrialsState & { readonly send: (messa
 interface RowProps {
 	readonly row: ShownTrial;
 	readonly hasRevision: boolean;
+	readonly hasSenders: boolean;
 	/** Shows the call of the row in the timeline. */
 	readonly open: () => void;
 }
 
-function Row({ row, hasRevision, open }: RowProps) {
+function Row({ row, hasRevision, hasSenders, open }: RowProps) {
 	const t = useT();
 	const { state, name, mark, sent, revision, elicitations, serverTime, called } = row;
 	return (
@@ -152,6 +154,13 @@ function Row({ row, hasRevision, open }: RowProps) {
 			<td role="cell">
 				<Outcome {...row} />
 			</td>
+			{hasSenders ? (
+				<td role="cell" class="senders" data-column={t('Other clients')}>
+					{row.senders?.map((name) => (
+						<p>{name}</p>
+					))}
+				</td>
+			) : null}
 			<NumberCell column={t('Requests')}>{elicitations}</NumberCell>
 			<NumberCell column={t('Server time')}>
 				{serverTime === undefined ? undefined : duration(serverTime, t)}

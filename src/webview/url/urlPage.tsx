@@ -6,7 +6,7 @@ import { useReachable } from '../common/focus.ts';
 import { Header, messageId, Origin } from '../common/header.tsx';
 import { Icon } from '../common/icon.tsx';
 import { memo } from '../common/memo.ts';
-import { Bdi, useT } from '../common/text.tsx';
+import { Bdi, fill, useT } from '../common/text.tsx';
 import type { UrlAction, UrlState } from './state.ts';
 import { ParameterList, PartsList, RawUrl, WholeUrl } from './urlParts.tsx';
 
@@ -64,7 +64,7 @@ const Body = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
 					{alarms.map((text) => (
 						<li class="alarm">
 							<Icon name="failed" />
-							<strong>{t('This URL is suspicious.')}</strong> <Bdi text={text} />
+							{fill(t('This URL is suspicious. {0}'), <Bdi text={text} />)}
 						</li>
 					))}
 					{warnings.map((text) => (

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Opens an empty webview panel whenever its HTTP port is asked: `GET /` answers `{t0}`, the time right before the panel was made.
- * `GET /close` closes it. `GET /run/ID` runs a command and answers the same; `GET /heap` answers `{bytes}`, what is in use.
+ * `GET /close` closes it. `GET /run/ID` runs a command and answers the same, `GET /open/PATH` opens a file; `GET /heap` answers `{bytes}`, what is in use.
  * `GET /activations` answers how long each extension of this host took (milliseconds), by the editor's own marks;
  * `GET /cpu` answers `{ms}`, the processor time that this host has used. `GET /call/SERVER/TOOL` calls a tool through the API of the
  * measured extension, and does not wait for its result.
@@ -52,6 +52,12 @@ exports.activate = (context) => {
 		if (command !== undefined) {
 			response.end(JSON.stringify({ t0: Date.now() }));
 			vscode.commands.executeCommand(command);
+			return;
+		}
+		const [, file] = /^\/open(\/.+)$/.exec(request.url ?? '') ?? [];
+		if (file !== undefined) {
+			response.end(JSON.stringify({ t0: Date.now() }));
+			vscode.commands.executeCommand('vscode.open', vscode.Uri.file(file));
 			return;
 		}
 		if (request.url === '/close') {

@@ -19,6 +19,7 @@ export { KeyboardUser } from './keyboardUser.ts';
 export { type HostVitals, Probe } from './probe.ts';
 export { type Proxy, proxy } from './proxy.ts';
 export { callRawServer, definitionsOf, openRawServer, type RawServer } from './rawServers.ts';
+export { completed, created, inputRequests, Polls, task } from './rawTasks.ts';
 export { recordingStarts, startsOf } from './recordStart.ts';
 export { type Definition, demo, everything, overHttp, program, servers } from './servers.ts';
 export { appears, succeeds, TIMEOUT, until } from './waiting.ts';

@@ -46,6 +46,11 @@ export class Probe {
 		await this.#do({ do: 'configure', setting, value });
 	}
 
+	/** Names of the language model tools. */
+	async tools(): Promise<readonly string[]> {
+		return (await this.#do({ do: 'tools' })) as string[];
+	}
+
 	/** Invokes a language model tool. */
 	async useTool(tool: string, input: object): Promise<void> {
 		await this.#do({ do: 'useTool', tool, input });

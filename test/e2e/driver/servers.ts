@@ -4,13 +4,16 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../../harness/paths.mjs';
 
+const require = createRequire(import.meta.url);
+
 /** An entry of the setting `mcpElicitation.servers`. */
 export type Definition = Readonly<Record<string, unknown>>;
 
 const EVERYTHING = join(
-	dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
+	dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
 	'dist/index.js',
 );
+const INTERACTIVE = require.resolve('@modelcontextprotocol/sdk/examples/server/simpleTaskInteractive.js');
 
 /** A program of test/servers over stdio. */
 export function program(script: 'raw' | 'releases' | 'sdk1' | 'sdk2' | 'tasks', ...args: string[]): Definition {
@@ -39,12 +42,13 @@ export function endServers(): void {
 }
 
 /** Starts an HTTP server until the end of the file, and returns its definition. */
-export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything'): Promise<Definition> {
-	const args =
-		script === 'everything'
-			? [EVERYTHING, 'streamableHttp']
-			: [join(root, 'test/servers', `${script}.mjs`), '--http', '0'];
-	// The reference server doesn't support port 0.
+export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything' | 'interactive'): Promise<Definition> {
+	const args = { everything: [EVERYTHING, 'streamableHttp'], interactive: [INTERACTIVE] }[script as string] ?? [
+		join(root, 'test/servers', `${script}.mjs`),
+		'--http',
+		'0',
+	];
+	// Neither the reference server nor the example of the SDK supports port 0.
 	const port = 20_000 + (process.pid % 20_000);
 	const server = spawn(process.execPath, args, {
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,7 +57,7 @@ export async function overHttp(script: 'sdk1' | 'sdk2' | 'everything'): Promise<
 	running.push(server);
 	const said = script === 'everything' ? server.stderr : server.stdout;
 	for await (const line of createInterface({ input: said })) {
-		const url = /listening (http:\S+)$/.exec(line)?.[1];
+		const url = /(?:listening|Starting server on) (http:\S+)$/.exec(line)?.[1];
 		if (url !== undefined || line.includes(`port ${port}`)) {
 			// Keep reading, so that the server doesn't block on a full pipe.
 			server.stdout.resume();

@@ -83,8 +83,12 @@ export class Notification {
 
 	/** Dismisses it with its close button. */
 	async dismiss(): Promise<void> {
-		await (await this.shown()).hover();
-		await this.element.locator('.codicon-notifications-clear').click();
+		const clear = this.element.locator('.codicon-notifications-clear');
+		await until(`the notification ${this.text} to be dismissed`, async (moment) => {
+			// A toast may move away from the mouse, and its button hides.
+			const shown = await this.shown();
+			return (await succeeds(shown.hover({ timeout: moment }))) && succeeds(clear.click({ timeout: moment }));
+		});
 	}
 
 	async gone(): Promise<void> {
@@ -123,15 +127,22 @@ export class Modal {
 	}
 
 	async press(button: Text): Promise<void> {
-		await this.click(button);
-		await this.element.waitFor({ state: 'detached', timeout: TIMEOUT });
+		await this.#closes(() => this.click(button));
 	}
 
 	/** Dismisses the dialog with Escape. */
 	async escape(): Promise<void> {
 		await this.#page.waitForTimeout(LOOK);
-		await this.element.press('Escape');
-		await this.element.waitFor({ state: 'detached', timeout: TIMEOUT });
+		await this.#closes(() => this.element.press('Escape'));
+	}
+
+	/** Waits until this very dialog has closed. */
+	async #closes(act: () => Promise<void>): Promise<void> {
+		const dialog = await this.element.elementHandle();
+		await act();
+		await dialog?.waitForElementState('hidden', { timeout: TIMEOUT });
+		// Otherwise the page keeps the dialog.
+		await dialog?.dispose();
 	}
 }
 

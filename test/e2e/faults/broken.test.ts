@@ -74,7 +74,7 @@ it('an unusable definition is told in one message, and the servers beside all th
 
 it.each([
 	['missing-message', /"message" must be a string/],
-	['invalid-url', /URL contains white space/],
+	['invalid-url', /URL contains whitespace/],
 ])(
 	'a malformed request (%s) is refused with -32602, and the user is told once who sent it (E07, A03)',
 	async (tool, reason) => {

@@ -73,7 +73,7 @@ describe('D01: a response that the server does not take', () => {
 		refuse(GONE);
 		const { call, id, response, form } = await asked();
 		await answerIn(form, 'Accept');
-		const notice = await editor.notification('web: the response to "Deploy to production?" could not be delivered.');
+		const notice = await editor.notification('web: The response to "Deploy to production?" could not be delivered.');
 		expect(await notice.message()).toContain('410');
 		expect(await notice.buttons()).toEqual(['Send Again', 'Show Timeline']);
 		await editor.treeItem(/web: Deploy to production\?\s*accepted, not delivered · requested by tool act/);
@@ -154,7 +154,7 @@ describe('D01: a response that the server does not take', () => {
 		const form = await formOfServer(editor, 'pipe');
 		await rawServers.pipe.deafen();
 		await answerIn(form, 'Accept');
-		const notice = await editor.notification('pipe: the response to "Deploy to production?" could not be delivered.');
+		const notice = await editor.notification('pipe: The response to "Deploy to production?" could not be delivered.');
 		expect(await notice.buttons()).toEqual(['Show Timeline']);
 		await notice.dismiss();
 		await rawServers.pipe.die();

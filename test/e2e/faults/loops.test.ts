@@ -56,12 +56,12 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 		rawServer.fail(await callRawServer(editor, rawServers, server), required(page('same')));
 		await visit(server, 'same');
 		rawServer.fail(await rawServer.expect('tools/call'), required(page('same')));
-		const roundLimit = await editor.notification('"act" still requires what you have completed.');
+		const roundLimit = await editor.notification('"act" still requires a URL that you have already completed.');
 		expect(await roundLimit.buttons()).toEqual(['Continue', 'Stop']);
 		const before = rawServer.requests('tools/call').length;
 		await roundLimit.press('Stop');
 		expect(await messagesAbout(editor, server)).toEqual([
-			expect.stringContaining('still requires what you have completed'),
+			expect.stringContaining('still requires a URL that you have already completed'),
 		]);
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(before);

@@ -59,7 +59,7 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 		const asked = rawServer.ask({ ...elicitation, message: 'é'.repeat(4.5 * MB) }, call);
 		expect((await asked.response).error).toMatchObject({ code: -32602 });
 		const message = await editor.notification(/was refused/);
-		expect(await message.message()).toContain('The message is larger than 102400 bytes.');
+		expect(await message.message()).toContain('The message is larger than 102,400 bytes.');
 		await message.dismiss();
 		rawServer.finish(call);
 		await structured(editor);

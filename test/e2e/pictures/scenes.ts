@@ -16,10 +16,13 @@ export interface Stage {
 	readonly words: Words;
 }
 
+/** Takes a picture, which rests for so many milliseconds. The picture that moves begins with the one that is `first`. */
+export type Look = (rests: number, place?: 'first') => Promise<void>;
+
 export interface Scene {
 	readonly name: string;
 	/** Brings to the screen what is shown. `look` is called for every moment of a picture that moves. */
-	readonly play: (stage: Stage, look: (rests: number) => Promise<void>) => Promise<Shown>;
+	readonly play: (stage: Stage, look: Look) => Promise<Shown>;
 }
 
 const BODY = 'body';
@@ -38,7 +41,7 @@ export const scenes: readonly Scene[] = [
 ];
 
 /** From an empty window to the result of a call, by the keyboard. */
-async function tour({ editor, words }: Stage, look: (rests: number) => Promise<void>): Promise<Shown> {
+async function tour({ editor, words }: Stage, look: Look): Promise<Shown> {
 	const { page, quickInput } = editor;
 	// The palette lists what was there when it opened: the server is only about to be.
 	await until('the command in the palette', async (moment) => {
@@ -58,7 +61,8 @@ async function tour({ editor, words }: Stage, look: (rests: number) => Promise<v
 	await look(GLANCE);
 	await asked.getByLabel(words.server.mail, { exact: true }).fill('ada@example.com');
 	await settled(asked);
-	await look(READ);
+	// Where nothing moves, the form is shown.
+	await look(READ, 'first');
 	await lookAt(asked);
 	await asked.getByLabel(words.server.mail, { exact: true }).press('Control+Enter');
 	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
@@ -81,7 +85,7 @@ async function form({ editor, words }: Stage): Promise<Shown> {
 async function timeline({ editor, words }: Stage): Promise<Shown> {
 	await editor.command(words.command('showTimeline'));
 	const lines = await editor.frameOf('tree', words.say('Calls and messages'));
-	await lines.getByRole('button', { name: words.say('Unfold All') }).click();
+	await lines.getByRole('button', { name: words.say('Expand All') }).click();
 	const line = lines.getByRole('treeitem').filter({ hasText: words.server.deployAsks }).last();
 	// The oldest one was accepted. A line may move while everything unfolds.
 	await until('the details of the elicitation', async (moment) => {

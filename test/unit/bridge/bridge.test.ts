@@ -7,23 +7,16 @@ import { LEGACY, MODERN, type RawServerOptions } from '../../rawServer/rawServer
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { modernTask } from '../mcp/tasks/taskFixtures.ts';
 import { define, everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
-import { BridgeClient, bridgeTo } from './bridgeClient.ts';
+import { BridgeClient, bridgeTo, openBridge } from './bridgeClient.ts';
 import { sendInitialize } from './sendInitialize.ts';
 
 const world = testClients();
-
-async function open(connection: Connection) {
-	const bridge = bridgeTo(connection);
-	await bridge.offer([connection.name]);
-	const endpoint = (await bridge.endpoint(connection.name)) as Endpoint;
-	return { bridge, endpoint, guest: await BridgeClient.at(endpoint) };
-}
 
 /** A raw server behind the bridge. The test sends its messages. */
 async function rawServerBehind(here: TestClient, options: RawServerOptions) {
 	const rawServer = await RawStdioServer.open({ manual: ['tools/call'], ...options });
 	const connection = here.create(define('raw-server', rawServer.definition));
-	return { rawServer, connection, ...(await open(connection)) };
+	return { rawServer, connection, ...(await openBridge(connection)) };
 }
 
 const TOOL = {
@@ -142,7 +135,7 @@ it('cancels the calls of a client that hangs up', async () => {
 
 it('has the user asked here, and never the client', async () => {
 	const here = world();
-	const { guest } = await open(here.create(stdio('everything', everything, ['stdio'])));
+	const { guest } = await openBridge(here.create(stdio('everything', everything, ['stdio'])));
 	const calling = guest.call('trigger-elicitation-request');
 	const [elicitation] = await here.asked();
 	expect(elicitation.origin.calls).toEqual([here.registry.calls[0]]);
@@ -182,7 +175,7 @@ const page = { mode: 'url', message: 'Open', url: 'https://example.com/a', elici
 
 it('resolves error -32042 before the result goes on', async () => {
 	const here = world();
-	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
+	const { guest } = await openBridge(here.create(stdio('strict', testServer('sdk1.mjs'))));
 	const calling = guest.call('require-url', { entries: [page] });
 	const [elicitation] = await here.asked();
 	elicitation.opened();
@@ -192,7 +185,7 @@ it('resolves error -32042 before the result goes on', async () => {
 
 it('says that a call failed without the URLs that the user did not open, instead of asking the client for them', async () => {
 	const here = world();
-	const { guest } = await open(here.create(stdio('strict', testServer('sdk1.mjs'))));
+	const { guest } = await openBridge(here.create(stdio('strict', testServer('sdk1.mjs'))));
 	const calling = guest.call('require-url', { entries: [page] });
 	const [elicitation] = await here.asked();
 	elicitation.decline();
@@ -222,7 +215,7 @@ it('resolves rounds before the result goes on', async () => {
 it('passes on prompts, resources and their templates, and their contents', async () => {
 	const here = world();
 	const connection = await here.connect(stdio('everything', everything, ['stdio']));
-	const { guest } = await open(connection);
+	const { guest } = await openBridge(connection);
 	const { client } = guest;
 	expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything' });
 	expect(client.getInstructions()).toBe(connection.initializeResult?.instructions);

@@ -15,6 +15,14 @@ export function bridgeTo(...connections: Connection[]): Bridge {
 	return bridge;
 }
 
+/** A bridge to one connection, and a client of it. */
+export async function openBridge(connection: Connection) {
+	const bridge = bridgeTo(connection);
+	await bridge.offer([connection.name]);
+	const endpoint = (await bridge.endpoint(connection.name)) as Endpoint;
+	return { bridge, endpoint, guest: await BridgeClient.at(endpoint) };
+}
+
 const bridges: Bridge[] = [];
 const guests: BridgeClient[] = [];
 

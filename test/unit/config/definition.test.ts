@@ -32,6 +32,24 @@ const words = (value: unknown) =>
 describe('a definition', () => {
 	it.each<[unknown, unknown]>([
 		[{ command: 'node' }, stdio],
+		[
+			{ command: 'node', dev: {} },
+			{ ...stdio, dev: { watch: [], replay: false } },
+		],
+		[
+			{ command: 'node', dev: { watch: 'src/**/*.js', debug: { type: 'node' } } },
+			{ ...stdio, dev: { watch: ['src/**/*.js'], replay: false, debug: { type: 'node' } } },
+		],
+		[
+			{
+				command: 'node',
+				dev: { watch: ['*.py', '!x.py'], replay: true, debug: { type: 'debugpy', debugpyPath: '/d', other: 1 } },
+			},
+			{
+				...stdio,
+				dev: { watch: ['*.py', '!x.py'], replay: true, debug: { type: 'debugpy', debugpyPath: '/d' } },
+			},
+		],
 		[{ type: 'stdio', command: 'node', url: 'ignored: the type says which' }, stdio],
 		[
 			{ command: 'node', args: ['a', 7, ''], cwd: '/tmp', envFile: '.env' },
@@ -74,10 +92,7 @@ describe('a definition', () => {
 		[{ type: 'local', command: 'node' }, stdio],
 		[{ type: 'streamable-http', url: 'https://h/mcp' }, http],
 		[{ type: 'streamableHttp', url: 'https://h/mcp' }, http],
-		[
-			{ command: 'node', gallery: true, dev: {}, sandboxEnabled: true, disabled: true, timeout: 1, autoApprove: [] },
-			stdio,
-		],
+		[{ command: 'node', gallery: true, sandboxEnabled: true, disabled: true, timeout: 1, autoApprove: [] }, stdio],
 	])('%j is good', (value, definition) => {
 		const { servers, problems } = read(value);
 		expect(problems).toEqual([]);
@@ -91,19 +106,19 @@ describe('a definition', () => {
 		[{}, ['it||has neither "command" nor "url"; add one.']],
 		[{ command: 'a', url: 'https://h' }, ['it||has both "command" and "url"; keep one, or say which with "type".']],
 		[{ type: 'tcp', command: 'a' }, ['it|type|must be one of "stdio", "http", "sse".']],
-		[{ type: 'stdio', url: 'https://h' }, ['it|command|must be a text that is not empty.']],
-		[{ type: 'http', command: 'a' }, ['it|url|must be a text that is not empty.']],
-		[{ command: ' ' }, ['it|command|must be a text that is not empty.']],
-		[{ command: ['node'] }, ['it|command|must be a text that is not empty.']],
-		[{ command: 'a', args: 'b' }, ['it|args|must be a list of texts.']],
-		[{ command: 'a', args: ['b', {}] }, ['it|args.1|must be text.']],
-		[{ command: 'a', cwd: 7 }, ['it|cwd|must be a text that is not empty.']],
-		[{ command: 'a', envFile: '' }, ['it|envFile|must be a text that is not empty.']],
+		[{ type: 'stdio', url: 'https://h' }, ['it|command|must be a string that is not empty.']],
+		[{ type: 'http', command: 'a' }, ['it|url|must be a string that is not empty.']],
+		[{ command: ' ' }, ['it|command|must be a string that is not empty.']],
+		[{ command: ['node'] }, ['it|command|must be a string that is not empty.']],
+		[{ command: 'a', args: 'b' }, ['it|args|must be a list of strings.']],
+		[{ command: 'a', args: ['b', {}] }, ['it|args.1|must be a string.']],
+		[{ command: 'a', cwd: 7 }, ['it|cwd|must be a string that is not empty.']],
+		[{ command: 'a', envFile: '' }, ['it|envFile|must be a string that is not empty.']],
 		[{ command: 'a', env: [] }, ['it|env|must be an object.']],
-		[{ command: 'a', env: { A: true, B: 'b' } }, ['it|env.A|must be text, a number or null.']],
+		[{ command: 'a', env: { A: true, B: 'b' } }, ['it|env.A|must be a string, a number, or null.']],
 		[{ url: 'localhost:3000' }, ['it|url|must be an http: or https: address, not "localhost:3000".']],
 		[{ url: 'file:///etc' }, ['it|url|must be an http: or https: address, not "file:///etc".']],
-		[{ url: 'https://h', headers: { A: 7 } }, ['it|headers.A|must be text.']],
+		[{ url: 'https://h', headers: { A: 7 } }, ['it|headers.A|must be a string.']],
 		[
 			{ command: 'a', protocolVersion: '2024-10-07' },
 			[
@@ -124,14 +139,30 @@ describe('a definition', () => {
 			{ command: '', args: 1, env: { A: [] }, protocolVersion: 2 },
 			[
 				'it|protocolVersion|must be one of "auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28".',
-				'it|command|must be a text that is not empty.',
-				'it|args|must be a list of texts.',
-				'it|env.A|must be text, a number or null.',
+				'it|command|must be a string that is not empty.',
+				'it|args|must be a list of strings.',
+				'it|env.A|must be a string, a number, or null.',
 			],
 		],
 	])('%j is bad, and everything that is wrong is said at once', (value, problems) => {
 		expect(words(value)).toEqual(problems);
 		expect(read(value).servers).toEqual([]);
+	});
+});
+
+describe('a wrong "dev"', () => {
+	it.each([
+		[true, ['it|dev|must be an object.']],
+		[{ watch: 7 }, ['it|dev.watch|must be a glob or a list of globs.']],
+		[{ watch: ['*.js', ''] }, ['it|dev.watch|must be a glob or a list of globs.']],
+		[{ replay: 'yes' }, ['it|dev.replay|must be true or false.']],
+		[{ debug: { type: 7 } }, ['it|dev.debug|must be an object with the "type" of a debugger, for example "node".']],
+		[{ debug: 'node' }, ['it|dev.debug|must be an object with the "type" of a debugger, for example "node".']],
+	])('as %j is a warning, and has no effect', (dev, problems) => {
+		const value = { command: 'node', dev };
+		expect(words(value)).toEqual(problems);
+		expect(read(value).problems.map(({ severity }) => severity)).toEqual(['warning']);
+		expect(read(value).servers).toEqual([{ ...stdio, dev: { watch: [], replay: false } }]);
 	});
 });
 

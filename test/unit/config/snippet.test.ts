@@ -55,6 +55,7 @@ describe('a snippet', () => {
 		['without braces', '"a": {"command": "node"},', [{ name: 'a', definition: node }]],
 		['of one definition', '{"command": "node"}', [{ name: undefined, definition: node }]],
 		['of the inside of one', '"command": "node"', [{ name: undefined, definition: node }]],
+		['with its name', '{"name": "a", "command": "node"}', [{ name: 'a', definition: node }]],
 		['with comments', '{ // here\n"command": "node", }', [{ name: undefined, definition: node }]],
 	])('%s is read', (_what, text, servers) => {
 		expect(readSnippet(text)).toEqual({ servers, inputs: [] });
@@ -77,7 +78,7 @@ describe('a snippet', () => {
 		['[1]', 'This is not JSON: A value is missing.'],
 		['{"a": 1}', 'There is no server in it: no object with "command" or "url".'],
 		['{"servers": {}}', 'There is no server in it: no object with "command" or "url".'],
-		['{"servers": {"a": {"command": "b", "args": "c"}}}', 'a: "args" must be a list of texts.'],
+		['{"servers": {"a": {"command": "b", "args": "c"}}}', 'a: "args" must be a list of strings.'],
 		['{"url": "ftp://h"}', '"url" must be an http: or https: address, not "ftp://h".'],
 	])('%j is rejected with a sentence', (text, words) => {
 		expect(render(readSnippet(text) as Sentence, english)).toBe(words);
@@ -138,6 +139,22 @@ describe('a text', () => {
 		['{"a": ', 'This is not JSON: A value is missing.'],
 		[' ', undefined],
 	])('%j is recognized while it is typed', (text, sentence) => {
+		expect(words(text)).toBe(sentence);
+	});
+
+	const link = encodeURIComponent('{"name":"weather","command":"npx","args":["-y","weather"],"inputs":[]}');
+	const config = encodeURIComponent('{"type":"http","url":"https://h/mcp"}');
+
+	it.each([
+		[`vscode:mcp/install?${link}`, 'JSON definition of "weather"'],
+		[`vscode-insiders:mcp/install?${link}`, 'JSON definition of "weather"'],
+		[
+			`https://insiders.vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${link}`)}`,
+			'JSON definition of "weather"',
+		],
+		[`https://insiders.vscode.dev/redirect/mcp/install?name=h&config=${config}`, 'JSON definition of "h"'],
+		['vscode:mcp/install?%7B', 'This is not JSON: A closing brace is missing.'],
+	])('the link %s is recognized', (text, sentence) => {
 		expect(words(text)).toBe(sentence);
 	});
 

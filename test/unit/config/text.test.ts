@@ -101,7 +101,7 @@ describe('a text', () => {
 	});
 
 	it('of an absurd length or depth is broken and nothing worse', () => {
-		expect(seen(`"${'a'.repeat(2 ** 20)}"`)).toEqual(['1:1 error  This is not JSON: It is longer than 1 MB.']);
+		expect(seen(`"${'a'.repeat(2 ** 20)}"`)).toEqual(['1:1 error  This is not JSON: It is larger than 1 MB.']);
 		expect(seen('['.repeat(200_000))).toEqual(['1:1 error  This is not JSON: It is nested too deeply.']);
 	});
 
@@ -130,10 +130,10 @@ describe('what is wrong', () => {
 		expect(seen(text)).toEqual([
 			'10:2 warning "servrs" "servrs" is unknown and has no effect. Did you mean "servers"?',
 			'2:38 error "promptSting" "inputs.0.type" must be one of "promptString", "pickString".',
-			'4:23 error 7 one: "command" must be a text that is not empty.',
+			'4:23 error 7 one: "command" must be a string that is not empty.',
 			'5:12 warning "comand" two: "comand" is unknown and has no effect. Did you mean "command"?',
 			'5:3 error "two" two: The definition has neither "command" nor "url"; add one.',
-			'6:74 error 1 three: "headers.B" must be text.',
+			'6:74 error 1 three: "headers.B" must be a string.',
 			'7:11 error 4 four: The definition must be an object with "command" (a program) or "url" (an HTTP address).',
 			'8:38 error "${nothing}" five: "args.0" uses the unknown variable "${nothing}".',
 		]);

@@ -195,21 +195,21 @@ describe('whatever happens in whichever order', () => {
 	const IDLE = 100;
 	const TOTAL = 300;
 	const step = fc.record({
-		what: fc.constantFrom('person', 'automatic', 'resume', 'progress', 'wait', 'wait'),
+		what: fc.constantFrom('person', 'automatic', 'nobody', 'resume', 'progress', 'wait', 'wait'),
 		elicitation: fc.nat(2),
 		ms: fc.nat(60),
 	});
 
 	/** A reference implementation that counts every millisecond. */
 	class Told {
-		readonly spent = { server: 0, person: 0, automatic: 0 };
+		readonly spent = { server: 0, person: 0, automatic: 0, nobody: 0 };
 		readonly waiting: (Turn | undefined)[] = [];
 		silence = 0;
 		expired = false;
 
 		get turn(): Turn {
 			const { waiting } = this;
-			return waiting.includes('person') ? 'person' : waiting.includes('automatic') ? 'automatic' : 'server';
+			return (['person', 'automatic', 'nobody'] as const).find((turn) => waiting.includes(turn)) ?? 'server';
 		}
 
 		pass(ms: number): void {
@@ -236,6 +236,7 @@ describe('whatever happens in whichever order', () => {
 				server: clock.serverTime,
 				person: clock.humanTime,
 				automatic: clock.automaticTime,
+				nobody: told.spent.nobody,
 			});
 			for (const { what, elicitation, ms } of steps) {
 				const cause = elicitations[elicitation] ?? {};
@@ -249,12 +250,12 @@ describe('whatever happens in whichever order', () => {
 					clock.resume(cause);
 					told.waiting[elicitation] = undefined;
 				} else {
-					clock.pause(cause, what as 'person' | 'automatic');
+					clock.pause(cause, what as 'person' | 'automatic' | 'nobody');
 					told.waiting[elicitation] = what as Turn;
 				}
 				vi.advanceTimersByTime(0);
 				expect([clock.turn, shares(), expire.mock.calls.length > 0]).toEqual([told.turn, told.spent, told.expired]);
-				expect(clock.serverTime + clock.humanTime + clock.automaticTime).toBe(Date.now() - began);
+				expect(Object.values(shares()).reduce((sum, share) => sum + share)).toBe(Date.now() - began);
 				if (told.expired) {
 					break;
 				}

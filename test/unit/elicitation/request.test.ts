@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/elicitation/json.ts';
 import { exceeds, LIMITS, schemaLimit } from '../../../src/elicitation/limits.ts';
-import { readElicitation } from '../../../src/elicitation/request.ts';
+import { modesOf, readElicitation } from '../../../src/elicitation/request.ts';
 
 const schema = { type: 'object', properties: {} };
+
+describe('an elicitation capability', () => {
+	it.each([
+		[{}, 'form'],
+		[{ form: {} }, 'form'],
+		[{ url: {} }, 'url'],
+		[{ form: {}, url: {} }, 'both'],
+		[null, 'none'],
+		[undefined, 'none'],
+	] as const)('%j declares %s (E01)', (capability, modes) => {
+		expect(modesOf(capability)).toBe(modes);
+	});
+});
 
 describe('readElicitation', () => {
 	it.each<[string, Json]>([

@@ -197,7 +197,7 @@ describe('a scripted answer', () => {
 		]);
 		expect(await who(stage, stage.form({ message: 'Delete everything?' }))).toBe('person');
 		expect(stage.rejected.map(({ responder, reason }) => [responder.name, render(reason, english)])).toEqual([
-			['1', 'It is not usable as it is written: see the Problems panel.'],
+			['1', 'It cannot be used as written: see the Problems panel.'],
 		]);
 		expect(await who(stage, stage.form({ message: 'Go on?' }))).toBe('2');
 	});

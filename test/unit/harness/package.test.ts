@@ -93,7 +93,9 @@ describe('the package', () => {
 				'extension/media/walkthrough/url.svg',
 			]),
 		);
-		expect(names.filter((name) => /\.map$|screenshots|\/src\/|\/test\/|node_modules|\.vsix$/.test(name))).toEqual([]);
+		expect(
+			names.filter((name) => /\.map$|screenshots|\/site\/|\/src\/|\/test\/|node_modules|\.vsix$/.test(name)),
+		).toEqual([]);
 		expect(names.filter((name) => /sourceMappingURL/.test(files.get(name)?.toString() ?? ''))).toEqual([]);
 	});
 

@@ -84,7 +84,7 @@ describe('a process that is slow to answer the probe', () => {
 		rawServer.fail(initialize, unknown);
 		rawServer.fail(await rawServer.expect('server/discover'), unknown);
 		rawServer.fail(await rawServer.expect('initialize'), unknown);
-		await expect(calling).rejects.toThrow('raw-server: The server could not be connected: ');
+		await expect(calling).rejects.toThrow('raw-server: Could not connect to the server: ');
 		expect([connection.state, rawServer.pids.length]).toEqual(['failed', 2]);
 	});
 });

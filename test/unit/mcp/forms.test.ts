@@ -218,7 +218,7 @@ describe('a server that dies while it asks (fault 1)', () => {
 		const failure = (await calling) as Failure;
 		expect(failure).toBeInstanceOf(Failure);
 		expect(failure.message).toBe(
-			'mortal: The server ended with code 1 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
+			'mortal: The server exited with code 1 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
 		);
 		await here.until(() => connection.state === 'restarting');
 		expect(connection.failure?.message).toBe(failure.message);

@@ -171,13 +171,13 @@ describe('a server that cannot be had', () => {
 	it('because it exits at once: its last words are shown, also those on the wrong stream', async () => {
 		const words = 'console.log("Usage: server FILE"); process.exitCode = 2';
 		expect(await failure({ command: process.execPath, args: ['-e', words] })).toBe(
-			'gone: The server ended with code 2. Its last output: Usage: server FILE. Run the command in a terminal to see why, or look at its log.',
+			'gone: The server exited with code 2. Its last output: Usage: server FILE. Run the command in a terminal to see why, or look at its log.',
 		);
 	});
 
 	it('because it exits at once: its last words are shown', async () => {
 		expect(await failure({ command: process.execPath, args: [testServer('raw.mjs'), 'exit-at-once'] })).toBe(
-			'gone: The server ended with code 3. Its last output: cannot start: the moon is not full. Run the command in a terminal to see why, or look at its log.',
+			'gone: The server exited with code 3. Its last output: cannot start: the moon is not full. Run the command in a terminal to see why, or look at its log.',
 		);
 	});
 
@@ -224,7 +224,7 @@ describe('a server that cannot be had', () => {
 
 	it('because it lets nobody in', async () => {
 		const url = await serving((_request, response) => response.writeHead(403).end());
-		const words = `gone: ${url} does not let you in (HTTP status 403). Sign out and sign in with another account, or ask whoever runs the server.`;
+		const words = `gone: ${url} denied access (HTTP status 403). Sign out and sign in with another account, or ask whoever runs the server.`;
 		expect(await failure({ url })).toBe(words);
 		expect(await failure({ type: 'sse', url })).toBe(words);
 	});

@@ -90,7 +90,7 @@ describe('a server that is stopped and started (D06)', () => {
 		await rawServer.die(3);
 		await lost;
 		await connection.start();
-		expect(await calling).toContain('raw-server: The server ended with code 3');
+		expect(await calling).toContain('raw-server: The server exited with code 3');
 		vi.advanceTimersByTime(60_000);
 		await rawServer.fence();
 		expect([connection.state, rawServer.pids.length]).toEqual(['running', 2]);

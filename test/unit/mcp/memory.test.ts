@@ -1,9 +1,10 @@
 import { queryObjects } from 'node:v8';
 import { expect, it, vi } from 'vitest';
+import { Call } from '../../../src/elicitation/call.ts';
 import { StdioTransport } from '../../../src/mcp/process/stdioTransport.ts';
 import { RawStdioServer } from '../../rawServer/stdio.ts';
 import { connectRawServer, form, REQUESTS } from './faults/rawServerFixtures.ts';
-import { testClients } from './testClient.ts';
+import { stdio, testClients, testServer } from './testClient.ts';
 
 const world = testClients();
 
@@ -49,3 +50,27 @@ it('a failed call that is kept does not retain its connection', async () => {
 	// A process that has exited is watched for a grace period.
 	await vi.waitFor(() => expect(queryObjects(StdioTransport, { format: 'count' })).toBeLessThan(5), 5_000);
 });
+
+it.each(['2025-11-25', '2026-07-28'])(
+	'a session keeps no call that has ended once the timeline is cleared (%s)',
+	async (revision) => {
+		const here = world();
+		const connection = await here.connect(stdio('tasks', testServer('tasks.mjs'), [revision]));
+		for (let times = 0; times < 5; times++) {
+			const calling = connection.callTool('order', {});
+			// What was declined in the same millisecond would count as repeated, and be held.
+			(await here.asked())[0].cancel();
+			await calling;
+		}
+		const calls = here.registry.calls.map((call) => new WeakRef(call));
+		const kept = () => {
+			// Counting objects collects garbage.
+			queryObjects(Call, { format: 'count' });
+			return calls.filter((call) => call.deref()).length;
+		};
+		here.registry.forgetEnded();
+		expect(kept()).toBe(5);
+		here.trace.clear();
+		await vi.waitFor(() => expect(kept()).toBe(0), { timeout: 10_000, interval: 500 });
+	},
+);

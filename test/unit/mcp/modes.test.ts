@@ -135,7 +135,7 @@ describe.each(wires)('over %s', (_wire, open) => {
 			rawServer.fail(await rawServer.expect('tools/call'), required(page('1')));
 			if (served.url === true) {
 				await declined(here);
-				expect(await outcome).toMatch(/was not opened or not completed/);
+				expect(await outcome).toMatch(/was not opened or completed/);
 			} else {
 				expect(await outcome).toMatch(/^raw-server: .* Its error: .*Pages first/);
 				expect(await outcome).toMatch(served.url);

@@ -47,7 +47,7 @@ it('the child of a server that dies by itself goes with it', async () => {
 	pids.push(pid, child);
 	process.kill(pid, 'SIGKILL');
 	await here.until(() => connection.state === 'restarting');
-	expect(connection.failure?.message).toMatch(/^stubborn: The server ended with signal SIGKILL/);
+	expect(connection.failure?.message).toMatch(/^stubborn: The server exited with signal SIGKILL/);
 	await gone(pid, child);
 });
 

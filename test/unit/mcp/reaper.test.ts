@@ -16,6 +16,29 @@ note('begun');
 require('node:readline').createInterface({ input: process.stdin }).on('line', note);
 `;
 
+it('a reaper that is kept outlives the last server, until it is no longer kept', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'elicitation-reaper-'));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const script = join(folder, 'reaper.cjs');
+	await writeFile(script, SCRIPT);
+	const lines = () => (existsSync(`${script}.log`) ? readFileSync(`${script}.log`, 'utf8').trim().split('\n') : []);
+	const until = async (condition: () => boolean) => {
+		while (!condition()) await pause(10);
+	};
+	const reaper = new Reaper(script);
+	const kept = reaper.keep();
+	for (const pid of [1_000_001, 1_000_002]) {
+		reaper.watch(new ProcessTree(pid, 'mark'));
+		reaper.release(pid);
+	}
+	await until(() => lines().length === 5);
+	const pid = Number(lines()[0]?.split(' ')[0]);
+	expect(lines().every((line) => line.startsWith(`${pid} `))).toBe(true);
+	expect(isAlive(pid)).toBe(true);
+	kept.dispose();
+	await until(() => !isAlive(pid));
+});
+
 it('a reaper that was killed is replaced with the next server, and the new one learns of the older servers as well', async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-reaper-'));
 	onTestFinished(() => rm(folder, { recursive: true }));

@@ -1,5 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { localizable } from '../../../src/elicitation/sentence.ts';
+import { Failure, redactFailure } from '../../../src/mcp/wire/failure.ts';
 import { REDACTED } from '../../../src/trace/redact.ts';
+import { Secrets } from '../../../src/trace/secrets.ts';
 import { define, stdio, testClients, testServer, unheardOf } from './testClient.ts';
 
 const world = testClients();
@@ -55,4 +58,12 @@ describe('a secret', () => {
 		const call = connection.callTool('no-such-tool-planted', {});
 		await expect(call.then((result) => JSON.stringify(result))).rejects.toThrow(REDACTED);
 	});
+});
+
+it('leaves a failure whole whose words or keys equal a secret', () => {
+	const secrets = new Secrets();
+	secrets.add(['text', 'The server said', 'sesame']);
+	const failure = new Failure('shop', localizable('The server said: {0}', 'Open sesame.'), localizable('Try again.'));
+	const { message } = redactFailure(failure, secrets);
+	expect(message).toBe(`shop: The server said: Open ${REDACTED}. Try again.`);
 });

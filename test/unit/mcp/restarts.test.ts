@@ -48,7 +48,7 @@ describe('a server that ended by itself', () => {
 		const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
 		const states: string[] = [];
 		connection.onDidChange(() => states.at(-1) !== connection.state && states.push(connection.state));
-		await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow('sdk1: The server ended with code ');
+		await expect(connection.callTool('crash', { ms: 0 })).rejects.toThrow('sdk1: The server exited with code ');
 		await here.until(() => connection.state === 'running');
 		expect(states.slice(-3)).toEqual(['restarting', 'starting', 'running']);
 		expect(connection.failure).toBeUndefined();
@@ -76,14 +76,14 @@ describe('a server that ended by itself', () => {
 		await expect(connection.callTool('leave', {})).rejects.toThrow('once: ');
 		await here.until(() => connection.state === 'failed');
 		expect(connection.failure?.message).toMatch(
-			/^once: It was restarted 5 times in a row without success\. The server ended with code 3\. Its last output: Not again\. /,
+			/^once: It was restarted 5 times in a row without success\. The server exited with code 3\. Its last output: Not again\. /,
 		);
 	});
 
 	it('is not restarted if its first start failed', async () => {
 		const here = world();
 		const connection = here.create(stdio('raw', testServer('raw.mjs'), ['exit-at-once']));
-		await expect(connection.start()).rejects.toThrow('raw: The server ended with code 3.');
+		await expect(connection.start()).rejects.toThrow('raw: The server exited with code 3.');
 		expect(connection.state).toBe('failed');
 	});
 });

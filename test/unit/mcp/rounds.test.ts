@@ -290,7 +290,7 @@ describe('while the user is asked between two rounds', () => {
 		const { connection, calling } = await play(here, [ask({ a: form('last output') }), done]);
 		const [elicitation] = await here.asked();
 		connection.callTool('play', { key: 'crash', results: [null] }).catch(() => {});
-		await expect(calling).rejects.toThrow(/^modern: The server ended with code 7 and wrote nothing\. /);
+		await expect(calling).rejects.toThrow(/^modern: The server exited with code 7 and wrote nothing\. /);
 		expect(elicitation.state).toBe('withdrawn');
 		await here.until(() => connection.state === 'restarting');
 	});

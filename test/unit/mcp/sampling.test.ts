@@ -82,7 +82,7 @@ describe.each(REQUESTS)('a sampling request over %s', (_wire, open) => {
 			{ ...params, tools: [] },
 			'The request has "tools", but this client did not declare sampling with tools.',
 		],
-		['of 200 KB', { ...params, systemPrompt: 'x'.repeat(200_000) }, 'The message is larger than 102400 bytes.'],
+		['of 200 KB', { ...params, systemPrompt: 'x'.repeat(200_000) }, 'The message is larger than 102,400 bytes.'],
 	])('%s is refused', async (_what, bad, message) => {
 		const here = world();
 		const { rawServer, call } = await callRawServerTool(here, open, {}, ASK);

@@ -75,7 +75,7 @@ describe('a call that is refused with -32042', () => {
 			if (deed === 'giveUp') elicitation.opened();
 			elicitation[deed]();
 			await expect(calling).rejects.toThrow(
-				'strict: "require-url" could not continue because a URL that it requires was not opened or not completed. Try again to be asked again.',
+				'strict: "require-url" could not continue because a URL that it requires was not opened or completed. Try again to be asked again.',
 			);
 			await expect(calling).rejects.toMatchObject({ cause: { code: -32042 } });
 			expect(sent(here)).toHaveLength(1);
@@ -132,12 +132,14 @@ describe('a call that is refused with -32042', () => {
 		};
 		expect(await complete()).toBe('completed');
 		const loop = await here.until(() => here.registry.calls[0]?.atRoundLimit);
-		expect(render(loop.reason, english)).toBe('"require-url" still requires what you have completed.');
+		expect(render(loop.reason, english)).toBe('"require-url" still requires a URL that you have already completed.');
 		expect(here.registry.live).toEqual([]);
 		loop.decide(true);
 		expect(await complete()).toBe('completed');
 		(await here.until(() => here.registry.calls[0]?.atRoundLimit)).decide(false);
-		await expect(calling).rejects.toThrow('strict: "require-url" still requires what you have completed. ');
+		await expect(calling).rejects.toThrow(
+			'strict: "require-url" still requires a URL that you have already completed. ',
+		);
 		expect(sent(here)).toHaveLength(3);
 	});
 

@@ -110,8 +110,21 @@ const ARROWS: readonly (readonly [file: string, imported: string, allowed: boole
 	['src/bridge/a.ts', '../trace/log.ts', false],
 	['src/bridge/a.ts', 'vscode', false],
 	['src/mcp/a.ts', '../bridge/index.ts', false],
+	['src/trials/a.ts', '../mcp/index.ts', true],
+	['src/trials/a.ts', '../elicitation/json.ts', true],
+	['src/trials/a.ts', '../mcp/connection.ts', false],
+	['src/trials/a.ts', 'vscode', false],
+	['src/trials/a.ts', '../editor/common/words.ts', false],
+	['src/editor/debugging/trials/a.ts', '../../../trials/observe.ts', true],
 	['src/demo/a.ts', '@modelcontextprotocol/server', true],
 	['src/demo/a.ts', '../mcp/index.ts', false],
+	['src/cli/a.ts', '../mcp/index.ts', true],
+	['src/cli/a.ts', '../trials/observe.ts', true],
+	['src/cli/a.ts', '../validation/validatorOnDemand.ts', true],
+	['src/cli/a.ts', 'node:fs', true],
+	['src/cli/a.ts', 'vscode', false],
+	['src/cli/a.ts', '../editor/common/words.ts', false],
+	['src/editor/common/a.ts', '../../cli/files.ts', false],
 ];
 
 let tree = '';

@@ -33,6 +33,7 @@ const GENERATED = /^(?:dist|test-results)\//;
 const FOREIGN = new Set([
 	'mcp.json',
 	'.mcp.json',
+	'server.json',
 	'.vscode/mcp.json',
 	'.mcp/elicitations/*.json',
 	'api.d.ts',

@@ -16,6 +16,8 @@ import { type Found, Source, sources } from './l10n/sources.ts';
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string): Record<string, string> => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const bundle = read('l10n/bundle.l10n.zh-cn.json');
+/** The languages that the texts are translated into. */
+const languages = readdirSync(join(root, 'l10n')).flatMap((name) => /^bundle\.l10n\.(.+)\.json$/.exec(name)?.[1] ?? []);
 const all = sources('src');
 
 /** What looks like words for people and is none. */
@@ -51,26 +53,33 @@ describe('the translations', () => {
 		said.set(text, said.get(text) ?? 'src/webview/common/strings.ts');
 	}
 
-	it('cover every text, and nothing else', () => {
-		const missing = [...said].filter(([text]) => !Object.hasOwn(bundle, text)).map(([text, at]) => `${at} ${text}`);
+	it.each(languages)('cover every text, and nothing else: %s', (language) => {
+		const translated = Object.keys(read(`l10n/bundle.l10n.${language}.json`));
+		const missing = [...said].filter(([text]) => !translated.includes(text)).map(([text, at]) => `${at} ${text}`);
 		expect(missing, 'texts without a translation').toEqual([]);
-		const stale = Object.keys(bundle).filter((text) => !said.has(text));
+		const stale = translated.filter((text) => !said.has(text));
 		expect(stale, 'translations of texts that nobody says any more').toEqual([]);
+	});
+
+	it('can be made from the list of the English texts, which `-u` updates', async () => {
+		const english = Object.fromEntries([...said.keys()].sort().map((text) => [text, text]));
+		await expect(`${JSON.stringify(english, null, 2)}\n`).toMatchFileSnapshot(join(root, 'l10n/bundle.l10n.json'));
 	});
 
 	it('can be read off the code: every text is a literal', () => {
 		expect(where(all.flatMap((source) => source.said().unreadable))).toEqual([]);
 	});
 
-	it('keep the placeholders', () => {
-		const changed = Object.entries(bundle).filter(
-			([english, chinese]) => placeholders(english).join() !== placeholders(chinese).join(),
+	it.each(languages)('keep the placeholders: %s', (language) => {
+		const changed = Object.entries(read(`l10n/bundle.l10n.${language}.json`)).filter(
+			([english, translation]) => placeholders(english).join() !== placeholders(translation).join(),
 		);
 		expect(changed).toEqual([]);
 	});
 
-	it('are sorted', () => {
-		expect(Object.keys(bundle)).toEqual(Object.keys(bundle).sort());
+	it.each(languages)('are sorted: %s', (language) => {
+		const translated = Object.keys(read(`l10n/bundle.l10n.${language}.json`));
+		expect(translated).toEqual(translated.toSorted());
 	});
 });
 
@@ -185,18 +194,17 @@ describe('texts with a count', () => {
 
 describe('the manifest', () => {
 	const english = read('package.nls.json');
-	const chinese = read('package.nls.zh-cn.json');
 	const { contributes, ...rest } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 	const tools = contributes.languageModelTools.map(
 		({ name: _, inputSchema: __, ...tool }: Record<string, unknown>) => tool,
 	);
 	const shown = visibleTexts({ ...rest, contributes: { ...contributes, languageModelTools: tools } });
 
-	it('has its texts in both languages, and no others', () => {
+	it.each(languages)('has its texts in English and %s, and no others', (language) => {
 		const keys = shown.flatMap((text) => /^%(.+)%$/.exec(text)?.[1] ?? []).sort();
 		expect(keys.length).toBeGreaterThan(40);
 		expect(Object.keys(english).sort()).toEqual([...new Set(keys)]);
-		expect(Object.keys(chinese).sort()).toEqual([...new Set(keys)]);
+		expect(Object.keys(read(`package.nls.${language}.json`)).sort()).toEqual([...new Set(keys)]);
 	});
 
 	it('says nothing but its names outside of them', () => {
@@ -204,10 +212,11 @@ describe('the manifest', () => {
 		expect([...new Set(others)]).toEqual(['mcp-elicitation', 'MCP Elicitation']);
 	});
 
-	it('keeps commands and code as they are', () => {
+	it.each(languages)('keeps commands and code as they are: %s', (language) => {
+		const translated = read(`package.nls.${language}.json`);
 		const fixed = (text = '') => (text.match(/\(command:[^)]*\)|`[^`]*`/g) ?? []).sort();
 		for (const [key, text] of Object.entries(english)) {
-			expect(fixed(chinese[key]), key).toEqual(expect.arrayContaining(fixed(text)));
+			expect(fixed(translated[key]), key).toEqual(expect.arrayContaining(fixed(text)));
 		}
 	});
 });
@@ -231,7 +240,7 @@ describe('the Chinese', () => {
 	const texts = [...Object.entries(bundle), ...Object.entries(read('package.nls.zh-cn.json'))];
 
 	it('is Chinese, but for names', () => {
-		const names = /\{\d\}|MCP( Elicitation)?|JSON|URL|[\p{P}\s]/gu;
+		const names = /\{\d\}|MCP( Elicitation)?|JSON|URL|KB|[\p{P}\s]/gu;
 		expect(texts.filter(([, text]) => text.replace(names, '') !== '' && !/\p{Script=Han}/u.test(text))).toEqual([]);
 	});
 
@@ -240,7 +249,9 @@ describe('the Chinese', () => {
 	});
 
 	it('has the punctuation of Chinese', () => {
-		expect(texts.filter(([, text]) => /\p{Script=Han}[,;:?!.()"]|[,;?!()"]\p{Script=Han}/u.test(text))).toEqual([]);
+		expect(
+			texts.filter(([, text]) => /\p{Script=Han}( \(|[,;:?!.()"])|\}:|[,;?!()"]\p{Script=Han}/u.test(text)),
+		).toEqual([]);
 	});
 });
 
@@ -256,13 +267,17 @@ const WRONG_WORDS: readonly (readonly [RegExp, string])[] = [
 	[/\bneighbou?rs?\b/i, 'duplicate server'],
 	[/\brehears(e|al|als)\b/i, 'run'],
 	[/\b(misfits?|misanswers?)\b/i, 'schema violation'],
-	[/\bscrubbed\b/i, 'redacted'],
+	[/\b(scrubbed|discreet(ly)?)\b/i, 'redacted'],
+	[/\bwild\b/i, 'real-world'],
+	[/\bfleets?\b/i, 'connections'],
+	[/\b(halts?|halted)\b/i, 'round limit, stop'],
 	[/提问|回答|答复|作答/, '请求, 响应'],
 	[/[^:] …/, '… without a space before it'],
 ];
 
 /** Code, targets of links, examples of URLs, the name of a feature, and what a page in the browser says about itself. */
-const OTHER_WORDS = /```.*?```|`[^`]*`|\]\([^)]*\)|\/page\b|\bscripted answers?\b|脚本化答复|"answer"|\bthis page\b/gis;
+const OTHER_WORDS =
+	/```.*?```|`[^`]*`|\]\([^)]*\)|\/page\b|\bscripted answers?\b|脚本化答复|["“]answer["”]|\bthis page\b/gis;
 
 function wrongWords(text: string): string[] {
 	const rest = text.replace(OTHER_WORDS, '');

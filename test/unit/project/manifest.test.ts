@@ -37,6 +37,8 @@ const properties: Record<string, { default: unknown; scope: string }> = configur
 /** Commands that the palette always offers, and why each of them makes sense in every window. */
 const ALWAYS: Readonly<Record<string, string>> = {
 	addServer: 'the first thing to do',
+	openRecording: 'needs nothing but a file, and starts nothing',
+	serveRecording: 'needs nothing but a file and a trusted window, which its enablement asks for',
 	startDemo: 'needs nothing but a trusted window, which its enablement asks for',
 	resetServerTrust: 'what was consented to outlives every window',
 	showPending: 'tells, too, that nothing is pending',
@@ -46,7 +48,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
 
 /** Context keys of the editor, and settings, that conditions may read. */
 const EDITORS_KEYS =
-	/^(view|viewItem|resourceScheme|resourceLangId|isWorkspaceTrusted|workspaceFolderCount|inQuickInput)$/;
+	/^(view|viewItem|resourceScheme|resourceExtname|resourceLangId|activeCustomEditorId|isWorkspaceTrusted|workspaceFolderCount|inQuickInput)$/;
 
 /** Context keys of other features: a picker is open, there are scripts, the timeline was shown. */
 const OWN_KEYS = ['picker', 'scripts', 'timelineShown', ...contextKeys].map((name) => `mcpElicitation.${name}`);
@@ -230,6 +232,8 @@ describe('the manifest', () => {
 			expect(strings[description.replaceAll('%', '')]).toContain('](command:mcpElicitation.');
 			const colours = [...read(media.svg).matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
 			expect(colours.filter((colour) => !/^(none|var\(--vscode-[\w-]+\))$/.test(colour ?? ''))).toEqual([]);
+			// In Light Modern this green has a contrast of 1.9:1.
+			expect(colours).not.toContain('var(--vscode-testing-iconPassed)');
 		}
 		expect(steps.length).toBeGreaterThan(0);
 	});

@@ -96,9 +96,11 @@ it('nothing reaches for the network but what speaks to servers, signs in, or lis
 	const allowed = [
 		'src/bridge/', // agent mode, on loopback
 		'src/editor/servers/authorization/loopback.ts', // the way back of a sign-in
+		'src/editor/debugging/development/debuggers.ts', // a free port on loopback for a debugger
 		'src/mcp/', // servers and their authorization servers
 		'src/trace/case/', // writes tests that reach for servers
 		'src/demo/', // a program of its own, with its own page
+		'src/recordings/http.ts', // serves a recording, on loopback
 	];
 	const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
 		.map((file) => `src/${file.replaceAll('\\', '/')}`)

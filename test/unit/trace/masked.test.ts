@@ -128,7 +128,7 @@ async function everythingThatLeaves({ registry, trace, call, elicitation, timeli
 	const outline = new Outline(timeline);
 	outline.foldAll(true);
 	outline.refresh();
-	const details = new Details(timeline, registry);
+	const details = new Details(timeline);
 	for (const { line } of outline.rows(0, outline.size)) {
 		for (const part of copyParts) {
 			await by(`copies ${part} of a ${line.kind}`, () => copy(timeline, details, line, part));
@@ -421,6 +421,17 @@ describe('what is masked', () => {
 		};
 		trace.add({ server: 's', direction: 'received', message: { id: 2, result: echo } });
 		expect(toJsonLines(trace)).not.toMatch(/planted|47114/);
+	});
+
+	it('is no response to a sampling request, in a session or in a round', () => {
+		const trace = maskedLog(() => 100);
+		const result = { role: 'assistant', model: 'user', content: { type: 'text', text: 'written' } };
+		trace.add({ server: 's', direction: 'received', message: { id: 1, method: 'sampling/createMessage', params: {} } });
+		trace.add({ server: 's', direction: 'sent', message: { id: 1, result } });
+		const params = { name: 'act', inputResponses: { draft: result } };
+		trace.add({ server: 's', direction: 'sent', message: { id: 2, method: 'tools/call', params } });
+		trace.add({ server: 's', direction: 'received', message: { id: 2, result: { content: [result.content] } } });
+		expect(toJsonLines(trace)).not.toContain(REDACTED);
 	});
 
 	it('is what the form masks or takes for a secret, whatever the schema', () => {

@@ -79,18 +79,18 @@ describe('SECURITY: hostile schemas', () => {
 		['an unknown dialect', { $schema: 'https://nowhere.test/schema' }],
 		['a dialect that is no text', { $schema: 7 }],
 	])('%s changes nothing', async (_, root) => {
-		expect(await verdict(about({ type: 'string' }, root), { p: 1 })).toEqual(['/p A text.']);
+		expect(await verdict(about({ type: 'string' }, root), { p: 1 })).toEqual(['/p Text.']);
 	});
 
 	it('$async and $id inside change nothing', async () => {
 		const inner = { $async: true, $id: 'https://x.test/y', type: 'string' };
-		expect(await verdict(about(inner), { p: 1 })).toEqual(['/p A text.']);
+		expect(await verdict(about(inner), { p: 1 })).toEqual(['/p Text.']);
 		const referred = about({ $ref: '#/$defs/S' }, { $id: 'https://x.test/root', $defs: { S: inner } });
-		expect(await verdict(referred, { p: 1 })).toEqual(['/p A text.']);
+		expect(await verdict(referred, { p: 1 })).toEqual(['/p Text.']);
 	});
 
 	it('the same identifier on two schemas does not mix them up', async () => {
-		expect(await verdict(about({ type: 'string' }, { $id: 'same' }), { p: 1 })).toEqual(['/p A text.']);
+		expect(await verdict(about({ type: 'string' }, { $id: 'same' }), { p: 1 })).toEqual(['/p Text.']);
 		expect(await verdict(about({ type: 'number' }, { $id: 'same' }), { p: 1 })).toBe('valid');
 	});
 
@@ -138,8 +138,8 @@ describe('SECURITY: hostile schemas', () => {
 		expect(await verdict(schema, {})).toBe('valid');
 		expect(await verdict(schema, JSON.parse('{"__proto__":"a","constructor":"b"}') as Json)).toBe('valid');
 		expect(await verdict(schema, JSON.parse('{"__proto__":1,"constructor":2}') as Json)).toEqual([
-			'/constructor A text.',
-			'/__proto__ A text.',
+			'/constructor Text.',
+			'/__proto__ Text.',
 		]);
 		expect(await verdict({ ...schema, required: ['__proto__', 'toString'] }, {})).toEqual([
 			'/__proto__ This is required.',

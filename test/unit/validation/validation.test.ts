@@ -16,14 +16,14 @@ function verdict(...args: Parameters<Bench['verdict']>): Promise<string[] | stri
 
 describe('messages of violations (F05, F06, F07)', () => {
 	it.each<[string, unknown, Json, string]>([
-		['type text', { type: 'string' }, 1, 'A text.'],
+		['type text', { type: 'string' }, 1, 'Text.'],
 		['type number', { type: 'number' }, '1', 'A number.'],
 		['type integer', { type: 'integer' }, 1.5, 'A whole number.'],
 		['type boolean', { type: 'boolean' }, 1, 'Yes or no.'],
 		['type array', { type: 'array' }, {}, 'A list.'],
 		['type object', { type: 'object' }, [], 'A JSON object.'],
 		['type null', { type: 'null' }, 0, 'Nothing (null).'],
-		['nullable type', { type: ['string', 'null'] }, 1, 'A text.'],
+		['nullable type', { type: ['string', 'null'] }, 1, 'Text.'],
 		['several types', { type: ['string', 'integer'] }, true, 'One of these types: string, integer.'],
 		['minLength', { type: 'string', minLength: 3 }, 'ab', 'At least 3 characters; you have 2.'],
 		['minLength 1', { type: 'string', minLength: 1 }, '', 'At least one character.'],
@@ -114,7 +114,7 @@ describe('messages of violations (F05, F06, F07)', () => {
 		const violations = await verdict(schema, { p: { list: ['x', 1] }, 'x~': 1 });
 		expect([...violations].sort()).toEqual([
 			'/p/a~1b This is required.',
-			'/p/list/1 A text.',
+			'/p/list/1 Text.',
 			'/q This is required.',
 			'/r This is required together with "p".',
 			'/x~0 The server expects no such property.',
@@ -168,7 +168,7 @@ describe('patterns and dialects', () => {
 	});
 
 	it('prefixItems of 2020-12', async () => {
-		expect(await verdict(about({ prefixItems: [{ type: 'string' }] }), { p: [1] })).toEqual(['/p/0 A text.']);
+		expect(await verdict(about({ prefixItems: [{ type: 'string' }] }), { p: [1] })).toEqual(['/p/0 Text.']);
 	});
 
 	it.each<JsonObject>([
@@ -212,7 +212,7 @@ describe('Form', () => {
 		expect({ ...review.content }).toEqual({ name: 'ab', tags: ['ab', 'abc'], more: { a: 'x' } });
 		expect(review.problems.map(({ field, message }) => [field, render(message, english)])).toEqual([
 			[0, 'At least 3 characters; you have 2.'],
-			[1, 'Write the decimal point as a point: 1.5'],
+			[1, 'Use a period as the decimal separator: 1.5'],
 			[2, 'Entry 2: At most 2 characters; you have 3.'],
 			[3, 'a: A number.'],
 			[4, 'This is required.'],

@@ -6,19 +6,22 @@ import { render } from '../../../elicitation/sentence.ts';
 import { pytestCommand, pytestFile, pytestName } from '../../../trace/case/pytest.ts';
 import { recordCase } from '../../../trace/case/record.ts';
 import type { RecordedCase } from '../../../trace/case/recordedCase.ts';
+import { scenarioCommand, scenarioFile, scenarioName } from '../../../trace/case/scenario.ts';
 import type { Site } from '../../../trace/case/testFile.ts';
 import { vitestCommand, vitestFile, vitestName } from '../../../trace/case/vitest.ts';
 import { chooseCall, hasOutcome, targetOf } from '../../calls/chooseCall.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { refuseLinks } from '../../common/refuseLinks.ts';
+import { folderOf } from '../../servers/configSource.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { exportedServer, folderOf } from './server.ts';
+import { exportedServer } from './server.ts';
 
 const FRAMEWORKS = {
 	vitest: { name: vitestName, command: vitestCommand, text: vitestFile, language: 'JavaScript', extension: 'mjs' },
 	pytest: { name: pytestName, command: pytestCommand, text: pytestFile, language: 'Python', extension: 'py' },
+	scenario: { name: scenarioName, command: scenarioCommand, text: scenarioFile, language: 'JSON', extension: 'json' },
 } as const;
 
 /**
@@ -95,8 +98,12 @@ function refused({ server, name }: Call, reason: string): ServerError {
 }
 
 async function pickFramework(): Promise<keyof typeof FRAMEWORKS | undefined> {
-	const items = (['vitest', 'pytest'] as const).map((label) => ({ label, description: FRAMEWORKS[label].language }));
-	return (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a test framework') }))?.label;
+	const items = (['vitest', 'pytest', 'scenario'] as const).map((framework) => ({
+		framework,
+		label: framework === 'scenario' ? localize('JSON scenario') : framework,
+		description: framework === 'scenario' ? localize('for the command line') : FRAMEWORKS[framework].language,
+	}));
+	return (await vscode.window.showQuickPick(items, { placeHolder: localize('Choose a test framework') }))?.framework;
 }
 
 async function askWhere(
@@ -139,9 +146,9 @@ function showDone({ variables }: RecordedCase, command: string): void {
 	const copy = localize('Copy Command');
 	const text =
 		variables.length === 0
-			? localizeNative('The test is written. It is run with: {0}', command)
+			? localizeNative('The test has been written. Run it with: {0}', command)
 			: localizeNative(
-					'The test is written. Set {0} in the environment, then run it with: {1}',
+					'The test has been written. Set {0} in the environment, then run it with: {1}',
 					variables.map(({ name }) => name).join(', '),
 					command,
 				);

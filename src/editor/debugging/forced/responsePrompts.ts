@@ -21,7 +21,7 @@ export async function chooseResponseKind(
 	const items = delayed ? settlingKinds(elicitation) : [...settlingKinds(elicitation), ...waitingKinds()];
 	const picked = await vscode.window.showQuickPick(items, {
 		title: titleOf(elicitation),
-		placeHolder: delayed ? localize('What to send then') : localize('What to send, past every check'),
+		placeHolder: delayed ? localize('What to send then') : localize('What to send, bypassing every check'),
 		ignoreFocusOut: true,
 	});
 	return picked?.responseKind;
@@ -78,11 +78,11 @@ function waitingKinds(): ResponseKindItem[] {
 /** Asks for the error to send instead of a result. */
 export async function askError(elicitation: Elicitation): Promise<Decision | undefined> {
 	const code = await ask(elicitation, localize('The code of the error'), INTERNAL_ERROR, (text) =>
-		/^-?\d{1,15}$/.test(text.trim()) ? undefined : localize('A whole number, like {0}.', INTERNAL_ERROR),
+		/^-?\d{1,15}$/.test(text.trim()) ? undefined : localize('A whole number, like {0}.', String(INTERNAL_ERROR)),
 	);
 	const message =
 		code &&
-		(await ask(elicitation, localize('The message of the error'), localize('An error on purpose.'), () => undefined));
+		(await ask(elicitation, localize('The message of the error'), localize('An intentional error.'), () => undefined));
 	return code === undefined || message === undefined ? undefined : { action: 'error', code: Number(code), message };
 }
 

@@ -1,23 +1,27 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../../elicitation/call.ts';
 import { type NativeText, native } from '../../../elicitation/display.ts';
+import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import { Recording } from '../../../elicitation/recording.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
-import { type CallRun, runWithResponses } from '../../calls/callRun.ts';
+import { type CallRun, type RunOptions, runWithResponses } from '../../../trials/callRun.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { fullId } from '../../common/contributions.ts';
 import { localize, localizeNative, timeOfDay } from '../../common/localize.ts';
 import { isUserError, showError } from '../../common/notifications.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { compare } from './compareRuns.ts';
+import { compare, differs } from './compareRuns.ts';
+
+/** How long the status bar tells of a replay that has ended as before (ms). */
+const STATUS_TIME = 5_000;
 
 /**
  * The command `replayCall`: repeats a finished call, with the recorded responses or with new ones. Resolves to the
  * result, or to undefined if the user declined or the call failed.
  */
 export async function replayCall(context: DebuggingContext, target: unknown): Promise<JsonObject | undefined> {
-	const { registry, run } = context;
+	const { registry } = context;
 	const call = await chooseEnded(registry.calls.filter(hasEnded), target);
 	if (!call) {
 		return undefined;
@@ -28,18 +32,42 @@ export async function replayCall(context: DebuggingContext, target: unknown): Pr
 	if (recorded === undefined) {
 		return undefined;
 	}
-	const { server, kind, name } = call;
-	const time = timeOfDay(call.startedAt);
-	const trial = localizable('Replay of {0}, {1}', name, time);
-	// Calls keep their arguments unredacted.
-	const args = call.args as JsonObject;
-	const again = await runWithResponses(run, registry, { server, kind, name, args, trial }, async (elicitation) =>
-		recorded ? recording.respond(elicitation) : undefined,
-	);
+	const again = await repeat(context, call, recorded ? recording : undefined);
 	if (again) {
-		showOutcome(context, call, again).catch(showError);
+		showOutcome(context, call, again, differs(context, call, again.call)).catch(showError);
 	}
 	return again?.result;
+}
+
+/** Repeats a call with its recorded responses after its server has changed. Quiet if nothing else has changed. */
+export async function replayAfterChange(context: DebuggingContext, call: Call, signal: AbortSignal): Promise<void> {
+	const { registry } = context;
+	const recording = new Recording(call, registry.elicitations, registry.autoResponders);
+	const again = await repeat(context, call, recording, { signal });
+	if (again?.call.state === 'cancelled') {
+		return;
+	}
+	if (again && differs(context, call, again.call)) {
+		await showOutcome(context, call, again, true);
+	} else if (again) {
+		const text = localize('{0}: The replay of {1} has ended as before.', call.server, call.name);
+		vscode.window.setStatusBarMessage(text, STATUS_TIME);
+	}
+}
+
+/** @param recording the responses to repeat; else the user is asked as usual */
+function repeat(
+	{ registry, run }: DebuggingContext,
+	call: Call,
+	recording: Recording | undefined,
+	options?: RunOptions,
+): Promise<CallRun | undefined> {
+	const { server, kind, name } = call;
+	const trial = localizable('Replay of {0}, {1}', name, timeOfDay(call.startedAt));
+	// Calls keep their arguments unredacted.
+	const args = call.args as JsonObject;
+	const answer = async (elicitation: Elicitation) => recording?.respond(elicitation);
+	return runWithResponses(run, registry, { server, kind, name, args, trial }, answer, options);
 }
 
 async function chooseEnded(calls: readonly Call[], target: unknown): Promise<Call | undefined> {
@@ -71,14 +99,22 @@ async function chooseHow({ name, server }: Call, { size }: Recording): Promise<b
 		?.recorded;
 }
 
-/** Reports the outcome and offers to compare the runs. */
-async function showOutcome(context: DebuggingContext, before: Call, { call, error }: CallRun): Promise<void> {
+/**
+ * Reports the outcome and offers to compare the runs.
+ * @param changed whether it differs from the run before
+ */
+async function showOutcome(
+	context: DebuggingContext,
+	before: Call,
+	{ call, error }: CallRun,
+	changed: boolean,
+): Promise<void> {
 	if (call.state === 'cancelled') {
 		return;
 	}
 	const compareText = localize('Compare');
 	const show = localize('Show Timeline');
-	const text = outcomeText(call, error);
+	const text = outcomeText(call, error, changed);
 	const choice = call.failed
 		? await vscode.window.showWarningMessage(text, compareText, show)
 		: await vscode.window.showInformationMessage(text, compareText, show);
@@ -89,9 +125,11 @@ async function showOutcome(context: DebuggingContext, before: Call, { call, erro
 	}
 }
 
-function outcomeText({ server, name, failed, reportedError }: Call, error: unknown): NativeText {
+function outcomeText({ server, name, failed, reportedError }: Call, error: unknown, changed: boolean): NativeText {
 	if (!failed) {
-		return localizeNative('{0}: The replay of {1} has ended.', server, name);
+		return changed
+			? localizeNative('{0}: The replay of {1} has ended differently.', server, name)
+			: localizeNative('{0}: The replay of {1} has ended as before.', server, name);
 	}
 	const why = reportedError
 		? localize('The tool reported an error.')

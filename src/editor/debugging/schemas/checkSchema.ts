@@ -2,12 +2,14 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Json } from '../../../elicitation/json.ts';
+import { type Persona, titleOf as personaTitle } from '../../../elicitation/personas/persona.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { TraceLog } from '../../../trace/log.ts';
 import type { JsonDocuments } from '../../common/jsonDocuments.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
+import { choosePersona } from '../personas/choosePersona.ts';
 import type { SchemaDiagnostics } from './diagnostics.ts';
-import { reportOf } from './report.ts';
+import { reportAs, reportOf } from './report.ts';
 import { type SchemaSubject, subjectOf } from './subject.ts';
 
 export interface SchemaContext {
@@ -23,17 +25,37 @@ export async function checkSchema(
 	target: unknown,
 ): Promise<Json | undefined> {
 	const subject = await subjectOf(context.registry, target);
-	if (!subject) {
-		return undefined;
-	}
+	return subject && checkSubject(context, diagnostics, subject);
+}
+
+/** The command `checkSchemaAs`: checks what another client does with the same things. */
+export async function checkSchemaAs(
+	context: SchemaContext,
+	diagnostics: SchemaDiagnostics,
+	target: unknown,
+): Promise<Json | undefined> {
+	const subject = await subjectOf(context.registry, target);
+	const persona = subject && (await choosePersona());
+	return persona && checkSubject(context, diagnostics, subject, persona);
+}
+
+async function checkSubject(
+	context: SchemaContext,
+	diagnostics: SchemaDiagnostics,
+	subject: SchemaSubject,
+	persona?: Persona,
+): Promise<Json> {
 	const checked =
 		subject.kind === 'document'
-			? await diagnostics.check(subject.document, subject.text)
-			: await diagnostics.check(await open(context, subject.elicitation), 'request');
-	const reports = checked.map(reportOf);
+			? await diagnostics.check(subject.document, { kind: subject.text, persona })
+			: await diagnostics.check(await open(context, subject.elicitation), { kind: 'request', persona });
+	const reports = checked.map((each) => (persona ? reportAs(persona, each) : reportOf(each)));
 	const report = reports.length === 1 ? (reports[0] ?? {}) : reports;
 	showSummary(
 		titleOf(subject),
+		persona
+			? localize('{0} is not known to do anything unusual with this request.', personaTitle(persona))
+			: localize('Every protocol revision and every library that is checked here supports this schema.'),
 		checked.flatMap(({ problems }) => problems.map(({ severity }) => severity)),
 		() => context.documents.open(localize('Schema report'), report),
 	);
@@ -51,21 +73,22 @@ function titleOf(subject: SchemaSubject): string {
 		: localize('Request from {0}', subject.elicitation.origin.server);
 }
 
-/** Reports how many problems were found and offers to show them. */
-function showSummary(title: string, severities: readonly string[], showReport: () => Promise<unknown>): void {
+/**
+ * Reports how many problems were found and offers to show them.
+ * @param flawless what it means if there are none
+ */
+function showSummary(
+	title: string,
+	flawless: string,
+	severities: readonly string[],
+	showReport: () => Promise<unknown>,
+): void {
 	const warnings = severities.filter((severity) => severity === 'warning').length;
 	const problems = localize('Show Problems');
 	const report = localize('Show Report');
 	const shown =
 		severities.length === 0
-			? vscode.window.showInformationMessage(
-					localizeNative(
-						'{0}: {1}',
-						title,
-						localize('Every protocol revision and every library that is checked here supports this schema.'),
-					),
-					report,
-				)
+			? vscode.window.showInformationMessage(localizeNative('{0}: {1}', title, flawless), report)
 			: vscode.window.showInformationMessage(
 					localizeNative(
 						'{0}: {1}',

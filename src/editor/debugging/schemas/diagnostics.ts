@@ -5,6 +5,8 @@ import { namesIn, placeOf } from '../../../elicitation/check/edit.ts';
 import { type Fix, fixOf } from '../../../elicitation/check/fixes.ts';
 import { patternProblems } from '../../../elicitation/check/patterns.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
+import type { Persona } from '../../../elicitation/personas/persona.ts';
+import { problemsAs } from '../../../elicitation/personas/problemsAs.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import { rangeOf } from '../../common/jsonDiagnostics.ts';
 import { type Config, loadConfig } from '../../common/loadConfig.ts';
@@ -25,9 +27,15 @@ export interface CheckedRequest {
 	readonly problems: readonly Problem[];
 }
 
+/** How a document is checked: what it contains, and for which client; for none in particular if absent. */
+export interface CheckOptions {
+	readonly kind: TextKind;
+	readonly persona?: Persona | undefined;
+}
+
 /** The result of the last check of a document. */
 interface Checked {
-	readonly kind: TextKind;
+	readonly options: CheckOptions;
 	readonly version: number;
 	readonly diagnostics: readonly {
 		readonly request: RequestInText;
@@ -63,16 +71,20 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		return this.#checked.has(String(document.uri));
 	}
 
-	/** @param kind what the document contains; defaults to the kind of the last check */
-	async check(document: vscode.TextDocument, kind?: TextKind): Promise<readonly CheckedRequest[]> {
+	/** @param options default to those of the last check */
+	async check(document: vscode.TextDocument, options?: CheckOptions): Promise<readonly CheckedRequest[]> {
 		const uri = String(document.uri);
 		const config = await loadConfig();
 		this.#config = config;
-		const known = kind ?? this.#checked.get(uri)?.kind ?? 'any';
+		const known = options ?? this.#checked.get(uri)?.options ?? { kind: 'any' };
+		const { kind, persona } = known;
 		const text = document.getText();
 		const { version } = document;
 		const checked = await Promise.all(
-			config.requestsIn(text, known).map(async (request): Promise<CheckedRequest> => {
+			config.requestsIn(text, kind).map(async (request): Promise<CheckedRequest> => {
+				if (persona) {
+					return { request, problems: problemsAs(persona, request.params) };
+				}
 				const patterns = await patternProblems(request.params, this.validator);
 				return { request, problems: [...patterns, ...check(request.params)] };
 			}),
@@ -91,7 +103,7 @@ export class SchemaDiagnostics implements SchemaReader, vscode.CodeActionProvide
 		});
 		// A text that has changed meanwhile is checked again.
 		if (!document.isClosed && document.version === version) {
-			this.#checked.set(uri, { kind: known, version, diagnostics });
+			this.#checked.set(uri, { options: known, version, diagnostics });
 			this.#collection.set(
 				document.uri,
 				diagnostics.map(({ diagnostic }) => diagnostic),

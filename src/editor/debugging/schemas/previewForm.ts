@@ -5,6 +5,8 @@ import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError } from '../../common/notifications.ts';
 import type { Presenters } from '../../elicitations/presenters.ts';
+import { choosePersona } from '../personas/choosePersona.ts';
+import { otherClient } from '../personas/otherClient.ts';
 import type { SchemaContext } from './checkSchema.ts';
 import { type SchemaSubject, subjectOf } from './subject.ts';
 
@@ -16,14 +18,27 @@ export interface PreviewContext extends SchemaContext {
 }
 
 type Preview = Parameters<Presenters['preview']>[0];
+type OtherClient = NonNullable<Preview['as']>;
 
 /** The command `previewForm`. Resolves to the content that would be sent, or to undefined if none would. */
 export async function previewForm(context: PreviewContext, target: unknown): Promise<unknown> {
 	const subject = await subjectOf(context.registry, target);
-	const request = subject && (await requestOf(subject));
-	if (!subject || !request) {
+	return subject && preview(context, subject);
+}
+
+/** The command `previewFormAs`: the same as another client would show it. */
+export async function previewFormAs(context: PreviewContext, target: unknown): Promise<unknown> {
+	const subject = await subjectOf(context.registry, target);
+	const persona = subject && (await choosePersona());
+	return persona && preview(context, subject, otherClient(persona));
+}
+
+async function preview(context: PreviewContext, subject: SchemaSubject, as?: OtherClient): Promise<unknown> {
+	const found = await requestOf(subject);
+	if (!found) {
 		return undefined;
 	}
+	const request = { ...found, ...(as && { as }) };
 	const changes = new vscode.EventEmitter<Preview>();
 	const following = subject.kind === 'document' ? follow(subject.document, subject.text, request, changes) : changes;
 	try {

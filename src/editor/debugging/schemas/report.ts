@@ -1,7 +1,9 @@
 import { REVISIONS } from '../../../elicitation/check/advice.ts';
 import { LIBRARIES } from '../../../elicitation/check/libraries.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
-import { render } from '../../../elicitation/sentence.ts';
+import { type Persona, titleOf } from '../../../elicitation/personas/persona.ts';
+import { factsOf, provenanceOf } from '../../../elicitation/personas/problemsAs.ts';
+import { render, type Sentence } from '../../../elicitation/sentence.ts';
 import { localize } from '../../common/localize.ts';
 import type { CheckedRequest } from './diagnostics.ts';
 
@@ -31,5 +33,18 @@ export function reportOf({ request: { at, params, bare }, problems }: CheckedReq
 		...(at.length > 0 && { request: at.join('.') }),
 		revisions: Object.fromEntries(revisions),
 		...(isObject(schema) && { libraries: Object.fromEntries(libraries) }),
+	};
+}
+
+/** Reports as JSON what another client does with a request. */
+export function reportAs(persona: Persona, { request: { at }, problems }: CheckedRequest): JsonObject {
+	const text = (sentence: Sentence) => render(sentence, localize);
+	return {
+		...(at.length > 0 && { request: at.join('.') }),
+		client: titleOf(persona),
+		source: text(provenanceOf(persona)),
+		...(persona.declares && { declares: persona.declares as JsonObject }),
+		problems: problems.map(({ pointer, message }) => `${pointer}: ${text(message)}`),
+		facts: factsOf(persona).map(text),
 	};
 }

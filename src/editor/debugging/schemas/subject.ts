@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { TextKind } from '../../../config/schemaText.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { isObject } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { recordingOf } from '../../../trace/timeline.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseElicitation, findElicitation } from '../../elicitations/chooseElicitation.ts';
@@ -18,30 +18,18 @@ export type SchemaSubject =
  */
 export async function subjectOf(registry: Registry, target: unknown): Promise<SchemaSubject | undefined> {
 	if (target !== undefined) {
-		const elicitation = findElicitation(registry.elicitations, target);
+		const { elicitations } = recordingOf(target)?.registry ?? registry;
+		const elicitation = findElicitation(elicitations, target);
 		return elicitation && { kind: 'elicitation', elicitation };
 	}
 	const document = vscode.window.activeTextEditor?.document;
 	if (document && ['json', 'jsonc'].includes(document.languageId)) {
-		const text = await kindOf(document);
+		const text = (await loadConfig()).kindOf(document.getText());
 		if (text) {
 			return { kind: 'document', document, text };
 		}
 	}
 	return choose(registry);
-}
-
-/** What a document contains; undefined if it has no schema. */
-async function kindOf(document: vscode.TextDocument): Promise<TextKind | undefined> {
-	const { requestsIn } = await loadConfig();
-	const text = document.getText();
-	if (requestsIn(text, 'any').length > 0) {
-		return 'any';
-	}
-	const schema = requestsIn(text, 'schema')[0]?.params.requestedSchema;
-	return isObject(schema) && (Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, 'type'))
-		? 'schema'
-		: undefined;
 }
 
 async function choose({ elicitations }: Registry): Promise<SchemaSubject | undefined> {

@@ -5,9 +5,8 @@ import type { Validator } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
 import type { FormRequest } from '../../../elicitation/request.ts';
 import { localizable } from '../../../elicitation/sentence.ts';
-import { accept } from './actionMatrix.ts';
-import type { Observation, Trial } from './observe.ts';
-import type { Remark } from './plan.ts';
+import { accept } from '../../../trials/actionMatrix.ts';
+import type { Observation, Remark, Trial } from '../../../trials/observe.ts';
 
 /** Whether an elicitation is in form mode. */
 export function isForm(elicitation: Elicitation): elicitation is Elicitation & { readonly request: FormRequest } {

@@ -3,22 +3,23 @@ import type { ShownTrial, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
 
 /** Formats the table as Markdown. Server text cannot become markup. */
-export function toMarkdown({ heading, call, server, rows, revisions }: TrialsModel): string {
+export function toMarkdown({ heading, call, server, rows, revisions, senders }: TrialsModel): string {
 	const revision = revisions ? [localize('Revision')] : [];
 	const head = [
 		localize('Trial'),
 		...revision,
 		localize('What the server did'),
+		...(senders ? [localize('Other clients')] : []),
 		localize('Requests'),
 		localize('Server time'),
 	];
-	const lines = [head, head.map(() => '---'), ...rows.map((row) => cellsOf(row, revisions))].map(
+	const lines = [head, head.map(() => '---'), ...rows.map((row) => cellsOf(row, { revisions, senders }))].map(
 		(cells) => `| ${cells.join(' | ')} |`,
 	);
 	return [`## ${heading}: ${text(localize('{0} on {1}', call.name, server))}`, '', ...lines, ''].join('\n');
 }
 
-function cellsOf(row: ShownTrial, revisions: boolean): string[] {
+function cellsOf(row: ShownTrial, { revisions, senders }: Pick<TrialsModel, 'revisions' | 'senders'>): string[] {
 	const { name, mark, sent, revision, outcomeText, words, notes, elicitations, serverTime } = row;
 	return [
 		lines(text(name), mark && `*${text(mark)}*`, sent && code(sent)),
@@ -28,6 +29,7 @@ function cellsOf(row: ShownTrial, revisions: boolean): string[] {
 			words && code(words),
 			...notes.map((note) => `${note.warning ? '⚠ ' : ''}${text(note.text)}`),
 		),
+		...(senders ? [lines(...(row.senders ?? []).map(text))] : []),
 		elicitations === undefined ? '' : String(elicitations),
 		serverTime === undefined ? '' : localize('{0} s', (serverTime / 1000).toFixed(1)),
 	];

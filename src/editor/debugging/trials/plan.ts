@@ -1,14 +1,9 @@
 import type { Json } from '../../../elicitation/json.ts';
+import type { sendersOf } from '../../../elicitation/personas/senders.ts';
 import type { Sentence } from '../../../elicitation/sentence.ts';
 import type { ShownCall } from '../../../protocol.ts';
+import type { Observation, Remark } from '../../../trials/observe.ts';
 import type { Refusal } from '../../../trialsProtocol.ts';
-import type { Observation } from './observe.ts';
-
-/** A finding that the user should look at. */
-export interface Remark {
-	readonly text: Sentence;
-	readonly warning: boolean;
-}
 
 /** One row of the table: what is tested, and how. */
 export interface PlannedRun {
@@ -19,6 +14,8 @@ export interface PlannedRun {
 	readonly showsAnswer?: true;
 	/** A remark shown before the results. */
 	readonly mark?: Sentence;
+	/** Other clients that respond to the call's first request in this way. */
+	readonly senders?: ReturnType<typeof sendersOf>;
 	/** Resolves to undefined if the server was not started. Rejects with an error that can be shown to the user. */
 	run(signal: AbortSignal): Promise<Observation | undefined>;
 	/** What it means if there is no result; undefined if that is a failure. */

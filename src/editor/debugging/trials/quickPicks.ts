@@ -4,6 +4,8 @@ import { native } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { BoundaryCase } from '../../../elicitation/form/boundary.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
+import { DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, readRuns } from '../../../trials/determinism.ts';
+import { HOLD_TIMES, readHoldTimes } from '../../../trials/patience.ts';
 import { chooseCall, hasEnded, targetOf } from '../../calls/chooseCall.ts';
 import { localize, localizeNative, nativeText } from '../../common/localize.ts';
 import type { ProtocolTestRun } from './temporaryConnection.ts';
@@ -77,6 +79,28 @@ export async function chooseRuns(runs: readonly ProtocolTestRun[]): Promise<read
 	const placeHolder = localize('Choose what to try');
 	const chosen = await vscode.window.showQuickPick(items, { placeHolder, canPickMany: true });
 	return chosen?.flatMap(({ each }) => each ?? []) ?? [];
+}
+
+/** Asks for how long to hold responses (s). */
+export async function enterHoldTimes(): Promise<readonly number[]> {
+	const text = await vscode.window.showInputBox({
+		title: localize('For how many seconds should responses be held?'),
+		value: HOLD_TIMES.join(', '),
+		validateInput: (entered) =>
+			readHoldTimes(entered) ? undefined : localize('Enter numbers of seconds, separated by commas.'),
+	});
+	return readHoldTimes(text ?? '') ?? [];
+}
+
+/** Asks how often to make a call. */
+export async function enterRuns(): Promise<number> {
+	const text = await vscode.window.showInputBox({
+		title: localize('How many times should the call be made?'),
+		value: String(DEFAULT_RUNS),
+		validateInput: (entered) =>
+			readRuns(entered) === undefined ? localize('Enter a number from {0} to {1}.', MIN_RUNS, MAX_RUNS) : undefined,
+	});
+	return readRuns(text ?? '') ?? 0;
 }
 
 /** Elicitations of a call, if the protocol says that this call caused them. */

@@ -1,7 +1,6 @@
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { RoundInput } from '../../../mcp/index.ts';
-import type { Observation } from './observe.ts';
-import type { Remark } from './plan.ts';
+import type { Observation, Remark } from '../../../trials/observe.ts';
 import {
 	accepting,
 	isOfTask,
@@ -62,7 +61,7 @@ function tampering(bench: TestBench, subject: RepeatedCall, name: Sentence, chan
 		judge: (seen) =>
 			done
 				? noticed(seen, localizable('The server did not notice it.'))
-				: [{ text: localizable('The server sent no requestState that this needs.'), warning: false }],
+				: [{ text: localizable('The server did not send the requestState that this trial needs.'), warning: false }],
 	};
 }
 

@@ -2,10 +2,10 @@ import { shorten } from '../../../elicitation/display.ts';
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Json, JsonObject } from '../../../elicitation/json.ts';
 import { render, type Sentence } from '../../../elicitation/sentence.ts';
+import { type Observation, outcomeSentence, type Remark } from '../../../trials/observe.ts';
 import type { ShownTrial, TrialOutcome, TrialsModel } from '../../../trialsProtocol.ts';
 import { localize } from '../../common/localize.ts';
-import type { Observation } from './observe.ts';
-import type { Plan, PlannedRun, Remark } from './plan.ts';
+import type { Plan, PlannedRun } from './plan.ts';
 
 /** Max length of a response in the table (characters). */
 const MAX_RESPONSE_LENGTH = 160;
@@ -61,6 +61,7 @@ export class Table {
 			server,
 			call,
 			revisions: this.plan.revisions === true,
+			senders: runs.some(({ senders }) => senders),
 			rows,
 			running: !this.#closed,
 			progress: this.#progress(rows),
@@ -86,6 +87,7 @@ export class Table {
 		const planned = {
 			name: render(run.name, localize),
 			...(sent !== undefined && { sent: shorten(JSON.stringify(redact(sent)), MAX_RESPONSE_LENGTH) }),
+			...(run.senders && { senders: sendersTexts(run.senders) }),
 			...(run.mark && { mark: render(run.mark, localize) }),
 		};
 		if (!observation) {
@@ -99,7 +101,7 @@ export class Table {
 			...(run.judge?.(observation) ?? []),
 		];
 		const refusal = FAILURES.has(outcome) ? run.refusal?.(observation) : undefined;
-		const text = outcomeText(outcome);
+		const text = render(outcomeSentence(outcome), localize);
 		return {
 			...planned,
 			state: 'ended',
@@ -121,6 +123,10 @@ function contentOf({ response: answer }: Elicitation): JsonObject | undefined {
 	return answer?.action === 'accept' ? answer.content : undefined;
 }
 
+function sendersTexts({ measured, documented }: NonNullable<PlannedRun['senders']>): string[] {
+	return [...measured, ...documented.map((name) => localize('{0} (reported)', name))];
+}
+
 function messageText(message: string | Sentence): string {
 	return typeof message === 'string' ? message : render(message, localize);
 }
@@ -133,22 +139,5 @@ function stateText(state: 'planned' | 'running' | 'skipped'): string {
 			return localize('Running…');
 		case 'skipped':
 			return localize('not run');
-	}
-}
-
-function outcomeText(outcome: TrialOutcome): string {
-	switch (outcome) {
-		case 'result':
-			return localize('Result');
-		case 'isError':
-			return localize('Result that reports an error');
-		case 'error':
-			return localize('JSON-RPC error');
-		case 'waiting':
-			return localize('No result until it was cancelled');
-		case 'failed':
-			return localize('No result');
-		case 'cancelled':
-			return localize('Cancelled by you');
 	}
 }

@@ -6,7 +6,7 @@ import { sameJson } from '../../../elicitation/form/flatten.ts';
 import { isObject, type Json, own } from '../../../elicitation/json.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
 import type { TaskRequests } from '../../../mcp/index.ts';
-import type { Remark } from './plan.ts';
+import type { Remark } from '../../../trials/observe.ts';
 import {
 	accepting,
 	isOfTask,
@@ -58,7 +58,7 @@ export function taskTests(bench: TestBench, subject: RepeatedCall): ProtocolTest
 		[true, localizable('Task: polled after its end'), { ended: pollLate }],
 		[
 			asked.length > 0,
-			localizable('Task: canceled while it requires input'),
+			localizable('Task: cancelled while it requires input'),
 			{ asked: cancel, refusal: () => 'expected' },
 		],
 	];
@@ -126,7 +126,7 @@ async function pollEarly(task: TaskRequests, tell: Tell): Promise<void> {
 	if (responses.some(({ code }) => code === INVALID_PARAMS)) {
 		tell(localizable('The server did not know the task yet.'), true);
 	} else if (refused > 0) {
-		tell(localizable('The server refused {0} of {1} polls, which it may.', refused, EARLY_POLLS), false);
+		tell(localizable('The server refused {0} of {1} polls, which is allowed.', refused, EARLY_POLLS), false);
 	} else {
 		tell(localizable('The server responded to all {0} polls.', EARLY_POLLS), false);
 	}
@@ -153,7 +153,7 @@ async function cancel(task: TaskRequests, tell: Tell): Promise<Decision | undefi
 	const { result, code } = await responseTo(task.get());
 	const status = own(result, 'status');
 	if (status === 'cancelled' || code === INVALID_PARAMS) {
-		tell(localizable('The server canceled the task.'), false);
+		tell(localizable('The server cancelled the task.'), false);
 		return undefined;
 	}
 	const isSession = task.update === undefined;
@@ -208,7 +208,7 @@ function tellIgnored({ result, code }: Response, ignored: Sentence, tell: Tell):
 	} else if (code === undefined) {
 		tell(refusalText(code), true);
 	} else {
-		tell(localizable('The server should have ignored the response, but responded with error {0}.', code), true);
+		tell(localizable('The server should have ignored the response, but responded with error {0}.', String(code)), true);
 	}
 }
 
@@ -241,5 +241,5 @@ function responseTo(request: Promise<Json | undefined>): Promise<Response> {
 function refusalText(code: number | undefined): Sentence {
 	return code === undefined
 		? localizable('The server did not respond to it.')
-		: localizable('The server responded with error {0}.', code);
+		: localizable('The server responded with error {0}.', String(code));
 }

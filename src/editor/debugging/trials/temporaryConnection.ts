@@ -1,10 +1,10 @@
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import type { Validator } from '../../../elicitation/form/validate.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
-import type { CallSpec } from '../../calls/callRun.ts';
+import { accept } from '../../../trials/actionMatrix.ts';
+import type { CallSpec } from '../../../trials/callRun.ts';
+import { failure, type Observation, observe, type RunContext, type Trial } from '../../../trials/observe.ts';
 import type { Variant } from '../../servers/servers.ts';
-import { accept } from './actionMatrix.ts';
-import { failure, type Observation, observe, type RunContext, type Trial } from './observe.ts';
 import type { PlannedRun } from './plan.ts';
 
 /** What tests on a temporary connection need. */
@@ -40,7 +40,9 @@ export interface ProtocolTestRun extends PlannedRun {
 }
 
 /** Makes the call on the temporary connection. */
-export type Attempt = (trial: Omit<Trial, 'name' | 'description'>) => Promise<Observation | undefined>;
+export type Attempt = (
+	trial: Omit<Trial, 'name' | 'description'> & Partial<Pick<Trial, 'description'>>,
+) => Promise<Observation | undefined>;
 
 /** Responds to every elicitation with valid content. */
 export function accepting({ validator }: TestBench, { before }: RepeatedCall): Pick<Trial, 'answer'> {
@@ -57,12 +59,6 @@ export async function onTemporaryConnection(
 	act: (attempt: Attempt) => Promise<Observation | undefined>,
 ): Promise<Observation | undefined> {
 	const as = bench.nameFor(spec.server, name);
-	const violations: Sentence[] = [];
-	const refusals = bench.registry.onDidRefuse(({ server, reason }) => {
-		if (server === as) {
-			violations.push(localizable('Its request violates the protocol. {0}', reason));
-		}
-	});
 	// Not awaited, so that stopping the runs does not wait for a slow server.
 	const end = () => void bench.closeTemporaryConnection(as);
 	signal.addEventListener('abort', end, { once: true });
@@ -74,7 +70,7 @@ export async function onTemporaryConnection(
 			observe(
 				bench,
 				{ ...spec, server: as },
-				{ ...trial, name, description: localizable('Protocol bench: {0}', name) },
+				{ description: localizable('Protocol bench: {0}', name), ...trial, name },
 				signal,
 			);
 		const seen = await act(attempt).catch(notStarted);
@@ -84,12 +80,10 @@ export async function onTemporaryConnection(
 				...seen,
 				...(revision !== undefined && { revision }),
 				notes: seen.call ? [asked(seen), ...seen.notes] : seen.notes,
-				violations,
 			}
 		);
 	} finally {
 		signal.removeEventListener('abort', end);
-		refusals.dispose();
 		await bench.closeTemporaryConnection(as);
 	}
 }

@@ -4,24 +4,30 @@ import { native, shorten } from '../../../elicitation/display.ts';
 import { boundaryCases } from '../../../elicitation/form/boundary.ts';
 import { validatorFor } from '../../../elicitation/form/validate.ts';
 import type { JsonObject } from '../../../elicitation/json.ts';
+import { sendersOf } from '../../../elicitation/personas/senders.ts';
+import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render, type Sentence } from '../../../elicitation/sentence.ts';
 import { Redactor } from '../../../trace/redact.ts';
-import type { CallSpec } from '../../calls/callRun.ts';
+import { actionMatrix, SERVER_TIMEOUT, validAnswer } from '../../../trials/actionMatrix.ts';
+import type { CallSpec } from '../../../trials/callRun.ts';
+import { factsOf, judgeDeterminism, type RunFacts, repetition } from '../../../trials/determinism.ts';
+import { type Observation, observe, type Trial } from '../../../trials/observe.ts';
+import { judgePatience, patienceTrial } from '../../../trials/patience.ts';
 import { fullId } from '../../common/contributions.ts';
 import { loadConfig } from '../../common/loadConfig.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { chooseServer } from '../../servers/chooseServer.ts';
 import { ServerError } from '../../servers/serverError.ts';
 import type { DebuggingContext } from '../debuggingContext.ts';
-import { actionMatrix, SERVER_TIMEOUT, validAnswer } from './actionMatrix.ts';
+import { choosePersonas } from '../personas/choosePersona.ts';
 import { boundaryTrial, isForm, judge } from './boundaryValues.ts';
 import { toMarkdown } from './markdown.ts';
-import { observe, type Trial } from './observe.ts';
+import { personaRun } from './personaRuns.ts';
 import type { Plan, PlannedRun } from './plan.ts';
 import { protocolTests } from './protocolTests.ts';
-import { callToRepeat, chooseCases, chooseRuns, elicitationsOf } from './quickPicks.ts';
+import { callToRepeat, chooseCases, chooseRuns, elicitationsOf, enterHoldTimes, enterRuns } from './quickPicks.ts';
 import { Table } from './table.ts';
-import type { TestBench } from './temporaryConnection.ts';
+import type { RepeatedCall, TestBench } from './temporaryConnection.ts';
 import { TrialsPanel } from './trialsPanel.ts';
 
 /** Runs series of test calls and shows each series in a table that fills as the calls end. */
@@ -42,7 +48,8 @@ export class Trials {
 		if (!call) {
 			return;
 		}
-		const trials = actionMatrix(registry.validator, elicitationsOf(registry, call));
+		const before = elicitationsOf(registry, call);
+		const trials = actionMatrix(registry.validator, before);
 		const series = this.#seriesOf(call, localizable('Action matrix'));
 		if (await confirmed(call, trials.length)) {
 			await this.#run({
@@ -55,6 +62,7 @@ export class Trials {
 				runs: trials.map((trial, at) => ({
 					...this.#planned(call, series, trial),
 					showsAnswer: true,
+					...(before[0] && { senders: sendersOf(trial.ending, before[0].request) }),
 					// Only an accepted call has to succeed.
 					refusal: () => (at === 0 ? undefined : 'expected'),
 				})),
@@ -117,28 +125,17 @@ export class Trials {
 		}
 		const call = await callToRepeat(registry, undefined, {
 			fits: (each) => each.server === server,
-			nothing: () => localizeNative('{0}: make a call first; the bench repeats one.', server),
+			nothing: () => localizeNative('{0}: Make a call first; the bench repeats it.', server),
 		});
 		if (!call) {
 			return;
 		}
 		const { REVISIONS } = await loadConfig();
 		const series = this.#seriesOf(call, localizable('Protocol bench'));
-		const subject = {
-			spec: specOf(call, series),
-			isTask: call.task !== undefined,
-			before: elicitationsOf(registry, call),
-		};
+		const subject = subjectOf(call, series, registry);
 		const runs = await chooseRuns(protocolTests(this.#bench, subject, REVISIONS));
 		const calls = runs.reduce((sum, each) => sum + each.calls, 0);
-		if (
-			calls > 0 &&
-			(await confirmed(
-				call,
-				calls,
-				localize('Each run starts the server again, in addition to the connection that you use.'),
-			))
-		) {
+		if (calls > 0 && (await confirmed(call, calls, startsAgain()))) {
 			await this.#run({
 				heading: series.heading,
 				about: localizable(
@@ -147,6 +144,84 @@ export class Trials {
 				...planOf(call),
 				revisions: true,
 				runs,
+			});
+		}
+	}
+
+	/** Holds the first response of a call for longer and longer. */
+	async runPatience(target: unknown): Promise<void> {
+		const { registry } = this.context;
+		const call = await callToRepeat(registry, target);
+		const times = call ? await enterHoldTimes() : [];
+		if (!call || times.length === 0) {
+			return;
+		}
+		const series = this.#seriesOf(call, localizable('Patience'));
+		const before = elicitationsOf(registry, call);
+		const sum = times.reduce((total, time) => total + time);
+		if (await confirmed(call, times.length + 1, localize('Responses are held for {0} s in all.', sum))) {
+			let atOnce: Observation | undefined;
+			await this.#run({
+				heading: series.heading,
+				about: localizable(
+					'The first response is given at once, then held, to see who gives up and whether work is done twice.',
+				),
+				...planOf(call),
+				runs: [0, ...times].map((seconds) => ({
+					...this.#planned(call, series, patienceTrial(seconds, registry.validator, before), (seen) => {
+						atOnce ??= seen;
+					}),
+					judge: (seen) => (atOnce && seen !== atOnce ? judgePatience(seen, atOnce) : []),
+				})),
+			});
+		}
+	}
+
+	/** Makes a call several times with the same responses. */
+	async runDeterminism(target: unknown): Promise<void> {
+		const { registry, trace } = this.context;
+		const call = await callToRepeat(registry, target);
+		const times = call ? await enterRuns() : 0;
+		if (!call || times === 0) {
+			return;
+		}
+		const series = this.#seriesOf(call, localizable('Determinism'));
+		const before = elicitationsOf(registry, call);
+		if (await confirmed(call, times)) {
+			const facts: RunFacts[] = [];
+			await this.#run({
+				heading: series.heading,
+				about: localizable('Every run has the same responses, to see what the server changes by itself.'),
+				...planOf(call),
+				runs: Array.from({ length: times }, (_, at) => ({
+					...this.#planned(call, series, repetition(at + 1, call, registry, before), (seen) => {
+						facts.push(factsOf(seen, trace.entries));
+					}),
+					judge: () => judgeDeterminism(facts.slice(0, at + 1)),
+				})),
+			});
+		}
+	}
+
+	/** Repeats a call with other clients in the place of this one and its user. */
+	async runAs(target: unknown): Promise<void> {
+		const { registry } = this.context;
+		const call = await callToRepeat(registry, target);
+		const personas = call ? await choosePersonas() : [];
+		if (!call || personas.length === 0) {
+			return;
+		}
+		const series = this.#seriesOf(call, localizable('Other clients'));
+		const subject = subjectOf(call, series, registry);
+		if (await confirmed(call, personas.length, startsAgain())) {
+			await this.#run({
+				heading: series.heading,
+				about: localizable(
+					'Every run declares what the client declares, and responds as it does; where that takes a person, only what is required is entered.',
+				),
+				...planOf(call),
+				revisions: true,
+				runs: personas.map((persona) => personaRun(this.#bench, subject, persona)),
 			});
 		}
 	}
@@ -167,8 +242,18 @@ export class Trials {
 		return { id: String(++this.#series), server, name, heading };
 	}
 
-	#planned(call: Call, series: Series, trial: Trial): PlannedRun {
-		return { name: trial.name, run: (signal) => observe(this.context, specOf(call, series), trial, signal) };
+	/** @param ended called with what was observed */
+	#planned(call: Call, series: Series, trial: Trial, ended: (seen: Observation) => void = () => {}): PlannedRun {
+		return {
+			name: trial.name,
+			run: async (signal) => {
+				const seen = await observe(this.context, specOf(call, series), trial, signal);
+				if (seen) {
+					ended(seen);
+				}
+				return seen;
+			},
+		};
 	}
 
 	async #run(plan: Plan): Promise<void> {
@@ -238,8 +323,21 @@ function specOf({ server, kind, name, args }: Call, series: Series): Omit<CallSp
 	return { server, kind, name, args: args as JsonObject, series };
 }
 
+/** A call to repeat on temporary connections. */
+function subjectOf(call: Call, series: Series, registry: Registry): RepeatedCall {
+	return {
+		spec: specOf(call, series),
+		isTask: call.task !== undefined,
+		before: elicitationsOf(registry, call),
+	};
+}
+
 function planOf({ server, kind, name }: Call): Pick<Plan, 'server' | 'call'> {
 	return { server, call: { kind, name } };
+}
+
+function startsAgain(): string {
+	return localize('Each run starts the server again, in addition to the connection that you use.');
 }
 
 /** Explains what will happen and asks whether to continue. */
@@ -252,12 +350,12 @@ async function confirmed({ server, kind, name, args }: Call, times: number, more
 				: localize('Call "{0}" on {1} {2} times?', name, server, times),
 		prompt: () =>
 			times === 1
-				? localize('Get "{0}" of {1} once?', name, server)
-				: localize('Get "{0}" of {1} {2} times?', name, server, times),
+				? localize('Get "{0}" from {1} once?', name, server)
+				: localize('Get "{0}" from {1} {2} times?', name, server, times),
 		resource: () =>
 			times === 1
-				? localize('Read "{0}" of {1} once?', name, server)
-				: localize('Read "{0}" of {1} {2} times?', name, server, times),
+				? localize('Read "{0}" from {1} once?', name, server)
+				: localize('Read "{0}" from {1} {2} times?', name, server, times),
 	}[kind]();
 	const detail = [
 		localize(

@@ -1,6 +1,6 @@
 import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
-import type { Trial } from './observe.ts';
+import type { Trial } from '../../../trials/observe.ts';
 import {
 	accepting,
 	onTemporaryConnection,

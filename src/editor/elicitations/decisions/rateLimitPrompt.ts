@@ -81,7 +81,7 @@ export class RateLimitPrompt implements vscode.Disposable {
 			act();
 			this.#monitor.answered(server, true);
 		} else {
-			void vscode.window.showInformationMessage(localizeNative('{0}: nothing is held back any more.', server));
+			void vscode.window.showInformationMessage(localizeNative('{0}: Nothing is held back any more.', server));
 		}
 	}
 }

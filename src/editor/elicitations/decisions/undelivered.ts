@@ -71,7 +71,7 @@ function messageFor(server: string, elicitations: readonly Elicitation[]): Sente
 	return elicitations.length > 1
 		? localizable('{0}: {1} responses could not be delivered. {2}', server, elicitations.length, problem)
 		: localizable(
-				'{0}: the response to "{1}" could not be delivered. {2}',
+				'{0}: The response to "{1}" could not be delivered. {2}',
 				server,
 				shorten(last?.request.message ?? '', MAX_MESSAGE_LENGTH),
 				problem,

@@ -7,7 +7,6 @@ import { validatorFor } from '../../../elicitation/form/validate.ts';
 import { isObject, type JsonObject, own } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { localizable, render } from '../../../elicitation/sentence.ts';
-import type { FormModel } from '../../../protocol.ts';
 import type { KeptDraft, WaitingCalls } from '../../calls/waitingCalls.ts';
 import { fullId } from '../../common/contributions.ts';
 import { shownCall } from '../../common/descriptions.ts';
@@ -411,7 +410,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		}
 	}
 
-	#model(elicitation: Elicitation): Omit<FormModel, 'fields' | 'inputs' | 'rest'> {
+	#model(elicitation: Elicitation): FormPanelOptions['model'] {
 		const { origin, request, receivedAt } = elicitation;
 		const schema: JsonObject = request.mode === 'url' ? {} : schemaOf(request);
 		const params = isObject(origin.params) ? origin.params : {};

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { delay } from '../../../elicitation/abort.ts';
 import type { Input } from '../../../elicitation/form/answer.ts';
+import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
 import type { Review } from '../../../elicitation/form/form.ts';
 import { plainObject } from '../../../elicitation/json.ts';
@@ -22,7 +23,7 @@ export interface FormPanelOptions {
 	readonly title: string;
 	readonly draft: Draft;
 	/** Everything in the form except the draft. */
-	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
+	readonly model: Omit<FormModel, 'fields' | 'constraints' | 'inputs' | 'rest'>;
 	/** Open beside the active editor, without taking the focus. */
 	readonly background: boolean;
 	readonly userFocus: UserFocus;
@@ -223,7 +224,13 @@ export class FormPanel implements Surface {
 		const draft = this.#draft;
 		this.#post({
 			type: 'show',
-			model: { ...this.#model, fields: draft.form.fields, inputs: draft.inputs, rest: Object.keys(draft.rest) },
+			model: {
+				...this.#model,
+				fields: draft.form.fields,
+				constraints: draft.form.fields.map(constraintOf),
+				inputs: draft.inputs,
+				rest: Object.keys(draft.rest),
+			},
 			strings: translations(),
 			...(instead && { instead }),
 		});

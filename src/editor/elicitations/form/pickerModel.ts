@@ -291,6 +291,8 @@ export class PickerSequence {
 				const skip = { kind: 'skip', tooltip: this.#skipText(field) } as const;
 				return {
 					...base,
+					// The prompt says it.
+					placeholder: '',
 					buttons: this.#buttons(...(optional ? [skip] : [])),
 					kind: 'text',
 					prompt: [text, hint, commas].filter(Boolean).join(' — '),
@@ -444,13 +446,13 @@ export class PickerSequence {
 			choice: { kind: 'keep' },
 		};
 		const discard: PickerItem = {
-			label: `$(trash) ${this.#say(localizable('Discard what you entered, and cancel'))}`,
+			label: `$(trash) ${this.#say(localizable('Discard what you entered and cancel'))}`,
 			choice: { kind: 'outcome', outcome: { action: 'cancel' } },
 		};
 		return {
 			kind: 'one',
 			title: native(this.texts.server, 120),
-			placeholder: '',
+			placeholder: this.#say(localizable('Discard what you entered?')),
 			buttons: [],
 			items: [keep, discard],
 			active: keep,

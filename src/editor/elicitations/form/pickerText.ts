@@ -1,7 +1,8 @@
 import { MASK, shorten } from '../../../elicitation/display.ts';
 import { type Input, isBlank } from '../../../elicitation/form/answer.ts';
+import { constraintOf } from '../../../elicitation/form/constraint.ts';
 import type { Field } from '../../../elicitation/form/fields.ts';
-import { localizable, render, type Sentence, type Translate } from '../../../elicitation/sentence.ts';
+import { localizable, render, type Translate } from '../../../elicitation/sentence.ts';
 
 /** Approximate width of a picker row in columns. A Chinese character takes two. */
 const COLUMNS = 84;
@@ -69,10 +70,16 @@ function hasLines(field: Field, text: string): boolean {
 	return field.kind === 'text' && (field.entry === 'area' || /[\r\n]/.test(text));
 }
 
-/** A field's description and constraints on one line. Server text. */
+/** A field's description and constraints on one line, and a warning if it asks for a secret. Server text. */
 export function fieldSummary(field: Field, t: Translate): string {
-	const limits = constraint(field);
-	return [field.description ?? '', limits ? render(limits, t) : ''].filter((text) => text !== '').join(' · ');
+	const { description = '', secret } = field;
+	const gap = t('{0} {1}', '', '');
+	const sentences = [
+		...constraintOf(field),
+		...(secret ? [localizable('This looks like a secret. Servers must not ask for secrets in forms.')] : []),
+	];
+	const separator = /[.!?。！？]$/.test(description) ? gap : ' · ';
+	return [description, sentences.map((sentence) => render(sentence, t)).join(gap)].filter(Boolean).join(separator);
 }
 
 /** The input of a field, formatted for the user. Server text. */
@@ -102,62 +109,4 @@ export function inputSummary(field: Field, input: Input | undefined, showsSecret
 		default:
 			return none;
 	}
-}
-
-function constraint(field: Field): Sentence | undefined {
-	switch (field.kind) {
-		case 'text':
-			return range(field.minLength, field.maxLength, characters);
-		case 'number': {
-			const kind = field.integer ? localizable('a whole number') : localizable('a number');
-			const limits = range(field.minimum, field.maximum, amounts);
-			return limits ? localizable('{0}, {1}', kind, limits) : kind;
-		}
-		case 'choices':
-		case 'list':
-			return range(field.minItems, field.maxItems, entries);
-		default:
-			return undefined;
-	}
-}
-
-/** The words for a range. Those of one are absent where the number stands alone. */
-interface RangeWords {
-	readonly both: (least: number, most: number) => Sentence;
-	readonly least: (count: number) => Sentence;
-	readonly most: (count: number) => Sentence;
-	readonly leastOne?: Sentence;
-	readonly mostOne?: Sentence;
-}
-
-const characters: RangeWords = {
-	both: (least, most) => localizable('{0} to {1} characters', least, most),
-	least: (count) => localizable('at least {0} characters', count),
-	most: (count) => localizable('at most {0} characters', count),
-	leastOne: localizable('at least 1 character'),
-	mostOne: localizable('at most 1 character'),
-};
-
-const entries: RangeWords = {
-	both: (least, most) => localizable('{0} to {1} entries', least, most),
-	least: (count) => localizable('at least {0} entries', count),
-	most: (count) => localizable('at most {0} entries', count),
-	leastOne: localizable('at least 1 entry'),
-	mostOne: localizable('at most 1 entry'),
-};
-
-const amounts: RangeWords = {
-	both: (least, most) => localizable('{0} to {1}', least, most),
-	least: (count) => localizable('at least {0}', count),
-	most: (count) => localizable('at most {0}', count),
-};
-
-function range(least: number | undefined, most: number | undefined, words: RangeWords): Sentence | undefined {
-	if (least !== undefined && most !== undefined) {
-		return words.both(least, most);
-	}
-	if (least !== undefined) {
-		return (least === 1 && words.leastOne) || words.least(least);
-	}
-	return most === undefined ? undefined : (most === 1 && words.mostOne) || words.most(most);
 }

@@ -11,13 +11,18 @@ import { setting } from '../../common/settings.ts';
 /** Longer messages, or ones with several lines, need a panel (characters). A picker shows one line. */
 const MAX_PICKER_MESSAGE = 200;
 
-/** What a form says about its request. Only warnings that matter before accepting are shown above the buttons (F16). */
+/** What a form says about its request. A message that asks for a secret is warned of above the buttons, a field at the field (F16). */
 export function shownFindings(found: readonly Finding[]): Pick<FormModel, 'warnings' | 'findings'> {
 	const findings = found.map(({ message, ...finding }) => {
 		const handling = handlingOf(finding.rule);
 		return { ...finding, text: render(message, localize), ...(handling && { handling: render(handling, localize) }) };
 	});
-	return { warnings: findings.filter(({ rule }) => rule === 'sensitive').map(({ text }) => text), findings };
+	return {
+		warnings: findings
+			.filter(({ rule, pointer }) => rule === 'sensitive' && pointer === '/message')
+			.map(({ text }) => text),
+		findings,
+	};
 }
 
 /** The schema of a form. That of a sampling request has no labels of its own. */
@@ -61,7 +66,7 @@ export function usesPickers(fields: readonly Field[], message: string): boolean 
 					field.kind === 'number' ||
 					field.kind === 'choice' ||
 					field.kind === 'choices' ||
-					(field.kind === 'text' && field.entry !== 'area')),
+					(field.kind === 'text' && field.entry !== 'area' && !field.file)),
 		)
 	);
 }

@@ -12,7 +12,7 @@ import type { FormModel } from '../../../protocol.ts';
 import { localize } from '../../common/localize.ts';
 import type { UserFocus } from '../userFocus.ts';
 import { Draft, type FormOutcome } from './draft.ts';
-import { FormPanel } from './formPanel.ts';
+import { FormPanel, type FormPanelOptions } from './formPanel.ts';
 import { runPickers } from './pickers.ts';
 import { offersPickers, shownFindings, usesPickers } from './presentation.ts';
 
@@ -24,12 +24,25 @@ export interface PreviewRequest {
 	readonly params: JsonObject;
 	/** Negotiated revision, if the request was once received. */
 	readonly revision?: string;
+	/** The client whose form is previewed, if not this one. */
+	readonly as?: OtherClient;
+}
+
+/** How another client treats the requests that are previewed. It has no pickers. */
+export interface OtherClient {
+	/** Its name and version. */
+	readonly title: string;
+	/** What it does to a request, translated. */
+	view(
+		schema: JsonObject,
+		validator: Validator,
+	): Pick<FormModel, 'notice' | 'notes' | 'declines' | 'blocked'> & { readonly form: Form };
 }
 
 /** A request and its form. */
 interface Preview {
 	readonly draft: Draft;
-	readonly model: Omit<FormModel, 'fields' | 'inputs' | 'rest'>;
+	readonly model: FormPanelOptions['model'];
 }
 
 /**
@@ -50,7 +63,7 @@ export async function previewForm(
 		throw new Error(preview);
 	}
 	let { draft, model } = preview;
-	let inPickers = usesPickers(draft.form.fields, model.message);
+	let inPickers = model.pickers && usesPickers(draft.form.fields, model.message);
 	for (;;) {
 		if (inPickers) {
 			const watched = userFocus.watch({ inUse: true });
@@ -66,7 +79,12 @@ export async function previewForm(
 					return outcome;
 			}
 		} else {
-			const title = native(localize('Preview of {0}', request.name), 60);
+			const title = native(
+				request.as
+					? localize('Preview of {0} as {1}', request.name, request.as.title)
+					: localize('Preview of {0}', request.name),
+				60,
+			);
 			const panel = new FormPanel({ extensionUri, title, draft, model, background: true, userFocus });
 			const following = changed((next) => {
 				const changedPreview = readPreview(next, validator);
@@ -89,7 +107,7 @@ export async function previewForm(
 }
 
 /** The form of a request, or text that says why there is none. */
-function readPreview({ name, params, revision }: PreviewRequest, validator: Validator): Preview | string {
+function readPreview({ name, params, revision, as }: PreviewRequest, validator: Validator): Preview | string {
 	const intake = readElicitation({ message: '', ...params });
 	if (!intake.ok) {
 		return render(intake.reason, localize);
@@ -100,9 +118,11 @@ function readPreview({ name, params, revision }: PreviewRequest, validator: Vali
 	}
 	const title = own(request.requestedSchema, 'title');
 	const description = own(request.requestedSchema, 'description');
-	const blocked = blockedBy(params);
+	const blocked = as ? undefined : blockedBy(params);
+	const { form = new Form(request.requestedSchema, validator), ...view } =
+		as?.view(request.requestedSchema, validator) ?? {};
 	return {
-		draft: new Draft(new Form(request.requestedSchema, validator)),
+		draft: new Draft(form),
 		model: {
 			purpose: 'preview',
 			server: name,
@@ -112,8 +132,9 @@ function readPreview({ name, params, revision }: PreviewRequest, validator: Vali
 			...(typeof title === 'string' && { title }),
 			...(typeof description === 'string' && { description }),
 			...shownFindings(findingsOf(params, revision)),
-			pickers: offersPickers(request.message),
+			pickers: !as && offersPickers(request.message),
 			...(blocked && { blocked: render(blocked, localize) }),
+			...view,
 		},
 	};
 }

@@ -7,7 +7,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import type { UrlLevel } from '../../../elicitation/url/urlSafety.ts';
 import type { WaitingCall } from '../../calls/waitingCalls.ts';
-import { age, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
+import { ago, canRetry, causeOf, groupTexts, heldText, stateOf } from '../../common/descriptions.ts';
 import { localize } from '../../common/localize.ts';
 
 /** Actions on pending entries, implemented by the features that present them. */
@@ -105,17 +105,17 @@ export function detailsOf(elicitation: Elicitation, cause = causeOf(elicitation)
 	return [
 		stateOf(elicitation),
 		cause,
-		elicitation.live || elicitation.delivery?.open ? age(receivedAt) : '',
+		elicitation.live || elicitation.delivery?.open ? ago(receivedAt) : '',
 		request.mode === 'url' ? (request.elicitationId ?? '') : '',
 	].filter((detail) => detail !== '');
 }
 
 export function waitingDetails({ name, startedAt }: WaitingCall): string[] {
-	return [localize('interrupted'), name, age(startedAt)];
+	return [localize('interrupted'), name, ago(startedAt)];
 }
 
 export function roundLimitDetails({ call, since }: RoundLimit): string[] {
-	return [localize('waiting for your decision'), call.name, age(since)];
+	return [localize('waiting for your decision'), call.name, ago(since)];
 }
 
 export function roundLimitReason({ reason }: RoundLimit): string {

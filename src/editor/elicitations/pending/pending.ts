@@ -21,7 +21,6 @@ import {
 	serverOf,
 	type WaitingEntry,
 } from './entry.ts';
-import { elicitationItem, showList } from './list.ts';
 import { pendingStatus } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
@@ -47,7 +46,7 @@ export function registerPending(
 		view.badge = count > 0 ? { value: count, tooltip: localize('{0} pending', count) } : undefined;
 		changed.fire();
 	};
-	const ticker = new Ticker(() => youngestOf(registry), draw);
+	const ticker = new Ticker(() => youngestOf(registry, waitingCalls), draw);
 	const update = coalesce(() => {
 		draw();
 		ticker.restart();
@@ -67,14 +66,18 @@ export function registerPending(
 		registry.onDidChangeCalls(update),
 		registry.autoResponders.onDidConsult(update),
 		waitingCalls.onDidChange(update),
-		vscode.commands.registerCommand(fullId('showPending'), () => showList(registry, waiting, actions, changed.event)),
+		register('showPending', async () => {
+			const { showList } = await import('./list.ts');
+			showList(registry, waiting, actions, changed.event);
+		}),
 		registerElicitationCommands(registry, actions),
 		registerDecisionCommands(registry, actions),
 	);
 }
 
-function youngestOf(registry: Registry): number | undefined {
+function youngestOf(registry: Registry, waitingCalls: LazyWaitingCalls): number | undefined {
 	const times = [
+		...waitingCalls.all.map(({ startedAt }) => startedAt),
 		...[...registry.live, ...registry.unsent].map(({ receivedAt }) => receivedAt),
 		...registry.calls.flatMap(({ atRoundLimit }) => (atRoundLimit ? [atRoundLimit.since] : [])),
 	];
@@ -176,6 +179,7 @@ async function elicitationFor(elicitations: readonly Elicitation[], target: unkn
 	if (typeof entry === 'string') {
 		return elicitations.find(({ id }) => id === entry);
 	}
+	const { elicitationItem } = await import('./list.ts');
 	const items = elicitations.map((value) => ({ ...elicitationItem(value), value, matches: () => false }));
 	return choose(items, undefined, localize('Choose an elicitation'));
 }

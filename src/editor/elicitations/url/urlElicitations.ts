@@ -231,11 +231,11 @@ export class UrlElicitations implements vscode.Disposable {
 			this.#reportEnd(prompt);
 		} else if (!settled) {
 			void vscode.window.showWarningMessage(
-				localizeNative('{0}: the URL was opened, but the request had already ended.', server),
+				localizeNative('{0}: The URL was opened, but the request had already ended.', server),
 			);
 		} else if (!opened) {
 			void vscode.window.showWarningMessage(
-				localizeNative('{0}: the URL was not opened, so the request was cancelled.', server),
+				localizeNative('{0}: The URL was not opened, so the request was cancelled.', server),
 			);
 		}
 	}

@@ -161,7 +161,7 @@ function decisionText(condition: string, decision: ScriptedAnswer['decision']): 
 		case 'cancel':
 			return localize('{0} → cancel', condition);
 		case 'error':
-			return localize('{0} → error {1}: {2}', condition, decision.code, visibleOnOneLine(decision.message));
+			return localize('{0} → error {1}: {2}', condition, String(decision.code), visibleOnOneLine(decision.message));
 	}
 }
 

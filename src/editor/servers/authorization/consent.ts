@@ -49,7 +49,7 @@ function describe(request: SignInRequest, page: UrlReport, domainOf: (url: strin
 		...foreignEndpoints(request, page, domainOf),
 		'',
 		localize(
-			'Your browser opens. What you get there is stored in the secret storage of the editor, and shown to this server and this authorization server only. "Sign Out" forgets it.',
+			'Your browser opens. The tokens that you get there are kept in the secret storage of the editor and sent only to this server and this authorization server. "Sign Out" deletes them.',
 		),
 	];
 	return visible(lines.join('\n'));

@@ -42,7 +42,7 @@ export async function loopbackRedirect(
 		listening ||= await listen(wanted);
 	}
 	if (!listening) {
-		throw new Error(localize('port {0} of this computer is in use by another program.', port ?? 0));
+		throw new Error(localize('port {0} of this computer is in use by another program.', String(port ?? 0)));
 	}
 	const address = `http://${HOST}:${(server.address() as AddressInfo).port}${path}`;
 	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));

@@ -37,6 +37,10 @@ export function noteNodes({ configured, connection, state }: ServerEntry): vscod
 		item.command = { command: fullId('startServer'), title, arguments: [name] };
 		notes.push(item);
 	}
+	const extensions = connection?.unsupportedExtensions ?? [];
+	if (extensions.length > 0) {
+		notes.push(note(localizeNative('Extensions that are not supported here: {0}', extensions.join(', ')), 'info'));
+	}
 	for (const other of others) {
 		const item = note(
 			localizeNative('Also defined in {0}; {1} takes precedence.', sourceText(other), sourceText(source)),

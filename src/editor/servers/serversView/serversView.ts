@@ -231,6 +231,7 @@ function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
 		`server.${broken ? 'broken' : state}`,
 		...(configured.source.kind === 'demo' || temporary ? [] : ['defined']),
 		...(configured.inputs.length > 0 ? ['inputs'] : []),
+		...(configured.definition?.dev?.debug && !temporary ? ['debuggable'] : []),
 		...(temporary ? ['lent'] : []),
 		...(connection?.signedInAt === undefined || temporary ? [] : ['signedIn']),
 		...(consented && !temporary ? ['trusted'] : []),

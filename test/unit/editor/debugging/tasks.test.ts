@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runWithResponses } from '../../../../src/editor/calls/callRun.ts';
-import { actionMatrix } from '../../../../src/editor/debugging/trials/actionMatrix.ts';
 import { boundaryTrial, judge } from '../../../../src/editor/debugging/trials/boundaryValues.ts';
-import { observe, type RunContext } from '../../../../src/editor/debugging/trials/observe.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import { boundaryCases } from '../../../../src/elicitation/form/boundary.ts';
 import { Recording } from '../../../../src/elicitation/recording.ts';
@@ -10,6 +7,9 @@ import type { FormRequest } from '../../../../src/elicitation/request.ts';
 import { english, localizable, render } from '../../../../src/elicitation/sentence.ts';
 import { comparable } from '../../../../src/trace/comparable.ts';
 import { resultOf } from '../../../../src/trace/result.ts';
+import { actionMatrix } from '../../../../src/trials/actionMatrix.ts';
+import { runWithResponses } from '../../../../src/trials/callRun.ts';
+import { observe, type RunContext } from '../../../../src/trials/observe.ts';
 import { stdio, type TestClient, testClients, testServer, type Wire } from '../../mcp/testClient.ts';
 
 const world = testClients();

@@ -205,7 +205,7 @@ describe('consent to a URL', () => {
 		await settle();
 		expect(panel.posted.some(({ type }) => type === 'over')).toBe(false);
 		opening.answer(true);
-		expect((await only(toasts)).message).toBe('weather: the URL was opened, but the request had already ended.');
+		expect((await only(toasts)).message).toBe('weather: The URL was opened, but the request had already ended.');
 		expect(panel.disposed).toBe(true);
 	});
 

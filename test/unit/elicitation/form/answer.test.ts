@@ -179,8 +179,8 @@ describe('toContent: numbers (F07)', () => {
 	});
 
 	it.each<[string, unknown, RegExp]>([
-		['1,5', number, /as a point: 1\.5$/],
-		['-,5', number, /as a point: -0\.5$/],
+		['1,5', number, /as the decimal separator: 1\.5$/],
+		['-,5', number, /as the decimal separator: -0\.5$/],
 		['.5', number, /both sides/],
 		['5.', number, /both sides/],
 		['0x10', number, /^A number/],

@@ -13,7 +13,7 @@ const bench = new Bench();
 const WITHIN =
 	/^(the shortest|the longest|the minimum|just above the excluded minimum|the maximum|just below the excluded maximum|true|false|the first option|the last option|as few as possible|as many as possible|present|left out)$/;
 const BEYOND =
-	/^(1 character too short|1 character too long|just below the minimum|the excluded minimum|just above the maximum|the excluded maximum|a fraction|no multiple of .*|not of the format .*|not of the pattern|no option|1 too few|1 too many|with a wrong entry|wrong type|null|missing)$/;
+	/^(1 character too short|1 character too long|just below the minimum|the excluded minimum|just above the maximum|the excluded maximum|a fraction|not a multiple of .*|not in the format .*|not matching the pattern|not an option|1 too few|1 too many|with a wrong entry|wrong type|null|missing)$/;
 
 async function casesOf(schema: JsonObject): Promise<BoundaryCase[]> {
 	return boundaryCases(schema, (await exampleAnswer(schema, bench)).content, bench);

@@ -45,7 +45,7 @@ describe.each(REQUESTS)('over %s', (wire, open) => {
 		const pending = rawServer.ask(form, await rawServer.expect('tools/call'));
 		const [elicitation] = await here.asked();
 		await rawServer.die();
-		expect((await failure).message).toMatch(wire === 'stdio' ? /^raw-server: The server ended with code 1 / : CUT);
+		expect((await failure).message).toMatch(wire === 'stdio' ? /^raw-server: The server exited with code 1 / : CUT);
 		expect(elicitation.state).toBe('withdrawn');
 		expect(elicitation.accept({ name: 'late' })).toBe(false);
 		expect(rawServer.responses(pending.id)).toEqual([]);
@@ -97,7 +97,7 @@ describe.each(ROUNDS)('in rounds over %s', (wire, open) => {
 		const [elicitation] = await here.asked();
 		await rawServer.die();
 		if (wire === 'stdio') {
-			expect((await failure).message).toMatch(/^raw-server: The server ended with code 1 /);
+			expect((await failure).message).toMatch(/^raw-server: The server exited with code 1 /);
 			expect(elicitation.state).toBe('withdrawn');
 		} else {
 			// There is no connection between rounds, so the retry fails.

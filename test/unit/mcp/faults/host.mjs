@@ -23,7 +23,7 @@ const log = {
 const registry = new Registry({ validate: async () => ({ status: 'valid' }) }, () => 30);
 const context = {
 	registry,
-	trace: { add() {}, secrets: { add() {} } },
+	trace: { add() {}, onDidClear: () => ({ dispose() {} }), secrets: { add() {} } },
 	signIn: { secret: () => ({ read: async () => undefined, write: async () => {}, remove: async () => {} }) },
 	reaper: new Reaper(reaper),
 	clientVersion: '1.0.0',

@@ -150,7 +150,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 			rawServer.ask({ ...form, requestedSchema: { ...form.requestedSchema, description: enormous } }, call),
 		];
 		for (const { id, response: reply } of elicitations) {
-			const error = { code: -32602, message: expect.stringMatching(/ is larger than \d+ bytes\.$/) };
+			const error = { code: -32602, message: expect.stringMatching(/ is larger than [\d,]+ bytes\.$/) };
 			expect(await reply).toEqual({ jsonrpc: '2.0', id, error });
 		}
 		await rawServer.fence(call);

@@ -70,7 +70,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		await finishPage(here, rawServer, '1');
 		rawServer.fail(await rawServer.expect('tools/call'), required([page('another id')]));
 		const roundLimit = await atRoundLimit(here);
-		expect(render(roundLimit.reason, english)).toBe('"act" still requires what you have completed.');
+		expect(render(roundLimit.reason, english)).toBe('"act" still requires a URL that you have already completed.');
 		expect(here.registry.live).toEqual([]);
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(2);
@@ -82,7 +82,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 				() => here.registry.calls[0]?.atRoundLimit !== roundLimit && here.registry.calls[0]?.atRoundLimit,
 			)
 		).decide(false);
-		expect(await words).toMatch(/^raw-server: "act" still requires what you have completed\. /);
+		expect(await words).toMatch(/^raw-server: "act" still requires a URL that you have already completed\. /);
 		await rawServer.fence();
 		expect(rawServer.requests('tools/call')).toHaveLength(3);
 	});

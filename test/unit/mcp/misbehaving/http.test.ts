@@ -46,7 +46,7 @@ const REFUSALS: readonly [
 	words: string,
 ][] = [
 	['401', { status: 401 }, `does not accept the "Authorization" header of its definition. ${SIGN_IN}`],
-	['403', { status: 403 }, `does not let you in (HTTP status 403). ${OTHER_ACCOUNT}`],
+	['403', { status: 403 }, `denied access (HTTP status 403). ${OTHER_ACCOUNT}`],
 	[
 		'429 that says for how long',
 		{ status: 429, headers: { 'retry-after': '7' } },
@@ -245,7 +245,7 @@ describe('a server behind a URL', () => {
 		const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/mcp`;
 		const failure = await failureOf(here.create(define('ssh', { url })).start());
 		expect(failure.message).toMatch(
-			/^ssh: http:\S+ could not be connected: Parse Error: Expected HTTP\/.*\. Check "url"/,
+			/^ssh: Could not connect to http:\S+: Parse Error: Expected HTTP\/.*\. Check "url"/,
 		);
 	});
 
@@ -257,7 +257,7 @@ describe('a server behind a URL', () => {
 		const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/mcp`;
 		const failure = await failureOf(here.create(define('odd', { url })).start());
 		expect(failure.message).toBe(
-			`odd: ${url} could not be connected: The server responded with 999, which is not an HTTP status. Check "url" in its definition, and look at its log.`,
+			`odd: Could not connect to ${url}: The server responded with 999, which is not an HTTP status. Check "url" in its definition, and look at its log.`,
 		);
 	});
 });

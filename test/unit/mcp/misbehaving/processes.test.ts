@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		const here = world();
 		const { connection, behave } = await scriptedServer(here, 'bad');
 		expect((await failureOf(connection.start())).message).toBe(
-			'scripted: The server ended with code 7. Its last output: I do not feel well. Run the command in a terminal to see why, or look at its log.',
+			'scripted: The server exited with code 7. Its last output: I do not feel well. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect([connection.state, here.logs.filter((line) => line.startsWith('stderr'))]).toEqual([
 			'failed',
@@ -129,7 +129,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await connection.start();
 		await connection.stop();
 		await behave('bad');
-		expect((await failureOf(connection.start())).message).toMatch(/^scripted: The server ended with code 7\. /);
+		expect((await failureOf(connection.start())).message).toMatch(/^scripted: The server exited with code 7\. /);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);
 		await behave('well');
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await here.until(() => here.logs.includes('stderr: out of luck'));
 		await rawServer.die(9);
 		expect((await failing).message).toBe(
-			'raw-server: The server ended with code 9. Its last output: out of luck. Run the command in a terminal to see why, or look at its log.',
+			'raw-server: The server exited with code 9. Its last output: out of luck. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('restarting');
 		await here.until(() => connection.state === 'running');
@@ -163,7 +163,7 @@ describe.runIf(process.platform === 'linux')('a process', () => {
 		await rawServer.expect('tools/list');
 		await rawServer.die(4);
 		expect((await failing).message).toBe(
-			'raw-server: The server ended with code 4 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
+			'raw-server: The server exited with code 4 and wrote nothing. Run the command in a terminal to see why, or look at its log.',
 		);
 		expect(connection.state).toBe('failed');
 		await noneLeft(mark);

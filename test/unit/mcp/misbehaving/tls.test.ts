@@ -85,7 +85,7 @@ describe('a server over TLS', () => {
 		const url = plain.replace('http:', 'https:');
 		const failure = await failureOf(here.create(define('raw-server', { url })).start());
 		expect(failure.message).toMatch(
-			/^raw-server: https:\S+ does not speak TLS \((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)\)\. Write "http:" in "url" if the server has no TLS, or correct the port\.$/,
+			/^raw-server: https:\S+ does not use TLS \((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)\)\. Write "http:" in "url" if the server has no TLS, or correct the port\.$/,
 		);
 		const connection = await here.connect(define('raw-server', { url: plain }));
 		expect(connection.state).toBe('running');

@@ -33,7 +33,7 @@ const connection = new Connection(
 			endCall() {},
 			withdraw() {},
 		},
-		trace: { add() {}, secrets: { add() {} } },
+		trace: { add() {}, onDidClear: () => ({ dispose() {} }), secrets: { add() {} } },
 		reaper: new Reaper(reaper),
 		clientVersion: '1.0.0',
 		log: () => log,

@@ -91,6 +91,16 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		expect(rawServer.requests('tasks/cancel')).toEqual([]);
 	});
 
+	it('that fails while it waits for input withdraws its request', async () => {
+		const here = world();
+		const { rawServer, calling } = await callAsTask(here, open);
+		const polls = new Polls(rawServer, asking({ name: request(form) }));
+		const [elicitation] = await here.asked();
+		polls.report(modernTask('failed', { error: { code: -32603, message: 'The warehouse is closed' } }));
+		await expect(calling).rejects.toThrow('The warehouse is closed.');
+		expect(elicitation.state).toBe('withdrawn');
+	});
+
 	it('is canceled with "tasks/cancel", and the call ends at once (K04, K15)', async () => {
 		const here = world();
 		const { rawServer, connection } = await connectRawServer(here, open);
@@ -106,13 +116,26 @@ describe.each(ROUNDS)('a task of 2026-07-28 over %s', (_wire, open) => {
 		expect(rawServer.requests('notifications/cancelled')).toEqual([]);
 	});
 
+	it('of an earlier session is canceled without a call (K04)', async () => {
+		const here = world();
+		const { rawServer, connection } = await connectRawServer(here, open);
+		connection.cancelTask('earlier');
+		const cancel = await rawServer.expect('tasks/cancel');
+		expect(cancel.params).toMatchObject({ taskId: 'earlier' });
+		rawServer.fail(cancel, { code: -32602, message: 'Task not found' });
+		expect(here.registry.calls).toEqual([]);
+		await connection.stop();
+		connection.cancelTask('earlier');
+		expect(rawServer.requests('tasks/cancel')).toHaveLength(1);
+	});
+
 	it('that its server cancels ends with what the server says', async () => {
 		const here = world();
 		const { rawServer, calling } = await callAsTask(here, open);
 		const polls = new Polls(rawServer, asking({ name: request(form) }));
 		const [elicitation] = await here.asked();
 		polls.report(modernTask('cancelled'));
-		await expect(calling).rejects.toThrow('raw-server: The server canceled "act".');
+		await expect(calling).rejects.toThrow('raw-server: The server cancelled "act".');
 		expect(elicitation.state).toBe('withdrawn');
 	});
 

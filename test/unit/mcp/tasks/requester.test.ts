@@ -206,7 +206,7 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		const pending = rawServer.ask(related('task-1'), await rawServer.expect('tasks/result'));
 		const [elicitation] = await here.asked();
 		polls.report(task('cancelled', { statusMessage: 'Out of paper' }));
-		await expect(calling).rejects.toThrow('raw-server: The server canceled "act": Out of paper.');
+		await expect(calling).rejects.toThrow('raw-server: The server cancelled "act": Out of paper.');
 		expect(elicitation.state).toBe('cancelled');
 		expect((await pending.response).result).toMatchObject({ action: 'cancel' });
 		expect(rawServer.requests('tasks/cancel')).toEqual([]);
@@ -303,7 +303,7 @@ describe.each(REQUESTS)('a task of 2025-11-25 over %s', (_wire, open) => {
 		rawServer.finish(listening);
 		await calling;
 		rawServer.notify('notifications/tasks/status', task('cancelled', { taskId: 'task-2' }));
-		await expect(other).rejects.toThrow('canceled');
+		await expect(other).rejects.toThrow('cancelled');
 		const [one, two] = here.registry.calls;
 		const belonging = here.trace.entries.filter(({ message }) => /task-1/.test(JSON.stringify(message)));
 		expect(belonging.length).toBeGreaterThan(6);
@@ -392,7 +392,7 @@ it('the stream of a result that nobody waits for any more is closed', async () =
 	const polls = new Polls(rawServer, task('input_required'));
 	const listening = await rawServer.expect('tasks/result');
 	polls.report(task('cancelled'));
-	await expect(calling).rejects.toThrow('canceled');
+	await expect(calling).rejects.toThrow('cancelled');
 	await (rawServer as RawHttpServer).left(listening);
 });
 

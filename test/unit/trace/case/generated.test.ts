@@ -10,53 +10,30 @@ import {
 	type Listening,
 	listening,
 	stdio,
-	type TestClient,
 	testClients,
 	testServer,
 } from '../../mcp/testClient.ts';
-import { clerk, type Framework, python, record, recordedOf, run, written } from './stage.ts';
+import {
+	accept,
+	clerk,
+	type Framework,
+	python,
+	recordedCall,
+	run,
+	SECRETS,
+	visit as visitOf,
+	written,
+} from './stage.ts';
 
 const world = testClients();
-
-/** Makes and records a call whose elicitations get responses in turn. */
-async function recordedCall(
-	here: TestClient,
-	definition: ServerDefinition,
-	act: (connection: Connection) => Promise<unknown>,
-	answer: (here: TestClient) => Promise<void> = async () => {},
-): Promise<RecordedCase> {
-	const connection = await here.connect(definition);
-	const calling = act(connection).catch(() => {});
-	await answer(here);
-	await calling;
-	return recordedOf(record(here, definition, connection.revision));
-}
 
 const form = (message: string, properties: JsonObject = { n: { type: 'integer', default: 1 } }) => ({
 	message,
 	requestedSchema: { type: 'object', properties },
 });
 
-/** Accepts the elicitations one after the other. */
-const accept =
-	(...contents: JsonObject[]) =>
-	async (here: TestClient) => {
-		for (const content of contents) {
-			const [request] = await here.asked();
-			request.accept(content);
-		}
-	};
-
-const SECRETS = { MCP_TEST_BADGE: 'planted-badge-0', MCP_TEST_DOOR_CODE: 'planted-code-1', MCP_TEST_PIN: '4711' };
-
 /** A call to the clerk server with a code and a PIN. */
-const visit = (definition: ServerDefinition) =>
-	recordedCall(
-		world(),
-		definition,
-		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/', badge: SECRETS.MCP_TEST_BADGE }),
-		accept({ name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 }),
-	);
+const visit = (definition: ServerDefinition) => visitOf(world(), definition);
 
 describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 	const possible = framework === 'vitest' || python !== undefined;

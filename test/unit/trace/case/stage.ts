@@ -7,6 +7,7 @@ import { capabilitiesOf, taskCapabilitiesOf } from '../../../../src/config/capab
 import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import type { Call } from '../../../../src/elicitation/call.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
+import type { Connection } from '../../../../src/mcp/index.ts';
 import { pytestFile } from '../../../../src/trace/case/pytest.ts';
 import { type Recorded, recordCase } from '../../../../src/trace/case/record.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
@@ -65,6 +66,45 @@ export function recordedOf(recorded: Recorded): RecordedCase {
 	}
 	return recorded.recorded;
 }
+
+/** Makes and records a call whose elicitations get responses in turn. */
+export async function recordedCall(
+	here: TestClient,
+	definition: ServerDefinition,
+	act: (connection: Connection) => Promise<unknown>,
+	answer: (here: TestClient) => Promise<void> = async () => {},
+): Promise<RecordedCase> {
+	const connection = await here.connect(definition);
+	const calling = act(connection).catch(() => {});
+	await answer(here);
+	await calling;
+	return recordedOf(record(here, definition, connection.revision));
+}
+
+/** Accepts the elicitations one after the other. */
+export const accept =
+	(...contents: JsonObject[]) =>
+	async (here: TestClient) => {
+		for (const content of contents) {
+			const [request] = await here.asked();
+			request.accept(content);
+		}
+	};
+
+export const SECRETS = {
+	MCP_TEST_BADGE: 'planted-badge-0',
+	MCP_TEST_DOOR_CODE: 'planted-code-1',
+	MCP_TEST_PIN: '4711',
+};
+
+/** A call to the clerk server with a code and a PIN. */
+export const visit = (here: TestClient, definition: ServerDefinition): Promise<RecordedCase> =>
+	recordedCall(
+		here,
+		definition,
+		(connection) => connection.callTool('take', { note: 'two\u2028lines "*/', badge: SECRETS.MCP_TEST_BADGE }),
+		accept({ name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 }),
+	);
 
 const site = { file: 'the.test', workspaceFolder: { relative: '..' } };
 

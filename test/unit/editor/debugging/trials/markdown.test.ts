@@ -26,6 +26,11 @@ describe('a table of trials as Markdown', () => {
 		expect(rowsOf(markdown)).toEqual(['| Accept | 2025-11-25 | Result<br>` Deployed. ` | 1 | 0.0 s |']);
 	});
 
+	it('names the other clients that respond in the same way', () => {
+		const markdown = toMarkdown(trialsOf({ senders: true, rows: [ended({ senders: ['VS Code 1.139', 'A | B'] })] }));
+		expect(rowsOf(markdown)).toEqual(['| Accept | Result<br>` Deployed. ` | VS Code 1.139<br>A \\| B | 1 | 0.0 s |']);
+	});
+
 	it.each([
 		['a | b\n| c |', '` a \\| b \\| c \\| `'],
 		['`![x](https://example.com)`', '`` `![x](https://example.com)` ``'],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../../../src/config/definition.ts';
-import type { Observation } from '../../../../../src/editor/debugging/trials/observe.ts';
 import { protocolTests } from '../../../../../src/editor/debugging/trials/protocolTests.ts';
 import type { ProtocolTestRun, TestBench } from '../../../../../src/editor/debugging/trials/temporaryConnection.ts';
 import type { JsonObject } from '../../../../../src/elicitation/json.ts';
 import { english, render } from '../../../../../src/elicitation/sentence.ts';
 import { ConnectionManager } from '../../../../../src/mcp/index.ts';
+import type { Observation } from '../../../../../src/trials/observe.ts';
 import { MODERN } from '../../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../../rawServer/stdio.ts';
 import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
@@ -182,11 +182,11 @@ describe('the protocol bench', () => {
 	};
 	const careful = {
 		'Task: an unknown ID': ['result', 'The server noticed it.'],
-		'Task: canceled while it requires input': ['failed, expected', 'The server canceled the task.'],
+		'Task: cancelled while it requires input': ['failed, expected', 'The server cancelled the task.'],
 	};
 	const careless = {
 		'Task: an unknown ID': ['result', 'The server reported a task that it never created.'],
-		'Task: canceled while it requires input': [
+		'Task: cancelled while it requires input': [
 			'result',
 			'The server did not cancel the task at once: it is "input_required".',
 		],

@@ -116,7 +116,11 @@ describe('the quick-pick sequence', () => {
 	it('asks one field after another, and accepts what its review shows (F02, F13)', async () => {
 		const user = new User(person);
 		expect(await user.title()).toBe('s · Name * (1/5)');
-		expect(await user.sees()).toMatchObject({ kind: 'text', prompt: 'Who are you? — at least 2 characters' });
+		expect(await user.sees()).toMatchObject({
+			kind: 'text',
+			prompt: 'Who are you? — At least 2 characters.',
+			placeholder: '',
+		});
 		await user.enters('Ada');
 		expect(await user.title()).toBe('s · Color (2/5)');
 		expect(await user.labels()).toEqual(['Who are you?', 'red', 'green', 'Skip (leave out)']);
@@ -225,6 +229,27 @@ describe('the quick-pick sequence', () => {
 		expect(JSON.stringify(user.outcome)).toContain(secret);
 	});
 
+	it('warns of a secret at its field, and not again', async () => {
+		const user = new User({ properties: { token: { type: 'string', minLength: 8 } } });
+		expect(await user.sees()).toMatchObject({
+			prompt:
+				'Who are you? — At least 8 characters. This looks like a secret. Servers must not ask for secrets in forms.',
+		});
+		await user.enters('12345678');
+		expect(await user.shows()).not.toContain('looks like a secret');
+	});
+
+	it.each([
+		['Name', 'Two or more letters', 'Two or more letters · At least 2 characters.'],
+		['Name', 'As in the passport.', 'As in the passport. At least 2 characters.'],
+		['Name', 'At least 2 letters', 'At least 2 letters'],
+		['Name (min. 2 letters)', undefined, ''],
+	])('does not repeat what the server has said: %s, %s', async (title, description, shown) => {
+		const name = { type: 'string', minLength: 2, title, ...(description && { description }) };
+		const user = new User({ properties: { name } });
+		expect(await user.sees()).toMatchObject({ prompt: ['Who are you?', shown].filter(Boolean).join(' — ') });
+	});
+
 	it('says which call asks, and shortens long names so that the field and its number stay visible', async () => {
 		const calls = [{ name: 'deploy' }];
 		expect(await new User(person, { calls }).title()).toBe('s · deploy · Name * (1/5)');
@@ -269,14 +294,15 @@ describe('Escape', () => {
 	it('asks once before it throws away what was entered or only typed (F14)', async () => {
 		const user = new User(person);
 		await user.escapes('Ada');
-		expect(await user.labels()).toEqual(['$(edit) Keep Editing', '$(trash) Discard what you entered, and cancel']);
+		expect(await user.sees()).toMatchObject({ placeholder: 'Discard what you entered?' });
+		expect(await user.labels()).toEqual(['$(edit) Keep Editing', '$(trash) Discard what you entered and cancel']);
 		await user.pressesEnter();
 		expect([await user.title(), await user.value()]).toEqual(['s · Name * (1/5)', 'Ada']);
 		await user.escapes();
 		await user.escapes();
 		expect(await user.title()).toBe('s · Name * (1/5)');
 		await user.escapes();
-		await user.picks('Discard what you entered, and cancel');
+		await user.picks('Discard what you entered and cancel');
 		expect(user.outcome).toEqual({ action: 'cancel' });
 	});
 });

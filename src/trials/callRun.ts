@@ -1,10 +1,10 @@
-import type { AutoResponder } from '../../elicitation/autoResponders.ts';
-import type { Call, CallKind, Series } from '../../elicitation/call.ts';
-import { FORCED_RESPONDER } from '../../elicitation/forced.ts';
-import type { JsonObject } from '../../elicitation/json.ts';
-import type { Registry } from '../../elicitation/registry.ts';
-import type { Sentence } from '../../elicitation/sentence.ts';
-import type { CallOptions } from '../../mcp/index.ts';
+import type { AutoResponder } from '../elicitation/autoResponders.ts';
+import type { Call, CallKind, Series } from '../elicitation/call.ts';
+import { FORCED_RESPONDER } from '../elicitation/forced.ts';
+import type { JsonObject } from '../elicitation/json.ts';
+import type { Registry } from '../elicitation/registry.ts';
+import type { Sentence } from '../elicitation/sentence.ts';
+import type { CallOptions } from '../mcp/index.ts';
 
 /** Everything needed to make a call again. */
 export interface CallSpec {
@@ -58,21 +58,40 @@ export async function runWithResponses(
 		respond: async (elicitation, signal) =>
 			elicitation.cause !== undefined && elicitation.cause === call ? answer(elicitation, signal) : undefined,
 	});
-	const onCall = (started: Call) => {
-		call = started;
-		started.trial = spec.trial;
-		started.series = spec.series;
-		options.onCall?.(started);
-	};
 	try {
-		const result = await run(spec, { ...options, onCall });
+		return await follow((began) => {
+			const onCall = (started: Call) => {
+				call = started;
+				started.trial = spec.trial;
+				started.series = spec.series;
+				began(started);
+				options.onCall?.(started);
+			};
+			return run(spec, { ...options, onCall });
+		});
+	} finally {
+		registration.dispose();
+	}
+}
+
+/**
+ * Follows a call to its end, with or without a result. Resolves to undefined if it did not begin; rejects with the error
+ * that kept it from beginning.
+ * @param make makes the call, and tells when it has begun
+ */
+export async function follow(
+	make: (began: (call: Call) => void) => Promise<JsonObject | undefined>,
+): Promise<CallRun | undefined> {
+	let call: Call | undefined;
+	try {
+		const result = await make((started) => {
+			call = started;
+		});
 		return call && { call, result, error: undefined };
 	} catch (error) {
 		if (!call) {
 			throw error;
 		}
 		return { call, result: undefined, error };
-	} finally {
-		registration.dispose();
 	}
 }

@@ -1,10 +1,11 @@
-import type { Decision } from '../../../elicitation/autoResponders.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { exampleAnswer } from '../../../elicitation/form/example.ts';
-import { sameJson } from '../../../elicitation/form/flatten.ts';
-import { type Validator, validatorFor } from '../../../elicitation/form/validate.ts';
-import type { JsonObject } from '../../../elicitation/json.ts';
-import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
+import type { Decision } from '../elicitation/autoResponders.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { exampleAnswer } from '../elicitation/form/example.ts';
+import { sameJson } from '../elicitation/form/flatten.ts';
+import { type Validator, validatorFor } from '../elicitation/form/validate.ts';
+import type { JsonObject } from '../elicitation/json.ts';
+import type { Ending } from '../elicitation/personas/senders.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
 import type { Trial } from './observe.ts';
 
 /** Longer than the default request timeout of the SDKs, which is 60 s (ms). */
@@ -14,30 +15,35 @@ export const SERVER_TIMEOUT = 70_000;
 const INTERNAL_ERROR = -32603;
 
 /** All ways in which an elicitation can end. The one that can take long comes last. */
-export function actionMatrix(validator: Validator, before: readonly Elicitation[]): Trial[] {
+export function actionMatrix(validator: Validator, before: readonly Elicitation[]): (Trial & { ending: Ending })[] {
 	const always = (decision: Decision) => async () => decision;
 	return [
 		{
+			ending: 'accept',
 			name: localizable('Accept'),
 			description: localizable('Action matrix: accept'),
 			answer: (elicitation, _index, note) => accept(elicitation, validator, before, note),
 		},
 		{
+			ending: 'decline',
 			name: localizable('Decline'),
 			description: localizable('Action matrix: decline'),
 			answer: always({ action: 'decline' }),
 		},
 		{
+			ending: 'cancel',
 			name: localizable('Cancel'),
 			description: localizable('Action matrix: cancel'),
 			answer: always({ action: 'cancel' }),
 		},
 		{
+			ending: 'error',
 			name: localizable('JSON-RPC error'),
 			description: localizable('Action matrix: error'),
 			answer: always({ action: 'error', code: INTERNAL_ERROR, message: 'The client failed on purpose.' }),
 		},
 		{
+			ending: 'none',
 			name: localizable('No response'),
 			description: localizable('Action matrix: no response'),
 			answer: async () => undefined,

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { actionMatrix } from '../../../../../src/editor/debugging/trials/actionMatrix.ts';
-import {
-	type Observation,
-	observe,
-	type RunContext,
-	type Trial,
-} from '../../../../../src/editor/debugging/trials/observe.ts';
-import type { JsonObject } from '../../../../../src/elicitation/json.ts';
-import { english, render } from '../../../../../src/elicitation/sentence.ts';
-import { RawStdioServer } from '../../../../rawServer/stdio.ts';
-import { define, stdio, type TestClient, testClients, testServer } from '../../../mcp/testClient.ts';
+import type { JsonObject } from '../../../src/elicitation/json.ts';
+import { english, render } from '../../../src/elicitation/sentence.ts';
+import { actionMatrix } from '../../../src/trials/actionMatrix.ts';
+import { type Observation, observe, type RunContext, type Trial } from '../../../src/trials/observe.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { define, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
 
 const world = testClients();
 

@@ -1,12 +1,13 @@
-import type { Decision } from '../../../elicitation/autoResponders.ts';
-import type { Call } from '../../../elicitation/call.ts';
-import { shorten } from '../../../elicitation/display.ts';
-import type { Elicitation } from '../../../elicitation/elicitation.ts';
-import { own } from '../../../elicitation/json.ts';
-import type { Registry } from '../../../elicitation/registry.ts';
-import { localizable, type Sentence } from '../../../elicitation/sentence.ts';
-import type { TrialOutcome } from '../../../trialsProtocol.ts';
-import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from '../../calls/callRun.ts';
+import type { Decision } from '../elicitation/autoResponders.ts';
+import type { Call } from '../elicitation/call.ts';
+import { shorten } from '../elicitation/display.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { own } from '../elicitation/json.ts';
+import type { Registry } from '../elicitation/registry.ts';
+import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import { STREAM_CUT } from '../mcp/index.ts';
+import type { TrialOutcome } from '../trialsProtocol.ts';
+import { type CallSpec, type RunCall, type RunOptions, runWithResponses } from './callRun.ts';
 
 /** How long to wait for a URL elicitation that nobody completes (ms). */
 const URL_TIMEOUT = 5_000;
@@ -34,6 +35,12 @@ export interface Trial {
 	readonly onTask?: RunOptions['onTask'];
 	/** Time after the first elicitation until the call is cancelled (ms). Absent if all elicitations get a response. */
 	readonly cancelAfter?: number;
+}
+
+/** A finding that the user should look at. */
+export interface Remark {
+	readonly text: Sentence;
+	readonly warning: boolean;
 }
 
 /** How the server reacted. */
@@ -72,6 +79,12 @@ export async function observe(
 	signal: AbortSignal,
 ): Promise<Observation | undefined> {
 	const watch = new Watch(registry, trial, signal);
+	const violations: Sentence[] = [];
+	const refusals = registry.onDidRefuse(({ server, reason }) => {
+		if (server === spec.server) {
+			violations.push(localizable('Its request violates the protocol. {0}', reason));
+		}
+	});
 	try {
 		const callRun = await runWithResponses(
 			run,
@@ -86,7 +99,7 @@ export async function observe(
 				onCall: (call) => watch.begin(call),
 			},
 		);
-		return callRun && watch.observation(callRun.call, callRun.result, callRun.error);
+		return callRun && { ...watch.observation(callRun.call, callRun.result, callRun.error), violations };
 	} catch (error) {
 		if (!signal.aborted) {
 			throw error;
@@ -94,6 +107,7 @@ export async function observe(
 		// Stopped while the server was starting, before the call.
 		return { outcome: 'cancelled', message: '', elicitations: [], notes: [] };
 	} finally {
+		refusals.dispose();
 		watch.dispose();
 	}
 }
@@ -232,11 +246,29 @@ class Watch {
 	}
 }
 
+/** An outcome in words, as a phrase. */
+export function outcomeSentence(outcome: TrialOutcome): Sentence {
+	switch (outcome) {
+		case 'result':
+			return localizable('Result');
+		case 'isError':
+			return localizable('Result that reports an error');
+		case 'error':
+			return localizable('JSON-RPC error');
+		case 'waiting':
+			return localizable('No result until it was cancelled');
+		case 'failed':
+			return localizable('No result');
+		case 'cancelled':
+			return localizable('Cancelled by you');
+	}
+}
+
 /** Why a call had no result: the server's error, or the failure that prevented a response. */
 export function failure(error: unknown): Pick<Observation, 'outcome' | 'message'> {
 	const cause = error instanceof Error ? error.cause : undefined;
 	const code = own(cause, 'code');
-	if (typeof code === 'number' && cause instanceof Error) {
+	if (typeof code === 'number' && code !== STREAM_CUT && cause instanceof Error) {
 		return { outcome: 'error', message: shorten(`${code}: ${cause.message}`, MAX_SUMMARY_LENGTH) };
 	}
 	const what = own(error, 'what');

@@ -1,0 +1,44 @@
+import type { ParseArgsConfig } from 'node:util';
+import type { Host } from './host.ts';
+import type { Output } from './output.ts';
+
+/** The exit status of each verdict. */
+export const STATUS = { passed: 0, failed: 1, couldNotRun: 2 } as const;
+
+export type Verdict = keyof typeof STATUS;
+
+/** The options of a command, by name. */
+export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+/** What commands work with. */
+export interface Context {
+	readonly output: Output;
+	readonly host: Host;
+	/** The current folder: relative paths and definitions of servers are looked up here. */
+	readonly folder: string;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Who can respond to requests; absent unless the program runs on a terminal. */
+	readonly person?: Person;
+}
+
+/** Somebody at a terminal. */
+export interface Person {
+	readonly input: NodeJS.ReadableStream;
+	readonly output: NodeJS.WritableStream;
+}
+
+export interface Command {
+	/** Its arguments, as in `run SCENARIO…`. */
+	readonly usage: string;
+	/** What it does, for `--help`. */
+	readonly help: string;
+	readonly options: NonNullable<ParseArgsConfig['options']>;
+	/** Rejects with a CannotRun if it could not be run. */
+	run(positionals: readonly string[], values: Values, context: Context): Promise<Verdict>;
+}
+
+/** An option that takes a text. */
+export function textOf(values: Values, name: string): string | undefined {
+	const value = values[name];
+	return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,18 @@
+import { english, render } from '../elicitation/sentence.ts';
+import { Failure } from '../mcp/index.ts';
+
+/** Why a command could not be run, and what to do about it or what is known; complete sentences. */
+export class CannotRun extends Error {
+	constructor(what: string, more = '') {
+		super(`${what} ${more}`.trimEnd());
+	}
+}
+
+/** What any error says, without advice about settings of the editor. */
+export function messageOf(error: unknown): string {
+	if (error instanceof Failure) {
+		const sentences = [error.what, error.fix].map((sentence) => render(sentence, english));
+		return sentences.filter((sentence) => !sentence.includes('mcpElicitation.')).join(' ');
+	}
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { TaskMode } from '../config/capabilities.ts';
+import type { ServerDefinition } from '../config/definition.ts';
+import type { Disposable } from '../elicitation/emitter.ts';
+import { type JsonObject, own } from '../elicitation/json.ts';
+import { Registry } from '../elicitation/registry.ts';
+import { Connection, Reaper, type SignIn } from '../mcp/index.ts';
+import { TraceLog } from '../trace/log.ts';
+import { ValidatorOnDemand } from '../validation/validatorOnDemand.ts';
+import { CannotRun, messageOf } from './errors.ts';
+
+/** Max number of messages of one connection that are kept. */
+const MAX_MESSAGES = 100_000;
+
+/** Max server time of a call (s). The time in which somebody is asked does not count. */
+export const CALL_TIMEOUT = 60;
+
+/** The beginning of a long message of a server is left out (lines). */
+const MAX_STDERR_LINES = 20;
+
+/** A part of the package, beside this file. */
+const packaged = (name: string) => join(import.meta.dirname, name);
+
+/** One connection with everything that happens on it. */
+export interface Client {
+	readonly connection: Connection;
+	readonly registry: Registry;
+	readonly trace: TraceLog;
+}
+
+/** What all connections of the program share. */
+export class Host implements Disposable {
+	readonly validator = new ValidatorOnDemand(packaged('validator.mjs'));
+	readonly #reaper = new Reaper(packaged('reaper.mjs'));
+	readonly #kept = this.#reaper.keep();
+	readonly #root: { readonly uri: string; readonly name: string };
+
+	/** @param folder the only root that is listed to servers */
+	constructor(folder: string) {
+		this.#root = { uri: pathToFileURL(folder).href, name: basename(folder) };
+	}
+
+	get version(): string {
+		return String(own(JSON.parse(readFileSync(packaged('package.json'), 'utf8')) as JsonObject, 'version'));
+	}
+
+	/**
+	 * Starts a server, and stops it when `act` has ended. Rejects with a CannotRun if it cannot be started.
+	 * @param definition without variables, and with the variables of an `envFile` in `env`
+	 */
+	async connected<T>(
+		definition: ServerDefinition,
+		taskMode: TaskMode,
+		act: (client: Client) => Promise<T>,
+	): Promise<T> {
+		const registry = new Registry(this.validator, () => Number.POSITIVE_INFINITY);
+		const trace = new TraceLog(() => MAX_MESSAGES);
+		/** The last lines that the server wrote, for the message if it cannot be started. */
+		const stderr: string[] = [];
+		// Nobody writes the responses of a language model here.
+		const connection = new Connection(
+			{ ...definition, sampling: 'none' },
+			{
+				registry,
+				trace,
+				reaper: this.#reaper,
+				clientVersion: this.version,
+				signIn: NO_SIGN_IN,
+				log: () => ({ ...SILENT, stderr: (line) => stderr.splice(0, stderr.push(line) - MAX_STDERR_LINES) }),
+				callTimeout: () => CALL_TIMEOUT,
+				taskMode: () => taskMode,
+				allowInsecureUrls: () => 'loopback',
+				workspaceRoots: { list: () => [this.#root], onDidChange: () => ({ dispose() {} }) },
+			},
+		);
+		try {
+			await connection.start().catch((error) => {
+				const said = stderr.length > 0 ? [`It wrote:\n${stderr.join('\n')}`] : [];
+				throw new CannotRun(messageOf(error), ...said);
+			});
+			return await act({ connection, registry, trace });
+		} finally {
+			await connection.stop();
+		}
+	}
+
+	dispose(): void {
+		this.validator.dispose();
+		this.#kept.dispose();
+	}
+}
+
+/** What matters is in the messages of failures. */
+const SILENT = {
+	level: 'info',
+	onDidChangeLevel: () => ({ dispose() {} }),
+	debug() {},
+	info() {},
+	warn() {},
+	error() {},
+} as const;
+
+/** There is no browser: whoever runs the program passes a token in a header. */
+const NO_SIGN_IN: SignIn = {
+	secret: () => ({ read: async () => undefined, write: async () => {}, remove: async () => {} }),
+	consent: async ({ issuer }) => {
+		throw new Error(
+			`The server requires a sign-in at ${issuer}, which is not possible here; define a header with an access token.`,
+		);
+	},
+	redirect: () => Promise.reject(new Error('There is no browser.')),
+	visit: async () => 'unopened',
+	clientSecret: async () => undefined,
+};

@@ -1,0 +1,54 @@
+import { visible } from '../elicitation/display.ts';
+
+/** Returns to the start of the line and erases it. */
+const ERASE = '\r\u001b[2K';
+
+/**
+ * What the program writes: results to stdout, everything else to stderr. Text of servers cannot control the terminal.
+ */
+export class Output {
+	#progress = false;
+
+	constructor(
+		private readonly stdout: NodeJS.WriteStream,
+		private readonly stderr: NodeJS.WriteStream,
+	) {}
+
+	/** Writes a result. */
+	print(text: string): void {
+		this.#erase();
+		this.stdout.write(`${visible(text)}\n`);
+	}
+
+	/** Writes the only result: a JSON document. */
+	json(value: unknown): void {
+		this.#erase();
+		this.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+	}
+
+	/** Writes what is no result, such as why something could not be run. */
+	tell(text: string): void {
+		this.#erase();
+		this.stderr.write(`${visible(text)}\n`);
+	}
+
+	/** Shows what is being done, on a terminal only. Overwritten by whatever is written next. */
+	progress(text: string): void {
+		if (this.stderr.isTTY) {
+			this.#erase();
+			this.stderr.write(
+				visible(text)
+					.replace(/\s+/g, ' ')
+					.slice(0, this.stderr.columns - 1),
+			);
+			this.#progress = true;
+		}
+	}
+
+	#erase(): void {
+		if (this.#progress) {
+			this.#progress = false;
+			this.stderr.write(ERASE);
+		}
+	}
+}

@@ -1,0 +1,257 @@
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { visible, visibleOnOneLine } from '../elicitation/display.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { type Input, initialInputs } from '../elicitation/form/answer.ts';
+import type { Field } from '../elicitation/form/fields.ts';
+import { Form } from '../elicitation/form/form.ts';
+import type { Registry } from '../elicitation/registry.ts';
+import type { FormRequest, UrlRequest } from '../elicitation/request.ts';
+import { english, render } from '../elicitation/sentence.ts';
+import { inspectUrl } from '../elicitation/url/urlSafety.ts';
+import type { Person } from './command.ts';
+import { messageOf } from './errors.ts';
+
+/** Has a person at a terminal respond to requests, one after the other. */
+export class Prompts {
+	readonly #lines: Interface;
+	/** True while a secret is entered: nothing is echoed. */
+	#muted = false;
+	#closed = false;
+	#turn: Promise<unknown> = Promise.resolve();
+
+	/** @param tell writes a line */
+	constructor(
+		{ input, output }: Person,
+		private readonly registry: Registry,
+		private readonly tell: (text: string) => void,
+	) {
+		const echo = new Writable({
+			write: (chunk, _encoding, done) => {
+				if (!this.#muted) {
+					output.write(chunk);
+				}
+				done();
+			},
+		});
+		this.#lines = createInterface({ input, output: echo, terminal: true });
+		// Ctrl+C and Ctrl+D cancel everything that is still requested.
+		this.#lines.on('SIGINT', () => this.#lines.close());
+		this.#lines.on('close', () => {
+			this.#closed = true;
+		});
+	}
+
+	/** Asks the person, who may be busy with an earlier request. */
+	ask(elicitation: Elicitation): void {
+		this.#turn = this.#turn.then(() =>
+			this.#respond(elicitation).catch((error) => {
+				this.tell(messageOf(error));
+				elicitation.cancel();
+			}),
+		);
+	}
+
+	dispose(): void {
+		this.#lines.close();
+	}
+
+	async #respond(elicitation: Elicitation): Promise<void> {
+		const over = new AbortController();
+		void elicitation.ended.then(() => over.abort());
+		const { request, origin } = elicitation;
+		if (elicitation.undecided) {
+			this.tell(`\n${origin.server} requests input:\n${request.message}`);
+			await (request.mode === 'url'
+				? this.#url(elicitation, request, over.signal)
+				: request.mode === 'form'
+					? this.#form(elicitation, request, over.signal)
+					: undefined);
+		}
+		// Whatever has no response by now was left by closing the prompt.
+		elicitation.cancel();
+	}
+
+	async #url(elicitation: Elicitation, { url }: UrlRequest, signal: AbortSignal): Promise<void> {
+		const { href, host, alarms, warnings, notes } = inspectUrl(url, { insecure: 'loopback' });
+		this.tell(`URL: ${href}\nHost: ${host}`);
+		for (const remark of [...alarms, ...warnings, ...notes]) {
+			this.tell(`! ${render(remark, english)}`);
+		}
+		const consent = await this.#line('Do you consent to this URL? It is not opened for you. [y/N] ', signal);
+		if (consent === undefined) {
+			return;
+		}
+		if (!/^y(es)?$/i.test(consent.trim())) {
+			elicitation.decline();
+			return;
+		}
+		elicitation.opened();
+		if ((await this.#line('Open it in a browser, and press Enter when you are done. ', signal)) === undefined) {
+			elicitation.giveUp();
+		}
+		elicitation.retried();
+	}
+
+	async #form(elicitation: Elicitation, request: FormRequest, signal: AbortSignal): Promise<void> {
+		const form = new Form(request.requestedSchema, this.registry.validator);
+		const inputs = initialInputs(form.fields);
+		const all = [...form.fields.keys()];
+		for (let asked = all; ; ) {
+			for (const index of asked) {
+				const input = await this.#field(form.fields[index] as Field, inputs[index] as Input, signal);
+				if (input === undefined) {
+					return;
+				}
+				inputs[index] = input;
+			}
+			const { content, problems, unchecked } = await form.review(inputs);
+			for (const { field, message } of problems) {
+				const label = field === undefined ? '' : `${labelOf(form.fields[field] as Field)}: `;
+				this.tell(`! ${label}${render(message, english)}`);
+			}
+			if (unchecked) {
+				this.tell(`! ${render(unchecked, english)}`);
+			}
+			const offer =
+				problems.length > 0
+					? 'Correct it (Enter), decline, or cancel? [d/c] '
+					: 'Accept, edit, decline, or cancel? [a/e/d/c] ';
+			const action = (await this.#line(offer, signal))?.trim().toLowerCase();
+			if (action === undefined || action === 'c') {
+				return;
+			}
+			if (action === 'd') {
+				elicitation.decline();
+				return;
+			}
+			if (action === 'a' && problems.length === 0) {
+				elicitation.accept(content);
+				return;
+			}
+			const wrong = problems.flatMap(({ field }) => field ?? []);
+			asked = problems.length === 0 ? (action === 'e' ? all : []) : wrong.length > 0 ? wrong : all;
+		}
+	}
+
+	/** What was entered for a field; undefined if the prompt was closed or the request has ended. */
+	async #field(field: Field, before: Input, signal: AbortSignal): Promise<Input | undefined> {
+		if (field.kind === 'const') {
+			this.tell(`${labelOf(field)}: ${JSON.stringify(field.value)}`);
+			return before;
+		}
+		if (field.description !== undefined) {
+			this.tell(field.description);
+		}
+		for (const [index, { label }] of ('options' in field ? field.options : []).entries()) {
+			this.tell(`  ${index + 1}. ${label}`);
+		}
+		const secret = field.secret === true || (field.kind === 'text' && field.entry === 'password');
+		for (;;) {
+			const text = await this.#line(`${labelOf(field)} (${hintOf(field)}): `, signal, secret);
+			if (text === undefined) {
+				return undefined;
+			}
+			const input = text === '' ? before : inputFrom(field, text);
+			if (input) {
+				return input;
+			}
+			this.tell('! That is none of the possible values.');
+		}
+	}
+
+	/** Reads a line; undefined if the prompt was closed or the request has ended. */
+	async #line(question: string, signal: AbortSignal, secret = false): Promise<string | undefined> {
+		if (this.#closed || signal.aborted) {
+			return undefined;
+		}
+		const closed = new AbortController();
+		const close = () => closed.abort();
+		this.#lines.once('close', close);
+		try {
+			const line = this.#lines.question(visible(question), { signal: AbortSignal.any([signal, closed.signal]) });
+			this.#muted = secret;
+			return await line;
+		} catch (error) {
+			if (closed.signal.aborted || signal.aborted) {
+				return undefined;
+			}
+			throw error;
+		} finally {
+			this.#muted = false;
+			this.#lines.off('close', close);
+			if (secret) {
+				this.tell('');
+			}
+		}
+	}
+}
+
+function labelOf({ label }: Field): string {
+	return visibleOnOneLine(label);
+}
+
+/** What can be entered, whether it has to be, and what is used otherwise. */
+function hintOf(field: Field): string {
+	const kind = {
+		text: field.kind === 'text' ? field.entry : '',
+		number: field.kind === 'number' && field.integer ? 'integer' : 'number',
+		boolean: 'y or n',
+		choice: 'a number of the list',
+		choices: 'numbers of the list, separated by commas',
+		list: 'values, separated by commas',
+		json: 'JSON',
+		const: '',
+	}[field.kind].replace(/^line$/, 'text');
+	const standard = defaultOf(field);
+	return [
+		kind,
+		field.required ? 'required' : 'optional',
+		...(standard === undefined ? [] : [`Enter for ${standard}`]),
+	].join(', ');
+}
+
+function defaultOf(field: Field): string | undefined {
+	if (field.kind === 'const' || field.default === undefined || field.secret) {
+		return undefined;
+	}
+	switch (field.kind) {
+		case 'choice':
+			return String(field.default + 1);
+		case 'choices':
+			return field.default.map((index) => index + 1).join(', ');
+		case 'boolean':
+			return field.default ? 'y' : 'n';
+		default:
+			return JSON.stringify(field.default);
+	}
+}
+
+/** Undefined if the text is none of the possible values. */
+function inputFrom(field: Field, text: string): Input | undefined {
+	const items = text.split(',').map((item) => item.trim());
+	switch (field.kind) {
+		case 'boolean':
+			return /^(y(es)?|true|n(o)?|false)$/i.test(text.trim())
+				? { kind: 'boolean', value: /^[yt]/i.test(text.trim()) }
+				: undefined;
+		case 'choice': {
+			const index = indexIn(field.options, text.trim());
+			return index === undefined ? undefined : { kind: 'choice', index };
+		}
+		case 'choices': {
+			const indexes = items.map((item) => indexIn(field.options, item));
+			return indexes.includes(undefined) ? undefined : { kind: 'choices', indexes: indexes as number[] };
+		}
+		case 'list':
+			return { kind: 'list', items };
+		default:
+			return { kind: 'text', text };
+	}
+}
+
+/** The option that a number, or its label, names. */
+function indexIn(options: readonly { readonly label: string }[], text: string): number | undefined {
+	const index = /^\d+$/.test(text) ? Number(text) - 1 : options.findIndex(({ label }) => label === text);
+	return index in options ? index : undefined;
+}

@@ -1,0 +1,155 @@
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { readAnswers } from '../config/answers.ts';
+import { capabilitiesOf, taskCapabilitiesOf } from '../config/capabilities.ts';
+import { problemSentence } from '../config/problem.ts';
+import { parseText } from '../config/text.ts';
+import type { Call } from '../elicitation/call.ts';
+import type { JsonObject } from '../elicitation/json.ts';
+import { ScriptAutoResponder, type ScriptedAnswer } from '../elicitation/script.ts';
+import { english, render } from '../elicitation/sentence.ts';
+import { recordCase } from '../trace/case/record.ts';
+import { scenarioFile } from '../trace/case/scenario.ts';
+import { jsonLines } from '../trace/export.ts';
+import { Redactor } from '../trace/redact.ts';
+import { type CallRun, follow } from '../trials/callRun.ts';
+import { caseServer } from '../trials/caseServer.ts';
+import { callFrom, callUsage } from './callArguments.ts';
+import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
+import { CannotRun, messageOf } from './errors.ts';
+import { readText } from './files.ts';
+import type { Client } from './host.ts';
+import { Prompts } from './prompts.ts';
+import { type Startable, startText } from './servers.ts';
+
+export const command: Command = {
+	usage: 'record SERVER TOOL [ARGS]',
+	help: [
+		'Calls a tool, and writes what happened. On a terminal, you respond to the requests of the server, and consent to',
+		'each URL, which you open yourself. Otherwise, and before you are asked, scripted answers respond; what remains is',
+		'cancelled. Fails if the call fails; it is written nevertheless.',
+		'',
+		...callUsage,
+		'  --timeline FILE    write all messages as JSON Lines, as "Export Timeline…" does, without secrets',
+		'  --scenario FILE    write a scenario for "run", without secrets',
+		'  --answers FILE     respond with these scripted answers, a list as in the setting "mcpElicitation.answers"',
+	].join('\n'),
+	options: { timeline: { type: 'string' }, scenario: { type: 'string' }, answers: { type: 'string' } },
+	run: recordCall,
+};
+
+async function recordCall(positionals: readonly string[], values: Values, context: Context): Promise<Verdict> {
+	const [timeline, scenario] = [textOf(values, 'timeline'), textOf(values, 'scenario')];
+	if (timeline === undefined && scenario === undefined) {
+		throw new CannotRun('Nothing would be recorded.', 'Name a file with --timeline, with --scenario, or both.');
+	}
+	const { server, tool, args } = await callFrom('record', positionals, context);
+	const answers = await answersFrom(textOf(values, 'answers'), context);
+	const { output, host, folder } = context;
+	return host.connected(server.definition, 'auto', async (client) => {
+		const { trace } = client;
+		trace.secrets.add(server.secrets);
+		output.tell(trace.hideIn(`Server: ${startText(server.definition)}`));
+		const { call, error } = await perform(client, tool, args, answers, context);
+		if (timeline !== undefined) {
+			await write(resolve(folder, timeline), [...jsonLines(trace.entries, new Redactor(trace))].join(''));
+		}
+		if (scenario !== undefined) {
+			const file = resolve(folder, scenario);
+			await write(file, scenarioOf(call, client, server, file, folder));
+		}
+		const redactor = new Redactor(trace);
+		output.print(
+			error === undefined
+				? JSON.stringify(redactor.value(call.outcome as JsonObject))
+				: redactor.text(messageOf(error)),
+		);
+		return call.failed ? 'failed' : 'passed';
+	});
+}
+
+/** Makes the call. Rejects if it could not be made. */
+async function perform(
+	{ connection, registry }: Client,
+	tool: string,
+	args: JsonObject,
+	answers: readonly ScriptedAnswer[],
+	{ output, person }: Context,
+): Promise<CallRun> {
+	const prompts = person && new Prompts(person, registry, (text) => output.tell(text));
+	for (const [index, answer] of answers.entries()) {
+		const name = `answer ${index + 1}`;
+		registry.autoResponders.add(new ScriptAutoResponder({ kind: 'script', name }, answer, async () => true));
+	}
+	registry.autoResponders.onDidReject(({ responder, reason }) =>
+		output.tell(`${responder.name}: ${render(reason, english)}`),
+	);
+	registry.onDidRefuse(({ reason }) => output.tell(`A request was refused. ${render(reason, english)}`));
+	registry.onDidReachRoundLimit((limit) => {
+		output.tell(render(limit.reason, english));
+		limit.decide(false);
+	});
+	registry.onDidAsk((elicitation) => {
+		if (prompts) {
+			prompts.ask(elicitation);
+		} else {
+			output.tell(`Cancelled, because nobody can respond here: ${elicitation.request.message}`);
+			elicitation.cancel();
+		}
+	});
+	const run = await follow((onCall) => connection.callTool(tool, args, { onCall })).finally(() => prompts?.dispose());
+	if (!run) {
+		throw new Error('The call has ended before it began.');
+	}
+	return run;
+}
+
+function scenarioOf(
+	call: Call,
+	{ connection, registry, trace }: Client,
+	{ definition, recorded: server }: Startable,
+	file: string,
+	folder: string,
+): string {
+	const { extensions } = taskCapabilitiesOf(definition, call.task ? 'required' : 'never');
+	const result = recordCase({
+		call,
+		elicitations: registry.elicitations,
+		trace,
+		revision: connection.revision,
+		capabilities: { ...(capabilitiesOf(definition) as JsonObject), ...(extensions && { extensions }) },
+		server: (secrets) => caseServer(server, secrets),
+	});
+	if ('refusal' in result) {
+		throw new CannotRun(`The call cannot become a scenario. ${render(result.refusal, english)}`);
+	}
+	const path = relative(dirname(file), folder).replaceAll('\\', '/');
+	return scenarioFile(result.recorded, {
+		file: basename(file),
+		workspaceFolder: { relative: path === '' ? '.' : path },
+	});
+}
+
+async function answersFrom(file: string | undefined, { folder }: Context): Promise<readonly ScriptedAnswer[]> {
+	if (file === undefined) {
+		return [];
+	}
+	const { value, fault } = parseText(await readText(resolve(folder, file)));
+	if (fault) {
+		throw new CannotRun(`"${file}" is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
+	}
+	const { answers, problems } = readAnswers(value);
+	const problem = problems.find(({ severity }) => severity === 'error');
+	if (problem) {
+		throw new CannotRun(`In "${file}", ${render(problemSentence(problem), english)}`, 'Correct the file.');
+	}
+	return answers;
+}
+
+async function write(file: string, text: string): Promise<void> {
+	try {
+		await writeFile(file, text);
+	} catch (error) {
+		throw new CannotRun(`"${file}" could not be written: ${messageOf(error)}.`, 'Check its path.');
+	}
+}

@@ -1,0 +1,296 @@
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { ServerDefinition } from '../config/definition.ts';
+import { secretsAmong } from '../config/secretNames.ts';
+import type { AutoResponder, Decision } from '../elicitation/autoResponders.ts';
+import type { Call } from '../elicitation/call.ts';
+import type { Elicitation } from '../elicitation/elicitation.ts';
+import { FORCED_RESPONDER } from '../elicitation/forced.ts';
+import { type Json, type JsonObject, own } from '../elicitation/json.ts';
+import { modesOf } from '../elicitation/request.ts';
+import { english, render } from '../elicitation/sentence.ts';
+import type { CallOptions } from '../mcp/index.ts';
+import { type Difference, differencesOf } from '../trace/case/differences.ts';
+import { outcomeOf, requestOf, responseOf } from '../trace/case/outcome.ts';
+import { readScenario } from '../trace/case/readScenario.ts';
+import { type CaseElicitation, type CaseServer, PLACES } from '../trace/case/recordedCase.ts';
+import { filledIn, markersIn, type Scenario } from '../trace/case/scenario.ts';
+import { Secrets } from '../trace/secrets.ts';
+import { type CallRun, follow } from '../trials/callRun.ts';
+import type { Context, Verdict } from './command.ts';
+import { CannotRun, messageOf } from './errors.ts';
+import { readText } from './files.ts';
+import { CALL_TIMEOUT, type Client } from './host.ts';
+import { definitionFrom, type Startable, startable, startText } from './servers.ts';
+
+/** More differences of one scenario are not explained. */
+const MAX_EXPLAINED = 20;
+
+/** How a scenario ended. Without secrets. */
+export interface ScenarioResult {
+	readonly file: string;
+	/** The tool, prompt or resource; absent if the file could not be read. */
+	readonly name?: string;
+	/** What was started or connected to. */
+	readonly server?: string;
+	readonly verdict: Verdict;
+	/** Duration (s). */
+	readonly seconds: number;
+	readonly differences: readonly Difference[];
+	/** Why it could not be run, or why there was no result to compare. */
+	readonly message?: string;
+}
+
+/**
+ * Runs one scenario. Never rejects.
+ * @param override the server to use in place of that of the scenario
+ * @param starting called with what will be started or connected to
+ */
+export async function runScenario(
+	file: string,
+	override: Startable | undefined,
+	context: Context,
+	starting: (server: string) => void,
+): Promise<ScenarioResult> {
+	const since = performance.now();
+	const secrets = new Secrets();
+	const known: { name?: string; server?: string } = {};
+	const ended = (verdict: Verdict, differences: readonly Difference[], message?: string): ScenarioResult => ({
+		file,
+		...secrets.hideIn(known),
+		verdict,
+		seconds: Math.round(performance.now() - since) / 1000,
+		differences: secrets.hideIn(differences),
+		...(message !== undefined && { message: secrets.hide(message) }),
+	});
+	try {
+		const scenario = readScenario(await readText(file));
+		known.name = scenario.name;
+		const filled = filledScenario(scenario, file, override !== undefined, context.env, secrets);
+		secrets.add(override?.secrets ?? []);
+		const definition = pinned(override?.definition ?? startable(definitionOf(filled.server), context.folder), filled);
+		known.server = startText(definition);
+		starting(secrets.hide(known.server));
+		const { differences, message } = await context.host.connected(
+			definition,
+			filled.isTask ? 'auto' : 'never',
+			(client) => compareRun(filled, client, secrets),
+		);
+		return ended(differences.length > 0 || message !== undefined ? 'failed' : 'passed', differences, message);
+	} catch (error) {
+		return ended('couldNotRun', [], messageOf(error));
+	}
+}
+
+/** The scenario with the values of its variables, which are kept secret. Throws a CannotRun if one is missing. */
+function filledScenario(
+	scenario: Scenario,
+	file: string,
+	hasServer: boolean,
+	env: Context['env'],
+	secrets: Secrets,
+): Scenario {
+	const { variables, workspaceFolder, server, params, elicitations, expected } = scenario;
+	const used = markersIn(
+		[hasServer ? null : server, params, elicitations, expected] as Json,
+		variables.map(({ name }) => name),
+	);
+	const missing = used.filter((name) => env[name] === undefined);
+	if (missing.length > 0) {
+		throw new CannotRun(
+			`The environment lacks ${missing.join(', ')}.`,
+			'The scenario contains no secrets: set what is missing, then run it again.',
+		);
+	}
+	const places = { workspaceFolder: resolve(dirname(file), workspaceFolder), userHome: homedir() };
+	const values = new Map<string, string | number | boolean>(PLACES.map((name) => [name, places[name]]));
+	for (const { name, type, role } of variables.filter((variable) => used.includes(variable.name))) {
+		const value = env[name] ?? '';
+		if (type === 'number' && (value.trim() === '' || !Number.isFinite(Number(value)))) {
+			throw new CannotRun(`The environment variable ${name} is not a number.`, 'Set it to the number that is sent.');
+		}
+		values.set(name, type === 'number' ? Number(value) : type === 'boolean' ? value === 'true' : value);
+		// Most variables of a server's environment are no secrets, and short ones would hide half of the output.
+		secrets.add(role === 'environment' ? secretsAmong({ [name]: value }) : type === 'boolean' ? [] : [value]);
+	}
+	return filledIn(scenario, values);
+}
+
+function definitionOf(server: CaseServer): ServerDefinition {
+	const { type, ...members } = server;
+	return definitionFrom({ type, ...members });
+}
+
+/** The definition with the revision and the capabilities of the recording. */
+function pinned(definition: ServerDefinition, { revision, capabilities }: Scenario): ServerDefinition {
+	return {
+		...definition,
+		protocolVersion: revision,
+		elicitation: { form: 'ask', url: 'ask', advertise: modesOf(own(capabilities, 'elicitation')) },
+		roots: 'none',
+		sampling: 'none',
+	};
+}
+
+/** What a run shows that the scenario does not expect. */
+type Comparison = Pick<ScenarioResult, 'differences' | 'message'>;
+
+async function compareRun(scenario: Scenario, client: Client, secrets: Secrets): Promise<Comparison> {
+	const responses = new RecordedResponses(scenario.elicitations);
+	const { call, error, timedOut } = await makeCall(scenario, client, responses);
+	const { differences } = responses;
+	if (timedOut) {
+		return { differences, message: `The call did not end within ${CALL_TIMEOUT} s.` };
+	}
+	if (responses.signal.aborted) {
+		return { differences };
+	}
+	const response = responseOf(
+		call,
+		client.trace.entries.filter((entry) => entry.call === call),
+	);
+	if (!response) {
+		return { differences, message: messageOf(error) };
+	}
+	if (response.truncated) {
+		return { differences, message: 'The result is too large to be compared.' };
+	}
+	const expected = scenario.expected as unknown as JsonObject;
+	const outcome = outcomeOf(call, response) as unknown as JsonObject;
+	return {
+		differences: [
+			...differences,
+			...responses.missing,
+			...differencesOf(expected, outcome, 'outcome', (text) => secrets.hide(text)),
+		],
+	};
+}
+
+/** Makes the call of a scenario with its responses. Rejects if it could not be made. */
+async function makeCall(
+	scenario: Scenario,
+	{ connection, registry }: Client,
+	responses: RecordedResponses,
+): Promise<CallRun & { readonly timedOut: boolean }> {
+	const timeout = new AbortController();
+	// Nobody opens the URLs that the server may wait for, although that is no time of the server.
+	const timer = setTimeout(() => timeout.abort(), CALL_TIMEOUT * 1000);
+	let call: Call | undefined;
+	registry.autoResponders.add({ responder: FORCED_RESPONDER, respond: (each) => responses.respond(each, call) });
+	registry.onDidRefuse(({ reason }) => responses.refused(render(reason, english)));
+	// The timeout bounds the call.
+	registry.onDidReachRoundLimit((limit) => limit.decide(true));
+	const run = await follow((began) =>
+		perform(scenario, connection, {
+			signal: AbortSignal.any([timeout.signal, responses.signal]),
+			onCall: (started) => {
+				call = started;
+				began(started);
+			},
+		}),
+	).finally(() => clearTimeout(timer));
+	if (!run) {
+		throw new Error('The call has ended before it began.');
+	}
+	return { ...run, timedOut: run.result === undefined && timeout.signal.aborted };
+}
+
+function perform(
+	{ method, params }: Scenario,
+	connection: Client['connection'],
+	options: CallOptions,
+): Promise<JsonObject> {
+	const name = String(params['name'] ?? '');
+	const args = (params['arguments'] ?? {}) as JsonObject;
+	switch (method) {
+		case 'tools/call':
+			return connection.callTool(name, args, options);
+		case 'prompts/get':
+			return connection.getPrompt(name, args, options);
+		case 'resources/read':
+			return connection.readResource(String(params['uri']), options);
+	}
+}
+
+/** Lines that say what differs. */
+export function explanationOf({ differences, message }: Comparison): string[] {
+	const lines = differences
+		.slice(0, MAX_EXPLAINED)
+		.flatMap(({ at, expected, actual }) => [
+			at,
+			...(expected === undefined ? [] : [`  expected: ${JSON.stringify(expected)}`]),
+			`  ${actual === undefined ? 'missing' : `${expected === undefined ? 'unexpected' : 'actual'}: ${JSON.stringify(actual)}`}`,
+		]);
+	const more = differences.length - MAX_EXPLAINED;
+	return [
+		...lines,
+		...(more > 0 ? [`… and ${more} more differences`] : []),
+		...(message === undefined ? [] : message.split('\n')),
+	];
+}
+
+/** Gives the recorded responses to the requests that the recording has, and stops the call at any other request. */
+class RecordedResponses {
+	readonly differences: Difference[] = [];
+	readonly #abort = new AbortController();
+	readonly #open: { readonly index: number; readonly recorded: CaseElicitation }[];
+
+	constructor(elicitations: readonly CaseElicitation[]) {
+		this.#open = elicitations.map((recorded, index) => ({ index, recorded }));
+	}
+
+	/** Aborts when the server requests something else. */
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	/** The recorded requests that have not come. */
+	get missing(): readonly Difference[] {
+		return this.#open.map(({ index, recorded }) => ({ at: `requests.${index}`, expected: recorded.asked }));
+	}
+
+	/** A request that was refused because it violates the protocol. */
+	refused(reason: string): void {
+		this.#stop([{ at: 'requests', actual: reason }]);
+	}
+
+	async respond(elicitation: Elicitation, call: Call | undefined): ReturnType<AutoResponder['respond']> {
+		if (call === undefined || elicitation.cause !== call) {
+			return { action: 'cancel' };
+		}
+		if (elicitation.origin.intake === 'urlRequired') {
+			// Part of the error, which is the outcome of the call.
+			return { action: 'decline' };
+		}
+		const actual = requestOf(elicitation);
+		const [first] = this.#open;
+		if (!first) {
+			return this.#stop([{ at: 'requests', actual }]);
+		}
+		// Requests of the same turn may come in any order.
+		const turn = this.#open.filter(({ recorded }) => recorded.turn === first.recorded.turn);
+		const compared = turn.map((each) => ({
+			each,
+			differences: differencesOf(each.recorded.asked, actual, `requests.${each.index}`),
+		}));
+		const match = compared.find(({ differences }) => differences.length === 0)?.each;
+		if (!match) {
+			return this.#stop(compared[0]?.differences ?? []);
+		}
+		this.#open.splice(this.#open.indexOf(match), 1);
+		return decisionOf(match.recorded.answer);
+	}
+
+	#stop(differences: readonly Difference[]): Decision {
+		this.differences.push(...differences);
+		this.#abort.abort();
+		return { action: 'cancel' };
+	}
+}
+
+function decisionOf(answer: JsonObject): Decision {
+	const error = own(answer, 'error');
+	return error === undefined
+		? (answer as unknown as Decision)
+		: { action: 'error', code: Number(own(error, 'code')), message: String(own(error, 'message')) };
+}

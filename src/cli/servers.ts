@@ -1,0 +1,235 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, sep } from 'node:path';
+import { NOTHING, readContent } from '../config/content.ts';
+import { readServers, type ServerDefinition, type StdioDefinition } from '../config/definition.ts';
+import { type InputValue, launchOf } from '../config/launch.ts';
+import { nearest } from '../config/names.ts';
+import { type Kind, type ResolvedServer, resolvePrecedence, type Written } from '../config/precedence.ts';
+import { problemSentence } from '../config/problem.ts';
+import { secretsAmong } from '../config/secretNames.ts';
+import { SHAPES, type Shape } from '../config/shape.ts';
+import { proposedName, type RawDefinition, recognize } from '../config/snippet.ts';
+import { parseText } from '../config/text.ts';
+import type { VariableSource } from '../config/variables.ts';
+import { own } from '../elicitation/json.ts';
+import { english, render } from '../elicitation/sentence.ts';
+import { environmentOf } from '../mcp/process/environment.ts';
+import { findProgram, readEnvFile } from '../mcp/process/program.ts';
+import { variableName } from '../trace/case/caseSecrets.ts';
+import type { RecordedServer } from '../trials/caseServer.ts';
+import type { Context } from './command.ts';
+import { CannotRun, messageOf } from './errors.ts';
+import { readTextIfThere } from './files.ts';
+
+/** A server that can be started: its definition has no variables, and `envFile` has been read into `env`. */
+export interface Startable {
+	readonly definition: ServerDefinition;
+	/** What must not be shown. */
+	readonly secrets: readonly string[];
+	/** As it is written. */
+	readonly recorded: RecordedServer;
+}
+
+/** Where definitions are looked up, relative to the current folder. */
+interface Source {
+	readonly kind: Kind;
+	readonly file: string;
+	readonly shape: Shape;
+}
+
+const SOURCES: readonly Source[] = [
+	{ kind: 'workspace', file: join('.vscode', 'settings.json'), shape: SHAPES.settings },
+	{ kind: 'mcpJson', file: join('.vscode', 'mcp.json'), shape: SHAPES.mcpJson },
+	{ kind: 'shared', file: '.mcp.json', shape: SHAPES.shared },
+];
+
+/**
+ * The server that a person named: a configured name, a URL, or a command line of several words. Rejects with a
+ * CannotRun.
+ */
+export async function serverNamed(text: string, context: Context): Promise<Startable> {
+	const { servers, settings } = await configuredServers(context.folder);
+	const server = servers.find(({ name }) => name === text);
+	if (server) {
+		return configured(server, settings, context);
+	}
+	if (/\s|^https?:/i.test(text.trim())) {
+		return described(text, context);
+	}
+	const names = servers.map(({ name }) => name);
+	const meant = nearest(text, names);
+	throw new CannotRun(
+		`No server is named "${text}" in ${SOURCES.map(({ file }) => file).join(', ')} of ${context.folder}.`,
+		meant !== undefined
+			? `Did you mean "${meant}"?`
+			: names.length > 0
+				? `Servers there: ${names.join(', ')}.`
+				: 'Name a server that is defined there, or give a command line or a URL instead.',
+	);
+}
+
+/** The server that a command line or a URL describes. Rejects with a CannotRun. */
+export async function described(text: string, { folder, env }: Context): Promise<Startable> {
+	const recognized = recognize(text);
+	if (!recognized || !('snippet' in recognized)) {
+		throw new CannotRun(
+			recognized ? render(recognized, english) : 'The command line of the server is empty.',
+			'Give a command line, or the URL of a server.',
+		);
+	}
+	const [first] = recognized.snippet.servers;
+	const definition = definitionFrom(first?.definition ?? {});
+	const variables = variablesOf(false, undefined, folder, env);
+	return { definition: startable(definition, folder), secrets: [], recorded: recordedFrom(definition, variables, []) };
+}
+
+/** Reads a definition that is no entry of a file. Throws a CannotRun. */
+export function definitionFrom(raw: RawDefinition): ServerDefinition {
+	const { servers, problems } = readServers({ [proposedName(raw) || 'server']: raw });
+	const [definition] = servers;
+	if (!definition) {
+		const [problem] = problems;
+		throw new CannotRun(problem ? render(problemSentence(problem), english) : '', 'Correct the server.');
+	}
+	return definition;
+}
+
+/** What will be started or connected to, on one line. */
+export function startText(definition: ServerDefinition): string {
+	return definition.type === 'stdio'
+		? `${[definition.command, ...definition.args].map(quoted).join(' ')} (in ${definition.cwd})`
+		: definition.url;
+}
+
+function quoted(word: string): string {
+	return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/**
+ * Looks up the program and reads the environment file of a definition without variables. Throws a CannotRun.
+ * @param folder what relative paths are based on
+ */
+export function startable(definition: ServerDefinition, folder: string): ServerDefinition {
+	if (definition.type !== 'stdio') {
+		return definition;
+	}
+	const { envFile: _, ...rest } = definition;
+	const cwd = folderOf(definition, folder);
+	const env = { ...variablesIn(definition, folder), ...rest.env };
+	const command = findProgram(rest.command, { cwd, env: environmentOf(env) });
+	if (command === undefined) {
+		throw new CannotRun(
+			`The command "${rest.command}" of the server was not found.`,
+			'Check its spelling, and that it is on the PATH.',
+		);
+	}
+	return { ...rest, command, cwd, env };
+}
+
+function folderOf({ cwd }: StdioDefinition, folder: string): string {
+	return cwd === undefined ? folder : isAbsolute(cwd) ? cwd : join(folder, cwd);
+}
+
+/** The variables in the environment file of a definition; none without one. */
+function variablesIn(definition: StdioDefinition, folder: string): Record<string, string> {
+	const { envFile } = definition;
+	if (envFile === undefined) {
+		return {};
+	}
+	const file = isAbsolute(envFile) ? envFile : join(folderOf(definition, folder), envFile);
+	try {
+		return readEnvFile(file).variables;
+	} catch (error) {
+		throw new CannotRun(
+			`The environment file "${file}" could not be read: ${messageOf(error)}.`,
+			'Create it, or correct "envFile" in the definition of the server.',
+		);
+	}
+}
+
+interface Configured {
+	readonly servers: readonly ResolvedServer<Source>[];
+	/** The settings of the folder. */
+	readonly settings: unknown;
+}
+
+async function configuredServers(folder: string): Promise<Configured> {
+	let settings: unknown;
+	const written: Written<Source>[] = [];
+	for (const source of SOURCES) {
+		const text = await readTextIfThere(join(folder, source.file));
+		const { value, fault } = text === undefined ? { value: undefined, fault: undefined } : parseText(text);
+		if (fault) {
+			throw new CannotRun(`${source.file} is not JSON: ${render(fault.message, english)}`, 'Correct the file.');
+		}
+		settings = source.kind === 'workspace' ? value : settings;
+		const content = text === undefined ? NOTHING : readContent(value, source.shape);
+		written.push({ source, content });
+	}
+	return { servers: resolvePrecedence(written), settings };
+}
+
+/** Resolves the variables of a configured server; its inputs are environment variables here. */
+function configured(
+	{ name, source, definition, problems, inputs }: ResolvedServer<Source>,
+	settings: unknown,
+	{ folder, env }: Context,
+): Startable {
+	if (!definition) {
+		const [problem] = problems;
+		throw new CannotRun(
+			`The definition of "${name}" cannot be used: ${problem ? render(problemSentence(problem), english) : ''}`,
+			`Correct it in ${source.file}.`,
+		);
+	}
+	const values = new Map<string, InputValue>();
+	for (const input of inputs) {
+		const variable = variableName(input.id);
+		const value = env[variable] ?? (input.password ? undefined : input.default);
+		if (value === undefined) {
+			throw new CannotRun(
+				`The server "${name}" needs a value for "\${input:${input.id}}".`,
+				`Set the environment variable ${variable}.`,
+			);
+		}
+		values.set(input.id, { value, secret: input.password });
+	}
+	const variables = variablesOf(source.shape.shell, settings, folder, env);
+	const launch = launchOf(definition, variables, values);
+	const [problem] = launch.problems;
+	if (problem) {
+		throw new CannotRun(
+			`The definition of "${name}" cannot be used: ${render(problemSentence(problem), english)}`,
+			`Correct it in ${source.file}, or set the variable.`,
+		);
+	}
+	const fromFile = launch.definition.type === 'stdio' ? variablesIn(launch.definition, folder) : {};
+	return {
+		definition: startable(launch.definition, folder),
+		secrets: [...launch.secrets, ...secretsAmong(fromFile)],
+		recorded: recordedFrom(definition, variables, Object.keys(fromFile)),
+	};
+}
+
+function recordedFrom(
+	definition: ServerDefinition,
+	variables: VariableSource,
+	fromFile: readonly string[],
+): RecordedServer {
+	return { definition, variables, base: 'workspaceFolder', fromFile, signedIn: false };
+}
+
+function variablesOf(shell: boolean, settings: unknown, folder: string, env: Context['env']): VariableSource {
+	return {
+		workspaceFolder: (name) => (name === undefined ? folder : undefined),
+		userHome: homedir,
+		pathSeparator: () => sep,
+		environment: (name) => env[name],
+		configuration: (key) => {
+			const value = own(settings, key);
+			return typeof value === 'object' || value === undefined ? undefined : String(value);
+		},
+		input: () => undefined,
+		shell,
+	};
+}

@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { type Recording, readLines } from '../../trace/recording/readRecording.ts';
+import { localize } from './localize.ts';
+
+/** Id of the editor that shows recordings, in package.json. */
+export const RECORDING_EDITOR = 'mcpElicitation.recording';
+
+/** Larger files are not read (bytes). */
+const MAX_FILE = 256 * 1024 * 1024;
+
+/** Max time without yielding to the event loop (ms). */
+const MAX_SLICE = 20;
+
+/** The recording that a command was run on, the one in the active editor, or those that the user picks. */
+export async function chooseRecordings(target: unknown, several: boolean): Promise<readonly vscode.Uri[]> {
+	if (target instanceof vscode.Uri) {
+		return [target];
+	}
+	const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+	if (!several && active instanceof vscode.TabInputCustom && active.viewType === RECORDING_EDITOR) {
+		return [active.uri];
+	}
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+	const picked = await vscode.window.showOpenDialog({
+		...(folder && { defaultUri: folder }),
+		canSelectMany: several,
+		filters: { 'JSON Lines': ['jsonl'] },
+		title: localize('Choose an exported timeline (.jsonl)'),
+	});
+	return picked ?? [];
+}
+
+/** Reads a recording. Rejects with an error that can be shown to the user. */
+export async function readRecordingFile(file: vscode.Uri): Promise<Recording> {
+	const { size } = await vscode.workspace.fs.stat(file);
+	if (size > MAX_FILE) {
+		throw new Error(
+			localize('The recording is larger than {0} MB. Export a part of the timeline instead.', MAX_FILE / 2 ** 20),
+		);
+	}
+	return inSlices(readLines(new TextDecoder().decode(await vscode.workspace.fs.readFile(file))));
+}
+
+/** Runs to the end in slices, so that a large recording does not block the extension host. */
+export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
+	let since = performance.now();
+	for (let count = 0; ; count++) {
+		const { done, value } = steps.next();
+		if (done) {
+			return value;
+		}
+		if (count % 16 === 0 && performance.now() - since > MAX_SLICE) {
+			await new Promise((resolve) => setImmediate(resolve));
+			since = performance.now();
+		}
+	}
+}

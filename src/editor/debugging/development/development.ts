@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { localize } from '../../common/localize.ts';
+import { showError } from '../../common/notifications.ts';
+import { chooseServer } from '../../servers/chooseServer.ts';
+import { ServerError } from '../../servers/serverError.ts';
+import type { DebuggingContext } from '../debuggingContext.ts';
+import { replayAfterChange } from '../replay/replayCall.ts';
+import { Breakpoints } from './breakpoints.ts';
+import { Debuggers, serverOf } from './debuggers.ts';
+import { Watchers } from './watchers.ts';
+
+/** What `dev` in a server's definition turns on: restarts when files change, replays after them, and a debugger. */
+export class Development implements vscode.Disposable {
+	readonly #debuggers: Debuggers;
+	/** One restart at a time for each server. */
+	readonly #restarting = new Map<string, Promise<unknown>>();
+	/** The last replay of each server. */
+	readonly #replays = new Map<string, AbortController>();
+	readonly #disposable: vscode.Disposable;
+
+	constructor(private readonly context: DebuggingContext) {
+		const { servers, registry } = context;
+		this.#debuggers = new Debuggers(servers);
+		this.#disposable = vscode.Disposable.from(
+			this.#debuggers,
+			new Breakpoints(registry, serverOf),
+			new Watchers(servers, (server) => this.#changed(server)),
+		);
+	}
+
+	/** The command `debugServer`: restarts a server with its debugger attached. */
+	async debugServer(target: unknown): Promise<void> {
+		const { servers } = this.context;
+		const server = await chooseServer(
+			servers,
+			target,
+			({ configured, temporaryFor }) => configured.definition?.type === 'stdio' && temporaryFor === undefined,
+		);
+		if (server === undefined) {
+			return;
+		}
+		if (!servers.get(server)?.configured.definition?.dev?.debug) {
+			throw new ServerError(
+				server,
+				localize('Its definition does not say which debugger to attach.'),
+				localize('Add "dev": {"debug": {"type": "node"}} to it, or "debugpy" for Python.'),
+			);
+		}
+		await this.#debuggers.debug(server);
+	}
+
+	dispose(): void {
+		this.#disposable.dispose();
+	}
+
+	#changed(server: string): void {
+		const before = this.#restarting.get(server) ?? Promise.resolve();
+		const restarting = before
+			.then(() => this.#restart(server))
+			.catch(showError)
+			.finally(() => {
+				if (this.#restarting.get(server) === restarting) {
+					this.#restarting.delete(server);
+				}
+			});
+		this.#restarting.set(server, restarting);
+	}
+
+	async #restart(server: string): Promise<void> {
+		const { servers, registry } = this.context;
+		const last = registry.calls.findLast((call) => call.server === server && call.trial === undefined);
+		this.#replays.get(server)?.abort(new vscode.CancellationError());
+		const connection = await servers.restart(server);
+		if (connection && last && servers.get(server)?.configured.definition?.dev?.replay) {
+			const replay = new AbortController();
+			this.#replays.set(server, replay);
+			// Not awaited: the next restart must not wait for a form, or for a notification that nobody closes.
+			replayAfterChange(this.context, last, replay.signal).catch(showError);
+		}
+	}
+}

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { native } from '../../elicitation/display.ts';
+import { localize } from '../common/localize.ts';
+import { chooseRecordings, readRecordingFile } from '../common/recordingFiles.ts';
+import { ownProgram, ownServers, startOwn } from './demo.ts';
+import type { Servers } from './servers.ts';
+
+/** Max length of the recorded server's name in that of the new one (characters). */
+const MAX_NAME = 60;
+
+/**
+ * The command `serveRecording`: lists a server that does what a recorded one did, starts it, and offers its tools. It
+ * is this extension's own program and runs nothing of the recording, so it needs no consent.
+ */
+export async function serveRecording(extensionUri: vscode.Uri, servers: Servers, target: unknown): Promise<void> {
+	const [file] = await chooseRecordings(target, false);
+	if (!file) {
+		return;
+	}
+	if (file.scheme !== 'file') {
+		throw new Error(localize('Only a recording on disk can be served. Save it first.'));
+	}
+	const { messages } = await readRecordingFile(file);
+	const recorded = await chooseRecorded([...new Set(messages.map(({ server }) => server))]);
+	if (recorded === undefined) {
+		return;
+	}
+	const uri = `recording:${file}`;
+	const name = nameFor(recorded, uri, servers);
+	const program = ownProgram(extensionUri, 'recording.mjs', file.fsPath, `--server=${recorded}`);
+	// The file may have changed since it was served last.
+	await servers.stop(name);
+	await startOwn(servers, await ownServers(uri, { [name]: program }));
+}
+
+/** Resolves to the recorded server to play back; undefined if the user dismissed the choice. */
+async function chooseRecorded(names: readonly string[]): Promise<string | undefined> {
+	const [only] = names;
+	if (only === undefined) {
+		throw new Error(localize('There are no messages in this recording.'));
+	}
+	if (names.length === 1) {
+		return only;
+	}
+	const items = names.map((name) => ({ label: native(name, 100), name }));
+	const placeHolder = localize('Choose a recorded server');
+	return (await vscode.window.showQuickPick(items, { placeHolder }))?.name;
+}
+
+/** A name that no other server has. */
+function nameFor(recorded: string, uri: string, servers: Servers): string {
+	const base = localize('{0} (recorded)', native(recorded, MAX_NAME));
+	for (let count = 1; ; count++) {
+		const name = count === 1 ? base : `${base} ${count}`;
+		const known = servers.get(name);
+		if (!known || known.configured.source.uri === uri) {
+			return name;
+		}
+	}
+}

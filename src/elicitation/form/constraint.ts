@@ -1,0 +1,174 @@
+import { localizable, type Sentence } from '../sentence.ts';
+import type { AcceptedFile, Field, NumberField, TextField } from './fields.ts';
+import { kilobytes } from './file.ts';
+
+/** What the schema demands of a field, unless its label or description says so. Text of the server is an argument of its own. */
+export function constraintOf(field: Field): Sentence[] {
+	const sentences: Sentence[] = [];
+	const told = `${field.label}\n${field.description ?? ''}`;
+	const add: Add = (sentence, said) => {
+		if (!said(told)) {
+			sentences.push(sentence);
+		}
+	};
+	switch (field.kind) {
+		case 'text':
+			textConstraint(field, add);
+			break;
+		case 'number':
+			numberConstraint(field, add);
+			break;
+		case 'choices':
+			addRange(field.minItems, field.maxItems, chosen, add);
+			break;
+		case 'list':
+			addRange(field.minItems, field.maxItems, entries, add);
+			if (field.item !== 'text') {
+				add(field.item === 'integer' ? localizable('Whole numbers only.') : localizable('Numbers only.'), never);
+			}
+			break;
+		case 'json':
+			add(localizable('JSON.'), never);
+			break;
+		case 'boolean':
+		case 'choice':
+		case 'const':
+			break;
+	}
+	return sentences;
+}
+
+/** @param said whether the words of the server say the same */
+type Add = (sentence: Sentence, said: (words: string) => boolean) => void;
+
+const never = () => false;
+
+const entryWords: Partial<Record<string, readonly [Sentence, RegExp]>> = {
+	email: [localizable('An email address.'), /e-?mail|邮箱|邮件/i],
+	uri: [localizable('A full URL, such as https://example.com.'), /https?:\/\//i],
+};
+
+/** How servers say which end of a range a number is. */
+const LEAST = /\b(at least|min|minimum|no (less|fewer) than|or more|from)\b|≥|>=|至少|最少|最小|不少于|不小于/i;
+const MOST = /\b(at most|max|maximum|no more than|or (less|fewer)|up to)\b|≤|<=|至多|最多|最大|不超过|不大于/i;
+const BOTH = /\b(to|and|through|between)\b|[-–—~～至到]/i;
+
+/** Whether a text has the number, as a number of its own. */
+function names(text: string, number: number): boolean {
+	return (text.match(/-?\d+(,\d{3})*(\.\d+)?/g) ?? []).some(
+		(found) => Math.abs(Number(found.replaceAll(',', ''))) === Math.abs(number),
+	);
+}
+
+function fileConstraint({ accept, maxSize }: AcceptedFile, add: Add): void {
+	add(localizable('A file of up to {0} KB.', kilobytes(maxSize)), never);
+	if (accept.length > 0) {
+		add(localizable('Accepted: {0}.', accept.join(', ')), never);
+	}
+	add(localizable('File fields are a draft of the protocol.'), never);
+}
+
+function textConstraint(field: TextField, add: Add): void {
+	if (field.file) {
+		fileConstraint(field.file, add);
+		return;
+	}
+	const { entry, format, pattern } = field;
+	const words = entryWords[entry];
+	if (words !== undefined) {
+		add(words[0], (told) => words[1].test(told));
+	} else if (format !== undefined && (entry === 'line' || entry === 'area')) {
+		add(localizable('Format: {0}.', format), (told) => told.includes(format));
+	}
+	addRange(field.minLength, field.maxLength, characters, add);
+	if (pattern !== undefined) {
+		add(localizable('Must match {0}', pattern), (told) => told.includes(pattern));
+	}
+}
+
+function numberConstraint(field: NumberField, add: Add): void {
+	const { exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
+	addRange(field.minimum, field.maximum, amounts, add);
+	const addLimit = (limit: number | undefined, sentence: (limit: number) => Sentence, said: RegExp) => {
+		if (limit !== undefined) {
+			add(sentence(limit), (told) => names(told, limit) && said.test(told));
+		}
+	};
+	addLimit(
+		exclusiveMinimum,
+		(limit) => localizable('More than {0}.', limit),
+		/\b(more|greater|larger|above)\b|>|大于|超过/i,
+	);
+	addLimit(exclusiveMaximum, (limit) => localizable('Less than {0}.', limit), /\b(less|smaller|below|under)\b|<|小于/i);
+	addLimit(multipleOf, (limit) => localizable('A multiple of {0}.', limit), /\b(multiples?|steps?)\b|倍数/i);
+	if (field.integer) {
+		add(localizable('Whole number.'), (told) => /\b(whole|integers?)\b|整数/i.test(told));
+	}
+}
+
+interface RangeWords {
+	readonly both: (least: number, most: number) => Sentence;
+	readonly exactly: (count: number) => Sentence;
+	readonly least: (count: number) => Sentence;
+	readonly most: (count: number) => Sentence;
+	/** For languages in which one is not many; absent where the number stands alone. */
+	readonly exactlyOne?: Sentence;
+	readonly leastOne?: Sentence;
+	readonly mostOne?: Sentence;
+	/** How servers call what is counted. */
+	readonly counted: RegExp;
+}
+
+const characters: RangeWords = {
+	both: (least, most) => localizable('{0} to {1} characters.', least, most),
+	exactly: (count) => localizable('Exactly {0} characters.', count),
+	least: (count) => localizable('At least {0} characters.', count),
+	most: (count) => localizable('At most {0} characters.', count),
+	exactlyOne: localizable('Exactly 1 character.'),
+	leastOne: localizable('At least 1 character.'),
+	mostOne: localizable('At most 1 character.'),
+	counted: /\b(char|chars|characters?|letters?|digits?|symbols?|length|long)\b|字符|字母|个字|长度|位/i,
+};
+
+const amounts: RangeWords = {
+	both: (least, most) => localizable('{0} to {1}.', least, most),
+	exactly: (count) => localizable('Exactly {0}.', count),
+	least: (count) => localizable('At least {0}.', count),
+	most: (count) => localizable('At most {0}.', count),
+	counted: /(?:)/,
+};
+
+const chosen: RangeWords = {
+	both: (least, most) => localizable('Choose {0} to {1}.', least, most),
+	exactly: (count) => localizable('Choose exactly {0}.', count),
+	least: (count) => localizable('Choose at least {0}.', count),
+	most: (count) => localizable('Choose at most {0}.', count),
+	counted: /\b(choose|select|pick)\b|选/i,
+};
+
+const entries: RangeWords = {
+	both: (least, most) => localizable('{0} to {1} entries.', least, most),
+	exactly: (count) => localizable('Exactly {0} entries.', count),
+	least: (count) => localizable('At least {0} entries.', count),
+	most: (count) => localizable('At most {0} entries.', count),
+	exactlyOne: localizable('Exactly 1 entry.'),
+	leastOne: localizable('At least 1 entry.'),
+	mostOne: localizable('At most 1 entry.'),
+	counted: /\b(entry|entries|items?|values?|elements?)\b|项|条|个/i,
+};
+
+function addRange(least: number | undefined, most: number | undefined, words: RangeWords, add: Add): void {
+	const addLine = (line: Sentence, numbers: readonly number[], said: RegExp) =>
+		add(line, (told) => numbers.every((number) => names(told, number)) && words.counted.test(told) && said.test(told));
+	if (least !== undefined && most !== undefined) {
+		if (least === most) {
+			addLine((least === 1 && words.exactlyOne) || words.exactly(least), [least], /\bexactly\b|正好|恰好/i);
+		} else {
+			addLine(words.both(least, most), [least, most], BOTH);
+		}
+	} else if (least !== undefined) {
+		addLine((least === 1 && words.leastOne) || words.least(least), [least], LEAST);
+	} else if (most !== undefined) {
+		addLine((most === 1 && words.mostOne) || words.most(most), [most], MOST);
+	}
+}

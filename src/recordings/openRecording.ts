@@ -1,0 +1,28 @@
+import { readRecording } from '../trace/recording/readRecording.ts';
+import { RecordedServer } from './recordedServer.ts';
+
+/**
+ * A server of a recording, and the number of lines that hold no message.
+ * @param text an exported timeline, as JSON Lines
+ * @param wanted which server; may be omitted if there is only one
+ * @throws Error that can be shown to the user, if there is none or it has to be chosen
+ */
+export function openRecording(
+	text: string,
+	wanted: string | undefined,
+): { server: RecordedServer; unreadable: number } {
+	const { messages, unreadable } = readRecording(text);
+	const names = [...new Set(messages.map(({ server }) => server))];
+	const name = wanted ?? names[0];
+	if (name === undefined) {
+		throw new Error('The recording has no messages.');
+	}
+	if (!names.includes(name)) {
+		throw new Error(`The recording has no server "${name}"; it has ${names.join(', ')}.`);
+	}
+	if (wanted === undefined && names.length > 1) {
+		throw new Error(`The recording has several servers. Choose one of ${names.join(', ')}.`);
+	}
+	const own = messages.filter(({ server }) => server === name);
+	return { server: new RecordedServer(name, own), unreadable };
+}

@@ -1,0 +1,211 @@
+import { isObject, type Json, type JsonObject, own } from '../elicitation/json.ts';
+import type { Exchange } from './exchanges.ts';
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, NotRecorded, type RecordedServer } from './recordedServer.ts';
+
+const INVALID_REQUEST = -32600;
+
+/** Key of a subscription in `_meta`: the id of the request that opened it. */
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+
+/** Max time until a notification that was recorded after the response (ms). */
+const MAX_DELAY = 60_000;
+
+export type Send = (message: JsonObject) => void;
+
+/** Plays a recorded server back to one client: responds as recorded, and sends the requests that were recorded. */
+export class Playback {
+	/** The client's responses that are waited for, by the id of our request. */
+	readonly #waiting = new Map<number, (response: JsonObject) => void>();
+	/** Requests that are being played back, by their id. */
+	readonly #running = new Map<Json, AbortController>();
+	readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+	#lastId = 0;
+
+	/** @param counts how often the client has made each request */
+	constructor(
+		private readonly server: RecordedServer,
+		private readonly counts = new Map<string, number>(),
+	) {}
+
+	/**
+	 * Handles a message of the client. Resolves once it needs nothing more.
+	 * @param send sends messages that belong to it
+	 */
+	async receive(message: Json, send: Send): Promise<void> {
+		const [method, id, params] = [own(message, 'method'), own(message, 'id'), own(message, 'params') ?? null];
+		if (typeof method === 'string' && id === undefined) {
+			if (method === 'notifications/cancelled') {
+				this.cancel(own(params, 'requestId') ?? null);
+			}
+		} else if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
+			await this.#respond(id, method, params, send);
+		} else if (typeof id === 'number' && isObject(message) && method === undefined) {
+			this.#waiting.get(id)?.(message);
+			this.#waiting.delete(id);
+		} else {
+			send({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'This is not a JSON-RPC message.' } });
+		}
+	}
+
+	/** Stops playing a request back. */
+	cancel(id: Json): void {
+		this.#running.get(id)?.abort();
+	}
+
+	/** Ends everything that is being played back. */
+	close(): void {
+		for (const running of this.#running.values()) {
+			running.abort();
+		}
+		for (const timer of this.#timers) {
+			clearTimeout(timer);
+		}
+	}
+
+	async #respond(id: string | number, method: string, params: Json, send: Send): Promise<void> {
+		const abort = new AbortController();
+		this.#running.set(id, abort);
+		try {
+			const response = await this.#responseTo(id, method, params, send, abort.signal);
+			if (response && !abort.signal.aborted) {
+				send({ jsonrpc: '2.0', id, ...response });
+			}
+		} catch (error) {
+			if (!abort.signal.aborted) {
+				const { code, message } =
+					error instanceof NotRecorded ? error : { code: INTERNAL_ERROR, message: String(error) };
+				send({ jsonrpc: '2.0', id, error: { code, message } });
+			}
+		} finally {
+			this.#running.delete(id);
+		}
+	}
+
+	/** Undefined if there is no response, as for a subscription. */
+	async #responseTo(
+		id: string | number,
+		method: string,
+		params: Json,
+		send: Send,
+		signal: AbortSignal,
+	): Promise<JsonObject | undefined> {
+		switch (method) {
+			case 'ping':
+				return { result: {} };
+			case 'initialize':
+				return { result: this.server.initialize(params) };
+			case 'server/discover':
+				return { result: this.server.discover() };
+		}
+		const found = this.#find(method, params);
+		if ('result' in found) {
+			return found;
+		}
+		const exchange = await this.#play(found.exchange, id, params, send, signal);
+		const { response, late } = exchange;
+		if (!response) {
+			if (method === 'subscriptions/listen') {
+				return undefined;
+			}
+			throw new NotRecorded(INTERNAL_ERROR, 'The recording ends before the response to this request.');
+		}
+		for (const { message, after } of late) {
+			const timer = setTimeout(() => send(addressed(message, id, params, new Map())), Math.min(after, MAX_DELAY));
+			timer.unref();
+			this.#timers.add(timer);
+		}
+		return this.#recordedResponse(exchange, response);
+	}
+
+	#find(method: string, params: Json): { readonly exchange: Exchange } | { readonly result: JsonObject } {
+		try {
+			return { exchange: this.server.find(method, params, this.counts) };
+		} catch (error) {
+			const result = this.server.listFor(method);
+			if (result) {
+				return { result };
+			}
+			throw error;
+		}
+	}
+
+	/** Sends what was recorded before the response. Resolves to the exchange that fits the client's responses. */
+	async #play(first: Exchange, id: Json, params: Json, send: Send, signal: AbortSignal): Promise<Exchange> {
+		let exchange = first;
+		/** Our ids of the recorded requests. */
+		const ids = new Map<Json, number>();
+		const responses = new Map<number, Promise<JsonObject>>();
+		for (let at = 0; at < exchange.steps.length && !signal.aborted; at++) {
+			const step = exchange.steps[at];
+			if (step?.kind === 'send') {
+				const recorded = own(step.message, 'id');
+				if (recorded === undefined) {
+					send(addressed(step.message, id, params, ids));
+				} else {
+					const own = ++this.#lastId;
+					ids.set(recorded, own);
+					responses.set(own, this.#response(own, signal));
+					send({ ...step.message, id: own });
+				}
+			} else if (step) {
+				const response = await responses.get(ids.get(step.id) ?? 0);
+				exchange = response ? this.server.afterResponse(exchange, at, response) : exchange;
+			}
+		}
+		return exchange;
+	}
+
+	/** Rejects if the request during which it is waited for is aborted. */
+	#response(id: number, signal: AbortSignal): Promise<JsonObject> {
+		const response = new Promise<JsonObject>((resolve, reject) => {
+			this.#waiting.set(id, resolve);
+			signal.addEventListener('abort', () => {
+				this.#waiting.delete(id);
+				reject(signal.reason);
+			});
+		});
+		// Nobody may be waiting for it: the recorded server did not wait either.
+		response.catch(() => {});
+		return response;
+	}
+
+	#recordedResponse(exchange: Exchange, response: JsonObject): JsonObject {
+		const result = own(response, 'result');
+		if (result === undefined) {
+			return { error: own(response, 'error') ?? { code: INTERNAL_ERROR, message: 'The recorded response is empty.' } };
+		}
+		if (isObject(own(result, 'task')) || own(result, 'resultType') === 'task' || exchange.method.startsWith('tasks/')) {
+			throw new NotRecorded(
+				METHOD_NOT_FOUND,
+				'This call ran as a task when it was recorded. Tasks are not played back.',
+			);
+		}
+		return isObject(result) && own(result, 'resultType') === 'input_required'
+			? { result: { ...result, requestState: this.server.stateAfter(exchange) } }
+			: { result };
+	}
+}
+
+/**
+ * A recorded notification with the ids of this connection instead of the recorded ones.
+ * @param id the request during which it is sent
+ * @param params those of the request
+ * @param ids ours of the recorded requests
+ */
+function addressed(message: JsonObject, id: Json, params: Json, ids: ReadonlyMap<Json, number>): JsonObject {
+	const its = own(message, 'params');
+	if (!isObject(its)) {
+		return message;
+	}
+	const [requestId, meta] = [own(its, 'requestId'), own(its, '_meta')];
+	const token = own(own(params, '_meta'), 'progressToken');
+	return {
+		...message,
+		params: {
+			...its,
+			...(own(its, 'progressToken') !== undefined && token !== undefined && { progressToken: token }),
+			...(requestId !== undefined && { requestId: ids.get(requestId) ?? requestId }),
+			...(isObject(meta) && own(meta, SUBSCRIPTION) !== undefined && { _meta: { ...meta, [SUBSCRIPTION]: id } }),
+		},
+	};
+}

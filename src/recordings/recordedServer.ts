@@ -1,0 +1,263 @@
+import { isObject, type Json, type JsonObject, keyOf, own } from '../elicitation/json.ts';
+import { type RecordedMessage, revisionIn } from '../trace/recording/readRecording.ts';
+import { contentOf, type Exchange, essence, exchangesIn, matches, sameUntil } from './exchanges.ts';
+
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+/** What names the target of a call, by method. */
+const NAMES: Readonly<Record<string, string>> = {
+	'tools/call': 'name',
+	'prompts/get': 'name',
+	'resources/read': 'uri',
+};
+
+/** Requests of which the first recorded one counts, whatever its params were. */
+const HANDSHAKES: readonly string[] = ['initialize', 'server/discover', 'logging/setLevel', 'subscriptions/listen'];
+
+/** Max number of recorded calls that an error lists, and the longest of them (characters). */
+const MAX_LISTED = 5;
+const MAX_SHOWN = 200;
+
+/** Begins every `requestState`: the recorded ones are redacted. */
+const STATE = 'recording:';
+
+/** A JSON-RPC error for what the recording does not cover. */
+export class NotRecorded extends Error {
+	constructor(
+		readonly code: number,
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+/** What a recorded server did: finds the recorded exchange for each request. */
+export class RecordedServer {
+	readonly #exchanges: readonly Exchange[];
+	readonly #byMethod = new Map<string, Exchange[]>();
+	/** True if it was recorded in sessions that begin with `initialize`, up to revision 2025-11-25. */
+	readonly hasSessions: boolean;
+	/** True if it was recorded in revision 2026-07-28, without sessions. */
+	readonly isStateless: boolean;
+
+	/** @param messages those of one server, oldest first */
+	constructor(
+		readonly name: string,
+		messages: readonly RecordedMessage[],
+	) {
+		this.#exchanges = exchangesIn(messages);
+		for (const exchange of this.#exchanges) {
+			const known = this.#byMethod.get(exchange.method) ?? [];
+			known.push(exchange);
+			this.#byMethod.set(exchange.method, known);
+		}
+		const initialized = this.#succeeded('initialize') !== undefined;
+		this.isStateless =
+			this.#succeeded('server/discover') !== undefined ||
+			this.#exchanges.some(({ method, params }) => method !== 'server/discover' && revisionIn(params) !== undefined);
+		this.hasSessions = initialized || !this.isStateless;
+	}
+
+	/**
+	 * The result of the request that opens a session.
+	 * @throws NotRecorded if the server had no sessions
+	 */
+	initialize(params: Json): JsonObject {
+		if (!this.hasSessions) {
+			throw new NotRecorded(
+				METHOD_NOT_FOUND,
+				'This recording is of a server without sessions. Connect with revision 2026-07-28.',
+			);
+		}
+		const wanted = own(params, 'protocolVersion');
+		const results = this.#of('initialize').flatMap(({ response }) => own(response, 'result') ?? []);
+		const result = results.find((each) => own(each, 'protocolVersion') === wanted) ?? results[0];
+		return isObject(result)
+			? withoutTasks(result)
+			: { protocolVersion: wanted ?? '', capabilities: this.#capabilities(), serverInfo: this.#info() };
+	}
+
+	/**
+	 * The result of the request that stands at the beginning in revision 2026-07-28.
+	 * @throws NotRecorded if the server had only sessions
+	 */
+	discover(): JsonObject {
+		if (!this.isStateless) {
+			throw new NotRecorded(METHOD_NOT_FOUND, 'This recording is of a server with sessions. Connect with initialize.');
+		}
+		const result = own(this.#succeeded('server/discover')?.response, 'result');
+		return isObject(result)
+			? withoutTasks(result)
+			: {
+					resultType: 'complete',
+					ttlMs: 0,
+					cacheScope: 'private',
+					supportedVersions: [...new Set(this.#exchanges.flatMap(({ params }) => revisionIn(params) ?? []))],
+					capabilities: this.#capabilities(),
+					serverInfo: this.#info(),
+				};
+	}
+
+	/**
+	 * Finds the exchange for a request. Repeated requests get the recorded ones in turn, then the first again.
+	 * @param counts how often each request has been made
+	 * @throws NotRecorded if there is none
+	 */
+	find(method: string, params: Json, counts: Map<string, number>): Exchange {
+		const state = own(params, 'requestState');
+		if (typeof state === 'string') {
+			return this.#nextRound(state, params);
+		}
+		const recorded = this.#of(method);
+		const wanted = essence(params);
+		const all = HANDSHAKES.includes(method)
+			? recorded.slice(0, 1)
+			: recorded.filter(({ params: its, previous }) => !previous && matches(essence(its), wanted));
+		const key = keyOf(method, wanted);
+		const count = counts.get(key) ?? 0;
+		const exchange = all[count % all.length];
+		if (!exchange) {
+			throw this.#unknown(method, params, recorded);
+		}
+		counts.set(key, count + 1);
+		return exchange;
+	}
+
+	/** Which recorded exchange fits after the client's response at a step; the given one if none does. */
+	afterResponse(exchange: Exchange, step: number, response: JsonObject): Exchange {
+		const fits = (each: Exchange) => {
+			const expected = each.steps[step];
+			return (
+				expected?.kind === 'expect' &&
+				matches(contentOf(expected.response), contentOf(response)) &&
+				matches(essence(each.params), essence(exchange.params)) &&
+				sameUntil(exchange, each, step)
+			);
+		};
+		return fits(exchange) ? exchange : (this.#of(exchange.method).find(fits) ?? exchange);
+	}
+
+	/** A list that the recording lacks, made from its calls; undefined for any other request. */
+	listFor(method: string): JsonObject | undefined {
+		const names = (called: string) => [
+			...new Set(this.#of(called).flatMap(({ params }) => own(params, NAMES[called] ?? '') ?? [])),
+		];
+		const complete = this.isStateless ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+		switch (method) {
+			case 'tools/list':
+				return {
+					...complete,
+					tools: names('tools/call').map((each) => ({ name: each, inputSchema: { type: 'object' } })),
+				};
+			case 'prompts/list':
+				return { ...complete, prompts: names('prompts/get').map((each) => ({ name: each })) };
+			case 'resources/list':
+				return { ...complete, resources: names('resources/read').map((each) => ({ name: each, uri: each })) };
+			default:
+				return undefined;
+		}
+	}
+
+	/** The `requestState` after a round. */
+	stateAfter({ index }: Exchange): string {
+		return `${STATE}${index}`;
+	}
+
+	#nextRound(state: string, params: Json): Exchange {
+		const before = state.startsWith(STATE) ? this.#exchanges[Number(state.slice(STATE.length))] : undefined;
+		const later = before
+			? this.#of(before.method).filter(({ previous }) => previous && isSameRound(previous, before))
+			: [];
+		const responses = own(params, 'inputResponses') ?? {};
+		const next =
+			later.find((each) => matches(own(each.params, 'inputResponses') ?? {}, responses)) ??
+			later.find(({ previous }) => previous === before) ??
+			later[0];
+		if (!next) {
+			throw before
+				? new NotRecorded(INTERNAL_ERROR, 'The recording ends before the next round of this call.')
+				: new NotRecorded(INVALID_PARAMS, 'The requestState is not one of this server.');
+		}
+		return next;
+	}
+
+	#of(method: string): readonly Exchange[] {
+		return this.#byMethod.get(method) ?? [];
+	}
+
+	#succeeded(method: string): Exchange | undefined {
+		return this.#of(method).find(({ response }) => own(response, 'result') !== undefined);
+	}
+
+	#unknown(method: string, params: Json, recorded: readonly Exchange[]): NotRecorded {
+		const naming = NAMES[method];
+		if (naming === undefined || recorded.length === 0) {
+			const methods = listed([...this.#byMethod.keys()]);
+			return new NotRecorded(METHOD_NOT_FOUND, `This recording has no request ${quoted(method)}; it has ${methods}.`);
+		}
+		const name = own(params, naming);
+		const same = recorded.filter((each) => own(each.params, naming) === name);
+		if (same.length === 0) {
+			const names = listed(recorded.map((each) => quoted(own(each.params, naming))));
+			return new NotRecorded(INVALID_PARAMS, `This recording has no call of ${quoted(name)}; it has ${names}.`);
+		}
+		const args = listed(same.map((each) => quoted(own(each.params, 'arguments') ?? {})));
+		return new NotRecorded(
+			INVALID_PARAMS,
+			`This recording has no call of ${quoted(name)} with these arguments; it has ${args}.`,
+		);
+	}
+
+	#capabilities(): JsonObject {
+		const has = (...methods: string[]) => methods.some((method) => this.#of(method).length > 0);
+		return {
+			...(has('tools/call', 'tools/list') && { tools: {} }),
+			...(has('prompts/get', 'prompts/list') && { prompts: {} }),
+			...(has('resources/read', 'resources/list') && { resources: {} }),
+		};
+	}
+
+	#info(): JsonObject {
+		return { name: this.name, version: 'recorded' };
+	}
+}
+
+/** Tasks are not played back, so they are not declared. */
+function withoutTasks(result: JsonObject): JsonObject {
+	const capabilities = own(result, 'capabilities');
+	if (!isObject(capabilities)) {
+		return result;
+	}
+	const { tasks: _, extensions, ...rest } = capabilities;
+	const others = isObject(extensions)
+		? { extensions: Object.fromEntries(Object.entries(extensions).filter(([name]) => name !== TASKS_EXTENSION)) }
+		: {};
+	return { ...result, capabilities: { ...rest, ...others } };
+}
+
+function isSameRound(a: Exchange, b: Exchange): boolean {
+	return (
+		a === b ||
+		(matches(essence(a.params), essence(b.params)) &&
+			matches(
+				own(own(a.response, 'result'), 'inputRequests') ?? null,
+				own(own(b.response, 'result'), 'inputRequests') ?? null,
+			) &&
+			(a.previous && b.previous ? isSameRound(a.previous, b.previous) : a.previous === b.previous))
+	);
+}
+
+function quoted(value: Json | undefined): string {
+	const text = JSON.stringify(value ?? null);
+	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+function listed(texts: readonly string[]): string {
+	const all = [...new Set(texts)];
+	const more = all.length - MAX_LISTED;
+	return all.length === 0 ? 'none' : `${all.slice(0, MAX_LISTED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}

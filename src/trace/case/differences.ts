@@ -1,0 +1,81 @@
+import { literally } from '../../elicitation/display.ts';
+import { sameJson } from '../../elicitation/form/flatten.ts';
+import { isObject, type Json, own } from '../../elicitation/json.ts';
+import { REDACTED } from '../secrets.ts';
+import { PLACEHOLDERS } from './volatile.ts';
+
+/** A value that differs from the recorded one. `expected` or `actual` is absent if there is no value on that side. */
+export interface Difference {
+	/** Where: member names and indexes, separated by dots. */
+	readonly at: string;
+	readonly expected?: Json;
+	readonly actual?: Json;
+}
+
+/** More differences are not listed. */
+const MAX_DIFFERENCES = 50;
+
+const SOURCES: ReadonlyMap<string, string> = new Map(Object.entries(PLACEHOLDERS));
+
+/**
+ * Compares a value with the recorded one, whose placeholders stand for what differs on every run.
+ * @param withoutSecrets redacts an expected text, for the comparison with a served recording, which lacks the secrets
+ */
+export function differencesOf(
+	expected: Json,
+	actual: Json,
+	at: string,
+	withoutSecrets: (text: string) => string = (text) => text,
+): Difference[] {
+	const found: Difference[] = [];
+	compare(expected, actual, at, { found, withoutSecrets });
+	return found;
+}
+
+interface Comparison {
+	readonly found: Difference[];
+	readonly withoutSecrets: (text: string) => string;
+}
+
+function compare(expected: Json | undefined, actual: Json | undefined, at: string, comparison: Comparison): void {
+	const { found, withoutSecrets } = comparison;
+	if (found.length >= MAX_DIFFERENCES || (expected === REDACTED && actual !== undefined) || fits(expected, actual)) {
+		return;
+	}
+	if (isRedacted(actual) && typeof expected !== 'object' && fits(withoutSecrets(String(expected)), actual)) {
+		return;
+	}
+	const [before, after] = [membersOf(expected), membersOf(actual)];
+	if (!before || !after || Array.isArray(expected) !== Array.isArray(actual)) {
+		found.push({ at, ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) });
+		return;
+	}
+	for (const name of new Set([...before, ...after])) {
+		compare(memberOf(expected, name), memberOf(actual, name), `${at}.${name}`, comparison);
+	}
+}
+
+function isRedacted(actual: Json | undefined): boolean {
+	return typeof actual === 'string' && actual.includes(REDACTED);
+}
+
+/** True for equal values, and for a text that fits the placeholders of the recorded one. */
+function fits(expected: Json | undefined, actual: Json | undefined): boolean {
+	if (expected === undefined || actual === undefined) {
+		return expected === actual;
+	}
+	if (typeof expected !== 'string' || typeof actual !== 'string' || expected === actual) {
+		return sameJson(expected, actual);
+	}
+	const parts = expected.split(/(‹[^‹›]*›)/);
+	const sources = parts.map((part) => SOURCES.get(part) ?? literally(part));
+	return parts.some((part) => SOURCES.has(part)) && new RegExp(`^(?:${sources.join('')})$`).test(actual);
+}
+
+function membersOf(value: Json | undefined): string[] | undefined {
+	return Array.isArray(value) || isObject(value) ? Object.keys(value) : undefined;
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+	return Array.isArray(value) ? value[Number(name)] : own(value, name);
+}

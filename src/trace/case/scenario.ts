@@ -1,0 +1,56 @@
+import { replaceInvisible } from '../../elicitation/display.ts';
+import type { Json } from '../../elicitation/json.ts';
+import { mapScalars } from '../replace.ts';
+import { marker, type RecordedCase } from './recordedCase.ts';
+import { plainName, type Site, word } from './testFile.ts';
+
+/** Identifies the files and their version. */
+export const FORMAT = 'mcp-elicitation/scenario';
+export const VERSION = 1;
+
+/** A case in a file of its own, which the command line runs. */
+export interface Scenario extends RecordedCase {
+	/** What `‹workspaceFolder›` stands for: a path relative to the folder of the file, or an absolute path. */
+	readonly workspaceFolder: string;
+}
+
+/**
+ * Suggested file name of a case.
+ * @param suffix distinguishes it from other cases
+ */
+export function scenarioName({ name }: RecordedCase, suffix: string): string {
+	return `${plainName(name)}${suffix}.scenario.json`;
+}
+
+export function scenarioCommand({ file }: Site): string {
+	return `npx mcp-elicitation run ${word(file)}`;
+}
+
+/** Writes a case as JSON. Invisible characters are escaped, so that a reader sees everything that is in the file. */
+export function scenarioFile(recorded: RecordedCase, { workspaceFolder }: Site): string {
+	const folder = 'absolute' in workspaceFolder ? workspaceFolder.absolute : workspaceFolder.relative;
+	const text = JSON.stringify({ format: FORMAT, version: VERSION, workspaceFolder: folder, ...recorded }, null, 2);
+	return `${replaceInvisible(text, escaped)}\n`;
+}
+
+function escaped(character: string): string {
+	return [...Array(character.length).keys()]
+		.map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+		.join('');
+}
+
+/** The names of the variables and places that occur in a part of a case. */
+export function markersIn(part: unknown, names: readonly string[]): string[] {
+	const text = JSON.stringify(part) ?? '';
+	return names.filter((name) => text.includes(JSON.stringify(marker(name)).slice(1, -1)));
+}
+
+/** Fills in the variables and places of a part of a case. A text that is nothing but a variable becomes its value. */
+export function filledIn<T>(part: T, values: ReadonlyMap<string, string | number | boolean>): T {
+	const byMarker = new Map([...values].map(([name, value]) => [marker(name), value]));
+	return mapScalars(part as Json, (scalar) =>
+		typeof scalar !== 'string'
+			? scalar
+			: (byMarker.get(scalar) ?? scalar.replace(/‹[^‹›]*›/g, (each) => String(byMarker.get(each) ?? each))),
+	) as T;
+}

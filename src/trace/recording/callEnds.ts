@@ -1,0 +1,110 @@
+import { type Call, type CallTask, isCallMethod } from '../../elicitation/call.ts';
+import { type Json, keyOf, own } from '../../elicitation/json.ts';
+import { localizable } from '../../elicitation/sentence.ts';
+import type { RecordedMessage } from './readRecording.ts';
+
+/** Requests whose response may end a call that runs as a task. */
+const POLLS: readonly unknown[] = ['tasks/result', 'tasks/get'];
+
+const STATUSES: readonly unknown[] = [
+	'working',
+	'input_required',
+	'completed',
+	'failed',
+	'cancelled',
+] satisfies CallTask['status'][];
+
+/** A call that has no end in its recording. Has the shape of the failures that are shown to the user. */
+class NoEnd extends Error {
+	readonly what = localizable('The recording does not contain the end of this call.');
+	readonly fix = localizable('It was exported during the call, or with a filter.');
+
+	constructor(readonly server: string) {
+		super();
+	}
+}
+
+/** What the recording tells about the end of a call. */
+interface End {
+	/** The last response that may have ended it. */
+	response?: Json;
+	/** When that arrived, or the call was cancelled (ms since the epoch). */
+	at: number;
+	cancelled: boolean;
+}
+
+/** Finds out from recorded messages how calls ended. */
+export class CallEnds {
+	readonly #ends = new Map<Call, End>();
+	/** Calls by the ids of their requests. */
+	readonly #requests = new Map<string, Call>();
+
+	/** @param now the time of the recording (ms since the epoch) */
+	read({ server, direction, message }: RecordedMessage, call: Call | undefined, now: number): void {
+		const [method, id, params] = [own(message, 'method'), own(message, 'id'), own(message, 'params')];
+		if (direction === 'sent') {
+			if (call && (isCallMethod(method) || POLLS.includes(method))) {
+				this.#requests.set(keyOf(server, id), call);
+			}
+			const cancelled =
+				method === 'tasks/cancel'
+					? call
+					: method === 'notifications/cancelled'
+						? this.#requests.get(keyOf(server, own(params, 'requestId')))
+						: undefined;
+			if (cancelled) {
+				this.#ends.set(cancelled, { at: now, cancelled: true });
+			}
+			return;
+		}
+		const key = keyOf(server, id);
+		const responded = method === undefined ? this.#requests.get(key) : undefined;
+		if (responded) {
+			this.#requests.delete(key);
+			this.#readResponse(responded, message, now);
+		}
+	}
+
+	/** When a call ended (ms since the epoch); undefined if the recording does not tell. */
+	timeOf(call: Call): number | undefined {
+		return this.#ends.get(call)?.at;
+	}
+
+	/** Ends a call as recorded. */
+	end(call: Call): void {
+		const { response = null, cancelled = false } = this.#ends.get(call) ?? {};
+		const [result, error] = [own(response, 'result'), own(response, 'error')];
+		if (cancelled) {
+			call.end('cancelled', undefined, true);
+		} else if (result !== undefined) {
+			call.end('succeeded', result);
+		} else if (error !== undefined) {
+			call.end('failed', new Error(String(own(error, 'message') ?? '')));
+		} else {
+			call.end('failed', new NoEnd(call.server));
+		}
+	}
+
+	#readResponse(call: Call, response: Json, now: number): void {
+		const result = own(response, 'result');
+		const task = own(result, 'task') ?? (own(result, 'taskId') === undefined ? undefined : result);
+		const [taskId, status, said] = [own(task, 'taskId'), own(task, 'status'), own(task, 'statusMessage')];
+		if (typeof taskId === 'string') {
+			call.task = {
+				id: taskId,
+				status: STATUSES.includes(status) ? (status as CallTask['status']) : 'working',
+				message: typeof said === 'string' ? said : undefined,
+			};
+			const ended = own(task, 'result') ?? own(task, 'error');
+			if (ended === undefined) {
+				return;
+			}
+		}
+		const inner = own(task, 'result');
+		const failure = own(task, 'error');
+		const final = inner !== undefined ? { result: inner } : failure !== undefined ? { error: failure } : response;
+		if (own(result, 'resultType') !== 'input_required' && !this.#ends.get(call)?.cancelled) {
+			this.#ends.set(call, { response: final, at: now, cancelled: false });
+		}
+	}
+}

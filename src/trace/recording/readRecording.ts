@@ -1,0 +1,150 @@
+import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
+import type { CallKind } from '../../elicitation/call.ts';
+import { isObject, type Json, type JsonObject, own } from '../../elicitation/json.ts';
+import { isTooDeep, MAX_DEPTH } from '../../elicitation/nesting.ts';
+import type { Direction } from '../log.ts';
+
+/** Max length of a line (characters). The export writes messages of at most 2 MB, which escapes can make longer. */
+const MAX_LINE = 8 * 1024 * 1024;
+
+/** Max length of a name (characters). */
+const MAX_NAME = 1_000;
+
+const KINDS: readonly unknown[] = ['tool', 'prompt', 'resource'] satisfies CallKind[];
+const RESPONDERS: readonly unknown[] = ['script', 'extension', 'forced'] satisfies ResponderInfo['kind'][];
+
+/** The revision that the params of a request name, as every request of 2026-07-28 does. */
+export function revisionIn(params: Json | undefined): string | undefined {
+	const revision = own(own(params, '_meta'), 'io.modelcontextprotocol/protocolVersion');
+	return typeof revision === 'string' ? revision : undefined;
+}
+
+/** The call that a recorded message belongs to. */
+export interface RecordedCall {
+	/** Unique in the window that was recorded. */
+	readonly id: string;
+	readonly kind: CallKind;
+	readonly name: string;
+	readonly trial?: string;
+	readonly answeredBy?: ResponderInfo['kind'];
+	readonly via?: string;
+}
+
+/** A line of a recording. */
+export interface RecordedMessage {
+	/** Its number in the window that was recorded. */
+	readonly seq: number;
+	/** Milliseconds since the epoch. */
+	readonly at: number;
+	readonly server: string;
+	readonly direction: Direction;
+	readonly call?: RecordedCall;
+	/** True if the export shortened the message. */
+	readonly truncated: boolean;
+	readonly message: JsonObject;
+}
+
+export interface Recording {
+	/** In the order in which they were recorded. */
+	readonly messages: readonly RecordedMessage[];
+	/** Number of lines that hold no message. */
+	readonly unreadable: number;
+	/** True if the file ends in the middle of a line. */
+	readonly cutOff: boolean;
+}
+
+/** Reads a recording: the JSON Lines that the timeline exports. Never throws, whatever the text is. */
+export function readRecording(text: string): Recording {
+	const reading = readLines(text);
+	for (;;) {
+		const { done, value } = reading.next();
+		if (done) {
+			return value;
+		}
+	}
+}
+
+/** Like `readRecording`, but yields after each line, so that the caller can pause. */
+export function* readLines(text: string): Generator<void, Recording> {
+	const messages: RecordedMessage[] = [];
+	let unreadable = 0;
+	let cutOff = false;
+	let sorted = true;
+	// Some editors put a byte order mark at the beginning.
+	for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
+		const newline = text.indexOf('\n', start);
+		const end = newline < 0 ? text.length : newline;
+		const line = end - start > MAX_LINE ? undefined : text.slice(start, end);
+		start = end + 1;
+		if (line?.trim() === '') {
+			continue;
+		}
+		const last = messages.at(-1);
+		const value = line === undefined ? undefined : parsed(line);
+		const message = messageIn(value, last);
+		if (message) {
+			sorted &&= !last || inOrder(last, message) <= 0;
+			messages.push(message);
+		} else if (value === undefined && newline < 0) {
+			cutOff = true;
+		} else {
+			unreadable++;
+		}
+		yield;
+	}
+	return { messages: sorted ? messages : messages.sort(inOrder), unreadable, cutOff };
+}
+
+/** Several exports may have been put into one file, so the time decides first. */
+function inOrder(a: RecordedMessage, b: RecordedMessage): number {
+	return a.at - b.at || a.seq - b.seq;
+}
+
+function parsed(line: string): Json | undefined {
+	try {
+		const value = JSON.parse(line) as Json;
+		return line.length > 2 * MAX_DEPTH && isTooDeep(value) ? null : value;
+	} catch {
+		return undefined;
+	}
+}
+
+/** @param last the message before it, for a line without a number or a time */
+function messageIn(line: Json | undefined, last: RecordedMessage | undefined): RecordedMessage | undefined {
+	const [server, direction, message] = [own(line, 'server'), own(line, 'direction'), own(line, 'message')];
+	if (!isName(server) || (direction !== 'sent' && direction !== 'received') || !isObject(message)) {
+		return undefined;
+	}
+	const seq = own(line, 'seq');
+	const at = Date.parse(String(own(line, 'at')));
+	const call = callIn(own(line, 'call'));
+	return {
+		seq: typeof seq === 'number' ? seq : (last?.seq ?? 0),
+		at: Number.isNaN(at) ? (last?.at ?? 0) : at,
+		server,
+		direction,
+		...(call && { call }),
+		truncated: own(line, 'abridged') === true,
+		message,
+	};
+}
+
+function callIn(call: Json | undefined): RecordedCall | undefined {
+	const [id, kind, name] = [own(call, 'id'), own(call, 'kind'), own(call, 'name')];
+	if (!isName(id) || !KINDS.includes(kind) || typeof name !== 'string') {
+		return undefined;
+	}
+	const [trial, answeredBy, via] = [own(call, 'trial'), own(call, 'answeredBy'), own(call, 'via')];
+	return {
+		id,
+		kind: kind as CallKind,
+		name,
+		...(typeof trial === 'string' && { trial }),
+		...(RESPONDERS.includes(answeredBy) && { answeredBy: answeredBy as ResponderInfo['kind'] }),
+		...(typeof via === 'string' && { via }),
+	};
+}
+
+function isName(value: Json | undefined): value is string {
+	return typeof value === 'string' && value.length <= MAX_NAME;
+}

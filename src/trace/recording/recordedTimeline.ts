@@ -1,0 +1,314 @@
+import { Call, isCallMethod } from '../../elicitation/call.ts';
+import { Elicitation, type Group, type Origin } from '../../elicitation/elicitation.ts';
+import type { Event } from '../../elicitation/emitter.ts';
+import { isObject, type Json, keyOf, own } from '../../elicitation/json.ts';
+import { readElicitation } from '../../elicitation/request.ts';
+import { readSampling } from '../../elicitation/sampling.ts';
+import { localizable } from '../../elicitation/sentence.ts';
+import type { TraceEntry } from '../log.ts';
+import { Masking } from '../masking.ts';
+import type { Secrets } from '../secrets.ts';
+import type { TimelineRegistry, TimelineTrace } from '../timeline.ts';
+import { CallEnds } from './callEnds.ts';
+import { type RecordedCall, type RecordedMessage, revisionIn } from './readRecording.ts';
+
+const UNANSWERED = localizable('The recording has no response to this request.');
+const ENDED = localizable('The call that needed it has ended.');
+
+const never: Event<never> = () => ({ dispose: () => {} });
+
+/** The messages of a recording. */
+class RecordedTrace implements TimelineTrace {
+	readonly masking = new Masking();
+	readonly dropped = 0;
+	readonly onDidAdd = never;
+	readonly onDidForget = never;
+	readonly onDidClear = never;
+	readonly #entries: TraceEntry[] = [];
+
+	/** @param secrets of this window; they stay hidden in recordings, too */
+	constructor(readonly secrets: Secrets) {}
+
+	get entries(): readonly TraceEntry[] {
+		return this.#entries;
+	}
+
+	get length(): number {
+		return this.#entries.length;
+	}
+
+	get(seq: number): TraceEntry | undefined {
+		return this.#entries[seq];
+	}
+
+	hideIn<T>(value: T): T {
+		return this.masking.entered.hideIn(this.secrets.hideIn(value));
+	}
+
+	add({ at, server, direction, truncated, message }: RecordedMessage, call: Call | undefined): void {
+		const masked = this.masking.read({ server, direction, call, message });
+		this.#entries.push({
+			seq: this.#entries.length,
+			at,
+			server,
+			direction,
+			call,
+			message,
+			masked: masked === message ? undefined : masked,
+			// Nothing is dropped, so nothing needs the size.
+			memorySize: 0,
+			truncated,
+		});
+	}
+}
+
+/**
+ * A recording as the source of a timeline: plays the messages back, and so finds the calls and the elicitations that
+ * they belong to.
+ */
+export class RecordedTimeline {
+	readonly trace: RecordedTrace;
+	readonly registry: TimelineRegistry;
+	readonly #calls = new Map<string, Call>();
+	readonly #elicitations: Elicitation[] = [];
+	/** Elicitations without a response, by the request that they came in. */
+	readonly #open = new Map<string, Elicitation>();
+	/** The URLs that a call requires. */
+	readonly #required = new Map<Call, Elicitation[]>();
+	/** The last URL elicitation with each id. */
+	readonly #urls = new Map<string, Elicitation>();
+	readonly #revisions = new Map<string, string>();
+	readonly #ends = new CallEnds();
+	#now = 0;
+
+	/** @param secrets of this window */
+	constructor(secrets: Secrets) {
+		this.trace = new RecordedTrace(secrets);
+		const [calls, elicitations] = [this.#calls, this.#elicitations];
+		this.registry = {
+			get calls() {
+				return [...calls.values()];
+			},
+			elicitations,
+			onDidAdd: never,
+			onDidChange: never,
+			onDidChangeDelivery: never,
+			onDidForget: never,
+			onDidChangeCalls: never,
+			onDidForgetCall: never,
+			autoResponders: { onDidConsult: never },
+		};
+	}
+
+	/** Plays the messages back, once. Yields after each of them, so that the caller can pause. */
+	*play(messages: readonly RecordedMessage[]): Generator<void, void> {
+		for (const message of messages) {
+			this.#add(message);
+			yield;
+		}
+		this.#end();
+	}
+
+	#add(recorded: RecordedMessage): void {
+		this.#now = Math.max(this.#now, recorded.at);
+		const call = recorded.call && this.#callOf(recorded, recorded.call);
+		this.trace.add(recorded, call);
+		this.#ends.read(recorded, call, this.#now);
+		if (recorded.direction === 'received') {
+			this.#received(recorded, call);
+		} else {
+			this.#sent(recorded, call);
+		}
+	}
+
+	/** Ends whatever the recording leaves open. */
+	#end(): void {
+		const last = this.#now;
+		for (const call of this.#calls.values()) {
+			this.#now = this.#ends.timeOf(call) ?? last;
+			this.#ends.end(call);
+		}
+		this.#now = last;
+		for (const elicitation of this.#elicitations) {
+			if (elicitation.live) {
+				elicitation.withdraw(elicitation.undecided ? UNANSWERED : ENDED);
+			}
+		}
+		this.#open.clear();
+	}
+
+	#callOf({ server, message }: RecordedMessage, recorded: RecordedCall): Call {
+		const { id, kind, name, trial, answeredBy, via } = recorded;
+		const key = keyOf(id, server, kind, name);
+		const found = this.#calls.get(key);
+		if (found) {
+			return found;
+		}
+		const params = own(message, 'params');
+		const args = isCallMethod(own(message, 'method')) ? (own(params, 'arguments') ?? {}) : undefined;
+		const number = String(this.#calls.size + 1);
+		const said = via === undefined ? undefined : localizable('{0}', via);
+		const call = new Call(number, server, kind, name, args, said, undefined, () => this.#now);
+		call.trial = trial === undefined ? undefined : localizable('{0}', trial);
+		call.responder = answeredBy && { kind: answeredBy, name: '' };
+		this.#calls.set(key, call);
+		return call;
+	}
+
+	#received(recorded: RecordedMessage, call: Call | undefined): void {
+		const { server, message } = recorded;
+		const [method, params, result] = [own(message, 'method'), own(message, 'params'), own(message, 'result')];
+		const id = own(message, 'id');
+		if (method !== undefined && id !== undefined) {
+			this.#ask(recorded, message, keyOf(server, id), call, 'request');
+		}
+		if (method === 'notifications/cancelled') {
+			this.#open
+				.get(keyOf(server, own(params, 'requestId')))
+				?.withdraw(localizable('The server withdrew its request.'));
+		}
+		if (method === 'notifications/elicitation/complete') {
+			this.#complete(server, own(params, 'elicitationId'));
+		}
+		const revision = own(result, 'protocolVersion');
+		if (typeof revision === 'string') {
+			this.#revisions.set(server, revision);
+		}
+		const inputs = own(result, 'inputRequests');
+		if (isObject(inputs)) {
+			const requests = Object.entries(inputs);
+			const group = call && { call, round: call.rounds, size: requests.length };
+			for (const [name, request] of requests) {
+				this.#ask(recorded, request, keyOf(server, call?.id, name), call, 'inputRequired', group);
+			}
+		}
+		const error = own(message, 'error');
+		const urls = own(error, 'code') === -32042 ? own(own(error, 'data'), 'elicitations') : undefined;
+		if (Array.isArray(urls)) {
+			const group = call && { call, round: call.rounds, size: urls.length };
+			for (const url of urls as readonly Json[]) {
+				const request = { method: 'elicitation/create', params: url };
+				this.#ask(recorded, request, keyOf(server, call?.id, own(url, 'elicitationId')), call, 'urlRequired', group);
+			}
+		}
+	}
+
+	#sent({ server, message }: RecordedMessage, call: Call | undefined): void {
+		const [method, params] = [own(message, 'method'), own(message, 'params')];
+		if (method === undefined) {
+			this.#settle(keyOf(server, own(message, 'id')), own(message, 'result'), own(message, 'error'));
+			return;
+		}
+		const revision = revisionIn(params);
+		if (revision !== undefined) {
+			this.#revisions.set(server, revision);
+		}
+		const responses = own(params, 'inputResponses');
+		for (const [name, response] of isObject(responses) ? Object.entries(responses) : []) {
+			this.#settle(keyOf(server, call?.id, name), response, undefined);
+		}
+		if (call && isCallMethod(method)) {
+			call.rounds++;
+			for (const elicitation of this.#required.get(call) ?? []) {
+				elicitation.opened();
+				elicitation.retried();
+			}
+			this.#required.delete(call);
+		}
+	}
+
+	#ask(
+		{ server }: RecordedMessage,
+		request: Json,
+		key: string,
+		call: Call | undefined,
+		intake: Origin['intake'],
+		group?: Group,
+	): void {
+		const params = own(request, 'params') ?? null;
+		const method = own(request, 'method');
+		const read =
+			method === 'elicitation/create'
+				? readElicitation(params)
+				: method === 'sampling/createMessage'
+					? readSampling(params)
+					: undefined;
+		if (!read?.ok) {
+			return;
+		}
+		const origin: Origin = {
+			server,
+			connection: server,
+			intake,
+			revision: this.#revisions.get(server) ?? '',
+			calls: call ? [call] : [],
+			...(group && { group }),
+			params,
+		};
+		const elicitation = new Elicitation(
+			String(this.#elicitations.length + 1),
+			read.request,
+			origin,
+			(changed) => this.#changed(key, changed),
+			undefined,
+			() => this.#now,
+		);
+		this.#elicitations.push(elicitation);
+		this.#open.set(key, elicitation);
+		if (read.request.mode === 'url' && read.request.elicitationId !== undefined) {
+			this.#urls.set(keyOf(server, read.request.elicitationId), elicitation);
+		}
+		if (call && intake === 'urlRequired') {
+			this.#required.set(call, [...(this.#required.get(call) ?? []), elicitation]);
+		}
+		call?.clock.pause(elicitation, call.responder ? 'automatic' : 'person');
+	}
+
+	#changed(key: string, elicitation: Elicitation): void {
+		// A URL that a call requires stays open until it completes.
+		if (elicitation.undecided || (elicitation.state === 'opened' && elicitation.origin.intake === 'urlRequired')) {
+			return;
+		}
+		if (this.#open.get(key) === elicitation && elicitation.state !== 'opened') {
+			this.#open.delete(key);
+		}
+		elicitation.cause?.clock.resume(elicitation);
+	}
+
+	#complete(server: string, id: Json | undefined): void {
+		const elicitation = this.#urls.get(keyOf(server, id));
+		if (elicitation?.origin.intake === 'urlRequired') {
+			// The consent to such a URL is no message.
+			elicitation.opened();
+		}
+		elicitation?.complete();
+	}
+
+	#settle(key: string, response: Json | undefined, error: Json | undefined): void {
+		const elicitation = this.#open.get(key);
+		if (!elicitation) {
+			return;
+		}
+		const { mode } = elicitation.request;
+		const [action, content, code] = [own(response, 'action'), own(response, 'content'), own(error, 'code')];
+		if (error !== undefined) {
+			if (mode === 'sampling') {
+				elicitation.decline();
+			} else {
+				elicitation.fail(typeof code === 'number' ? code : 0, String(own(error, 'message') ?? ''));
+			}
+		} else if (mode === 'sampling') {
+			elicitation.accept({ text: own(content, 'text') ?? '', model: own(response, 'model') ?? '' });
+		} else if (action === 'accept') {
+			if (mode === 'url') {
+				elicitation.opened();
+			} else {
+				elicitation.accept(isObject(content) ? content : {});
+			}
+		} else if (action === 'decline') {
+			elicitation.decline();
+		} else if (action === 'cancel') {
+			elicitation.cancel();
+		}
+	}
+}

@@ -1,0 +1,203 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import {
+	answerIn,
+	callTool,
+	type Editor,
+	failureOf,
+	formOfServer,
+	openEditor,
+	resultOf,
+	servers,
+	until,
+} from './driver/index.ts';
+
+const sdk = (module: string) =>
+	JSON.stringify(String(pathToFileURL(createRequire(import.meta.url).resolve(`@modelcontextprotocol/sdk/${module}`))));
+
+/** A server under development, which notes each of its starts. */
+const program = (greeting: string, field = 'name') => `
+import { appendFileSync } from 'node:fs';
+import { McpServer } from ${sdk('server/mcp.js')};
+import { StdioServerTransport } from ${sdk('server/stdio.js')};
+
+appendFileSync(new URL('starts', import.meta.url), '.');
+const server = new McpServer({ name: 'greeter', version: '1.0.0' });
+const requestedSchema = { type: 'object', properties: { ${field}: { type: 'string' } } };
+server.registerTool('greet', {}, async () => {
+	const { content } = await server.server.elicitInput({ message: 'Who are you?', requestedSchema });
+	return { content: [{ type: 'text', text: '${greeting}, ' + content?.${field} }] };
+});
+server.registerTool('stop', {}, async () => {
+	debugger;
+	return { content: [{ type: 'text', text: 'gone on' }] };
+});
+await server.connect(new StdioServerTransport());
+`;
+
+/** A server whose one task outlives its process. It notes each call of its tool. */
+const lasting = `
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const note = (file) => appendFileSync(new URL(file, import.meta.url), '.');
+const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const at = '2026-01-01T00:00:00Z';
+const task = (status) => ({ taskId: 'order', status, createdAt: at, lastUpdatedAt: at, ttl: null, pollInterval: 100 });
+const request = {
+	message: 'What will it be?',
+	requestedSchema: { type: 'object', properties: { drink: { type: 'string' } } },
+	_meta: { 'io.modelcontextprotocol/related-task': { taskId: 'order' } },
+};
+const results = {
+	initialize: () => ({
+		protocolVersion: '2025-11-25',
+		serverInfo: { name: 'bar', version: '1.0.0' },
+		capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } },
+	}),
+	'tools/list': () => ({
+		tools: [{ name: 'order', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } }],
+	}),
+	'tools/call': () => (note('calls'), { task: task('working') }),
+	'tasks/get': () => task('input_required'),
+};
+let polled;
+note('starts');
+for await (const line of createInterface({ input: process.stdin })) {
+	const { id, method, result } = JSON.parse(line);
+	if (method === 'tasks/result') {
+		polled = id;
+		send({ id: 'request', method: 'elicitation/create', params: request });
+	} else if (id === 'request') {
+		send({ id: polled, result: { content: [{ type: 'text', text: 'Here is your ' + result.content.drink }] } });
+	} else if (id !== undefined) {
+		const reply = results[method];
+		send({ id, ...(reply ? { result: reply() } : { error: { code: -32601, message: 'Method not found' } }) });
+	}
+}
+`;
+
+/** Opens a window in which the server runs. */
+async function openWith(dev: object, settings: object = {}, server = program('Hello')): Promise<Editor> {
+	const greeter = { command: process.execPath, args: ['server.mjs'], dev };
+	const editor = await openEditor({
+		files: { 'server.mjs': server },
+		settings: { 'mcpElicitation.form.presentation': 'webview', ...servers({ greeter }), ...settings },
+	});
+	await editor.command('MCP Elicitation: Start Server');
+	await (await editor.modal()).press('Start Server');
+	await until('the first start', () => noted(editor, 'starts').catch(() => 0));
+	return editor;
+}
+
+const write = ({ workspace }: Editor, file: string, text: string) => writeFile(join(workspace, file), text);
+
+/** How often the server has noted something. */
+const noted = async ({ workspace }: Editor, file: 'starts' | 'calls') =>
+	(await readFile(join(workspace, file), 'utf8')).length;
+
+async function greetAs(editor: Editor, name: string): Promise<void> {
+	await callTool(editor, { tool: 'greet' });
+	const form = await formOfServer(editor, 'greeter');
+	await form.getByLabel('name').fill(name);
+	await answerIn(form, 'Accept');
+}
+
+it('replays the last call when a watched file has changed, and tells whether it ended differently', async () => {
+	const editor = await openWith({ watch: '*.mjs', replay: true });
+	await greetAs(editor, 'Ada');
+	expect(await resultOf(editor)).toBe('Hello, Ada');
+
+	await write(editor, 'server.mjs', program('Good morning'));
+	const words = 'greeter: The replay of greet has ended differently.';
+	await editor.notification(words);
+	expect(await noted(editor, 'starts')).toBe(2);
+	await editor.screenshot('replay that ended differently');
+
+	// Nobody has closed the notification.
+	await write(editor, 'server.mjs', program('Hello'));
+	await editor.statusBar('greeter: The replay of greet has ended as before.');
+
+	await write(editor, 'server.mjs', program('Good evening'));
+	await (await editor.notification(words)).press('Compare');
+	await editor.page.getByRole('tab', { name: /greeter · greet/ }).waitFor();
+});
+
+it('gives up a replay that waits for the user when a watched file changes again', async () => {
+	const editor = await openWith({ watch: '*.mjs', replay: true });
+	await greetAs(editor, 'Ada');
+	expect(await resultOf(editor)).toBe('Hello, Ada');
+
+	await write(editor, 'server.mjs', program('Hello', 'nickname'));
+	const form = await formOfServer(editor, 'greeter');
+	await form.getByLabel('nickname').waitFor();
+	await write(editor, 'server.mjs', program('Hello'));
+	await editor.statusBar('greeter: The replay of greet has ended as before.');
+	expect((await editor.notifications()).filter((text) => text.includes('failed'))).toEqual([]);
+	expect(await editor.page.getByRole('tab', { name: /failed/ }).count()).toBe(0);
+});
+
+it('restarts while a form is open, and not when an excluded file changes', async () => {
+	const editor = await openWith({ watch: ['*.mjs', '!built.mjs'] });
+	await callTool(editor, { tool: 'greet' });
+	await formOfServer(editor, 'greeter');
+	await write(editor, 'built.mjs', '');
+	const form = await formOfServer(editor, 'greeter');
+	await form.getByLabel('name').fill('Ada');
+	expect(await noted(editor, 'starts')).toBe(1);
+
+	await write(editor, 'server.mjs', program('Good morning'));
+	expect(await failureOf(editor, 'greeter')).toContain('The server was stopped while "greet" was running.');
+	await until('the second start', async () => (await noted(editor, 'starts')) === 2);
+	await editor.closeTabs();
+	await greetAs(editor, 'Ada');
+	expect(await resultOf(editor)).toBe('Good morning, Ada');
+});
+
+it('resumes a task that waits for input after a restart; its tool is called once', async () => {
+	const editor = await openWith({ watch: '*.mjs' }, {}, lasting);
+	await callTool(editor, { tool: 'order' });
+	await formOfServer(editor, 'greeter');
+	await write(editor, 'server.mjs', `${lasting}// changed`);
+	const waiting = await editor.notification('1 call is waiting for you: "order" on greeter');
+	await until('the second start', async () => (await noted(editor, 'starts')) === 2);
+	await editor.screenshot('task that waits after a restart');
+	await editor.closeTabs();
+	await waiting.press('Resume');
+	const form = await formOfServer(editor, 'greeter');
+	await form.getByLabel('drink').fill('tea');
+	await answerIn(form, 'Accept');
+	expect(await resultOf(editor)).toBe('Here is your tea');
+	expect(await noted(editor, 'calls')).toBe(1);
+});
+
+it('attaches a debugger; time at a breakpoint counts against nobody, and a restart keeps it', async () => {
+	const editor = await openWith({ watch: '*.mjs', debug: { type: 'node' } }, { 'mcpElicitation.callTimeout': 2 });
+	await editor.command('MCP Elicitation: Debug Server');
+	await callTool(editor, { tool: 'stop' });
+	const goOn = editor.page.getByRole('button', { name: /^Continue/ });
+	await goOn.waitFor();
+	await editor.screenshot('server at a breakpoint');
+	const since = Date.now();
+	await until('twice the time that the server has', async () => Date.now() - since > 4000);
+	await goOn.click();
+	expect(await resultOf(editor)).toBe('gone on');
+
+	await callTool(editor, { tool: 'stop' });
+	await goOn.waitFor();
+	await write(editor, 'server.mjs', program('Good morning'));
+	expect(await failureOf(editor, 'greeter')).toContain('The server was stopped while "stop" was running.');
+	await callTool(editor, { tool: 'stop' });
+	await goOn.waitFor();
+	await goOn.click();
+	expect(await resultOf(editor)).toBe('gone on');
+});
+
+it('says what is missing from a definition that names no debugger', async () => {
+	const editor = await openWith({});
+	await editor.command('MCP Elicitation: Debug Server');
+	await editor.notification('greeter: Its definition does not say which debugger to attach.');
+});

@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { commandLine } from './commandLine.ts';
+
+const program = commandLine();
+
+const FINE = { type: 'object', properties: { name: { type: 'string' } } };
+
+it('lists the findings of schemas and requests at their lines, and fails where one is a warning', async () => {
+	const { folder, run } = program();
+	await writeFile(join(folder, 'fine.json'), JSON.stringify(FINE));
+	const bad = { tools: [{ message: 'Who?', requestedSchema: { ...FINE, required: ['nobody'] } }] };
+	await writeFile(join(folder, 'bad.json'), JSON.stringify(bad, undefined, 2));
+	expect(await run(['check', 'fine.json'])).toEqual({ status: 0, stdout: 'fine.json: no findings\n', stderr: '' });
+	const { status, stdout } = await run(['check', 'fine.json', 'bad.json']);
+	expect(status).toBe(1);
+	expect(stdout).toMatch(
+		/^fine\.json: no findings\nbad\.json:12:9: warning: .*nobody.* \[required-absent\]\nbad\.json:12:9: note: .* \[unsendable\]\n$/,
+	);
+	const { verdict, files } = JSON.parse((await run(['check', 'bad.json', '--json'])).stdout);
+	expect(verdict).toBe('failed');
+	expect(files).toMatchObject([
+		{
+			file: 'bad.json',
+			findings: [{ line: 12, rule: 'required-absent', severity: 'warning', revisions: { length: 3 } }, {}],
+		},
+	]);
+});
+
+it('finds patterns that do not compile, without compiling them in its own thread', async () => {
+	const { folder, run } = program();
+	const schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
+	await writeFile(join(folder, 'pattern.json'), JSON.stringify(schema));
+	const { status, stdout } = await run(['check', 'pattern.json']);
+	expect(stdout).toContain('is not a regular expression');
+	expect(status).toBe(1);
+});
+
+it('could not run where there is nothing to check', async () => {
+	const { folder, run } = program();
+	await writeFile(join(folder, 'broken.json'), '{');
+	await writeFile(join(folder, 'other.json'), '{"a": 1}');
+	const { status, stdout } = await run(['check', 'broken.json', 'other.json', 'nowhere.json']);
+	expect(stdout).toMatch(
+		/^broken\.json: This is not JSON.*\nother\.json: There is no schema in it.*\nnowhere\.json: There is no file/,
+	);
+	expect(status).toBe(2);
+	expect(await run(['check'])).toMatchObject({ status: 2, stderr: expect.stringContaining('No file is named.') });
+});

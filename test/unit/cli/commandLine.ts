@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, vi } from 'vitest';
+import { packageCli } from '../../../scripts/packageCli.mjs';
+
+/** How a run of the program ended. */
+export interface Ran {
+	readonly status: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** Runs a program with nothing but these variables in its environment, besides those that every program needs. */
+export function execute(
+	command: string,
+	args: readonly string[],
+	{ cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Ran> {
+	const { PATH = '', HOME = '' } = process.env;
+	return new Promise((resolve) => {
+		execFile(command, [...args], { cwd, env: { PATH, HOME, ...env }, timeout: 110_000 }, (error, stdout, stderr) =>
+			resolve({ status: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+		);
+	});
+}
+
+/** The packed program, and an empty folder to run it in. */
+export interface CommandLine {
+	/** The current folder of the program. */
+	readonly folder: string;
+	readonly tarball: string;
+	/** The program as it is packed. */
+	readonly file: string;
+	/** Runs it. */
+	run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
+}
+
+/** Packs the program once for the tests of a file. */
+export function commandLine(): () => CommandLine {
+	// Each run starts several processes.
+	vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+	let folder = '';
+	let packed: Awaited<ReturnType<typeof packageCli>>;
+	let packages = '';
+	beforeAll(async () => {
+		[folder, packages] = (await Promise.all(
+			['folder', 'packages'].map((name) => mkdtemp(join(tmpdir(), `mcp-elicitation-cli-${name}-`))),
+		)) as [string, string];
+		packed = await packageCli(packages);
+	});
+	afterAll(() => Promise.all([folder, packages].map((each) => rm(each, { recursive: true, force: true }))));
+	return () => ({
+		folder,
+		tarball: packed.tarball,
+		file: join(packed.folder, 'cli.mjs'),
+		run: (args, env = {}) => execute(process.execPath, [join(packed.folder, 'cli.mjs'), ...args], { cwd: folder, env }),
+	});
+}

@@ -1,0 +1,117 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { Prompts } from '../../../src/cli/prompts.ts';
+import type { JsonObject } from '../../../src/elicitation/json.ts';
+import { stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+
+const world = testClients();
+
+/** A person at a terminal, who types what a test says when a question appears. */
+class Terminal {
+	readonly input = new PassThrough();
+	readonly output = new PassThrough();
+	screen = '';
+	#read = 0;
+
+	constructor() {
+		this.output.on('data', (data) => {
+			this.screen += data;
+		});
+	}
+
+	readonly tell = (text: string) => this.output.write(`${text}\n`);
+
+	/** Waits until a question appears after the last one, and types. */
+	async type(question: string, keys: string): Promise<void> {
+		await expect.poll(() => this.screen.indexOf(question, this.#read), { timeout: 10_000 }).toBeGreaterThanOrEqual(0);
+		this.#read = this.screen.indexOf(question, this.#read) + question.length;
+		this.input.write(keys);
+	}
+}
+
+/** Calls a tool of a real server; a person at a terminal responds. */
+async function calling(here: TestClient, tool: string, args: JsonObject) {
+	const terminal = new Terminal();
+	const prompts = new Prompts(terminal, here.registry, terminal.tell);
+	here.registry.onDidAsk((elicitation) => prompts.ask(elicitation));
+	const connection = await here.connect(stdio('sdk1', testServer('sdk1.mjs')));
+	const result = connection.callTool(tool, args).finally(() => prompts.dispose());
+	return { terminal, result: result.then(({ structuredContent }) => structuredContent) };
+}
+
+const form = (properties: JsonObject, required: readonly string[] = []) => ({
+	params: { message: 'Who \u001b[31mare you?', requestedSchema: { type: 'object', properties, required } },
+});
+
+it('asks for each field of a form, keeps secrets off the screen, and sends what was entered', async () => {
+	const { terminal, result } = await calling(
+		world(),
+		'ask',
+		form(
+			{
+				name: { type: 'string', title: 'Your name', description: 'As in your passport' },
+				code: { type: 'string', format: 'password' },
+				age: { type: 'integer', minimum: 18 },
+				size: { type: 'string', enum: ['S', 'M'], default: 'M' },
+				colors: { type: 'array', items: { type: 'string', enum: ['red', 'blue', 'green'] } },
+				member: { type: 'boolean' },
+				note: { type: 'string' },
+			},
+			['name', 'age'],
+		),
+	);
+	await terminal.type('Your name (text, required): ', 'Ada\r');
+	await terminal.type('code (password, optional): ', 'planted\r');
+	await terminal.type('age (integer, required): ', '\r');
+	await terminal.type('size (a number of the list, optional, Enter for 2): ', '3\r');
+	await terminal.type('size (', '\r');
+	await terminal.type('colors (', '1, blue\r');
+	await terminal.type('member (y or n, optional): ', 'y\r');
+	await terminal.type('note (text, optional): ', '\r');
+	await terminal.type('Correct it (Enter), decline, or cancel?', '\r');
+	await terminal.type('age (', '70\r');
+	await terminal.type('Accept, edit, decline, or cancel?', 'a\r');
+	expect(await result).toEqual({
+		action: 'accept',
+		content: { name: 'Ada', code: 'planted', age: 70, size: 'M', colors: ['red', 'blue'], member: true },
+	});
+	expect(terminal.screen).toContain('As in your passport');
+	expect(terminal.screen).toContain('! That is none of the possible values.');
+	expect(terminal.screen).toContain('! age: This is required.');
+	expect(terminal.screen).not.toContain('planted');
+});
+
+it('declines and cancels', async () => {
+	for (const [key, action] of [
+		['d', 'decline'],
+		['c', 'cancel'],
+	] as const) {
+		const { terminal, result } = await calling(world(), 'ask', form({}));
+		await terminal.type('Accept, edit, decline, or cancel?', `${key}\r`);
+		expect(await result).toEqual({ action });
+	}
+});
+
+it('asks about one request after the other; Ctrl+C cancels them all', async () => {
+	const { params } = form({});
+	const { terminal, result } = await calling(world(), 'ask-many', { params: [params, params, params] });
+	await terminal.type('Accept, edit', 'a\r');
+	await terminal.type('Accept, edit', '\u0003');
+	expect(await result).toEqual({
+		answers: [{ action: 'accept', content: {} }, { action: 'cancel' }, { action: 'cancel' }],
+	});
+});
+
+it('shows a URL whole with its host, and accepts it only after consent', async () => {
+	const url = 'https://xn--bcher-kva.example/in?state=abcdef';
+	const params = { mode: 'url', message: 'Sign in', url, elicitationId: 'e' };
+	for (const [answer, action] of [
+		['y', 'accept'],
+		['', 'decline'],
+	] as const) {
+		const { terminal, result } = await calling(world(), 'ask', { params });
+		await terminal.type('Do you consent to this URL? It is not opened for you. [y/N] ', `${answer}\r`);
+		expect(terminal.screen).toContain(`URL: ${url}\nHost: xn--bcher-kva.example\n! The host has letters`);
+		expect(await result).toEqual({ action });
+	}
+});

@@ -1,0 +1,89 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testServer } from '../mcp/testClient.ts';
+import { clerk, SECRETS } from '../trace/case/stage.ts';
+import { commandLine } from './commandLine.ts';
+
+const program = commandLine();
+
+const written = (name: string) => readFile(join(program().folder, name), 'utf8');
+
+describe.each([
+	['with sessions', []],
+	['without sessions', ['modern']],
+])('a recording of a server %s', (_, args) => {
+	it('holds what scripted answers led to, without secrets, as a timeline and as a scenario that passes', async () => {
+		const { folder, run } = program();
+		const servers = { clerk: { command: process.execPath, args: [clerk, ...args], env: { MOOD: '${env:MOOD}' } } };
+		await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+		const content = { name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 };
+		await writeFile(join(folder, 'answers.json'), JSON.stringify([{ tool: 'take', action: 'accept', content }]));
+		const recorded = await run(
+			[
+				...['record', 'clerk', 'take', JSON.stringify({ badge: SECRETS.MCP_TEST_BADGE })],
+				...['--timeline', 'the.jsonl', '--scenario', 'the.json', '--answers', 'answers.json'],
+			],
+			{ MOOD: 'usual' },
+		);
+		expect(recorded.stderr).toMatch(/^Server: .*clerk\.mjs.*\n$/);
+		expect(recorded.status).toBe(0);
+		expect(recorded.stdout).toContain('Ada came at');
+		const messages = (await written('the.jsonl'))
+			.trim()
+			.split('\n')
+			.map((line) => JSON.parse(line));
+		expect(messages.map(({ seq }) => seq)).toEqual(messages.map((__, index) => index));
+		expect(messages.filter(({ call }) => call?.name === 'take').length).toBeGreaterThan(1);
+		const scenario = await written('the.json');
+		expect(JSON.parse(scenario)).toMatchObject({
+			workspaceFolder: '.',
+			server: { cwd: '‹workspaceFolder›', env: { MOOD: '‹MOOD›' } },
+			params: { arguments: { badge: '‹MCP_TEST_BADGE›' } },
+		});
+		expect(recorded.stdout + JSON.stringify(messages) + scenario).not.toMatch(/planted/);
+		expect(await run(['run', 'the.json'], { ...SECRETS, MOOD: 'usual' })).toMatchObject({ status: 0 });
+	});
+});
+
+describe('a recording', () => {
+	const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } } };
+	const server = `"${process.execPath}" "${testServer('sdk1.mjs')}"`;
+	const call = ['record', server, 'ask', JSON.stringify({ params: form }), '--timeline', 'the.jsonl'];
+
+	it('cancels what nobody can respond to, and says so', async () => {
+		const { status, stdout, stderr } = await program().run(call);
+		expect(stdout).toContain('{\\"action\\":\\"cancel\\"}');
+		expect(stderr).toContain('Cancelled, because nobody can respond here: How many?');
+		expect(status).toBe(0);
+	});
+
+	it('says which scripted answer was not sent because the schema forbids it', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'wrong.json'), '[{"action": "accept", "content": {"n": "many"}}]');
+		const { stderr } = await run([...call, '--answers', 'wrong.json']);
+		expect(stderr).toMatch(/answer 1: Its response does not match the server's schema\. .*\n.*nobody can respond/);
+	});
+
+	it('fails with the call, which is recorded nevertheless', async () => {
+		const { run } = program();
+		const failing = ['record', server, 'fail', '{"protocol": true}', '--scenario', 'failed.json'];
+		expect(await run(failing)).toMatchObject({ status: 1 });
+		expect(JSON.parse(await written('failed.json'))).toMatchObject({ expected: { error: { code: -32603 } } });
+		expect(await run(['run', 'failed.json'])).toMatchObject({ status: 0 });
+	});
+
+	it('could not run without a file to write, with answers that cannot be read, or where no file can be written', async () => {
+		const { folder, run } = program();
+		await writeFile(join(folder, 'bad.json'), '[{"action": "maybe"}]');
+		for (const [args, why] of [
+			[call.slice(0, 4), /Nothing would be recorded/],
+			[[...call, '--answers', 'bad.json'], /In "bad\.json", "0\.action" must be one of/],
+			[[...call.slice(0, 4), '--timeline', 'nowhere/the.jsonl'], /could not be written/],
+		] as const) {
+			const { status, stderr } = await run(args);
+			expect(stderr).toMatch(why);
+			expect(status).toBe(2);
+		}
+	});
+});

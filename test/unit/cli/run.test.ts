@@ -1,0 +1,188 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ServerDefinition } from '../../../src/config/definition.ts';
+import type { RecordedCase } from '../../../src/trace/case/recordedCase.ts';
+import { scenarioFile } from '../../../src/trace/case/scenario.ts';
+import { define, listening, stdio, testClients, testServer } from '../mcp/testClient.ts';
+import { accept, clerk, recordedCall, SECRETS, visit } from '../trace/case/stage.ts';
+import { commandLine } from './commandLine.ts';
+
+const world = testClients();
+const program = commandLine();
+
+/** Writes a scenario into the current folder of the program. */
+async function saved(recorded: RecordedCase, name = 'the.scenario.json'): Promise<string> {
+	await writeFile(
+		join(program().folder, name),
+		scenarioFile(recorded, { file: name, workspaceFolder: { relative: '.' } }),
+	);
+	return name;
+}
+
+describe.each([
+	['with sessions', []],
+	['without sessions', ['modern']],
+])('a scenario of a server %s', (_, args) => {
+	const usual = () => visit(world(), stdio('clerk', clerk, args, { env: { MOOD: 'usual' } }));
+
+	it('passes while the server does what it did, whatever differs on every run', async () => {
+		const file = await saved(await usual());
+		const { status, stdout, stderr } = await program().run(['run', file], { ...SECRETS, MOOD: 'usual' });
+		expect(stdout).toMatch(/^✔ take · the\.scenario\.json \(\d+\.\d s\)\n1 passed, 0 failed, 0 could not run\n$/);
+		expect([status, stderr]).toEqual([0, '']);
+	});
+
+	it.each([
+		['elicitation', /requests\.0\.message\n\s+expected: "Who is at the door\?[^\n]*\n\s+actual: "Who are you\?"/],
+		['schema', /requests\.0\.requestedSchema\.properties\.name\.maxLength\n\s+unexpected: 3/],
+		['more', /requests\n\s+unexpected: \{/],
+		['result', /outcome\.result\.content\.1\.text\n\s+expected: "\{.*good.*\n\s+actual: .*bad/],
+		['gone', /The server exited|exit code 3|ended/],
+	])('fails and says what differs: %s', async (mood, difference) => {
+		const file = await saved(await usual());
+		const { status, stdout } = await program().run(['run', file], { ...SECRETS, MOOD: mood });
+		expect(stdout).toMatch(difference);
+		expect(stdout).not.toMatch(/planted|4711/);
+		expect(status).toBe(1);
+	});
+
+	it('could not run without the variables that stand for secrets, or where the server does not start', async () => {
+		const file = await saved(await usual());
+		const { status, stdout } = await program().run(['run', file], { MOOD: 'usual', MCP_TEST_PIN: '1' });
+		expect(stdout).toContain('The environment lacks MCP_TEST_BADGE, MCP_TEST_DOOR_CODE.');
+		expect(status).toBe(2);
+		const { server } = JSON.parse(await readFile(join(program().folder, file), 'utf8'));
+		const gone = await saved({ ...(await usual()), server: { ...server, args: ['no-such-file.mjs'] } });
+		const ran = await program().run(['run', gone, file], { ...SECRETS, MOOD: 'usual' });
+		expect(ran.stdout).toMatch(/^! take · the[\s\S]*no-such-file/);
+		expect(ran.status).toBe(2);
+	});
+});
+
+describe('a run', () => {
+	const form = (message: string) => ({
+		message,
+		requestedSchema: { type: 'object', properties: { n: { type: 'integer', default: 1 } } },
+	});
+
+	it('repeats every kind of call over HTTP: together, prompts, resources, rounds', async () => {
+		const servers = await Promise.all(
+			['sdk1.mjs', 'sdk2.mjs'].map((name) => listening(testServer(name), '--http', '0')),
+		);
+		try {
+			const [sdk1, sdk2] = servers.map(({ url }) => define('http', { url })) as [ServerDefinition, ServerDefinition];
+			const here = world();
+			const name = accept({ name: 'Ada' });
+			const recorded = [
+				await recordedCall(
+					here,
+					sdk1,
+					(each) => each.callTool('ask-many', { params: [form('1'), form('2')] }),
+					async () => {
+						const [first, second] = await here.asked(2);
+						second?.accept({ n: 2 });
+						first.decline();
+					},
+				),
+				await recordedCall(here, sdk1, (each) => each.getPrompt('greet', { language: 'en' }), name),
+				await recordedCall(here, sdk2, (each) => each.readResource('test://greetings/ä%20b'), name),
+				await recordedCall(here, sdk2, (each) => each.callTool('rounds', { count: 2 }), accept({ name: 'a' }, {})),
+			];
+			const files = await Promise.all(recorded.map((each, index) => saved(each, `http${index}.scenario.json`)));
+			const { status, stdout } = await program().run(['run', ...files]);
+			expect(stdout).toContain('4 passed, 0 failed');
+			expect(status).toBe(0);
+		} finally {
+			for (const server of servers) {
+				server.stop();
+			}
+		}
+	});
+
+	it('repeats errors, URL elicitations that an error requires, and tasks of both eras', async () => {
+		const here = world();
+		const sdk1 = stdio('sdk1', testServer('sdk1.mjs'));
+		const refused = await recordedCall(
+			here,
+			sdk1,
+			(each) => each.callTool('ask', { params: form('No') }),
+			async () => {
+				const [request] = await here.asked();
+				request.fail(-32000, 'No, on purpose.');
+			},
+		);
+		const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: '1' };
+		const required = await recordedCall(
+			here,
+			sdk1,
+			(each) => each.callTool('require-url', { entries: [page] }),
+			async () => {
+				const [request] = await here.asked();
+				request.decline();
+			},
+		);
+		const tasks = (revision: string) =>
+			recordedCall(
+				here,
+				stdio('tasks', testServer('tasks.mjs'), [revision]),
+				(each) => each.callTool('order', {}),
+				accept({ name: 'Ada' }),
+			);
+		const recorded = [refused, required, await tasks('2025-11-25'), await tasks('2026-07-28')];
+		const files = await Promise.all(recorded.map((each, index) => saved(each, `error${index}.scenario.json`)));
+		const { status, stdout } = await program().run(['run', ...files]);
+		expect(stdout).toContain('4 passed, 0 failed');
+		expect(status).toBe(0);
+	});
+
+	it('uses the server that the person names: by its name, by a command line, or by a URL', async () => {
+		const file = await saved(await visit(world(), stdio('clerk', clerk, [], { env: { MOOD: 'usual' } })));
+		const { folder, run } = program();
+		const env = { MOOD: '${input:mood}' };
+		const servers = { clerk: { command: process.execPath, args: [clerk], env } };
+		const inputs = [{ id: 'mood', type: 'promptString' }];
+		await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers, inputs }));
+		const line = `"${process.execPath}" "${clerk}"`;
+		expect(await run(['run', file, '--server', 'clerk'], { ...SECRETS, MCP_TEST_MOOD: 'usual' })).toMatchObject({
+			status: 0,
+		});
+		expect(await run(['run', file, '--server', 'clerk'], SECRETS)).toMatchObject({
+			status: 2,
+			stderr: 'The server "clerk" needs a value for "${input:mood}". Set the environment variable MCP_TEST_MOOD.\n',
+		});
+		expect(await run(['run', file, '--server', 'clark'], SECRETS)).toMatchObject({
+			status: 2,
+			stderr: expect.stringContaining('Did you mean "clerk"?'),
+		});
+		expect(await run(['run', file, '--command', line], SECRETS)).toMatchObject({ status: 0 });
+		const server = await listening(testServer('sdk1.mjs'), '--http', '0');
+		try {
+			const ran = await run(['run', file, '--url', server.url], SECRETS);
+			expect(ran).toMatchObject({ status: 1, stdout: expect.stringContaining('outcome') });
+		} finally {
+			server.stop();
+		}
+	});
+
+	it('explains arguments that make no sense', async () => {
+		const { run } = program();
+		for (const [args, why] of [
+			[['walk'], /There is no command "walk"\. Commands: run/],
+			[['run'], /No scenario is named/],
+			[['run', 'a', '--fast'], /Unknown option '--fast'[\s\S]*See "mcp-elicitation run --help"/],
+			[['run', 'a', '--url', 'http://a', '--server', 'b'], /--server and --url exclude each other/],
+			[['run', 'a', '--url', 'ftp://a'], /Enter an http: or https: address/],
+			[['run', 'a', '--command', 'no-such-program x'], /The command "no-such-program" of the server was not found/],
+		] as const) {
+			const { status, stdout, stderr } = await run(args);
+			expect(stderr).toMatch(why);
+			expect([status, stdout]).toEqual([2, '']);
+		}
+		expect(await run(['run', 'no-such-file'])).toMatchObject({
+			status: 2,
+			stdout: expect.stringContaining('There is no file'),
+		});
+		expect(await run(['run', '--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('--junit FILE') });
+	});
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from 'vitest';
+import { clerk, SECRETS } from '../trace/case/stage.ts';
+import { commandLine } from './commandLine.ts';
+
+const program = commandLine();
+
+describe.each([
+	['with sessions', []],
+	['without sessions', ['modern']],
+])('a recording of a server %s', (_, args) => {
+	it('stands in for it: the scenario of the same call passes over stdio and over HTTP', async () => {
+		const { folder, run, file } = program();
+		const content = { name: 'Ada', door_code: SECRETS.MCP_TEST_DOOR_CODE, pin: 4711 };
+		await writeFile(join(folder, 'answers.json'), JSON.stringify({ action: 'accept', content }));
+		const line = [process.execPath, clerk, ...args].map((word) => `"${word}"`).join(' ');
+		const files = ['--timeline', 'the.jsonl', '--scenario', 'the.json', '--answers', 'answers.json'];
+		expect(await run(['record', line, 'take', '{}', ...files])).toMatchObject({ status: 0 });
+		const mock = `"${process.execPath}" "${file}" serve the.jsonl`;
+		const env = { MCP_TEST_DOOR_CODE: 'other', MCP_TEST_PIN: '1' };
+		const overStdio = await run(['run', 'the.json', '--command', mock], env);
+		expect(overStdio.stdout).toContain('1 passed');
+		const http = spawn(process.execPath, [file, 'serve', 'the.jsonl', '--port', '0'], { cwd: folder });
+		const [said] = (await once(createInterface({ input: http.stdout }), 'line')) as [string];
+		const url = said.slice(said.indexOf('http:'));
+		const overHttp = await run(['run', 'the.json', '--url', url], env);
+		expect(overHttp.stdout).toContain('1 passed');
+		http.kill('SIGINT');
+		expect(await once(http, 'exit')).toEqual([0, null]);
+	});
+});
+
+it('is not served if there is no message in it, or the port is none', async () => {
+	const { folder, run } = program();
+	await writeFile(join(folder, 'empty.jsonl'), '\n');
+	expect(await run(['serve', 'empty.jsonl'])).toEqual({
+		status: 2,
+		stdout: '',
+		stderr: 'The recording has no messages.\n',
+	});
+	for (const [args, why] of [
+		[['empty.jsonl', '--port', '65536'], /"65536" is no port/],
+		[['nowhere.jsonl'], /There is no file/],
+		[[], /serve takes one recording/],
+	] as const) {
+		const { status, stderr } = await run(['serve', ...args]);
+		expect(stderr).toMatch(why);
+		expect(status).toBe(2);
+	}
+});

@@ -1,0 +1,106 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedRecording, serveRecording } from '../../../src/recordings/serveRecording.ts';
+import { MODERN } from '../../rawServer/rawServer.ts';
+import { define, testClients } from '../mcp/testClient.ts';
+import { recording } from '../trace/recording/recorded.ts';
+
+const world = testClients();
+const params = { name: 'deploy', arguments: { place: 'here' } };
+const elicitation = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+const meta = { _meta: { 'io.modelcontextprotocol/protocolVersion': MODERN } };
+const done = { content: [{ type: 'text', text: 'done' }] };
+
+const SESSIONS = recording(
+	['sent', { id: 1, method: 'tools/call', params }],
+	['received', { jsonrpc: '2.0', id: 9, method: 'elicitation/create', params: elicitation }],
+	['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' } } }],
+	['received', { id: 1, result: done }],
+);
+const ROUNDS = recording(
+	['sent', { id: 1, method: 'tools/call', params: { ...params, ...meta } }],
+	[
+		'received',
+		{
+			id: 1,
+			result: {
+				resultType: 'input_required',
+				requestState: '‹redacted›',
+				inputRequests: { it: { method: 'elicitation/create', params: elicitation } },
+			},
+		},
+	],
+	[
+		'sent',
+		{
+			id: 2,
+			method: 'tools/call',
+			params: {
+				...params,
+				...meta,
+				requestState: '‹redacted›',
+				inputResponses: { it: { action: 'accept', content: { name: 'Ada' } } },
+			},
+		},
+	],
+	['received', { id: 2, result: { resultType: 'complete', ...done } }],
+);
+
+let served: ServedRecording;
+const url = () => new URL(served.url ?? '');
+
+/** The status of a request with these headers. */
+function status(headers: Record<string, string>, body = '{}', path = '/mcp'): Promise<number | undefined> {
+	return new Promise((resolve, reject) => {
+		const sent = request({ host: '127.0.0.1', port: url().port, path, method: 'POST', headers }, (response) => {
+			response.resume();
+			resolve(response.statusCode);
+		});
+		sent.on('error', reject);
+		sent.end(body);
+	});
+}
+
+describe.each([
+	['with sessions', SESSIONS, '2025-11-25'],
+	['without sessions', ROUNDS, MODERN],
+])('a recording %s over HTTP', (_, text, revision) => {
+	beforeAll(async () => {
+		served = await serveRecording(text, { transport: 'http' });
+	});
+	afterAll(() => served.close());
+
+	it('requests what was recorded, and responds as recorded', async () => {
+		const here = world();
+		const connection = await here.connect(define('served', { url: served.url }));
+		expect(connection.revision).toBe(revision);
+		for (let run = 0; run < 2; run++) {
+			const calling = connection.callTool('deploy', { place: 'here' });
+			(await here.asked())[0].accept({ name: 'Ada' });
+			expect(await calling).toMatchObject(done);
+		}
+	});
+
+	it('serves several clients at once', async () => {
+		const here = world();
+		const connections = await Promise.all(
+			['one', 'two', 'three'].map((name) => here.connect(define(name, { url: served.url }))),
+		);
+		const calling = Promise.all(connections.map((connection) => connection.callTool('deploy', { place: 'here' })));
+		for (const asked of await here.asked(3)) {
+			asked.accept({ name: 'Ada' });
+		}
+		expect(await calling).toMatchObject([done, done, done]);
+	});
+
+	it('refuses pages of other origins, other hosts, other paths, and bodies that are too large', async () => {
+		const { host } = url();
+		expect(await status({ host: 'attacker.example' })).toBe(403);
+		expect(await status({ host: `attacker.example:${url().port}` })).toBe(403);
+		expect(await status({ host, origin: 'https://attacker.example' })).toBe(403);
+		expect(await status({ host, origin: 'null' })).toBe(403);
+		expect(await status({ host }, '{}', '/other')).toBe(404);
+		expect(await status({ host }, 'x'.repeat(5 * 1024 * 1024)).catch(() => 413)).toBe(413);
+		expect(await status({ host, 'mcp-session-id': 'made up' })).toBe(404);
+	});
+});

@@ -1,0 +1,157 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeBundles } from '../../../esbuild.mjs';
+import type { ServerDefinition } from '../../../src/config/definition.ts';
+import type { Call } from '../../../src/elicitation/call.ts';
+import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
+import type { JsonObject } from '../../../src/elicitation/json.ts';
+import { comparable } from '../../../src/trace/comparable.ts';
+import { everything, stdio, type TestClient, testClients, testServer } from '../mcp/testClient.ts';
+import { toJsonLines } from '../trace/maskedLog.ts';
+import { played } from '../trace/recording/recorded.ts';
+
+const world = testClients();
+let folder: string;
+const file = (name: string) => join(folder, `${name}.mjs`);
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'elicitation-recordings-'));
+	await build(nodeBundles(true, { demo: 'src/demo/server.ts', recording: 'src/recordings/server.ts' }, folder));
+}, 60_000);
+
+afterAll(() => rm(folder, { recursive: true }));
+
+type Respond = (elicitation: Elicitation) => void;
+
+/** One call of a server, with these responses. */
+interface Made {
+	readonly tool: string;
+	readonly args: JsonObject;
+	readonly respond: readonly Respond[];
+}
+
+const accept =
+	(content: JsonObject): Respond =>
+	(elicitation) =>
+		elicitation.accept(content);
+const decline: Respond = (elicitation) => elicitation.decline();
+
+/** Makes calls one after the other, and ends with all of them as they compare. */
+async function make(here: TestClient, definition: ServerDefinition, calls: readonly Made[]) {
+	const connection = await here.connect(definition);
+	for (const { tool, args, respond } of calls) {
+		const calling = connection.callTool(tool, args).catch(() => {});
+		for (const each of respond) {
+			each((await here.asked())[0]);
+		}
+		await calling;
+	}
+	const compared = here.registry.calls.map((call: Call) => ({
+		...comparable(call, here.registry.elicitations, here.trace),
+		server: '',
+	}));
+	await connection.stop();
+	return compared;
+}
+
+/** Records calls and serves the recording. */
+async function recorded(definition: () => ServerDefinition, calls: readonly Made[]) {
+	const here = world();
+	const before = await make(here, definition(), calls);
+	const text = toJsonLines(here.trace);
+	await here.close();
+	const recording = join(folder, 'recording.jsonl');
+	await writeFile(recording, text);
+	return { before, text, served: (more: object = {}) => stdio('served', file('recording'), [recording], more) };
+}
+
+const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+
+describe.each<[string, () => ServerDefinition, readonly Made[]]>([
+	[
+		'the reference server',
+		() => stdio('everything', everything, ['stdio']),
+		[
+			{ tool: 'echo', args: { message: 'hello' }, respond: [] },
+			{ tool: 'trigger-elicitation-request', args: {}, respond: [accept({ name: 'Ada', check: true })] },
+			{ tool: 'trigger-elicitation-request', args: {}, respond: [decline] },
+		],
+	],
+	[
+		'a server on the SDK',
+		() => stdio('sdk1', testServer('sdk1.mjs')),
+		[
+			{ tool: 'ask', args: { params: form }, respond: [accept({ name: 'Ada' })] },
+			{ tool: 'ask', args: { params: { message: 'No schema' } }, respond: [] },
+		],
+	],
+	[
+		'the demo server in sessions',
+		() => stdio('demo', file('demo'), [], { protocolVersion: '2025-11-25' }),
+		[{ tool: 'all-fields', args: {}, respond: [decline] }],
+	],
+	[
+		'the demo server in rounds',
+		() => stdio('demo', file('demo'), [], { protocolVersion: '2026-07-28' }),
+		[
+			{ tool: 'all-fields', args: {}, respond: [decline] },
+			{ tool: 'all-fields', args: {}, respond: [(elicitation) => elicitation.cancel()] },
+		],
+	],
+	[
+		'a server of several rounds',
+		() => stdio('sdk2', testServer('sdk2.mjs')),
+		[{ tool: 'rounds', args: { count: 2 }, respond: [accept({ name: 'Ada' }), accept({ name: 'Bob' })] }],
+	],
+])('a recording of %s', (_, definition, calls) => {
+	it('is served so that the same calls compare as the same, in this window and with the recording', async () => {
+		const { before, text, served } = await recorded(definition, calls);
+		const after = await make(world(), served(), calls);
+		expect(after).toEqual(before);
+		const { registry, trace } = played(text);
+		const opened = registry.calls.map((call) => ({ ...comparable(call, registry.elicitations, trace), server: '' }));
+		expect(after).toEqual(opened);
+	});
+});
+
+describe('a served recording', () => {
+	const definition = () => stdio('everything', everything, ['stdio']);
+	const echo: Made = { tool: 'echo', args: { message: 'hello' }, respond: [] };
+
+	it('chooses among recorded calls by the response', async () => {
+		const tool = { tool: 'trigger-elicitation-request', args: {} };
+		const calls = [
+			{ ...tool, respond: [accept({ name: 'Ada' })] },
+			{ ...tool, respond: [decline] },
+		];
+		const { before, served } = await recorded(definition, calls);
+		const after = await make(world(), served(), calls.toReversed());
+		expect(after).toEqual(before.toReversed());
+	});
+
+	it('says what it has where it lacks a call', async () => {
+		const { served } = await recorded(definition, [echo]);
+		const here = world();
+		const connection = await here.connect(served());
+		expect(connection.tools.map(({ name }) => name)).toContain('get-sum');
+		await expect(connection.callTool('get-sum', { a: 1, b: 2 })).rejects.toThrow(
+			'This recording has no call of "get-sum"; it has "echo".',
+		);
+		await expect(connection.callTool('echo', { message: 'other' })).rejects.toThrow(
+			'This recording has no call of "echo" with these arguments; it has {"message":"hello"}.',
+		);
+	});
+
+	it('needs no more than the calls: lists and the handshake are made from them', async () => {
+		const { text } = await recorded(definition, [echo]);
+		const calls = text.split('\n').filter((line) => line.includes('"call":{'));
+		const recording = join(folder, 'calls.jsonl');
+		await writeFile(recording, calls.join('\n'));
+		const connection = await world().connect(stdio('served', file('recording'), [recording]));
+		expect(connection.tools.map(({ name }) => name)).toEqual(['echo']);
+		expect(JSON.stringify(await connection.callTool('echo', { message: 'hello' }))).toContain('hello');
+	});
+});

@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/elicitation/json.ts';
+import { differencesOf } from '../../../../src/trace/case/differences.ts';
+import { readScenario, ScenarioError } from '../../../../src/trace/case/readScenario.ts';
+import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
+import { filledIn, markersIn, scenarioFile, scenarioName } from '../../../../src/trace/case/scenario.ts';
+import { runs } from '../../../nightly.ts';
+
+const CASE: RecordedCase = {
+	name: 'greet',
+	server: { type: 'stdio', command: 'node', args: ['a.mjs'], cwd: '‹workspaceFolder›', env: { A: '‹A›', B: null } },
+	revision: '2025-11-25',
+	capabilities: { elicitation: { form: {} } },
+	method: 'tools/call',
+	params: { name: 'greet', arguments: { code: '‹CODE›' } },
+	isTask: false,
+	elicitations: [
+		{
+			turn: 1,
+			asked: { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+			answer: { action: 'accept', content: { pin: '‹PIN›' } },
+		},
+		{
+			turn: 2,
+			asked: { mode: 'url', message: 'Go', url: 'https://example.com/' },
+			answer: { error: { code: -1, message: 'No' } },
+		},
+	],
+	expected: { result: { content: [] } },
+	variables: [
+		{ name: 'A', type: 'string', role: 'environment' },
+		{ name: 'CODE', type: 'string', role: 'argument' },
+		{ name: 'PIN', type: 'number', role: 'answer' },
+	],
+};
+const SITE = { file: 'x', workspaceFolder: { relative: '..' } };
+const file = (changes: object = {}) => JSON.stringify({ ...JSON.parse(scenarioFile(CASE, SITE)), ...changes });
+
+describe('a scenario file', () => {
+	it('is read as it was written', () => {
+		expect(readScenario(scenarioFile(CASE, SITE))).toEqual({ ...CASE, workspaceFolder: '..' });
+		expect(scenarioName({ ...CASE, name: 'a/../b c' }, '_2')).toBe('a_b_c_2.scenario.json');
+	});
+
+	it('shows every character that it holds', () => {
+		const hidden = { ...CASE, name: 'a\u202eb\u200b\u{e0041}\n\u{1f469}\u200d\u{1f467}' };
+		const text = scenarioFile(hidden, SITE);
+		expect(text).toContain('a\\u202eb\\u200b\\udb40\\udc41\\n\u{1f469}\u200d\u{1f467}');
+		expect(readScenario(text).name).toBe(hidden.name);
+	});
+
+	it.each([
+		['[', /^This is not JSON: /],
+		['{}', /is no scenario: its "format" is not/],
+		[file({ version: 2 }), /It has version 2\. This program reads version 1\./],
+		[file({ extra: 1 }), /^"extra" is unknown\.$/],
+		[file({ name: 1 }), /^"name" must be a string\.$/],
+		[file({ server: { type: 'sse', url: 'x' } }), /^"server\.type" must be one of "stdio", "http"\.$/],
+		[file({ server: { ...CASE.server, env: { A: 1 } } }), /^"server\.env\.A" must be a string\.$/],
+		[file({ server: { ...CASE.server, args: [[]] } }), /^"server\.args\.0" must be a string\.$/],
+		[file({ params: { name: 'x' } }), /^"params\.arguments" must be an object\.$/],
+		[file({ method: 'tools/list' }), /^"method" must be one of/],
+		[file({ elicitations: [{ turn: 1.5 }] }), /^"elicitations\.0\.turn" must be a whole number\.$/],
+		[
+			file({ elicitations: [{ ...CASE.elicitations[0], answer: { action: 'open' } }] }),
+			/0\.answer\.action" must be one of/,
+		],
+		[file({ expected: { error: { code: '1' } } }), /^"expected\.error\.code" must be a whole number\.$/],
+		[file({ variables: [{ name: 'A', type: 'date', role: 'answer' }] }), /^"variables\.0\.type" must be one of/],
+	])('is refused with the reason: %s', (text, why) => {
+		expect(() => readScenario(text)).toThrow(ScenarioError);
+		expect(() => readScenario(text)).toThrow(why);
+	});
+
+	it('is read, or refused with a ScenarioError, whatever it holds', () => {
+		const members = Object.keys(JSON.parse(file()));
+		const change = fc.tuple(fc.constantFrom(...members), fc.jsonValue());
+		fc.assert(
+			fc.property(fc.array(change, { maxLength: 3 }), (changes) => {
+				try {
+					readScenario(file(Object.fromEntries(changes)));
+				} catch (error) {
+					expect(error).toBeInstanceOf(ScenarioError);
+				}
+			}),
+			{ numRuns: runs(500) },
+		);
+	});
+
+	it('is filled in: a variable alone keeps its type, within a text it is text', () => {
+		const values = new Map<string, string | number>([
+			['PIN', 4711],
+			['CODE', 'a'],
+		]);
+		expect(filledIn({ a: '‹PIN›', b: ['x‹CODE›‹PIN›', '‹other›'] }, values)).toEqual({
+			a: 4711,
+			b: ['xa4711', '‹other›'],
+		});
+		expect(markersIn({ a: 'x‹CODE›' }, ['CODE', 'PIN'])).toEqual(['CODE']);
+	});
+});
+
+describe('a comparison', () => {
+	it('lists what differs, where', () => {
+		expect(differencesOf({ a: [1, { b: 2 }], c: 3 }, { a: [1, { b: 4 }, 5], d: null }, 'at')).toEqual([
+			{ at: 'at.a.1.b', expected: 2, actual: 4 },
+			{ at: 'at.a.2', actual: 5 },
+			{ at: 'at.c', expected: 3 },
+			{ at: 'at.d', actual: null },
+		]);
+		expect(differencesOf([], {}, 'at')).toEqual([{ at: 'at', expected: [], actual: {} }]);
+	});
+
+	it.each([
+		['at ‹time›, ‹uuid›', 'at 2026-01-31T10:00:00Z, 0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', true],
+		['at ‹time›', 'at noon', false],
+		['a ‹redacted› b', 'a (.*) \n b', true],
+		['(.*) ‹uuid›', 'xx 0ed84973-bbec-488b-9ad9-fb37c0d5bcd0', false],
+		['‹redacted›', 'anything', true],
+	])('takes placeholders for what they stand for: %s, %s', (expected, actual, same) => {
+		expect(differencesOf(expected, actual, 'at').length === 0).toBe(same);
+	});
+
+	it('takes a redacted value for anything but nothing', () => {
+		expect(differencesOf({ a: '‹redacted›' }, { a: { b: 1 } }, 'at')).toEqual([]);
+		expect(differencesOf({ a: '‹redacted›' }, {}, 'at')).toEqual([{ at: 'at.a', expected: '‹redacted›' }]);
+	});
+
+	it('takes what a served recording redacts for the secret that was expected, and for nothing else', () => {
+		const without = (text: string) => text.replaceAll('4711', '‹redacted›');
+		const expected = { a: 'at ‹time› with 4711', b: 4711, c: 'other' };
+		const actual = { a: 'at 2026-01-31T10:00:00Z with ‹redacted›', b: '‹redacted›', c: '‹redacted›' };
+		expect(differencesOf(expected, actual, 'at', without)).toEqual([
+			{ at: 'at.c', expected: 'other', actual: '‹redacted›' },
+		]);
+	});
+
+	it('finds no difference exactly where the JSON is the same', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+				const [one, other] = [a, b].map((each) => JSON.parse(JSON.stringify(each).replaceAll('‹', ''))) as [Json, Json];
+				expect(differencesOf(one, one, '')).toEqual([]);
+				expect(differencesOf(one, other, '').length === 0).toBe(isDeepStrictEqual(one, other));
+			}),
+			{ numRuns: runs(500) },
+		);
+	});
+});

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Outline } from '../../../../src/trace/outline.ts';
+import { readRecording } from '../../../../src/trace/recording/readRecording.ts';
+import { runs } from '../../../nightly.ts';
+import { played, recording } from './recorded.ts';
+
+const TEXT = recording(
+	['sent', { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: { place: 'here' } } }],
+	[
+		'received',
+		{ id: 9, method: 'elicitation/create', params: { message: 'Who?', requestedSchema: { type: 'object' } } },
+	],
+	['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' } } }],
+	['received', { id: 1, result: { content: [] } }],
+);
+const LINES = TEXT.trimEnd().split('\n');
+
+const line = fc.oneof(
+	fc.constantFrom(...LINES),
+	fc.string(),
+	fc.json(),
+	fc
+		.record(
+			{
+				seq: fc.oneof(fc.integer(), fc.string()),
+				at: fc.oneof(
+					fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+					fc.string(),
+					fc.double(),
+				),
+				server: fc.oneof(fc.string(), fc.constant('s'), fc.anything()),
+				direction: fc.constantFrom('sent', 'received', 'up'),
+				call: fc.oneof(fc.constant({ id: '7', kind: 'tool', name: 'deploy' }), fc.anything()),
+				message: fc.oneof(
+					fc.record(
+						{
+							id: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.anything()),
+							method: fc.constantFrom('tools/call', 'elicitation/create', 'notifications/cancelled', 'x', '__proto__'),
+							params: fc.anything(),
+							result: fc.anything(),
+							error: fc.anything(),
+						},
+						{ requiredKeys: [] },
+					),
+					fc.anything(),
+				),
+			},
+			{ requiredKeys: ['direction'] },
+		)
+		.map((each) => JSON.stringify(each, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? ''),
+);
+
+/** Reads, plays back, and shows everything, as the panel does. */
+function shownRows(text: string): number {
+	const timeline = played(text);
+	const outline = new Outline(timeline);
+	outline.foldAll(true);
+	outline.refresh();
+	outline.setFilter({ ...outline.filter, text: 'a', show: 'all' });
+	outline.refresh();
+	for (const { clock } of timeline.registry.calls) {
+		expect(clock.serverTime).toBeGreaterThanOrEqual(0);
+	}
+	return outline.rows(0, outline.size).length;
+}
+
+describe('reading a recording', () => {
+	it('gives the messages in the order in which they were recorded, whatever the order of the lines', () => {
+		fc.assert(
+			fc.property(fc.shuffledSubarray(LINES, { minLength: LINES.length }), (lines) => {
+				expect(readRecording(lines.join('\n')).messages).toEqual(readRecording(TEXT).messages);
+			}),
+			{ numRuns: runs(500) },
+		);
+	});
+
+	it('never throws, whatever the lines are', () => {
+		fc.assert(
+			fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+				const { messages, unreadable, cutOff } = readRecording(lines.join('\n'));
+				expect(messages.length + unreadable + Number(cutOff)).toBeLessThanOrEqual(lines.length + 30);
+				shownRows(lines.join('\n'));
+			}),
+			{ numRuns: runs(5_000) },
+		);
+	});
+
+	it('never throws on random bytes', () => {
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
+				expect(readRecording(new TextDecoder().decode(bytes)).messages).toEqual([]);
+			}),
+			{ numRuns: runs(2_000) },
+		);
+	});
+
+	it('keeps every whole message of a file that was cut anywhere, and tells that it was', () => {
+		fc.assert(
+			fc.property(fc.nat(TEXT.length - 1), (length) => {
+				const cut = TEXT.slice(0, length);
+				const whole = LINES.filter((_, at) => cut.startsWith(LINES.slice(0, at + 1).join('\n')));
+				const { messages, unreadable, cutOff } = readRecording(cut);
+				expect(messages).toHaveLength(whole.length);
+				expect(unreadable).toBe(0);
+				expect(cutOff).toBe(cut.slice(whole.join('\n').length).trim() !== '');
+				shownRows(cut);
+			}),
+			{ numRuns: runs(2_000) },
+		);
+	});
+
+	it('counts lines that hold no message', () => {
+		const text = `\uFEFF${LINES[0]}\r\n\n{"direction":"sent"}\nnot JSON\n${LINES[3]}\n`;
+		expect(readRecording(text)).toMatchObject({ messages: { length: 2 }, unreadable: 2, cutOff: false });
+	});
+
+	it('skips lines that are too long or nested too deeply', () => {
+		const deep = `{"server":"s","direction":"sent","message":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`;
+		const long = `{"server":"s","direction":"sent","message":{"a":"${'x'.repeat(9 * 1024 * 1024)}"}}`;
+		expect(readRecording([deep, long, LINES[0]].join('\n'))).toMatchObject({ messages: { length: 1 }, unreadable: 2 });
+	});
+});

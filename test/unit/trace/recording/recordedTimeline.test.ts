@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { jsonLines } from '../../../../src/trace/export.ts';
+import { Redactor } from '../../../../src/trace/redact.ts';
+import { MODERN } from '../../../rawServer/rawServer.ts';
+import { played, recording } from './recorded.ts';
+
+const PARAMS = {
+	message: 'Who?',
+	requestedSchema: {
+		type: 'object',
+		properties: { name: { type: 'string' }, door: { type: 'string', format: 'password' } },
+	},
+};
+const PAGE = { mode: 'url', elicitationId: 'drive', message: 'Connect', url: 'https://example.com/drive' };
+const request = { id: 1, method: 'tools/call', params: { name: 'deploy', arguments: { place: 'here' } } };
+const result = { id: 1, result: { content: [{ type: 'text', text: 'done' }] } };
+
+/** The only call of a recording, and its elicitations. */
+function only(text: string) {
+	const timeline = played(text);
+	const [call] = timeline.registry.calls;
+	const steps = timeline.registry.elicitations.map(({ history, response }) => ({
+		states: history.map(({ state }) => state),
+		...(response && { response }),
+	}));
+	return { timeline, call, steps };
+}
+
+describe('a recording', () => {
+	it('has the call with its arguments, its result, and the time that each side took', () => {
+		const { call, steps, timeline } = only(
+			recording(
+				['sent', request],
+				['received', { id: 9, method: 'elicitation/create', params: PARAMS }],
+				['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' } } }],
+				['received', result],
+				['received', { method: 'notifications/message', params: {} }],
+			),
+		);
+		expect(call).toMatchObject({ name: 'deploy', args: { place: 'here' }, state: 'succeeded', outcome: result.result });
+		expect([call?.clock.serverTime, call?.clock.humanTime]).toEqual([2_000, 1_000]);
+		expect(steps).toEqual([
+			{ states: ['asking', 'accepted'], response: { action: 'accept', content: { name: 'Ada' } } },
+		]);
+		expect(timeline.groups.map(({ entries, elicitations }) => [entries.length, elicitations.size])).toEqual([[5, 1]]);
+	});
+
+	it('has the rounds of a call, with the requests of each', () => {
+		const params = { name: 'deploy', arguments: {}, _meta: { 'io.modelcontextprotocol/protocolVersion': MODERN } };
+		const { call, timeline, steps } = only(
+			recording(
+				['sent', { id: 1, method: 'tools/call', params }],
+				[
+					'received',
+					{
+						id: 1,
+						result: {
+							resultType: 'input_required',
+							inputRequests: { it: { method: 'elicitation/create', params: PARAMS } },
+						},
+					},
+				],
+				['sent', { id: 2, method: 'tools/call', params: { ...params, inputResponses: { it: { action: 'decline' } } } }],
+				['received', { id: 2, result: { resultType: 'complete', content: [] } }],
+			),
+		);
+		expect(call).toMatchObject({ rounds: 2, state: 'succeeded' });
+		expect(steps).toEqual([{ states: ['asking', 'declined'], response: { action: 'decline' } }]);
+		expect(timeline.registry.elicitations[0]?.origin).toMatchObject({
+			intake: 'inputRequired',
+			revision: MODERN,
+			group: { round: 1, size: 1 },
+		});
+	});
+
+	it('has URLs that a call required, and that it was called again', () => {
+		const { call, steps } = only(
+			recording(
+				['sent', request],
+				['received', { id: 1, error: { code: -32042, message: 'Pages first', data: { elicitations: [PAGE] } } }],
+				['received', { method: 'notifications/elicitation/complete', params: { elicitationId: 'drive' } }],
+				['sent', { ...request, id: 2 }],
+				['received', { ...result, id: 2 }],
+			),
+		);
+		expect(call).toMatchObject({ rounds: 2, state: 'succeeded' });
+		expect(steps).toEqual([{ states: ['asking', 'opened', 'completed'], response: { action: 'accept' } }]);
+	});
+
+	it.each([
+		['an error', [['received', { id: 1, error: { code: -32603, message: 'Broken' } }]], 'failed', 'Broken'],
+		['a cancellation', [['sent', { method: 'notifications/cancelled', params: { requestId: 1 } }]], 'cancelled', ''],
+		['nothing', [], 'failed', ''],
+	] as const)('ends a call that ended with %s', (_, rest, state, said) => {
+		const { call } = only(recording(['sent', request], ...rest));
+		expect(call?.state).toBe(state);
+		expect(call?.outcome instanceof Error ? call.outcome.message : '').toBe(said);
+	});
+
+	it('does not leave a request open to which there is no response', () => {
+		const { steps } = only(
+			recording(['sent', request], ['received', { id: 9, method: 'elicitation/create', params: PARAMS }]),
+		);
+		expect(steps).toEqual([{ states: ['asking', 'withdrawn'] }]);
+	});
+
+	it('masks what was entered masked, even if the file contains it', () => {
+		const { timeline } = only(
+			recording(
+				['sent', request],
+				['received', { id: 9, method: 'elicitation/create', params: PARAMS }],
+				['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada', door: 'planted' } } }],
+				['received', { id: 1, result: { content: [{ type: 'text', text: 'door planted' }] } }],
+			),
+		);
+		const again = [...jsonLines(timeline.trace.entries, new Redactor(timeline.trace))].join('');
+		expect(again).toContain('Ada');
+		expect(again).not.toContain('planted');
+	});
+
+	it('is the same after another export', () => {
+		const text = recording(
+			['sent', request],
+			['received', { id: 9, method: 'elicitation/create', params: PARAMS }],
+			['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada' } } }],
+			['received', result],
+		);
+		const export_ = (each: string) => {
+			const { trace } = played(each);
+			return [...jsonLines(trace.entries, new Redactor(trace))].join('');
+		};
+		expect(export_(export_(text))).toBe(export_(text));
+	});
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { english, render } from '../../../src/elicitation/sentence.ts';
+import { type Observation, observe, type RunContext } from '../../../src/trials/observe.ts';
+import { judgePatience, patienceTrial, readHoldTimes } from '../../../src/trials/patience.ts';
+import { RawHttpServer } from '../../rawServer/http.ts';
+import { MODERN, type RawServer, type Wire } from '../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../rawServer/stdio.ts';
+import { ask, form, request } from '../mcp/faults/rawServerFixtures.ts';
+import { define, testClients } from '../mcp/testClient.ts';
+
+const world = testClients();
+const never = new AbortController().signal;
+const spec = { server: 'raw-server', kind: 'tool', name: 'act', args: {} } as const;
+
+/** Connects to a server. `run` makes the call with a held response, while the server does something. */
+async function patience<P extends RawServer>(server: P) {
+	const here = world();
+	onTestFinished(() => server.close());
+	const connection = await here.connect(define('raw-server', server.definition));
+	const context: RunContext = {
+		registry: here.registry,
+		run: ({ name, args }, options) => connection.callTool(name, args, options),
+	};
+	const run = async (seconds: number, act: (call: Wire) => Promise<unknown>): Promise<Observation> => {
+		const trial = patienceTrial(seconds, here.registry.validator, []);
+		const observing = observe(context, spec, trial, never);
+		await act(await server.expect('tools/call'));
+		return (await observing) as Observation;
+	};
+	/** Takes the response, as a server should. */
+	const atOnce = () =>
+		run(0, async (call) => {
+			await server.ask(form, call).response;
+			server.finish(call);
+		});
+	return { here, server, run, atOnce };
+}
+
+const remarks = (seen: Observation, atOnce: Observation) =>
+	judgePatience(seen, atOnce).map(({ text, warning }) => [render(text, english), warning]);
+
+const PATIENT = [['Everything is as in the first run.', false]];
+
+describe('a response that is held', () => {
+	it('is waited for by a patient server', async () => {
+		const { server, run, atOnce } = await patience(await RawStdioServer.open());
+		const before = await atOnce();
+		const since = performance.now();
+		const seen = await run(0.3, async (call) => {
+			expect((await server.ask(form, call).response).result.action).toBe('accept');
+			server.finish(call);
+		});
+		expect(performance.now() - since).toBeGreaterThan(290);
+		expect(remarks(seen, before)).toEqual(PATIENT);
+		expect(seen.call?.trial && render(seen.call.trial, english)).toBe('Patience: After 0.3 s');
+	});
+
+	it('may come too late for a server that withdraws its request', async () => {
+		const { server, run, atOnce } = await patience(await RawStdioServer.open());
+		const before = await atOnce();
+		const seen = await run(60, async (call) => {
+			const { id } = server.ask(form, call);
+			await server.fence();
+			server.notify('notifications/cancelled', { requestId: id, reason: 'Request timed out' });
+			await server.fence();
+			server.fail(call, { code: -32001, message: 'Request timed out' });
+		});
+		const [[text, warning] = []] = remarks(seen, before);
+		expect(text).toMatch(/^The server gave up after \d(?:\.\d)? s\. .*Request timed out/);
+		expect(warning).toBe(true);
+	});
+
+	it('may come too late for a server that takes it and has given up', async () => {
+		const { server, run, atOnce } = await patience(await RawStdioServer.open());
+		const before = await atOnce();
+		const seen = await run(0.1, async (call) => {
+			await server.ask(form, call).response;
+			server.fail(call, { code: -32001, message: 'Request timed out' });
+		});
+		expect(remarks(seen, before)).toEqual([['The call did not end as in the first run.', true]]);
+	});
+
+	it('is not given over a connection that ends meanwhile', async () => {
+		const { server, run, atOnce } = await patience(await RawHttpServer.open());
+		const before = await atOnce();
+		const seen = await run(60, async (call) => {
+			server.ask(form, call);
+			await server.fence(call);
+			server.cut(call);
+		});
+		const [[text, warning] = []] = remarks(seen, before);
+		expect(text).toMatch(/^The connection was ended after \d(?:\.\d)? s, by the server or by something in between/);
+		expect(warning).toBe(true);
+	});
+
+	it('may be one that the server requests again, or that the call is sent again for', async () => {
+		const { server, run, atOnce } = await patience(await RawStdioServer.open());
+		const before = await atOnce();
+		const seen = await run(0.1, async (call) => {
+			await server.ask(form, call).response;
+			await server.ask(form, call).response;
+			server.finish(call);
+		});
+		expect(remarks(seen, before)).toEqual([
+			['There were more requests than in the first run: the work before them may have been done twice.', true],
+		]);
+		const again = { ...seen, elicitations: before.elicitations, call: { ...seen.call, rounds: 2 } } as Observation;
+		expect(remarks(again, before)).toEqual([['The call was sent again: its work may have been done twice.', true]]);
+	});
+
+	it('is held in a round, too', async () => {
+		const { server, run } = await patience(await RawStdioServer.open({ revision: MODERN }));
+		const rounds = async (call: Wire) => {
+			server.answer(call, ask({ who: request(form) }, 'state') as object);
+			server.finish(await server.expect('tools/call'));
+		};
+		const before = await run(0, rounds);
+		expect(remarks(await run(0.1, rounds), before)).toEqual(PATIENT);
+		const late = await run(0.1, async (call) => {
+			server.answer(call, ask({ who: request(form) }, 'state') as object);
+			server.fail(await server.expect('tools/call'), { code: -32602, message: 'The state has expired.' });
+		});
+		expect(remarks(late, before)).toHaveLength(1);
+	});
+});
+
+it('reads the times that a person enters', () => {
+	expect(readHoldTimes('30, 65; 0.5 185')).toEqual([30, 65, 0.5, 185]);
+	for (const text of ['', ' , ', '0', '-1', '1, x', '1e9', 'NaN']) {
+		expect(readHoldTimes(text)).toBeUndefined();
+	}
+});
