@@ -109,7 +109,7 @@ async function greetAs(editor: Editor, name: string): Promise<void> {
 it('replays the last call when a watched file has changed, and tells whether it ended differently', async () => {
 	const editor = await openWith({ watch: '*.mjs', replay: true });
 	await greetAs(editor, 'Ada');
-	expect(await resultOf(editor)).toBe('Hello, Ada');
+	expect(await resultOf(editor, 'Hello, Ada')).toBe('Hello, Ada');
 
 	await write(editor, 'server.mjs', program('Good morning'));
 	const words = 'greeter: The replay of greet has ended differently.';
@@ -129,7 +129,7 @@ it('replays the last call when a watched file has changed, and tells whether it 
 it('gives up a replay that waits for the user when a watched file changes again', async () => {
 	const editor = await openWith({ watch: '*.mjs', replay: true });
 	await greetAs(editor, 'Ada');
-	expect(await resultOf(editor)).toBe('Hello, Ada');
+	expect(await resultOf(editor, 'Hello, Ada')).toBe('Hello, Ada');
 
 	await write(editor, 'server.mjs', program('Hello', 'nickname'));
 	const form = await formOfServer(editor, 'greeter');
@@ -154,7 +154,7 @@ it('restarts while a form is open, and not when an excluded file changes', async
 	await until('the second start', async () => (await noted(editor, 'starts')) === 2);
 	await editor.closeTabs();
 	await greetAs(editor, 'Ada');
-	expect(await resultOf(editor)).toBe('Good morning, Ada');
+	expect(await resultOf(editor, 'Good morning, Ada')).toBe('Good morning, Ada');
 });
 
 it('resumes a task that waits for input after a restart; its tool is called once', async () => {
@@ -170,7 +170,7 @@ it('resumes a task that waits for input after a restart; its tool is called once
 	const form = await formOfServer(editor, 'greeter');
 	await form.getByLabel('drink').fill('tea');
 	await answerIn(form, 'Accept');
-	expect(await resultOf(editor)).toBe('Here is your tea');
+	expect(await resultOf(editor, 'Here is your tea')).toBe('Here is your tea');
 	expect(await noted(editor, 'calls')).toBe(1);
 });
 
@@ -184,7 +184,7 @@ it('attaches a debugger; time at a breakpoint counts against nobody, and a resta
 	const since = Date.now();
 	await until('twice the time that the server has', async () => Date.now() - since > 4000);
 	await goOn.click();
-	expect(await resultOf(editor)).toBe('gone on');
+	expect(await resultOf(editor, 'gone on')).toBe('gone on');
 
 	await callTool(editor, { tool: 'stop' });
 	await goOn.waitFor();
@@ -193,7 +193,7 @@ it('attaches a debugger; time at a breakpoint counts against nobody, and a resta
 	await callTool(editor, { tool: 'stop' });
 	await goOn.waitFor();
 	await goOn.click();
-	expect(await resultOf(editor)).toBe('gone on');
+	expect(await resultOf(editor, 'gone on')).toBe('gone on');
 });
 
 it('says what is missing from a definition that names no debugger', async () => {

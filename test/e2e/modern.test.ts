@@ -53,7 +53,7 @@ describe('the demo server in rounds', () => {
 		await answerIn(extras, 'Accept');
 		const order = await formSaying('one Soup, with Cream');
 		await answerIn(order, 'Accept');
-		expect(await resultOf(editor)).toContain('Ordered after three requests.');
+		await resultOf(editor, 'Ordered after three requests.');
 	});
 
 	it('asks two elicitations at once, both live, and answers each under its own key (R01)', async () => {
@@ -91,7 +91,7 @@ describe('the demo server in rounds', () => {
 		await page.getByRole('button', { name: 'Finish' }).click();
 		await page.getByText('Finished.').waitFor();
 		await page.close();
-		expect(await resultOf(editor)).toContain('You opened the page and pressed its button.');
+		await resultOf(editor, 'You opened the page and pressed its button.');
 		await editor.pending().waitFor({ state: 'hidden' });
 	});
 });

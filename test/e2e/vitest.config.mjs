@@ -31,8 +31,6 @@ export default defineConfig({
 		// What hangs is caught by the patience of the driver, which says what it waited for.
 		testTimeout: 300_000,
 		hookTimeout: 300_000,
-		// A busy machine may keep the editor from drawing what a person would have waited for. A second attempt is reported as flaky.
-		retry: 1,
 		// Where nothing works, a run ends, and says so.
 		bail: 25,
 	},

@@ -7,9 +7,10 @@ import { results, root } from './paths.mjs';
 const MOST_OF_MESSAGE = 1_000;
 
 /** @typedef {{ name: string, why: string }} Failure */
-/** @typedef {{ passed: number, failed: number, failures?: readonly Failure[], flaky?: readonly string[] }} Counts */
-/** @typedef {{ fullName: string, status: string, failureMessages: string[], meta: { shown?: string, flaky?: boolean } }} TestResult */
-/** @typedef {{ name: string, message: string, assertionResults: TestResult[] }} FileResult What vitest reports of one file. */
+/** @typedef {{ passed: number, failed: number, failures?: readonly Failure[], flaky?: readonly Failure[] }} Counts */
+/** @typedef {{ fullName: string, status: string, failureMessages: string[], meta: { shown?: string } }} TestResult */
+/** @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult What vitest reports of one file. */
+/** @typedef {{ numPassedTests: number, numFailedTests: number, testResults: readonly FileResult[] }} Report What vitest reports of a run. */
 
 /** @param {string} suite */
 const fileOf = (suite) => join(results, `${suite}.json`);
@@ -31,7 +32,7 @@ export async function freshCounts(suite) {
  * @returns {Promise<Required<Counts>>}
  */
 export async function readCounts(suite, exitCode) {
-	const found = await readFile(fileOf(suite), 'utf8').then(JSON.parse, () => ({}));
+	const found = await read(suite);
 	const passed = found.passed ?? found.numPassedTests ?? 0;
 	const failed = found.failed ?? found.numFailedTests ?? 0;
 	const failures = found.failures ?? (found.testResults ?? []).flatMap(failuresOfFile);
@@ -40,33 +41,53 @@ export async function readCounts(suite, exitCode) {
 }
 
 /**
+ * What vitest reported of a suite; nothing if it died early.
+ * @param {string} suite
+ * @returns {Promise<Report>}
+ */
+export async function readReport(suite) {
+	return { numPassedTests: 0, numFailedTests: 0, testResults: [], ...(await read(suite)) };
+}
+
+/** @param {string} suite */
+function read(suite) {
+	return readFile(fileOf(suite), 'utf8').then(JSON.parse, () => ({}));
+}
+
+/**
  * The failures of one file. A test may tell by `shown`, in its meta, what there was to see.
  * @param {FileResult} file
  * @returns {Failure[]}
  */
 function failuresOfFile({ name, message, assertionResults }) {
-	const file = relative(root, name);
-	const tests = assertionResults
-		.filter(({ status }) => status === 'failed')
-		.map(({ fullName, failureMessages, meta }) => ({
-			name: `${file}: ${fullName}`,
-			why: [...failureMessages.map((message) => message.slice(0, MOST_OF_MESSAGE)), meta.shown ?? ''].join('\n').trim(),
-		}));
-	return message === '' ? tests : [...tests, { name: file, why: message }];
+	const tests = assertionResults.filter(({ status }) => status === 'failed').map((test) => told(name, test));
+	return message === '' ? tests : [...tests, { name: relative(root, name), why: message }];
 }
 
 /**
- * The tests of one file that passed only at their second attempt.
+ * The tests of one file that passed only at their second attempt, and why they did not at their first.
  * @param {FileResult} file
  */
 function flakyOfFile({ name, assertionResults }) {
-	const tests = assertionResults.filter(({ status, meta }) => status === 'passed' && meta.flaky);
-	return tests.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
+	const tests = assertionResults.filter(
+		({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0,
+	);
+	return tests.map((test) => told(name, test));
+}
+
+/**
+ * @param {string} file
+ * @param {TestResult} test
+ * @returns {Failure}
+ */
+function told(file, { fullName, failureMessages, meta }) {
+	const messages = failureMessages.map((message) => message.slice(0, MOST_OF_MESSAGE));
+	return { name: `${relative(root, file)}: ${fullName}`, why: [...messages, meta.shown ?? ''].join('\n').trim() };
 }
 
 /**
  * @param {string} suite
- * @param {Counts} counts
+ * @param {Counts | Report} counts
  */
 export async function writeCounts(suite, counts) {
 	await mkdir(results, { recursive: true });

@@ -128,16 +128,17 @@ export async function consentTo(
 	await panel.getByRole('button', { name: button, exact: true }).click();
 }
 
-/** The texts of the visible result, once there is one. */
-export async function resultOf(editor: Editor): Promise<string> {
-	const { text } = await until('a result', async () => {
+/** The texts of the visible result, once there is one that contains this: the result of an earlier call may still be visible. */
+export async function resultOf(editor: Editor, saying = ''): Promise<string> {
+	const { text } = await until(`a result that says "${saying}"`, async () => {
 		const frame = await editor.frameOf('button', 'Open Raw JSON');
 		// A result that is closing may still be found.
 		const texts = await frame
 			.locator('.block .text')
 			.allInnerTexts()
 			.catch(() => undefined);
-		return texts && { text: texts.join('\n') };
+		const text = texts?.join('\n');
+		return text?.includes(saying) && { text };
 	});
 	return text;
 }

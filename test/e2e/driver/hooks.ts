@@ -4,12 +4,12 @@ import { closeProxies } from './proxy.ts';
 import { closeRawServers } from './rawServers.ts';
 import { endServers } from './servers.ts';
 import { endOfFile } from './session.ts';
-import { afterAttempt, newFile } from './skipAfterFailures.ts';
+import { afterTest, newFile } from './skipAfterFailures.ts';
 import { closeWindows, inTest, showWindows, takeFaults } from './windows.ts';
 
 declare module 'vitest' {
 	interface TaskMeta {
-		/** What the windows showed at each failed attempt, for the summary of all suites. */
+		/** What the windows showed when it failed, for the summary of all suites. */
 		shown?: string;
 	}
 }
@@ -25,11 +25,9 @@ beforeEach(() => {
 afterEach(async ({ task }) => {
 	inTest(false);
 	if (task.result?.state === 'fail') {
-		// Reported for both attempts, because the second may fail only because of the first.
-		const why = task.result.errors?.at(-1)?.message;
-		task.meta.shown = `${task.meta.shown ?? ''}\n${await showWindows(task.name, why)}`;
+		task.meta.shown = await showWindows(task.name, task.result.errors?.at(-1)?.message);
 	}
-	afterAttempt(task);
+	afterTest(task);
 	const faults = takeFaults();
 	await closeWindows('of the test');
 	expect(faults, 'errors that the extension left behind').toEqual([]);

@@ -282,13 +282,17 @@ export class QuickInput {
 
 	/** Accepts the current value. */
 	async accept(): Promise<void> {
-		await this.look();
-		await this.#page.keyboard.press('Enter');
+		await this.#press('Enter');
 	}
 
 	async escape(): Promise<void> {
+		await this.#press('Escape');
+	}
+
+	/** Presses a key in the box: a dialog or a tab that has just closed may still give the focus back to something else. */
+	async #press(key: string): Promise<void> {
 		await this.look();
-		await this.#page.keyboard.press('Escape');
+		await ((await this.input.isVisible()) ? this.input.press(key) : this.#page.keyboard.press(key));
 	}
 
 	async gone(): Promise<void> {

@@ -34,7 +34,6 @@ const MOST_PER_CYCLE = 8 * 1024;
 
 it('leaves nothing behind, however often its surfaces are opened and closed', {
 	timeout: (WARM_UP + QUICK_CHECKS * QUICK_ROUNDS + ROUNDS) * 60_000,
-	retry: 0,
 }, async () => {
 	const editor = await openEditor({
 		files,

@@ -206,7 +206,9 @@ export async function perform(world: CycleContext, round: Round, number: number)
 	for (const [name, times] of Object.entries(round)) {
 		for (let time = 0; time < times; time++) {
 			await surfaces[name]?.cycle(world, number * times + time).catch((cause) => {
-				throw new Error(`Round ${number} came to grief with: ${name}`, { cause });
+				throw new Error(`Round ${number} failed with ${name}: ${cause instanceof Error ? cause.message : cause}`, {
+					cause,
+				});
 			});
 		}
 	}
