@@ -4,7 +4,7 @@ import type { Redactor } from '../redact.ts';
 import { mapMembers, mapScalars } from '../replace.ts';
 import { LONG, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
-import { withoutVolatile } from './volatile.ts';
+import { PLACEHOLDERS, placeholderOf, VOLATILE } from './volatile.ts';
 
 /** Shorter values are replaced only as whole words, because they may be part of any word. */
 const SHORT = 4;
@@ -114,8 +114,8 @@ export class CaseSecrets {
 
 	/** Finishes a compared value: replaces possible secrets and values that differ on every run with placeholders. */
 	compared(value: Json): Json {
-		const known = this.#secrets.hideIn(this.#repeated(value));
-		return this.#withMarkers(withoutVolatile(this.redactor.value(known)));
+		const known = this.#secrets.hideIn(this.#repeated(value, true));
+		return this.#withMarkers(this.redactor.value(known));
 	}
 
 	/** True if the declared variables already cover every secret in a text. */
@@ -140,20 +140,29 @@ export class CaseSecrets {
 				? item
 				: item.replace(MARK, (mark) => {
 						const name = this.#marked[(mark.codePointAt(0) ?? 0) - MARKS];
-						return name === undefined ? mark : marker(name);
+						return name === undefined ? mark : Object.hasOwn(PLACEHOLDERS, name) ? name : marker(name);
 					}),
 		);
 	}
 
-	/** Marks every occurrence of a variable's value. */
-	#repeated(value: Json): Json {
+	/**
+	 * Marks every occurrence of a variable's value.
+	 * @param volatile whether to mark what differs on every run, too. By chance a UUID may contain a short secret; only
+	 * a secret that contains a UUID takes precedence
+	 */
+	#repeated(value: Json, volatile = false): Json {
 		const longest = [...this.#texts.keys()].filter(({ length }) => length >= SHORT).sort((a, b) => b.length - a.length);
 		const huge = longest.filter(({ length }) => length > LONG);
-		const others = longest.slice(huge.length).map(literally).join('|');
-		const pattern = others ? new RegExp(others, 'g') : undefined;
+		const others = longest.slice(huge.length);
+		const first = others.filter((secret) => volatile && new RegExp(VOLATILE).test(secret));
+		const rest = others.filter((secret) => !first.includes(secret));
+		const sources = [...first.map(literally), ...(volatile ? [VOLATILE] : []), ...rest.map(literally)];
+		const pattern = sources.length > 0 ? new RegExp(sources.join('|'), 'g') : undefined;
 		const marked = (text: string) => {
-			const rest = huge.reduce((so, secret) => so.replaceAll(secret, this.#texts.get(secret) ?? secret), text);
-			return pattern ? rest.replace(pattern, (secret) => this.#texts.get(secret) ?? secret) : rest;
+			const short = huge.reduce((so, secret) => so.replaceAll(secret, this.#texts.get(secret) ?? secret), text);
+			return pattern
+				? short.replace(pattern, (found) => this.#texts.get(found) ?? this.#mark(placeholderOf(found)))
+				: short;
 		};
 		return mapScalars(value, (item) => {
 			if (typeof item === 'number') {

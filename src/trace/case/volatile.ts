@@ -12,13 +12,21 @@ export const PLACEHOLDERS = {
 	[REDACTED]: '[\\s\\S]*',
 } as const satisfies Record<string, string>;
 
-const UUID = new RegExp(`(?<![\\w-])${PLACEHOLDERS['‹uuid›']}(?![\\w-])`, 'g');
-const TIME = new RegExp(`(?<![\\w-])${PLACEHOLDERS['‹time›']}(?![\\w-])`, 'g');
+/** Matches each UUID and timestamp in a text. */
+export const VOLATILE = `(?<![\\w-])(?:${PLACEHOLDERS['‹uuid›']}|${PLACEHOLDERS['‹time›']})(?![\\w-])`;
+
+const VOLATILES = new RegExp(VOLATILE, 'g');
+const UUID = new RegExp(`^${PLACEHOLDERS['‹uuid›']}$`);
+
+/** The placeholder of a UUID or a timestamp. */
+export function placeholderOf(volatile: string): keyof typeof PLACEHOLDERS {
+	return UUID.test(volatile) ? '‹uuid›' : '‹time›';
+}
 
 /** Replaces every UUID and timestamp in the texts of a value with a placeholder. */
 export function withoutVolatile(value: Json): Json {
 	if (typeof value === 'string') {
-		return value.replace(UUID, '‹uuid›').replace(TIME, '‹time›');
+		return value.replace(VOLATILES, placeholderOf);
 	}
 	if (Array.isArray(value)) {
 		return value.map(withoutVolatile);

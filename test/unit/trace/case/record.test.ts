@@ -62,6 +62,21 @@ it('what was entered masked, or looks like a secret, becomes variables wherever 
 	expect(written(recorded, 'pytest')).toContain('"card": number(ENV["MCP_TEST_CARD"] or 0)');
 });
 
+it('a UUID that contains a short secret by chance is still compared as one', async () => {
+	const here = world();
+	const ticket = '0ed84711-bbec-488b-9ad9-fb37c0d5bcd0';
+	const definition = stdio('clerk', clerk, [], { env: { TICKET: ticket } });
+	const connection = await here.connect(definition);
+	const call = connection.callTool('take', {});
+	const [only] = await here.asked();
+	only.accept({ name: 'Ada', door_code: `planted-${ticket}`, pin: 4711 });
+	await call;
+	const recorded = recordedOf(record(here, definition));
+	expect(recorded.elicitations[0]?.asked['message']).toBe('Who is at the door? Ticket ‹uuid›.');
+	expect(JSON.stringify(recorded.expected)).toContain('with ‹MCP_TEST_DOOR_CODE›');
+	expect(JSON.stringify(recorded)).not.toMatch(/planted|4711/);
+});
+
 it('what this window keeps secret is written nowhere', async () => {
 	const here = world();
 	here.trace.secrets.add(['planted-secret-3']);

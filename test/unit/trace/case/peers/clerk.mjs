@@ -1,19 +1,20 @@
 // @ts-check
 /**
  * A raw peer of both eras that asks for a door code and says which parcel it took. MOOD changes what it does:
- * `elicitation`, `schema`, `more`, `result`, `silent`, `gone`; anything else is its usual way.
+ * `elicitation`, `schema`, `more`, `result`, `silent`, `gone`; anything else is its usual way. TICKET is the
+ * UUID in its request; a new one by default.
  */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 
-const { MOOD = '' } = process.env;
+const { MOOD = '', TICKET = randomUUID() } = process.env;
 /** @typedef {Record<string, any>} Message */
 
 /** @param {Message} message */
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 const elicitation = {
-	message: MOOD === 'elicitation' ? 'Who are you?' : `Who is at the door? Ticket ${randomUUID()}.`,
+	message: MOOD === 'elicitation' ? 'Who are you?' : `Who is at the door? Ticket ${TICKET}.`,
 	requestedSchema: {
 		type: 'object',
 		properties: {
