@@ -48,9 +48,7 @@ it.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast']
 		await editor.screenshot(`automatic time ${theme}`);
 		await editor.closeTabs();
 
-		await editor.command('MCP Elicitation: Replay Call…');
-		await editor.quickInput.shows('Choose a call to replay');
-		await editor.quickInput.pick(/raw · succeeded/);
+		await editor.choose('MCP Elicitation: Replay Call…', /raw · succeeded/, 'Choose a call to replay');
 		await editor.quickInput.shows('Choose how to respond');
 		await editor.quickInput.pick('With the Recorded Responses');
 		const again = await raw.expect('tools/call');

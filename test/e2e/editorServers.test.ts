@@ -32,8 +32,7 @@ it('says once of a server that runs twice how it need not, and offers it to agen
 		machineSettings: servers({ mine: definition }),
 		files: { '.vscode/mcp.json': JSON.stringify({ servers: { theirs: definition } }) },
 	});
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.pick('mine');
+	await editor.choose('MCP Elicitation: Start Server', 'mine');
 	const notice = await editor.notification('mine runs here, and in the editor for its chats (.vscode/mcp.json).');
 	expect((await notice.buttons()).sort()).toEqual(['Show Definition', 'Use Agent Bridge']);
 	await editor.screenshot('server that runs twice');

@@ -62,9 +62,7 @@ beforeAll(async () => {
 			'workbench.colorTheme': 'Default Dark Modern',
 		},
 	});
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.shows('Choose a server');
-	await editor.quickInput.pick('sdk1');
+	await editor.choose('MCP Elicitation: Start Server', 'sdk1', 'Choose a server');
 	// What it is started with lies in the workspace.
 	await (await editor.modal()).press('Start Server');
 	await editor.quickInput.shows('The key');
@@ -157,9 +155,7 @@ it('a call over HTTP becomes a test from the menu of the view, its headers left 
 });
 
 it('a call becomes a JSON scenario that the command line runs, without its secrets', async () => {
-	await editor.command('MCP Elicitation: Export Call as Test…');
-	await editor.quickInput.shows('Choose the call to export as a test');
-	await editor.quickInput.pick(/sdk1/);
+	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
 	const { text, name, told } = await written('JSON scenario', /^ask\w*\.scenario\.json$/);
 	expect(told).toContain(`npx mcp-elicitation run ${name}`);
 	expect(text).not.toContain('planted');
@@ -178,18 +174,14 @@ it('a call that ran as a task becomes a test that follows the task', async () =>
 	await form.getByLabel('name', { exact: true }).fill('Ada');
 	await answerIn(form, 'Accept');
 	expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada' } });
-	await editor.command('MCP Elicitation: Export Call as Test…');
-	await editor.quickInput.shows('Choose the call to export as a test');
-	await editor.quickInput.pick(/order.*tasks/);
+	await editor.choose('MCP Elicitation: Export Call as Test…', /order.*tasks/, 'Choose the call to export as a test');
 	const { text } = await written('vitest', /^order\w*\.test\.mjs$/);
 	const { passed, output } = await run([text], 'vitest', PLANTED);
 	expect(passed, output).toBe(true);
 });
 
 it('a test is not written through a symbolic link, even to where there is nothing', async () => {
-	await editor.command('MCP Elicitation: Export Call as Test…');
-	await editor.quickInput.shows('Choose the call to export as a test');
-	await editor.quickInput.pick(/sdk1/);
+	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
 	const file = await proposedFor('vitest', /^ask\w*\.test\.mjs$/);
 	const elsewhere = `${editor.workspace}-elsewhere`;
 	await symlink(elsewhere, file);

@@ -91,9 +91,7 @@ describe('what is written in a forced answer', () => {
 		})();
 		const asked = raw.ask(ASKED, call);
 		await formOfServer(editor, 'raw', 'The code?');
-		await editor.command('MCP Elicitation: Force Response…');
-		await editor.quickInput.shows('What to send');
-		await editor.quickInput.pick('Accept with Edited Content…');
+		await editor.choose('MCP Elicitation: Force Response…', 'Accept with Edited Content…', 'What to send');
 		const lens = editor.page.locator('.codelens-decoration').getByText('Send to raw');
 		await lens.waitFor();
 		await editor.page.locator('.view-line').first().click();

@@ -35,8 +35,7 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 		settings: workspace({ it: recordingStarts('it', { env }), other: recordingStarts('other', { env }), failing }),
 	});
 	await showServers(editor);
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.pick('it');
+	await editor.choose('MCP Elicitation: Start Server', 'it');
 	const consent = await editor.modal();
 	const detail = await consent.detail();
 	expect(detail).toContain(
@@ -61,8 +60,7 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 	expect(given(editor, 'it')).toEqual([[SECRET, 'eu', 'for Ada']]);
 
 	// Another server of the same place has the same values, but a secret is entered for the program that gets it.
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.pick('other');
+	await editor.choose('MCP Elicitation: Start Server', 'other');
 	await (await editor.modal()).press('Start Server');
 	await editor.quickInput.shows('What you entered before was for something else. This goes to:');
 	expect(await editor.quickInput.title()).toBe('other · token');
@@ -81,14 +79,12 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 	const error = await editor.notification('Its last output');
 	expect(await error.message()).toContain('Its last output: bad token ‹redacted›.');
 	await error.dismiss();
-	await editor.command('MCP Elicitation: Show Server Log');
-	await editor.quickInput.pick('it');
+	await editor.choose('MCP Elicitation: Show Server Log', 'it');
 	await editor.page.getByText('My token is ‹redacted›.').waitFor();
 	expect(await editor.page.locator('body').innerText()).not.toContain('planted-s3cret');
 
 	await editor.reload();
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.pick('it');
+	await editor.choose('MCP Elicitation: Start Server', 'it');
 	await until('it to be started again', () => given(editor, 'it').length === 2);
 	expect(given(editor, 'it')).toEqual([
 		[SECRET, 'eu', 'for Ada'],
@@ -191,9 +187,7 @@ it('lets what was entered be changed and forgotten', async () => {
 	await until('mine to be restarted', () => given(editor, 'mine').length === 2);
 	expect(given(editor, 'mine')[1]).toEqual(['another', 'eu', 'for Bob']);
 
-	await editor.command('MCP Elicitation: Edit Inputs…');
-	await editor.quickInput.shows('Inputs of mine');
-	await editor.quickInput.pick('Forget All');
+	await editor.choose('MCP Elicitation: Edit Inputs…', 'Forget All', 'Inputs of mine');
 	await until(
 		'everything to be forgotten',
 		async () => (await editor.quickInput.element.getByText('not entered yet').count()) === 3,

@@ -95,8 +95,7 @@ describe('other clients', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await editor.command('MCP Elicitation: Run As…');
-		await editor.quickInput.pick('ask');
+		await editor.choose('MCP Elicitation: Run As…', 'ask');
 		for (const name of ['TypeScript SDK without handlers 2', 'Codex app server', 'VS Code agent host']) {
 			await choose('Choose the clients to run as', name);
 		}

@@ -28,9 +28,7 @@ beforeEach(() => editor.closeTabs());
 
 /** Runs `Get Prompt` or `Read Resource` from the palette and chooses a server and what it offers. */
 async function choose(command: 'Get Prompt' | 'Read Resource', server: string, what: string): Promise<void> {
-	await editor.command(`MCP Elicitation: ${command}`);
-	await editor.quickInput.shows('Choose a server');
-	await editor.quickInput.pick(server);
+	await editor.choose(`MCP Elicitation: ${command}`, server, 'Choose a server');
 	await editor.quickInput.shows(command === 'Get Prompt' ? 'Choose a prompt' : 'Choose a resource');
 	await editor.quickInput.fill(what);
 	await editor.quickInput.pick(what);

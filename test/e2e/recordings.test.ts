@@ -193,9 +193,7 @@ describe('a recording', () => {
 	] as const)('of %s is served, and the same call compares as the same', async (server, tool, call, respond) => {
 		const served = `${server} (recorded)`;
 		await open('mcp-timeline.jsonl');
-		await editor.command('MCP Elicitation: Serve Recording…');
-		await editor.quickInput.shows('Choose a recorded server');
-		await editor.quickInput.pick(server);
+		await editor.choose('MCP Elicitation: Serve Recording…', server, 'Choose a recorded server');
 		await editor.quickInput.shows(`Choose a tool of ${served}`);
 		await editor.screenshot('recording served');
 		await editor.quickInput.escape();

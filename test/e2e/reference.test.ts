@@ -70,9 +70,7 @@ describe('the reference server', () => {
 	const server = 'reference server';
 
 	it('offers all of its tools', async () => {
-		await editor.command('MCP Elicitation: Start Server');
-		await editor.quickInput.shows('Choose a server');
-		await editor.quickInput.pick(server);
+		await editor.choose('MCP Elicitation: Start Server', server, 'Choose a server');
 		await editor.showViews();
 		await editor.treeItem(/2025-11-25 · 19 tools/);
 		await editor.command('MCP Elicitation: Call Tool');

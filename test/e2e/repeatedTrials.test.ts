@@ -45,9 +45,7 @@ async function callRaw(message: string): Promise<void> {
 
 /** Starts trials of a call. */
 async function run(command: string, tool: string, box: string, entered: string, message: string): Promise<void> {
-	await editor.command(`MCP Elicitation: ${command}`);
-	await editor.quickInput.shows('Choose the call to repeat');
-	await editor.quickInput.pick(tool);
+	await editor.choose(`MCP Elicitation: ${command}`, tool, 'Choose the call to repeat');
 	await editor.quickInput.shows(box);
 	await editor.screenshot(command);
 	await editor.quickInput.enter(entered);

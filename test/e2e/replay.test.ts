@@ -59,9 +59,7 @@ async function called(): Promise<Wire> {
 
 /** Replays the newest call of a server. */
 async function replay(server: string, how: 'With the Recorded Responses' | 'Live'): Promise<void> {
-	await editor.command('MCP Elicitation: Replay Call…');
-	await editor.quickInput.shows('Choose a call to replay');
-	await editor.quickInput.pick(new RegExp(`${server} · succeeded`));
+	await editor.choose('MCP Elicitation: Replay Call…', new RegExp(`${server} · succeeded`), 'Choose a call to replay');
 	await editor.quickInput.shows('Choose how to respond');
 	await editor.quickInput.pick(how);
 }
@@ -81,9 +79,7 @@ async function accept(elicitation: PendingRequest, n: string): Promise<void> {
 
 /** Forces an answer to the only elicitation there is. */
 async function force(way: string): Promise<void> {
-	await editor.command('MCP Elicitation: Force Response…');
-	await editor.quickInput.shows('What to send');
-	await editor.quickInput.pick(way);
+	await editor.choose('MCP Elicitation: Force Response…', way, 'What to send');
 }
 
 /** The entry of a view. */

@@ -163,9 +163,7 @@ describe('after the window was reloaded', () => {
 		shop.answer(request, created(NEVER));
 		await editor.reload('task-of-the-order');
 		await editor.statusBar('MCP 1');
-		await editor.command('MCP Elicitation: Start Server');
-		await editor.quickInput.shows('Choose a server');
-		await editor.quickInput.pick('shop');
+		await editor.choose('MCP Elicitation: Start Server', 'shop', 'Choose a server');
 		await editor.command('MCP Elicitation: Focus on Pending View');
 		const row = await editor.treeItem(/shop: act\s*interrupted/);
 		await editor.screenshot('a call that waits');
@@ -246,9 +244,7 @@ it('a call that runs as a task outlives an extension host that is killed (K16)',
 
 it('a task of the demo server outlives the window, and the process of the server (K16)', async () => {
 	const editor = await openEditor({ settings: SETTINGS });
-	await editor.command('MCP Elicitation: Start Demo Server');
-	await editor.quickInput.shows('Choose a tool of demo');
-	await editor.quickInput.pick('Long report');
+	await editor.choose('MCP Elicitation: Start Demo Server', 'Long report', 'Choose a tool of demo');
 	const args = await argumentsForm(editor);
 	await args.getByLabel('Seconds', { exact: true }).fill('8');
 	await args.getByRole('button', { name: 'Call', exact: true }).click();

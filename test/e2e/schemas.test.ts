@@ -177,9 +177,7 @@ describe('an elicitation that was asked', () => {
 		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many?'), 'sdk1');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Check Schema');
-		await editor.quickInput.shows('Choose a request');
-		await editor.quickInput.pick('sdk1');
+		await editor.choose('MCP Elicitation: Check Schema', 'sdk1', 'Choose a request');
 		await editor.page.getByRole('tab', { name: /Request from sdk1/ }).waitFor();
 		await problem('not part of the specification: enum.');
 		await editor.closeTabs();
@@ -199,9 +197,7 @@ describe('an elicitation that was asked', () => {
 		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Check Schema');
-		await editor.quickInput.shows('Choose a request');
-		await editor.quickInput.pick('everything');
+		await editor.choose('MCP Elicitation: Check Schema', 'everything', 'Choose a request');
 		await editor.page.getByRole('tab', { name: /Request from everything/ }).waitFor();
 		await problem('Revision 2025-06-18 has no multiple choice.');
 		await editor.command('MCP Elicitation: Show Timeline');

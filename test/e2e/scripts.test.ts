@@ -403,9 +403,7 @@ describe('an answer that was saved as a script', () => {
 		await answerIn(form, 'Accept');
 		await structured(editor);
 
-		await editor.command('MCP Elicitation: Save Response as Script');
-		await editor.quickInput.shows('Choose a response to save');
-		await editor.quickInput.pick('sdk1');
+		await editor.choose('MCP Elicitation: Save Response as Script', 'sdk1', 'Choose a response to save');
 		const notice = await editor.notification('was saved without the values of secret, api_key');
 		expect(await notice.message()).toContain('.mcp/elicitations/sdk1-ask.json');
 		await editor.page.getByRole('tab', { name: 'sdk1-ask.json' }).waitFor();
@@ -426,9 +424,7 @@ describe('an answer that was saved as a script', () => {
 		await structured(editor);
 
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Save Response as Script');
-		await editor.quickInput.shows('Choose a response to save');
-		await editor.quickInput.pick(/declined/);
+		await editor.choose('MCP Elicitation: Save Response as Script', /declined/, 'Choose a response to save');
 		await (await editor.modal()).press('Overwrite');
 		await editor.notification('sdk1-ask.json was saved; from now on');
 		const { content: _, ...same } = script;
@@ -442,9 +438,7 @@ describe('an answer that was saved as a script', () => {
 		const editor = await openEditor({ machineSettings, settings: webview });
 		const folder = join(editor.workspace, '.mcp/elicitations');
 		const save = async () => {
-			await editor.command('MCP Elicitation: Save Response as Script');
-			await editor.quickInput.shows('Choose a response to save');
-			await editor.quickInput.pick('sdk1');
+			await editor.choose('MCP Elicitation: Save Response as Script', 'sdk1', 'Choose a response to save');
 			const notice = await editor.notification(/is a symbolic link|was saved/);
 			const message = await notice.message();
 			await notice.dismiss();

@@ -11,8 +11,7 @@ it("the log messages of a server are in its log, and it is told the log's level"
 	await editor.command('MCP Elicitation: Show Server Log');
 	await editor.page.locator('.output-view').getByText('[warning] [db] slow $(alert) query').waitFor();
 	await editor.screenshot('server log');
-	await editor.command('Developer: Set Log Level...');
-	await editor.quickInput.pick('MCP: logger');
+	await editor.choose('Developer: Set Log Level...', 'MCP: logger');
 	await editor.quickInput.pick('Error');
 	expect((await logger.expect('logging/setLevel')).params).toEqual({ level: 'error' });
 	logger.finish(call);

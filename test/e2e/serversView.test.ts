@@ -13,8 +13,7 @@ it('keeps the selection and the focus on a server while it starts and stops, and
 	await (await editor.treeItem(/sdk2\s*stopped/)).click();
 	await chosen(/sdk2\s*stopped/).waitFor();
 	for (const round of ['first', 'second']) {
-		await editor.command('MCP Elicitation: Start Server');
-		await editor.quickInput.pick('sdk2');
+		await editor.choose('MCP Elicitation: Start Server', 'sdk2');
 		await row(/sdk2\s*2026-07-28/).waitFor();
 		await chosen(/sdk2\s*2026-07-28/)
 			.and(page.locator('[aria-expanded="true"]'))

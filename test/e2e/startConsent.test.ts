@@ -90,8 +90,7 @@ it('shows the values of variables and headers, sets apart what decides what runs
 			'files.eol': '\n',
 		},
 	});
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.pick('it');
+	await editor.choose('MCP Elicitation: Start Server', 'it');
 	const modal = await editor.modal();
 	const detail = await modal.detail();
 	await editor.screenshot('start consent values');
@@ -107,8 +106,7 @@ it('shows the values of variables and headers, sets apart what decides what runs
 	expect(detail).not.toContain(SECRET);
 	await modal.escape();
 
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.pick('web');
+	await editor.choose('MCP Elicitation: Start Server', 'web');
 	const web = await editor.modal();
 	expect((await web.detail()).split('\n').slice(4)).toEqual([
 		`URL: ${url}`,
@@ -209,14 +207,12 @@ it('runs servers of the user’s own settings in the home folder, and asks where
 		settings: { 'files.encoding': 'utf16le' },
 		files: { 'bin/x': '' },
 	});
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.pick('own');
+	await editor.choose('MCP Elicitation: Start Server', 'own');
 	await until('it to be started without an elicitation', () => existsSync(place) && readFileSync(place, 'utf8') !== '');
 	expect(readFileSync(place, 'utf8')).toBe(homedir());
 
 	for (const name of ['relative', 'setting', 'folder']) {
-		await editor.command('MCP Elicitation: Start Server');
-		await editor.quickInput.pick(name);
+		await editor.choose('MCP Elicitation: Start Server', name);
 		const modal = await editor.modal();
 		expect(await modal.detail()).toContain('what it starts depends on this workspace');
 		expect(await modal.detail()).toContain(

@@ -499,9 +499,7 @@ describe('what leaves the timeline', () => {
 	});
 
 	it('is no secret in the log of the server either', async () => {
-		await editor.command('MCP Elicitation: Show Server Log');
-		await editor.quickInput.shows('Choose a server');
-		await editor.quickInput.pick('raw');
+		await editor.choose('MCP Elicitation: Show Server Log', 'raw', 'Choose a server');
 		const log = editor.page.locator('.output-view .view-lines');
 		await log.getByText('Connected').first().waitFor();
 		expect(await log.innerText()).not.toMatch(planted);

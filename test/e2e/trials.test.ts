@@ -53,8 +53,7 @@ describe('trials', () => {
 		await structured(editor);
 		await editor.closeTabs();
 
-		await editor.command('MCP Elicitation: Run Action Matrix…');
-		await editor.quickInput.pick('ask');
+		await editor.choose('MCP Elicitation: Run Action Matrix…', 'ask');
 		const modal = await editor.modal();
 		expect(await modal.message()).toBe('Call "ask" on sdk1 5 times?');
 		expect(await modal.detail()).toContain('all its side effects');
@@ -111,8 +110,7 @@ describe('trials', () => {
 
 	it('answers a form at the limits of its schema, and tells where the server does not keep to it', async () => {
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Run Boundary Values…');
-		await editor.quickInput.pick('ask');
+		await editor.choose('MCP Elicitation: Run Boundary Values…', 'ask');
 		expect(await (await editor.modal()).message()).toBe('Call "ask" on sdk1 9 times?');
 		await (await editor.modal()).press('Run');
 		const frame = await table(editor, 'Boundary values');
@@ -138,8 +136,7 @@ describe('trials', () => {
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.frameOf('button', 'Open Raw JSON');
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Run Boundary Values…');
-		await editor.quickInput.pick('trigger-elicitation-request');
+		await editor.choose('MCP Elicitation: Run Boundary Values…', 'trigger-elicitation-request');
 		await editor.quickInput.shows(/\d+ cases; choose those to run/);
 		await editor.screenshot('trials choose');
 		await editor.quickInput.accept();
@@ -170,9 +167,7 @@ describe('trials', () => {
 				await item.click();
 			}
 		}
-		await editor.command('MCP Elicitation: Open Protocol Bench…');
-		await editor.quickInput.shows('Choose a server');
-		await editor.quickInput.pick('sdk2');
+		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2', 'Choose a server');
 		await editor.quickInput.shows('Choose the call to repeat');
 		await editor.quickInput.pick('rounds');
 		await editor.quickInput.shows('Choose what to try');
@@ -209,8 +204,7 @@ describe('trials', () => {
 		await answerIn(form, 'Accept');
 		await structured(editor);
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Open Protocol Bench…');
-		await editor.quickInput.pick('tasks');
+		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'tasks');
 		await editor.quickInput.shows('Choose the call to repeat');
 		await editor.quickInput.pick('order');
 		await editor.quickInput.shows('Choose what to try');
@@ -227,8 +221,7 @@ describe('trials', () => {
 
 	it('ends with its tab, whatever is still to be tried', async () => {
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Open Protocol Bench…');
-		await editor.quickInput.pick('sdk2');
+		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2');
 		await editor.quickInput.shows('Choose the call to repeat');
 		await editor.quickInput.pick('rounds');
 		await editor.quickInput.shows('Choose what to try');
@@ -251,8 +244,7 @@ describe('trials', () => {
 		await answerIn(await formOfServer(editor, 'sdk1', 'Which code?'), 'Decline');
 		await structured(editor);
 		await editor.closeTabs();
-		await editor.command('MCP Elicitation: Run Action Matrix…');
-		await editor.quickInput.pick('ask');
+		await editor.choose('MCP Elicitation: Run Action Matrix…', 'ask');
 		await (await editor.modal()).press('Run');
 		const running = await editor.frameOf('heading', 'Action matrix');
 		await running.locator('tr.running').filter({ hasText: 'No response' }).waitFor();

@@ -73,6 +73,18 @@ export class Editor {
 		});
 	}
 
+	/**
+	 * Runs a command that shows a list, and picks an entry by its exact label or by a pattern. A tab that was opened before
+	 * may load late and take the focus, which closes the list.
+	 * @param saying part of the list's title, prompt, or placeholder
+	 */
+	async choose(command: string, entry: Text, saying = ''): Promise<void> {
+		await until(`${entry} to be chosen after ${command}`, async (moment) => {
+			await this.command(command);
+			return this.quickInput.picks(entry, saying, moment);
+		});
+	}
+
 	/** Returns false if the palette has closed meanwhile: a tab that opens takes the focus. */
 	#types(text: string, moment: number): Promise<boolean> {
 		return succeeds(this.quickInput.input.fill(text, { timeout: moment }));

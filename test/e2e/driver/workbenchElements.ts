@@ -221,6 +221,17 @@ export class QuickInput {
 		);
 	}
 
+	/** Picks an entry of a list that contains the text in its title, prompt or placeholder. Returns false if the list closes before. */
+	async picks(entry: Text, saying: string, moment: number): Promise<boolean> {
+		const target = this.#find(entry);
+		if (!(await appears(target, 2 * moment))) {
+			return false;
+		}
+		await this.look();
+		await this.#page.mouse.move(0, 0);
+		return (await this.#saying().catch(() => '')).includes(saying) && succeeds(target.click({ timeout: moment }));
+	}
+
 	/** Clicks a button of one entry. */
 	async pressOnEntry(entry: Text, button: string): Promise<void> {
 		const row = this.#find(entry);

@@ -40,9 +40,7 @@ async function worksOn(): Promise<void> {
 }
 
 async function start(server: string): Promise<void> {
-	await editor.command('MCP Elicitation: Start Server');
-	await editor.quickInput.shows('Choose a server');
-	await editor.quickInput.pick(server);
+	await editor.choose('MCP Elicitation: Start Server', server, 'Choose a server');
 }
 
 it.each([

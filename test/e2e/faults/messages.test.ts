@@ -89,9 +89,7 @@ describe.each(variants('pipe', 'web'))('from %s', (server) => {
 		expect((await asked.response).result).toEqual({ action: 'decline' });
 		rawServer.finish(call, { fine: true });
 		expect(await structured(editor)).toEqual({ fine: true });
-		await editor.command('MCP Elicitation: Show Server Log');
-		await editor.quickInput.shows('Choose a server');
-		await editor.quickInput.pick(server);
+		await editor.choose('MCP Elicitation: Show Server Log', server, 'Choose a server');
 		const log = editor.page.locator('.output-view .view-lines');
 		const sample =
 			server === 'pipe'
