@@ -1,5 +1,5 @@
 import type { ResponderInfo } from './autoResponder.ts';
-import { Clock } from './clock.ts';
+import { Clock, nextMoment } from './clock.ts';
 import { own } from './json.ts';
 import type { Sentence } from './sentence.ts';
 import { truncateIfLarge } from './truncate.ts';
@@ -54,6 +54,8 @@ export interface Series {
 /** A request that the user (or another extension) makes to a server. The server may send elicitations while it runs. */
 export class Call {
 	readonly startedAt: number;
+	/** When it began, as a number in the order of events (`nextMoment`). */
+	readonly began = nextMoment();
 	readonly clock: Clock;
 	/** How many times the request was sent. More than one with `input_required` round trips and -32042 retries. */
 	rounds = 0;

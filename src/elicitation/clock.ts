@@ -3,6 +3,13 @@ import { Emitter } from './emitter.ts';
 /** Max delay of a JavaScript timer. Longer delays fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+let lastMoment = 0;
+
+/** A number for the present moment. It orders events, even those of the same millisecond. */
+export function nextMoment(): number {
+	return ++lastMoment;
+}
+
 /**
  * Who is expected to act. `automatic`: an auto-responder (a script, another extension, a replay). `nobody`: the server's
  * process is stopped at a breakpoint.

@@ -1,3 +1,4 @@
+import { nextMoment } from './clock.ts';
 import type { Elicitation, HoldReason } from './elicitation.ts';
 import { keyOf } from './json.ts';
 import type { ElicitationRequest } from './request.ts';
@@ -24,7 +25,8 @@ interface ServerActivity {
 	mutedAt: number | undefined;
 	/** Number of requests cancelled since the first one was held. */
 	cancelled: number;
-	readonly declines: { readonly at: number; readonly key: string }[];
+	/** With their times, and their moments in the order of events. */
+	readonly declines: { readonly at: number; readonly moment: number; readonly key: string }[];
 }
 
 /**
@@ -46,9 +48,9 @@ export class Policy {
 			activity.cancelled = 0;
 		}
 		// A call that was started after the decline may repeat the request.
-		const began = Math.max(...origin.calls.map(({ startedAt }) => startedAt));
+		const began = Math.max(...origin.calls.map((call) => call.began));
 		const key = activity.declines.length > 0 ? requestKey(request) : '';
-		const repeated = activity.declines.some((decline) => decline.key === key && began <= decline.at);
+		const repeated = activity.declines.some((decline) => decline.key === key && began < decline.moment);
 		if (!repeated && activity.asked.length < this.perMinute()) {
 			activity.asked.push(now);
 			return this.room(live) > 0 ? 'ask' : { hold: 'crowd' };
@@ -77,7 +79,7 @@ export class Policy {
 
 	declined({ request, origin }: Elicitation): void {
 		const { declines } = this.#activity(origin.server);
-		declines.push({ at: Date.now(), key: requestKey(request) });
+		declines.push({ at: Date.now(), moment: nextMoment(), key: requestKey(request) });
 		declines.splice(0, Math.max(0, declines.length - MAX_DECLINES));
 	}
 

@@ -32,12 +32,13 @@ interface Known {
 
 interface Declined {
 	readonly at: number;
+	/** How many calls had begun. */
+	readonly calls: number;
 	readonly server: string;
 	readonly elicitation: string;
 }
 
 interface ModelCall {
-	readonly began: number;
 	running: boolean;
 	atRoundLimit: boolean;
 	/** It ended on the client's side. */
@@ -67,9 +68,8 @@ class Model {
 		}
 		const recent = <T extends { at: number; server: string }>(list: T[]) =>
 			list.filter(({ at, server }) => server === known.server && now - at < MINUTE);
-		const began = Math.max(...known.calls.map((at) => this.calls[at]?.began ?? 0));
 		const repeated = recent(this.declined).some(
-			({ at, elicitation }) => elicitation === elicitationOf(known) && began <= at,
+			({ calls, elicitation }) => elicitation === elicitationOf(known) && known.calls.every((at) => at < calls),
 		);
 		if (!repeated && recent(this.asked).length < LIMIT) {
 			this.asked.push({ at: now, server: known.server });
@@ -144,7 +144,12 @@ function move(
 
 function decline(model: Model, known: Known): void {
 	if (move(known, UNDECIDED, 'declined', 'decline')) {
-		model.declined.push({ at: Date.now(), server: known.server, elicitation: elicitationOf(known) });
+		model.declined.push({
+			at: Date.now(),
+			calls: model.calls.length,
+			server: known.server,
+			elicitation: elicitationOf(known),
+		});
 	}
 }
 
@@ -311,7 +316,7 @@ const loseConnection = connection.map(
 
 const beginCall = fc.constant(
 	new Command('beginCall()', (model, real) => {
-		model.calls.push({ began: Date.now(), running: true, atRoundLimit: false, takenBack: false });
+		model.calls.push({ running: true, atRoundLimit: false, takenBack: false });
 		real.calls.push(real.registry.beginCall('s1', 'tool', 't', {}));
 		real.roundLimits.push(undefined);
 	}),

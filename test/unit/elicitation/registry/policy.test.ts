@@ -128,14 +128,17 @@ describe('a request that was just declined (A01)', () => {
 		call.end('failed', undefined);
 	});
 
-	it('is shown if the user has started another call since', () => {
+	it('is shown if the user has started another call since, even within the same millisecond', () => {
 		vi.useFakeTimers({ toFake: ['Date'] });
 		const { registry, ask } = asking(30);
+		const before = registry.beginCall('s', 'tool', 't', {});
 		ask('Deploy?').decline();
-		vi.setSystemTime(Date.now() + 1);
-		const call = registry.beginCall('s', 'tool', 't', {});
-		expect(ask('Deploy?', { calls: [call] }).state).toBe('asking');
-		call.end('failed', undefined);
+		const since = registry.beginCall('s', 'tool', 't', {});
+		expect(ask('Deploy?', { calls: [since] }).state).toBe('asking');
+		expect(ask('Deploy?', { calls: [before, since] }).state).toBe('asking');
+		expect(ask('Deploy?', { calls: [before] }).holdReason).toBe('repeated');
+		registry.endCall(before, 'failed', undefined);
+		registry.endCall(since, 'failed', undefined);
 		vi.useRealTimers();
 	});
 
