@@ -16,8 +16,8 @@ describe('the strings of the webviews', () => {
 	});
 
 	it('are translated where there is a translation of their own', () => {
-		const t = translator({ '{0} s ago': '{0} 秒前' });
-		expect(t('{0} s ago', 3)).toBe('3 秒前');
-		expect(t('{0} min ago', 3)).toBe('3 min ago');
+		const t = translator({ '{0} bytes': '{0} 字节' });
+		expect(t('{0} bytes', 3)).toBe('3 字节');
+		expect(t('{0} rounds', 3)).toBe('3 rounds');
 	});
 });

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from '../../config/problem.ts';
+import { ageOf } from '../../elicitation/age.ts';
 import type { ResponderInfo } from '../../elicitation/autoResponder.ts';
 import type { Call, Series } from '../../elicitation/call.ts';
 import type { Elicitation, Group, Step } from '../../elicitation/elicitation.ts';
@@ -12,15 +13,7 @@ import { localize } from './localize.ts';
 
 /** How long ago something was, in words. */
 export function ago(then: number): string {
-	const seconds = Math.round((Date.now() - then) / 1000);
-	if (seconds < 10) {
-		return localize('just now');
-	}
-	return seconds < 60
-		? localize('{0} s ago', seconds)
-		: seconds < 3600
-			? localize('{0} min ago', Math.floor(seconds / 60))
-			: localize('{0} h ago', Math.floor(seconds / 3600));
+	return render(ageOf(then, Date.now()), localize);
 }
 
 /** Name of the call that caused an elicitation, or of the candidates if the protocol does not say. Server text. */

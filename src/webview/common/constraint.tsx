@@ -1,11 +1,10 @@
-import { render, type Sentence, type Translate } from '../../elicitation/sentence.ts';
-import { Bdi, fill, gap, joined, useT } from './text.tsx';
+import { render, type Sentence } from '../../elicitation/sentence.ts';
+import { Bdi, fill, gap, joined, useT, useTranslate } from './text.tsx';
 
 /** What the schema demands of a field, with the server's part of a sentence set apart. */
 export function Constraint({ sentences }: { readonly sentences: readonly Sentence[] }) {
 	const t = useT();
-	// A page gets all translations there are, also those of sentences from elsewhere.
-	const translate = t as Translate;
+	const translate = useTranslate();
 	const shown = sentences.map((sentence) => {
 		const [first] = sentence.args ?? [];
 		return typeof first === 'string'

@@ -1,11 +1,13 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ageOf } from '../../elicitation/age.ts';
 import { shorten } from '../../elicitation/display.ts';
+import { render } from '../../elicitation/sentence.ts';
 import type { FormModel } from '../../protocol.ts';
 import { Button } from './button.tsx';
 import { useReachable } from './focus.ts';
 import { memo } from './memo.ts';
-import { Bdi, fill, joined, useT } from './text.tsx';
+import { Bdi, fill, joined, useT, useTranslate } from './text.tsx';
 
 /** Milliseconds between two looks at the clock. */
 const TICK = 10_000;
@@ -102,7 +104,7 @@ export function Origin({ calls, receivedAt }: Pick<FormModel, 'calls' | 'receive
 
 /** How long ago that was. No clock runs while the page is hidden. @param since milliseconds since the epoch */
 function Age({ since }: { readonly since: number }) {
-	const t = useT();
+	const translate = useTranslate();
 	const [now, setNow] = useState(Date.now);
 	useLayoutEffect(() => {
 		let timer: ReturnType<typeof setInterval> | undefined;
@@ -120,14 +122,5 @@ function Age({ since }: { readonly since: number }) {
 			document.removeEventListener('visibilitychange', tickWhileVisible);
 		};
 	}, []);
-	const seconds = Math.floor((now - since) / 1000);
-	const text =
-		seconds < 10
-			? t('just now')
-			: seconds < 60
-				? t('{0} s ago', seconds)
-				: seconds < 3600
-					? t('{0} min ago', Math.floor(seconds / 60))
-					: t('{0} h ago', Math.floor(seconds / 3600));
-	return <span class="age">{text}</span>;
+	return <span class="age">{render(ageOf(since, now), translate)}</span>;
 }

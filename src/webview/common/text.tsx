@@ -1,6 +1,7 @@
 import { type ComponentChild, createContext, createElement } from 'preact';
 import { useContext } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
+import type { Translate } from '../../elicitation/sentence.ts';
 import { type T, translator } from './strings.ts';
 
 export const Translation = createContext<T>(translator({}));
@@ -8,6 +9,11 @@ export const Translation = createContext<T>(translator({}));
 /** The translator of the page. */
 export function useT(): T {
 	return useContext(Translation);
+}
+
+/** Translates the sentences of other layers, too: a page gets all translations there are. */
+export function useTranslate(): Translate {
+	return useT() as Translate;
 }
 
 /** What is searched for in the page; undefined if nothing is. Memoized components need it as a property, too, to render anew. */

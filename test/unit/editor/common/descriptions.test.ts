@@ -4,19 +4,9 @@ import { first, World } from '../../elicitation/pending/world.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const { ago, duration, groupTexts, positionInGroup, stateOf, heldText } = await import(
+const { duration, groupTexts, positionInGroup, stateOf, heldText } = await import(
 	'../../../../src/editor/common/descriptions.ts'
 );
-
-it.each([
-	[0, 'just now'],
-	[9, 'just now'],
-	[10, '10 s ago'],
-	[150, '2 min ago'],
-	[7_300, '2 h ago'],
-])('what was %i s ago was %s', (seconds, text) => {
-	expect(ago(Date.now() - seconds * 1000)).toBe(text);
-});
 
 it('an elicitation that is held, or was never shown, says why (A01)', () => {
 	const world = new World(2);
