@@ -37,6 +37,8 @@ export class Clock {
 	#since: number;
 	/** Whom each cause of a pause waits for. */
 	readonly #pauses = new Map<object, Exclude<Turn, 'server'>>();
+	/** How many causes wait for each of them. */
+	readonly #waiting: Record<Exclude<Turn, 'server'>, number> = { person: 0, automatic: 0, nobody: 0 };
 	#stopped = false;
 	#limit: Limit | undefined;
 	/** Server time at the last sign of activity, if there was any. */
@@ -65,8 +67,7 @@ export class Clock {
 
 	/** Whose turn it is. The user's turn takes precedence over an auto-responder's. */
 	get turn(): Turn {
-		const waitedFor = new Set(this.#pauses.values());
-		return PAUSES.find((turn) => waitedFor.has(turn)) ?? 'server';
+		return PAUSES.find((turn) => this.#waiting[turn] > 0) ?? 'server';
 	}
 
 	get asking(): boolean {
@@ -109,11 +110,11 @@ export class Clock {
 
 	/** Stops counting server time for this cause. Calling it again for the same cause changes `waitFor`. */
 	pause(cause: object, waitFor: Exclude<Turn, 'server'> = 'person'): void {
-		this.#change(() => this.#pauses.set(cause, waitFor));
+		this.#change(cause, waitFor);
 	}
 
 	resume(cause: object): void {
-		this.#change(() => this.#pauses.delete(cause));
+		this.#change(cause, undefined);
 	}
 
 	stop(): void {
@@ -129,10 +130,18 @@ export class Clock {
 		return this.#spent[turn] + (!this.#stopped && this.turn === turn ? this.now() - this.#since : 0);
 	}
 
-	#change(change: () => void): void {
+	#change(cause: object, waitFor: Exclude<Turn, 'server'> | undefined): void {
 		const before = this.turn;
 		this.#settle();
-		change();
+		const waitedFor = this.#pauses.get(cause);
+		if (waitedFor) {
+			this.#waiting[waitedFor]--;
+			this.#pauses.delete(cause);
+		}
+		if (waitFor) {
+			this.#waiting[waitFor]++;
+			this.#pauses.set(cause, waitFor);
+		}
 		if (this.turn !== before) {
 			this.#schedule();
 			this.#turned.fire();
