@@ -8,6 +8,7 @@ import type { Json, JsonObject } from './json.ts';
 import { Policy } from './policy.ts';
 import type { ElicitationRequest } from './request.ts';
 import { localizable, type Sentence } from './sentence.ts';
+import { UrlIds } from './url/urlIds.ts';
 
 /** Number of ended calls and elicitations that are remembered for the timeline. */
 const MAX_REMEMBERED = 500;
@@ -73,6 +74,8 @@ export class Registry {
 	/** Fires when a call continues only if the user agrees. */
 	readonly onDidReachRoundLimit = this.#atRoundLimit.event;
 	readonly autoResponders: AutoResponders;
+	/** The ids of all URL elicitations that are remembered. */
+	readonly urlIds = new UrlIds();
 
 	/** @param perMinute max requests per server and minute; further requests are held (A01) */
 	constructor(
@@ -183,6 +186,7 @@ export class Registry {
 				? this.#policy.admit(elicitation, this.#ofServer(origin.server))
 				: policy;
 		this.#elicitations.set(elicitation.id, elicitation);
+		this.urlIds.add(elicitation);
 		switch (admission) {
 			case 'abandon':
 				elicitation.abandon(CANCELLED);
@@ -341,6 +345,7 @@ export class Registry {
 			remembered,
 			({ live, delivery }) => !live && !delivery?.open,
 		)) {
+			this.urlIds.delete(elicitation);
 			this.#forgotten.fire(elicitation);
 		}
 	}

@@ -114,13 +114,10 @@ export function hasFailed({ state, delivery }: Elicitation): boolean {
 }
 
 /** True if something about the request is suspicious, or its response does not match its schema. */
-export function hasWarning(
-	elicitation: Elicitation,
-	{ elicitations }: Pick<TimelineRegistry, 'elicitations'>,
-): boolean {
+export function hasWarning(elicitation: Elicitation, { urlIds }: Pick<TimelineRegistry, 'urlIds'>): boolean {
 	return (
 		elicitation.schemaViolation !== undefined ||
-		findingsAmong(elicitation, elicitations).some(({ severity }) => severity === 'warning')
+		findingsAmong(elicitation, urlIds).some(({ severity }) => severity === 'warning')
 	);
 }
 

@@ -31,12 +31,32 @@ interface GroupState {
 	hits: TraceEntry[];
 	seen: number;
 	elicitations: Elicitation[];
+	/** The check of the elicitations that is under way. */
+	check?: ElicitationCheck | undefined;
 	/** Rows below the group; computed on demand. */
 	rows?: readonly Row[] | undefined;
+	/** The number of matching messages for which the rows were computed. */
+	rowHits: number;
+}
+
+/** A pass through the elicitations of a group, which may take several slices. */
+interface ElicitationCheck {
+	/** The version of the group at its start. */
+	readonly version: number;
+	readonly rest: Iterator<Elicitation>;
+	readonly matching: Elicitation[];
 }
 
 /** Initial state of a part. */
-const UNSEEN = () => ({ version: -1, hits: [], seen: -1, elicitations: [], rows: undefined });
+const UNSEEN = () => ({
+	version: -1,
+	hits: [],
+	seen: -1,
+	elicitations: [],
+	check: undefined,
+	rows: undefined,
+	rowHits: 0,
+});
 
 /** How many items match a filter. */
 export interface MatchCount {
@@ -239,22 +259,37 @@ export class Outline {
 		if (part.version === group.version) {
 			return true;
 		}
-		part.rows = undefined;
-		if (!matcher.active) {
+		if (!matcher.active || !matcher.mayContain(group)) {
+			part.rows = undefined;
 			part.version = group.version;
 			return true;
 		}
-		if (!matcher.mayContain(group)) {
-			part.elicitations = [];
-			part.version = group.version;
-			return true;
+		const through = this.#updateEntries(part, group, end) && this.#updateElicitations(part, group, end);
+		// In between only when the matches have doubled, because each time costs as much as there are matches.
+		if (through || part.hits.length >= 2 * part.rowHits) {
+			part.rows = undefined;
 		}
-		part.elicitations = [...group.elicitations].filter((elicitation) => matcher.elicitation(elicitation));
-		if (this.#updateEntries(part, group, end)) {
-			part.version = group.version;
-			return true;
+		return through;
+	}
+
+	/** Checks all elicitations for each version, because they change. Returns false if the time ran out. */
+	#updateElicitations(part: GroupState, group: Group, end: number): boolean {
+		while (part.version !== group.version) {
+			part.check ??= { version: group.version, rest: group.elicitations.values(), matching: [] };
+			const { version, rest, matching } = part.check;
+			for (let each = rest.next(); !each.done; each = rest.next()) {
+				if (this.#matcher.elicitation(each.value)) {
+					matching.push(each.value);
+				}
+				if (performance.now() > end) {
+					return false;
+				}
+			}
+			part.elicitations = matching;
+			part.version = version;
+			part.check = undefined;
 		}
-		return false;
+		return true;
 	}
 
 	#updateEntries(part: GroupState, { entries }: Group, end: number): boolean {
@@ -337,7 +372,10 @@ export class Outline {
 
 	/** @param level of the group */
 	#rowsOf(group: Group, part: GroupState, level: number): readonly Row[] {
-		part.rows ??= this.#build(group, part).map((row) => ({ ...row, level: row.level + level - 1 }));
+		if (part.rows === undefined) {
+			part.rows = this.#build(group, part).map((row) => ({ ...row, level: row.level + level - 1 }));
+			part.rowHits = part.hits.length;
+		}
 		return part.rows;
 	}
 

@@ -33,11 +33,14 @@ export function roundsOf(
 		round(Math.max(1, number)).entries.push(entry);
 	}
 	const seen = [...rounds.values()];
+	let last = 0;
 	for (const elicitation of elicitations) {
 		const { origin, receivedAt } = elicitation;
 		// A server's own request does not tell the round.
-		const last = seen.findLast((each) => (each.entries[0]?.at ?? 0) <= receivedAt);
-		round(origin.group?.round ?? last?.number ?? 1).elicitations.push(elicitation);
+		while ((seen[last + 1]?.entries[0]?.at ?? Number.POSITIVE_INFINITY) <= receivedAt) {
+			last++;
+		}
+		round(origin.group?.round ?? seen[last]?.number ?? 1).elicitations.push(elicitation);
 	}
 	return [...rounds.values()].sort((a, b) => a.number - b.number);
 }

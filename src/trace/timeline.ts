@@ -27,6 +27,7 @@ export type TimelineRegistry = Pick<
 	Registry,
 	| 'calls'
 	| 'elicitations'
+	| 'urlIds'
 	| 'onDidAdd'
 	| 'onDidChange'
 	| 'onDidChangeDelivery'

@@ -139,7 +139,7 @@ export class Details {
 			fields: shown,
 			constraints: shown.map(constraintOf),
 			moreFields: Math.max(0, fields.length - MAX_FIELDS),
-			findings: findingsAmong(elicitation, this.timeline.registry.elicitations).map(({ message, ...finding }) => {
+			findings: findingsAmong(elicitation, this.timeline.registry.urlIds).map(({ message, ...finding }) => {
 				const handling = handlingOf(finding.rule);
 				return {
 					...finding,

@@ -4,6 +4,7 @@ import { Flattener } from '../form/flatten.ts';
 import { fieldsOf } from '../form/readFields.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import { localizable, type Sentence } from '../sentence.ts';
+import type { UrlIds } from '../url/urlIds.ts';
 import { contradictionOf } from './contradictions.ts';
 import type { Finding } from './finding.ts';
 import { propertyFindings } from './propertyFindings.ts';
@@ -29,23 +30,13 @@ export function findingsOf(params: JsonObject, revision: string | undefined): Fi
 }
 
 /** Also lists findings that depend on the other elicitations of the window. */
-export function findingsAmong(elicitation: Elicitation, all: readonly Elicitation[]): Finding[] {
+export function findingsAmong(elicitation: Elicitation, urlIds: UrlIds): Finding[] {
 	const { request, origin } = elicitation;
 	if (request.mode === 'sampling') {
 		return [];
 	}
 	const findings = findingsOf(isObject(origin.params) ? origin.params : {}, origin.revision);
-	const repeats =
-		request.mode === 'url' &&
-		request.elicitationId !== undefined &&
-		all.some(
-			(other) =>
-				other !== elicitation &&
-				other.request.mode === 'url' &&
-				other.request.elicitationId === request.elicitationId &&
-				other.origin.connection === origin.connection,
-		);
-	if (repeats) {
+	if (request.mode === 'url' && urlIds.isRepeated(elicitation)) {
 		findings.push(
 			warning(
 				'/elicitationId',

@@ -5,6 +5,7 @@ import { isObject, type Json, keyOf, own } from '../../elicitation/json.ts';
 import { readElicitation } from '../../elicitation/request.ts';
 import { readSampling } from '../../elicitation/sampling.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { UrlIds } from '../../elicitation/url/urlIds.ts';
 import type { TraceEntry } from '../log.ts';
 import { Masking } from '../masking.ts';
 import type { Secrets } from '../secrets.ts';
@@ -75,6 +76,7 @@ export class RecordedTimeline {
 	readonly #open = new Map<string, Elicitation>();
 	/** The URLs that a call requires. */
 	readonly #required = new Map<Call, Elicitation[]>();
+	readonly #urlIds = new UrlIds();
 	/** The last URL elicitation with each id. */
 	readonly #urls = new Map<string, Elicitation>();
 	readonly #revisions = new Map<string, string>();
@@ -84,12 +86,13 @@ export class RecordedTimeline {
 	/** @param secrets of this window */
 	constructor(secrets: Secrets) {
 		this.trace = new RecordedTrace(secrets);
-		const [calls, elicitations] = [this.#calls, this.#elicitations];
+		const calls = this.#calls;
 		this.registry = {
 			get calls() {
 				return [...calls.values()];
 			},
-			elicitations,
+			elicitations: this.#elicitations,
+			urlIds: this.#urlIds,
 			onDidAdd: never,
 			onDidChange: never,
 			onDidChangeDelivery: never,
@@ -254,12 +257,15 @@ export class RecordedTimeline {
 			() => this.#now,
 		);
 		this.#elicitations.push(elicitation);
+		this.#urlIds.add(elicitation);
 		this.#open.set(key, elicitation);
 		if (read.request.mode === 'url' && read.request.elicitationId !== undefined) {
 			this.#urls.set(keyOf(server, read.request.elicitationId), elicitation);
 		}
 		if (call && intake === 'urlRequired') {
-			this.#required.set(call, [...(this.#required.get(call) ?? []), elicitation]);
+			const required = this.#required.get(call) ?? [];
+			required.push(elicitation);
+			this.#required.set(call, required);
 		}
 		call?.clock.pause(elicitation, call.responder ? 'automatic' : 'person');
 	}

@@ -414,7 +414,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const { origin, request, receivedAt } = elicitation;
 		const schema: JsonObject = request.mode === 'url' ? {} : schemaOf(request);
 		const params = isObject(origin.params) ? origin.params : {};
-		const findings = findingsAmong(elicitation, this.registry.elicitations);
+		const findings = findingsAmong(elicitation, this.registry.urlIds);
 		const blocked = request.mode === 'form' ? blockedBy(params) : undefined;
 		const ownName = this.servers.get(origin.server)?.connection?.ownName;
 		const title = own(schema, 'title');

@@ -174,7 +174,7 @@ export class UrlElicitations implements vscode.Disposable {
 		}
 		const { elicitation, request, report } = prompt;
 		const position = positionInGroup(elicitation, this.registry);
-		const findings = findingsAmong(elicitation, this.registry.elicitations);
+		const findings = findingsAmong(elicitation, this.registry.urlIds);
 		const model = consentModel(
 			this.#requester(elicitation.origin.server),
 			request,

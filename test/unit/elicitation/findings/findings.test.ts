@@ -351,7 +351,7 @@ describe('an elicitationId that the server has given before (fault 3)', () => {
 			},
 		);
 	const rules = (elicitation: Elicitation) =>
-		findingsAmong(elicitation, registry.elicitations).map(({ rule, pointer }) => [rule, pointer]);
+		findingsAmong(elicitation, registry.urlIds).map(({ rule, pointer }) => [rule, pointer]);
 
 	it('is a finding, on the same connection only', () => {
 		expect(rules(add('a'))).toEqual([]);
