@@ -52,6 +52,8 @@ type Choice =
 export type Picker = {
 	readonly title: NativeText;
 	readonly placeholder: string;
+	/** The prompt of a text, or the placeholder of a list, while an error says what is demanded. */
+	readonly besideError?: string;
 	readonly buttons: readonly PickerButton[];
 } & (
 	| { readonly kind: 'text'; readonly prompt: string; readonly value: string; readonly password: boolean }
@@ -272,10 +274,11 @@ export class PickerSequence {
 	#ask({ field }: Step): Picker {
 		const text = native(this.texts.message);
 		const hint = native(fieldSummary(field, this.translate), 500);
+		const hintBesideError = native(fieldSummary(field, this.translate, []), 500);
 		const optional = !field.required || field.nullable;
 		const count = `(${this.draft.step + 1}/${this.#steps.length + 1})`;
 		const title = native(`${this.#title(this.#nameOf(field))}${markOf(field)} ${count}`);
-		const base = { title, placeholder: hint };
+		const base = { title, placeholder: hint, besideError: hintBesideError };
 		switch (field.kind) {
 			case 'boolean':
 			case 'choice':
@@ -289,13 +292,15 @@ export class PickerSequence {
 			default: {
 				const commas = field.kind === 'list' ? this.#say(localizable('Separate the entries with commas.')) : '';
 				const skip = { kind: 'skip', tooltip: this.#skipText(field) } as const;
+				const prompt = (said: string) => [text, said, commas].filter(Boolean).join(' — ');
 				return {
 					...base,
 					// The prompt says it.
 					placeholder: '',
 					buttons: this.#buttons(...(optional ? [skip] : [])),
 					kind: 'text',
-					prompt: [text, hint, commas].filter(Boolean).join(' — '),
+					prompt: prompt(hint),
+					besideError: prompt(hintBesideError),
 					value: onOneLine(field, this.#input),
 					password: field.secret === true,
 				};

@@ -70,12 +70,12 @@ function hasLines(field: Field, text: string): boolean {
 	return field.kind === 'text' && (field.entry === 'area' || /[\r\n]/.test(text));
 }
 
-/** A field's description and constraints on one line, and a warning if it asks for a secret. Server text. */
-export function fieldSummary(field: Field, t: Translate): string {
+/** A field's description and constraint on one line, and a warning if it asks for a secret. Server text. */
+export function fieldSummary(field: Field, t: Translate, constraint = constraintOf(field)): string {
 	const { description = '', secret } = field;
 	const gap = t('{0} {1}', '', '');
 	const sentences = [
-		...constraintOf(field),
+		...constraint,
 		...(secret ? [localizable('This looks like a secret. Servers must not ask for secrets in forms.')] : []),
 	];
 	const separator = /[.!?。！？]$/.test(description) ? gap : ' · ';

@@ -28,7 +28,7 @@ export async function runPickers(draft: Draft, texts: PickerTexts, signal: Abort
 function show(picker: Picker, sequence: PickerSequence, signal: AbortSignal): Promise<void> {
 	const input = picker.kind === 'text' ? inputBox(picker) : quickPick(picker);
 	input.title = picker.title;
-	input.placeholder = [input.placeholder, picker.placeholder].filter(Boolean).join(' — ');
+	input.placeholder = placeholderOf(input, picker, picker.placeholder);
 	input.ignoreFocusOut = true;
 	const buttons = picker.buttons.map(buttonOf);
 	input.buttons = buttons;
@@ -87,13 +87,16 @@ function quickPick(picker: Picker & { kind: 'one' | 'many' }): vscode.QuickPick<
 		return list;
 	}
 	list.selectedItems = picker.selected;
-	// Older versions of VS Code have no prompt for quick picks.
 	if ('prompt' in list) {
 		list.prompt = picker.prompt;
-	} else {
-		list.placeholder = picker.prompt;
 	}
 	return list;
+}
+
+function placeholderOf(input: vscode.InputBox | vscode.QuickPick<PickerItem>, picker: Picker, text = ''): string {
+	// Older versions of VS Code have no prompt for quick picks.
+	const prompt = picker.kind === 'many' && !('prompt' in input) ? picker.prompt : '';
+	return [prompt, text].filter(Boolean).join(' — ');
 }
 
 const ICONS = {
@@ -114,8 +117,9 @@ function buttonOf(button: PickerButton): vscode.QuickInputButton {
 function showProblem(input: vscode.InputBox | vscode.QuickPick<PickerItem>, picker: Picker, problem = ''): void {
 	if ('items' in input) {
 		input.title = `${picker.title} — ${problem}`;
+		input.placeholder = placeholderOf(input, picker, picker.besideError);
 	} else {
-		input.validationMessage = problem && [problem, input.prompt].filter(Boolean).join(' — ');
+		input.validationMessage = problem && [problem, picker.besideError].filter(Boolean).join(' — ');
 	}
 }
 

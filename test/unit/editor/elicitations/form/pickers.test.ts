@@ -146,6 +146,30 @@ describe('the quick-pick sequence', () => {
 		expect(await user.title()).toBe('s · Name * (1/5)');
 	});
 
+	it('says what it demands of a field once, also beside an error', async () => {
+		const days = { type: 'array', title: 'Days', description: 'Of work', maxItems: 1 };
+		const user = new User({
+			properties: {
+				code: { type: 'string', title: 'Code', description: 'Of the door', maxLength: 5 },
+				days: { ...days, items: { type: 'string', enum: ['Mon', 'Tue'] } },
+				numbers: { ...days, items: { type: 'integer' } },
+			},
+		});
+		expect(await user.sees()).toMatchObject({
+			prompt: 'Who are you? — Of the door · At most 5 characters.',
+			besideError: 'Who are you? — Of the door',
+		});
+		expect(await user.enters('123456')).toBe('At most 5 characters; you have 6.');
+		await user.presses('skip');
+		expect(await user.sees()).toMatchObject({ placeholder: 'Of work · Choose at most 1.', besideError: 'Of work' });
+		expect(await user.picks('Mon', 'Tue')).toBe('At most one entry; you have 2.');
+		await user.picks('Mon');
+		expect(await user.sees()).toMatchObject({
+			prompt: 'Who are you? — Of work · At most 1 entry. Whole numbers only. — Separate the entries with commas.',
+			besideError: 'Who are you? — Of work — Separate the entries with commas.',
+		});
+	});
+
 	it('leaves out what is skipped', async () => {
 		const user = new User({ properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'array' } } });
 		await user.presses('skip', 'typed');
