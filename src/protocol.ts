@@ -21,10 +21,10 @@ export interface ShownCall {
 /** Contents of the form. Server text is raw; the webview displays it through `textContent` only. */
 export interface FormModel {
 	/**
-	 * Purpose of the form: an elicitation (Accept, Decline, Cancel), the arguments of a call (Call, Cancel), or a
-	 * preview of an elicitation.
+	 * Purpose of the form: an elicitation (Accept, Decline, Cancel), a sampling request (the same, and a language model
+	 * of the editor may draft the response), the arguments of a call (Call, Cancel), or a preview of an elicitation.
 	 */
-	readonly purpose: 'elicitation' | 'arguments' | 'preview';
+	readonly purpose: 'elicitation' | 'sampling' | 'arguments' | 'preview';
 	/** The server's configured name. */
 	readonly server: string;
 	/** The server's own title, if it differs. */
@@ -49,8 +49,6 @@ export interface FormModel {
 	readonly rest: readonly string[];
 	/** True if the form can also be completed in quick picks. */
 	readonly pickers: boolean;
-	/** A language model of the editor may draft the response (sampling). */
-	readonly draftable?: boolean;
 	/** Why the request cannot be accepted. Disables Accept. */
 	readonly blocked?: string;
 	/** Whose form this is and what that client does, if it is the preview of another client; translated. */

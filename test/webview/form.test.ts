@@ -575,7 +575,7 @@ describe('what is read out', () => {
 
 describe('the draft of a language model', () => {
 	it('is requested by a button, where one can be made', async () => {
-		const page = await openForm({ fields: [text('a')], inputs: [blank], draftable: true });
+		const page = await openForm({ fields: [text('a')], inputs: [blank], purpose: 'sampling' });
 		button('Draft with Language Model…').click();
 		expect(page.sent.at(-1)).toEqual({ type: 'draft' });
 		await openForm({});
@@ -583,7 +583,7 @@ describe('the draft of a language model', () => {
 	});
 
 	it('fills the form, and is checked like what is entered', async () => {
-		const page = await openForm({ fields: [text('a')], inputs: [blank], draftable: true });
+		const page = await openForm({ fields: [text('a')], inputs: [blank], purpose: 'sampling' });
 		const inputs = [{ kind: 'text', text: 'drafted' }] as const;
 		page.receive({ type: 'drafted', inputs });
 		expect(box('a').value).toBe('drafted');

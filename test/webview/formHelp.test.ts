@@ -95,6 +95,12 @@ describe('the name of a property', () => {
 		await openForm({ fields: [named('mail', 'Email'), named('naрe', 'nape')], inputs: [blank, blank] });
 		expect(shownKeys()).toEqual(['mail', 'naрe']);
 	});
+
+	it('is not shown where it is our own, in a sampling request', async () => {
+		await openForm({ purpose: 'sampling', fields: [named('text', 'Response')], inputs: [blank] });
+		expect(shownKeys()).toEqual([]);
+		expect(byName('input', 'Response').getAttribute('aria-describedby')).toBeNull();
+	});
 });
 
 describe('a field for JSON', () => {

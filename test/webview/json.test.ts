@@ -386,7 +386,7 @@ describe('a field for JSON', () => {
 });
 
 it('the draft of a language model leaves JSON alone that is being edited', async () => {
-	const page = await open({ draftable: true });
+	const page = await open({ purpose: 'sampling' });
 	edit('{"replicas": 5}');
 	const before = page.sent.length;
 	page.receive({ type: 'drafted', inputs: inputs('7') });

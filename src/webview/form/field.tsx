@@ -4,6 +4,7 @@ import { shorten, visible } from '../../elicitation/display.ts';
 import type { Input } from '../../elicitation/form/answer.ts';
 import type { Field, Property } from '../../elicitation/form/fields.ts';
 import type { Sentence } from '../../elicitation/sentence.ts';
+import type { FormModel } from '../../protocol.ts';
 import { Constraint } from '../common/constraint.tsx';
 import { afterPress } from '../common/focus.ts';
 import { memo } from '../common/memo.ts';
@@ -36,14 +37,13 @@ export interface FieldProps {
 	/** What another client does to the field. */
 	readonly notes: readonly string[];
 	readonly suggestions: readonly string[];
-	/** Whether to warn of secrets, which only elicitations must not ask for. */
-	readonly warns: boolean;
+	readonly purpose: FormModel['purpose'];
 	readonly disabled: boolean;
 }
 
 /** One field: label, control, help, error, and the ties between them. A key in one field leaves the others alone. */
 export const FormField = memo(
-	({ field, constraint, index, input, error, notes, suggestions, warns, disabled }: FieldProps) => {
+	({ field, constraint, index, input, error, notes, suggestions, purpose, disabled }: FieldProps) => {
 		const t = useT();
 		const dispatch = useContext(Dispatch);
 		const element = useRef<HTMLElement>(null);
@@ -52,10 +52,12 @@ export const FormField = memo(
 		const optional = !field.required || field.nullable;
 		const required = !optional && field.kind !== 'const';
 		const group = isGroup(field);
-		const showsKey = !repeats(field.label, field.key);
+		// The fields of a sampling request are our own, and so are their names.
+		const showsKey = purpose !== 'sampling' && !repeats(field.label, field.key);
 		const help = helpOf(field, constraint, t, group && required);
 		const shape = field.kind === 'json' ? field.shape : undefined;
-		const isWarned = warns && field.secret === true;
+		// Only elicitations must not ask for secrets.
+		const isWarned = purpose !== 'arguments' && field.secret === true;
 		const described = [
 			error !== undefined && `${id}-error`,
 			help.length > 0 && `${id}-help`,

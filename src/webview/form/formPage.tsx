@@ -48,7 +48,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 					{model.notice ? <Notice lines={model.notice} /> : null}
 					{model.title ? <Bdi in="h2" text={model.title} /> : null}
 					{model.description ? <Bdi in="p" class="about" text={model.description} /> : null}
-					{model.draftable ? (
+					{model.purpose === 'sampling' ? (
 						<Button
 							class="secondary"
 							hidden={isJson}
@@ -66,7 +66,7 @@ export function FormPage({ state, dispatch, toPickers }: FormPageProps) {
 						notes={model.notes}
 						suggestions={state.suggestions}
 						generation={state.generation}
-						warns={model.purpose !== 'arguments'}
+						purpose={model.purpose}
 						hidden={isJson}
 						disabled={isWithdrawn}
 					/>
@@ -115,6 +115,7 @@ const FormHeader = memo(({ model, hasPickers, disabled, toPickers }: FormHeaderP
 	const title = purpose === 'arguments' && call ? fill(t('{0} on {1}'), <Bdi text={call.name} />, name) : name;
 	const origins = {
 		elicitation: <Origin {...model} />,
+		sampling: <Origin {...model} />,
 		arguments: null,
 		preview: <strong>{t('Preview')}</strong>,
 	};
@@ -141,13 +142,12 @@ function Notice({ lines: [first = '', ...others] }: { readonly lines: readonly s
 	);
 }
 
-interface FieldsProps extends Pick<FormModel, 'fields' | 'constraints'> {
+interface FieldsProps extends Pick<FormModel, 'fields' | 'constraints' | 'purpose'> {
 	readonly inputs: readonly Input[];
 	readonly errors: readonly (string | undefined)[];
 	readonly notes: FormModel['notes'];
 	readonly suggestions: Suggestions | undefined;
 	readonly generation: number;
-	readonly warns: boolean;
 	readonly hidden: boolean;
 	readonly disabled: boolean;
 }
@@ -155,7 +155,7 @@ interface FieldsProps extends Pick<FormModel, 'fields' | 'constraints'> {
 const NONE: readonly never[] = [];
 
 const Fields = memo(
-	({ fields, constraints, inputs, errors, notes, suggestions, generation, warns, hidden, disabled }: FieldsProps) => (
+	({ fields, constraints, inputs, errors, notes, suggestions, generation, purpose, hidden, disabled }: FieldsProps) => (
 		<div class="fields" hidden={hidden || fields.length === 0}>
 			{fields.map((field, at) => (
 				<FormField
@@ -167,7 +167,7 @@ const Fields = memo(
 					error={errors[at]}
 					notes={notes?.[at] ?? NONE}
 					suggestions={suggestions?.field === at ? suggestions.values : NONE}
-					warns={warns}
+					purpose={purpose}
 					disabled={disabled}
 				/>
 			))}

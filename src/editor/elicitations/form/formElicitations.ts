@@ -421,7 +421,7 @@ export class FormElicitations implements vscode.Disposable, Surface {
 		const description = own(schema, 'description');
 		const shown = shownFindings(findings);
 		return {
-			purpose: 'elicitation',
+			purpose: request.mode === 'sampling' ? 'sampling' : 'elicitation',
 			server: origin.server,
 			...(ownName !== undefined && ownName !== origin.server && { serverTitle: ownName }),
 			calls: origin.calls.map(shownCall),
@@ -431,7 +431,6 @@ export class FormElicitations implements vscode.Disposable, Surface {
 			...(typeof description === 'string' && { description }),
 			...shown,
 			pickers: request.mode === 'form' && offersPickers(request.message),
-			draftable: request.mode === 'sampling',
 			...(blocked && { blocked: render(blocked, localize) }),
 		};
 	}
