@@ -9,6 +9,6 @@ await main(() => {
 	process.env.DRAW_PICTURES = 'yes';
 	// The same Latin and Chinese fonts on every machine.
 	process.env.FONTCONFIG_FILE = join(root, 'test', 'e2e', 'pictures', 'fonts.conf');
-	process.argv.push('test/e2e/pictures.test.ts', '--retry=0');
+	process.argv.push('test/e2e/pictures.test.ts');
 	return vitest('pictures', 'test/e2e/vitest.config.mjs');
 });

@@ -18,9 +18,7 @@ export default async function setup(project) {
 		const { vsix } = await packageExtension();
 		const extensions = await mkdtemp(join(tmpdir(), 'mcp-elicitation-extensions-'));
 		await installExtension({ ...tools, vsix, extensions });
-		const folder = join(results, 'e2e');
-		await rm(folder, { recursive: true, force: true });
-		project.provide('editor', { ...tools, extensions, results: folder });
+		project.provide('editor', { ...tools, extensions, results: join(results, 'e2e') });
 		return () => rm(extensions, { recursive: true, force: true });
 	} catch (error) {
 		if (error instanceof Stop) {
