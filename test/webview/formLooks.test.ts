@@ -56,7 +56,7 @@ describe.each(themes)('what is wrong, in %s', (theme) => {
 			.locator('.error')
 			.evaluateAll((all) => all.map((each) => [getComputedStyle(each, '::before').content, each.textContent]));
 		expect(errors.length).toBe(everything.fields?.length);
-		expect(errors.filter(([icon, text]) => !icon?.includes('⚠') || !text?.includes('Wrong'))).toEqual([]);
+		expect(errors.filter(([icon, text]) => !icon?.includes('✗') || !text?.includes('Wrong'))).toEqual([]);
 		await form.page.close();
 	});
 
