@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Updates the test columns of docs/protocol-requirements.md, and its table of faults. The requirements themselves are written by hand.
+ * Updates the test columns of docs/protocol-requirements.md and of its translation, and their tables of faults. The requirements
+ * themselves are written by hand.
  *   node test/harness/protocolCoverage.mjs
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,13 +10,14 @@ import { pathToFileURL } from 'node:url';
 import { FAULTS } from './faults.mjs';
 import { root } from './paths.mjs';
 
-export const requirementsFile = join(root, 'docs', 'protocol-requirements.md');
+/** The page in both languages, in the order of the texts of a fault. */
+export const pages = ['docs/protocol-requirements.md', 'docs/zh-cn/protocol-requirements.md'];
 
 /** A row of the requirement tables, up to the last cell, which lists the tests. */
 const ROW = /^(\| ([A-Z]\d\d) \|.*\| )[^|]*\|$/gm;
 
-/** The rows of the table of faults, below its header. */
-const FAULT_ROWS = /(?<=^\| No\. \| Fault .*\n\| --- .*\n)(?:\|.*\n)*/m;
+/** The rows of the table of faults. */
+const FAULT_ROWS = /(?:^\| \d+ \|.*\n)+/m;
 
 /** A requirement number, or a range such as F06–F12. Not the color #F00. */
 const NUMBER = /(?<![#\w])([EFURADKN])(\d\d)(?:–\1?(\d\d))?\b/g;
@@ -24,15 +26,18 @@ const NUMBER = /(?<![#\w])([EFURADKN])(\d\d)(?:–\1?(\d\d))?\b/g;
 const COMMENTS = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm;
 
 /**
- * The page with its test columns and its table of faults as they should be.
- * @param {string} page
+ * A page with its test columns and its table of faults as they should be.
+ * @param {string} name
  */
-export async function withTests(page) {
+export async function withTests(name) {
+	const page = await readFile(join(root, name), 'utf8');
+	const language = pages.indexOf(name);
 	const requirements = await testsBy((text) => numbersIn(text.replace(COMMENTS, '')));
 	const faults = await testsBy(faultsIn);
-	const faultRows = FAULTS.map(({ fault, wire, user = '—' }, index) => {
+	const faultRows = FAULTS.map(({ fault, wire, user }, index) => {
 		const number = String(index + 1);
-		return `| ${number} | ${fault} | ${wire} | ${user} | ${listed(faults.get(number))} |\n`;
+		const texts = [fault, wire, user].map((text) => text?.[language] ?? '—');
+		return `| ${number} | ${texts.join(' | ')} | ${listed(faults.get(number))} |\n`;
 	});
 	return page
 		.replace(ROW, (_row, cells, number) => `${cells}${listed(requirements.get(number))} |`)
@@ -133,5 +138,7 @@ function faultsIn(text) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-	await writeFile(requirementsFile, await withTests(await readFile(requirementsFile, 'utf8')));
+	for (const name of pages) {
+		await writeFile(join(root, name), await withTests(name));
+	}
 }

@@ -1,23 +1,28 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-	numbersNamedIn,
-	requirementsFile,
-	requirementsIn,
-	untestedFaults,
-	withTests,
-} from '../../harness/protocolCoverage.mjs';
+import { root } from '../../harness/paths.mjs';
+import { numbersNamedIn, pages, requirementsIn, untestedFaults, withTests } from '../../harness/protocolCoverage.mjs';
 
-const page = await readFile(requirementsFile, 'utf8');
-const requirements = requirementsIn(page);
+const texts = await Promise.all(pages.map((name) => readFile(join(root, name), 'utf8')));
+const [requirements = [], translated = []] = texts.map(requirementsIn);
 const numbers = requirements.map(({ number }) => number);
 
-describe('docs/protocol-requirements.md', () => {
-	it('lists the tests there are (if not: node test/harness/protocolCoverage.mjs)', async () => {
-		expect(page).toBe(await withTests(page));
+describe('the protocol requirements', () => {
+	it.each(pages)('%s lists the tests there are (if not: node test/harness/protocolCoverage.mjs)', async (name) => {
+		expect(texts[pages.indexOf(name)]).toBe(await withTests(name));
 	});
 
-	it('says of each requirement what it demands, where that is written, and for which revisions', () => {
+	it('have the same numbers, sources, and revisions in both languages', () => {
+		const references = ({ number, source, revisions }: (typeof requirements)[number]) => [
+			number,
+			...(source.match(/SEP-\d+|[\d-]{10} [\w -]+(?<! )|§ [^,;)、；）]+/g) ?? []),
+			revisions.replace('全部', 'all').replaceAll('、', ', '),
+		];
+		expect(translated.map(references)).toEqual(requirements.map(references));
+	});
+
+	it('say what each demands, where that is written, and for which revisions', () => {
 		expect(requirements.length).toBeGreaterThan(50);
 		const incomplete = requirements.filter(
 			({ text, source, revisions }) =>
@@ -27,11 +32,11 @@ describe('docs/protocol-requirements.md', () => {
 		expect(numbers).toEqual([...new Set(numbers)]);
 	});
 
-	it('has a test for each requirement', () => {
+	it('each have a test', () => {
 		expect(requirements.filter(({ tests }) => !tests.includes('`')).map(({ number }) => number)).toEqual([]);
 	});
 
-	it.each(['src', 'test'] as const)('has every number that is named in %s', async (folder) => {
+	it.each(['src', 'test'] as const)('include every number that is named in %s', async (folder) => {
 		const named = await numbersNamedIn(folder);
 		expect(named.size).toBeGreaterThan(20);
 		const unknown = [...named].filter(([number]) => !numbers.includes(number));

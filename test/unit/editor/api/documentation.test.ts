@@ -19,16 +19,16 @@ async function declared(): Promise<string[]> {
 	return [...new Set(found.map(([, name = '']) => name))].filter((name) => name !== 'vscode');
 }
 
-describe('the documentation of the API', () => {
+describe.each(['docs/api.md', 'docs/zh-cn/api.md'])('the documentation of the API in %s', (name) => {
 	it('covers every type, member and value', async () => {
-		const text = await read('docs/api.md');
+		const text = await read(name);
 		const names = await declared();
 		expect(names).toEqual(expect.arrayContaining(['McpElicitationApi', 'callTool', 'requestedSchema', 'givenUp']));
 		expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 	});
 
 	it('has samples that compile', async () => {
-		const page = await read('docs/api.md');
+		const page = await read(name);
 		const programs = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = '']) => program);
 		expect(programs.length).toBeGreaterThan(2);
 		await mkdir(results, { recursive: true });
