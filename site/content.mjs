@@ -1,5 +1,5 @@
 // @ts-check
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../test/harness/paths.mjs';
 import { outputOf } from './addresses.mjs';
@@ -108,46 +108,36 @@ function orderOf(readme) {
 }
 
 /**
- * The pages of the documentation in a language, in the order of its README; those without a translation in English.
+ * The pages of the documentation in a language, in the order of its README.
  * @param {Language} language
  * @param {readonly string[]} order
  */
 function documentationIn(language, order) {
 	const { folder } = LANGUAGES[language];
-	const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-	const sources = names.map((name) => (existsSync(join(root, folder, name)) ? `${folder}${name}` : `docs/${name}`));
+	const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'));
 	const position = (/** @type {string} */ source) => (order.includes(source) ? order.indexOf(source) : order.length);
-	return sources
+	return names
+		.map((name) => `${folder}${name}`)
 		.sort((one, other) => position(one) - position(other))
 		.map((source) => {
 			const text = read(source);
-			const foreign = !source.startsWith(folder);
-			return {
-				source,
-				output: outputOf(source) ?? '',
-				foreign,
-				title: titleOf(text),
-				description: descriptionOf(text),
-			};
+			return { source, output: outputOf(source) ?? '', title: titleOf(text), description: descriptionOf(text) };
 		});
 }
 
 /**
- * The same page in the other language, or that language's landing page.
+ * The same page in the other language.
  * @param {Language} language
  * @param {string} source
  */
 function otherLanguage(language, source) {
 	const other = language === 'en' ? 'zh-Hans' : 'en';
 	const { name, readme, folder } = LANGUAGES[other];
-	const translation = source.replace(LANGUAGES[language].folder, folder);
-	const translated = translation !== source && existsSync(join(root, translation));
 	const isLanding = source === LANGUAGES[language].readme;
 	return {
 		language: other,
 		name,
-		translated: isLanding || translated,
-		output: outputOf(translated ? translation : readme),
+		output: outputOf(isLanding ? readme : source.replace(LANGUAGES[language].folder, folder)),
 	};
 }
 
@@ -174,14 +164,12 @@ export function pages() {
 			title: titleOf(text),
 			description: descriptionOf(text),
 		};
-		const rest = documentation
-			.filter(({ foreign }) => !foreign)
-			.map((page) => ({
-				...common,
-				...page,
-				...render(read(page.source), page.source),
-				other: otherLanguage(language, page.source),
-			}));
+		const rest = documentation.map((page) => ({
+			...common,
+			...page,
+			...render(read(page.source), page.source),
+			other: otherLanguage(language, page.source),
+		}));
 		return [start, ...rest];
 	});
 }

@@ -22,7 +22,6 @@ export const texts = {
 		source: '源代码',
 		pause: '暂停动画',
 		pages: '文档页面',
-		english: '（英文）',
 		footer: '自由开源软件，采用 MIT 许可证。本网站不使用 Cookie，也不从其他地方加载任何内容。',
 	},
 };
