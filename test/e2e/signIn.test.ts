@@ -114,7 +114,7 @@ it('comes back on the loopback interface with a client of the user’s own, and 
 	const editor = await open({ oauth: { clientId: 'mine', scopes: ['read', 'write'] } });
 	await start(editor);
 	const consent = await editor.modal();
-	expect(await consent.detail()).toContain('It requests: read, write\n');
+	expect(await consent.detail()).toContain('\n\nRequested permissions: read, write\n\n');
 	await consent.press('Sign In');
 	await editor.quickInput.shows('The secret of the client "mine"');
 	await editor.quickInput.enter('hush');

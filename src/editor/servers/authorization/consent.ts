@@ -22,7 +22,7 @@ export async function askConsent(request: SignInRequest, options: UrlOptions): P
 	const domain = (url: string) => inspectUrl(url, options).domain;
 	const signIn = localize('Sign In');
 	const prompt = localizeNative('"{0}" wants you to sign in at {1}.', request.server, hostText(page));
-	const choice = await showModal('information', prompt, describe(request, page, domain), signIn);
+	const choice = await showModal('information', prompt, consentDetail(request, page, domain), signIn);
 	return choice === signIn;
 }
 
@@ -32,27 +32,47 @@ function hostText({ host, domain, port }: UrlReport): string {
 	return domain === host ? whole : `${whole} (${domain})`;
 }
 
-/** The complete text. The detail of a modal dialog is plain text. */
-function describe(request: SignInRequest, page: UrlReport, domainOf: (url: string) => string): string {
-	const { serverUrl, issuer, scopes, newScopes } = request;
-	const known = newScopes.length < scopes.length;
-	const lines = [
-		localize('Server: {0}', serverUrl),
-		localize('Sign-in URL: {0}', page.href),
-		localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
-		...endpoints(request, domainOf),
-		scopes.length === 0
-			? localize('It requests your default permissions.')
-			: localize('It requests: {0}', listOf(scopes)),
-		...(known && newScopes.length > 0 ? [localize('New: {0}', listOf(newScopes))] : []),
-		...[...page.alarms, ...page.warnings].map((warning) => `⚠ ${render(warning, localize)}`),
-		...foreignEndpoints(request, page, domainOf),
-		'',
-		localize(
-			'Your browser opens. The tokens that you get there are kept in the secret storage of the editor and sent only to this server and this authorization server. "Sign Out" deletes them.',
-		),
+/** The complete text, in paragraphs. The detail of a modal dialog is plain text. */
+export function consentDetail(request: SignInRequest, page: UrlReport, domainOf: (url: string) => string): string {
+	const { serverUrl, issuer } = request;
+	const paragraphs = [
+		[
+			localize('Server: {0}', serverUrl),
+			localize('Sign-in URL: {0}', page.href),
+			localize('Authorization server: {0}', shorten(issuer, MAX_URL_LENGTH)),
+			...endpoints(request, domainOf),
+			// Its address is known only after the consent.
+			localize('Returns to: this editor'),
+		],
+		[
+			...[...page.alarms, ...page.warnings].map((warning) => `⚠ ${render(warning, localize)}`),
+			...foreignEndpoints(request, page, domainOf),
+		],
+		permissions(request),
+		[
+			localize(
+				'Your browser opens. The tokens that you get there are kept in the secret storage of the editor and sent only to this server and this authorization server. "Sign Out" deletes them.',
+			),
+		],
 	];
-	return visible(lines.join('\n'));
+	return visible(
+		paragraphs
+			.filter((lines) => lines.length > 0)
+			.map((lines) => lines.join('\n'))
+			.join('\n\n'),
+	);
+}
+
+/** What is requested, and what of it is new if there was a sign-in before. */
+function permissions({ scopes, newScopes }: SignInRequest): string[] {
+	if (scopes.length === 0) {
+		return [localize('Requested permissions: those that you have by default')];
+	}
+	const known = newScopes.length < scopes.length;
+	return [
+		localize('Requested permissions: {0}', listOf(scopes)),
+		...(known && newScopes.length > 0 ? [localize('New permissions: {0}', listOf(newScopes))] : []),
+	];
 }
 
 /** Hosts of the other endpoints, unless all are on the same domain. */
