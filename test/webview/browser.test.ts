@@ -117,6 +117,18 @@ describe('the panel of a URL', () => {
 		await page.close();
 	});
 
+	it.each([420, 400, 320])('has the length of a long URL on one line where it is %i pixels wide', async (width) => {
+		const { page } = await forms.openUrl('vscode-dark', longest, { width, height: 700 });
+		const length = page.getByText('8192 characters');
+		const [lines, overflow] = await length.evaluate((note) => {
+			const text = document.createRange();
+			text.selectNodeContents(note);
+			return [text.getClientRects().length, document.body.scrollWidth - document.body.clientWidth];
+		});
+		expect([lines, overflow]).toEqual([1, 0]);
+		await page.close();
+	});
+
 	it.each([400, 320])('has its buttons in pairs of one width where it is %i pixels wide', async (width) => {
 		const { page } = await forms.openUrl('vscode-light', {}, { width, height: 700 });
 		const boxes = await page.locator('.buttons > button').evaluateAll((all) =>
