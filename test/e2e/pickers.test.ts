@@ -45,8 +45,10 @@ describe('pickers, chosen in the settings', () => {
 		await quickInput.shows('sdk1 · ask · Name * (1/5)');
 		expect(await quickInput.prompt()).toContain('Who are you?');
 		await quickInput.enter('A');
-		await quickInput.shows(/2 characters/);
-		expect(await quickInput.prompt()).toContain('Who are you?');
+		await quickInput.shows('you have 1');
+		expect(await quickInput.prompt()).toContain('At least 2 characters; you have 1. — Who are you?');
+		expect((await quickInput.prompt()).match(/At least/g)).toHaveLength(1);
+		await editor.screenshot('picker with an error');
 		await quickInput.enter('Ada');
 
 		await quickInput.shows('sdk1 · ask · Color (2/5)');
