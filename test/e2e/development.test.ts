@@ -134,8 +134,11 @@ it('gives up a replay that waits for the user when a watched file changes again'
 	await write(editor, 'server.mjs', program('Hello', 'nickname'));
 	const form = await formOfServer(editor, 'greeter');
 	await form.getByLabel('nickname').waitFor();
+	const words = 'greeter: This request of the trial is left to you. The replayed call did not get this request.';
+	await editor.notification(words);
 	await write(editor, 'server.mjs', program('Hello'));
 	await editor.statusBar('greeter: The replay of greet has ended as before.');
+	await until('the notification of the request to go', async () => !(await editor.notifications()).includes(words));
 	expect((await editor.notifications()).filter((text) => text.includes('failed'))).toEqual([]);
 	expect(await editor.page.getByRole('tab', { name: /failed/ }).count()).toBe(0);
 });

@@ -58,14 +58,14 @@ export function isUserError(error: unknown): error is UserError & Error {
 
 /**
  * Shows a notification that goes when the result is disposed. VS Code lets extensions close only notifications of a
- * progress; these have no buttons, so the action is a link.
+ * progress; these have no buttons, so an action is a link.
  */
 export function showNotice(
 	text: NativeText,
-	action: { readonly title: string; readonly command: CommandId; readonly args: readonly unknown[] },
+	action?: { readonly title: string; readonly command: CommandId; readonly args: readonly unknown[] },
 ): vscode.Disposable {
-	const link = `command:${fullId(action.command)}?${encodeURIComponent(JSON.stringify(action.args))}`;
-	const title = `${text} [${action.title}](${link})`;
+	const link = action && `command:${fullId(action.command)}?${encodeURIComponent(JSON.stringify(action.args))}`;
+	const title = action ? `${text} [${action.title}](${link})` : text;
 	let close = () => {};
 	const closed = new Promise<void>((resolve) => {
 		close = resolve;

@@ -8,7 +8,7 @@ import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
 import { coalesce } from '../../common/coalesce.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
-import { showError } from '../../common/notifications.ts';
+import { showError, showNotice } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import { type ScriptsToggle, showAnswerers } from './list.ts';
@@ -129,9 +129,17 @@ export class AutoResponderList implements vscode.Disposable {
 			return;
 		}
 		this.#showing.add(key);
+		const text = unanswered(info, elicitation.origin.server, why);
+		if (info.kind === 'forced') {
+			// It goes with the request, also if the replay or the trial is given up.
+			const notice = showNotice(text);
+			await elicitation.outcome;
+			notice.dispose();
+			this.#showing.delete(key);
+			return;
+		}
 		const show = info.kind === 'script' ? localize('Show Script') : localize('Show Extension');
-		const { server } = elicitation.origin;
-		const choice = await vscode.window.showWarningMessage(unanswered(info, server, why), ...(responder ? [show] : []));
+		const choice = await vscode.window.showWarningMessage(text, ...(responder ? [show] : []));
 		this.#showing.delete(key);
 		if (choice === show) {
 			await responder?.show();

@@ -1,0 +1,47 @@
+import { expect, it, vi } from 'vitest';
+import { FORCED_RESPONDER } from '../../../../src/elicitation/forced.ts';
+import { localizable } from '../../../../src/elicitation/sentence.ts';
+import { World } from '../../elicitation/pending/world.ts';
+
+/** The notifications on the screen. */
+const shown = vi.hoisted(() => new Set<string>());
+
+vi.mock('vscode', () => ({
+	Disposable: class {
+		constructor(readonly dispose: () => void) {}
+		static from = () => ({ dispose: () => {} });
+	},
+	ProgressLocation: {},
+	StatusBarAlignment: {},
+	l10n: { t: (text: string) => text },
+	window: {
+		createStatusBarItem: () => ({ show: () => {}, hide: () => {}, dispose: () => {} }),
+		withProgress: async (
+			{ title }: { title: string },
+			task: (progress: { report: () => void }) => Promise<unknown>,
+		): Promise<void> => {
+			shown.add(title);
+			await task({ report: () => {} });
+			shown.delete(title);
+		},
+	},
+}));
+
+const { AutoResponderList } = await import('../../../../src/editor/responders/autoResponders/autoResponderList.ts');
+
+it('a request that a trial leaves to the user is announced until it ends, once for each reason', async () => {
+	const world = new World();
+	const { autoResponders } = world.registry;
+	const list = new AutoResponderList(world.registry, [], { stopped: false, toggle: async () => {} });
+	const leave = localizable('The replayed call did not get this request.');
+	autoResponders.add({ responder: FORCED_RESPONDER, respond: async () => ({ action: 'refer', reason: leave }) });
+	const [one, other] = [world.form('One?'), world.form('Other?')];
+	const words = 's: This request of the trial is left to you. The replayed call did not get this request.';
+	await vi.waitFor(() => expect([...shown]).toEqual([words]));
+	one.withdraw(localizable('The connection to the server has ended.'));
+	await vi.waitFor(() => expect(shown.size).toBe(0));
+	expect(other.live).toBe(true);
+	world.form('Another?');
+	await vi.waitFor(() => expect([...shown]).toEqual([words]));
+	list.dispose();
+});
