@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+	type CallToolRequestParams,
 	CLIENT_CAPABILITIES_META_KEY,
 	type ClientCapabilities,
 	createRequestStateCodec,
@@ -8,7 +9,9 @@ import {
 	type McpServerFactory,
 	ProtocolError,
 	ProtocolErrorCode,
+	type RequestStateCodec,
 	Server,
+	type ServerContext,
 } from '@modelcontextprotocol/server';
 import { NamedPages, Pages } from './pages.ts';
 import { Round, type RoundState } from './round.ts';
@@ -36,79 +39,98 @@ const PAGE_TIMEOUT = 40_000;
 export function createDemo(pageTimeout = PAGE_TIMEOUT): McpServerFactory {
 	// The client carries the state of a call from round to round and must not be able to change it.
 	const states = createRequestStateCodec<RoundState>({ key: randomBytes(32), ttlSeconds: ELICITATION_TIMEOUT / 1000 });
+	const demo = { states, tasks: new Tasks(), pageTimeout };
+	return ({ era }) => new Connection(era === 'legacy', demo).server;
+}
 
-	const tasks = new Tasks();
+/** What all connections of a demo share. */
+interface Demo {
+	readonly states: RequestStateCodec<RoundState>;
+	readonly tasks: Tasks;
+	/** How long one request of a client waits for a page to be finished (ms). */
+	readonly pageTimeout: number;
+}
 
-	return ({ era }) => {
-		const capabilities =
-			era === 'legacy'
-				? { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
-				: { extensions: { [TASKS_EXTENSION]: {} } };
+/** What a client of one era is connected to: a server, and the pages that it opens. */
+class Connection {
+	readonly server: Server;
+	readonly #pages: Pages;
+	/** Pages that outlive the call that opened them. */
+	readonly #lastingPages: NamedPages;
+
+	constructor(
+		private readonly isSession: boolean,
+		private readonly demo: Demo,
+	) {
+		const capabilities = isSession
+			? { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
+			: { extensions: { [TASKS_EXTENSION]: {} } };
 		const server = new Server(serverInfo, {
 			capabilities: { tools: {}, ...capabilities },
-			requestState: { verify: states.verify },
+			requestState: { verify: demo.states.verify },
 			inputRequired: { roundTimeoutMs: ELICITATION_TIMEOUT },
 		});
-		const isSession = era === 'legacy';
-		const pages = new Pages(({ id }) => {
+		this.server = server;
+		this.#pages = new Pages(({ id }) => {
 			// Only sessions know this notification. It fails where the client is gone, which then nobody needs to know.
 			const notify = isSession && server.createElicitationCompletionNotifier(id);
 			if (notify) notify().catch(() => {});
 		});
-		const connectionPages = new NamedPages(pages);
-		server.onclose = () => pages.closeAll();
-
+		this.#lastingPages = new NamedPages(this.#pages);
+		server.onclose = () => this.#pages.closeAll();
 		server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ definition }) => definition) }));
+		server.setRequestHandler('tools/call', ({ params }, ctx) => this.#call(params, ctx));
+		demo.tasks.serve(server, isSession, this.#runInBackground(longReport, {}));
+	}
 
-		const runInBackground = (tool: DemoTool, args: Readonly<Record<string, unknown>>) => (responses: InputResponses) =>
+	async #call({ name, arguments: args = {}, task }: CallToolRequestParams, { mcpReq }: ServerContext) {
+		const state = mcpReq.requestState<RoundState>();
+		const tool = toolFor(name, state);
+		if (tool.definition.execution && (task !== undefined || declaresTasks(mcpReq.envelope))) {
+			return this.demo.tasks.create(this.isSession, this.#runInBackground(tool, args), tool.seconds?.(args));
+		}
+		const round = new Round(args, {
+			state: state ?? firstState(tool),
+			responses: mcpReq.inputResponses ?? {},
+			signal: mcpReq.signal,
+			pages: this.#pages,
+			// In a session, the SDK runs the tool again within the same request: nothing is gained by another round.
+			pageTimeout: this.isSession ? ELICITATION_TIMEOUT : this.demo.pageTimeout,
+			session: this.isSession
+				? { elicitation: this.server.getClientCapabilities()?.elicitation, pages: this.#lastingPages }
+				: undefined,
+			mint: this.demo.states.mint,
+		});
+		// A call that is canceled while the SDK waits for a response does not come back here.
+		mcpReq.signal.addEventListener('abort', () => round.pages.closeAll());
+		let isOver = true;
+		try {
+			const result = await tool.run(round);
+			isOver = !isInputRequiredResult(result);
+			return result;
+		} finally {
+			if (isOver) round.pages.closeAll();
+		}
+	}
+
+	#runInBackground(tool: DemoTool, args: Readonly<Record<string, unknown>>) {
+		return (responses: InputResponses) =>
 			tool.run(
 				new Round(args, {
-					state: { tool: tool.definition.name, responses: {}, pages: {} },
+					state: firstState(tool),
 					responses,
 					signal: new AbortController().signal,
-					pages,
-					pageTimeout,
+					pages: this.#pages,
+					pageTimeout: this.demo.pageTimeout,
 					session: undefined,
-					mint: states.mint,
+					mint: this.demo.states.mint,
 				}),
 			);
+	}
+}
 
-		tasks.serve(server, isSession, runInBackground(longReport, {}));
-
-		server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-			const state = ctx.mcpReq.requestState<RoundState>();
-			const tool = toolFor(params.name, state);
-			const first = { tool: params.name, responses: {}, pages: {} };
-			const declared = declaresTasks(ctx.mcpReq.envelope);
-			if (tool.definition.execution && (declared || params.task !== undefined)) {
-				const args = params.arguments ?? {};
-				return tasks.create(isSession, runInBackground(tool, args), tool.seconds?.(args));
-			}
-			const round = new Round(params.arguments ?? {}, {
-				state: state ?? first,
-				responses: ctx.mcpReq.inputResponses ?? {},
-				signal: ctx.mcpReq.signal,
-				pages,
-				// In a session, the SDK runs the tool again within the same request: nothing is gained by another round.
-				pageTimeout: isSession ? ELICITATION_TIMEOUT : pageTimeout,
-				session: isSession
-					? { elicitation: server.getClientCapabilities()?.elicitation, pages: connectionPages }
-					: undefined,
-				mint: states.mint,
-			});
-			// A call that is canceled while the SDK waits for a response does not come back here.
-			ctx.mcpReq.signal.addEventListener('abort', () => round.pages.closeAll());
-			let isOver = true;
-			try {
-				const result = await tool.run(round);
-				isOver = !isInputRequiredResult(result);
-				return result;
-			} finally {
-				if (isOver) round.pages.closeAll();
-			}
-		});
-		return server;
-	};
+function firstState({ definition }: DemoTool): RoundState {
+	return { tool: definition.name, responses: {}, pages: {} };
 }
 
 function toolFor(name: string, state: RoundState | undefined): DemoTool {
