@@ -65,7 +65,7 @@ export class Calls {
 		notifyListener(options.onCall, call);
 		let session = this.life.session();
 		try {
-			const run = () => this.#running(session).run(call, abort.signal, options) as Promise<JsonObject>;
+			const run = () => this.#running(session).calls.run(call, abort.signal, options) as Promise<JsonObject>;
 			const result = await run().catch(async (error) => {
 				if (!session?.hasExpired(error)) {
 					throw error;

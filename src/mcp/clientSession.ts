@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type {
-	Client,
-	JSONRPCMessage,
-	JSONRPCRequest,
-	PriorDiscovery,
-	Progress,
-	Tool,
-	Transport,
-} from '@modelcontextprotocol/client';
+import type { Client, JSONRPCRequest, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type { TaskMode } from '../config/capabilities.ts';
 import type { ServerDefinition } from '../config/definition.ts';
 import type { Call } from '../elicitation/call.ts';
-import type { Checkpoint } from '../elicitation/checkpoint.ts';
-import { type Disposable, notifyListener } from '../elicitation/emitter.ts';
-import { type JsonObject, own } from '../elicitation/json.ts';
-import { localizable, type Sentence } from '../elicitation/sentence.ts';
+import type { Disposable } from '../elicitation/emitter.ts';
+import { own } from '../elicitation/json.ts';
+import type { Sentence } from '../elicitation/sentence.ts';
 import { maskingOf } from '../trace/masking.ts';
 import { Attribution } from './attribution.ts';
 import type { Authorization, Waiting } from './auth/auth.ts';
 import { createClient, LONG_PROBE } from './client.ts';
-import type { ConnectionContext, RunOptions } from './connectionContext.ts';
+import type { ConnectionContext } from './connectionContext.ts';
 import { Deliveries } from './deliveries.ts';
 import { explainStart } from './explain.ts';
 import { isTransientError } from './explainHttp.ts';
@@ -29,20 +20,17 @@ import { LogMessages, type ServerLog } from './logMessages.ts';
 import { Probe } from './probe.ts';
 import { type Exit, StdioTransport } from './process/stdioTransport.ts';
 import { Completions } from './rounds/completions.ts';
-import { type ActiveCall, type IntakeContext, serveRequest } from './rounds/intake.ts';
+import { type IntakeContext, serveRequest } from './rounds/intake.ts';
 import { Roots } from './rounds/roots.ts';
-import { type RoundInput, runRounds } from './rounds/rounds.ts';
 import { ServerFeatures } from './serverFeatures.ts';
+import { SessionCalls } from './sessionCalls.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
 import type { HttpWire } from './transports.ts';
 import { Failure, redactFailure, STREAM_CUT } from './wire/failure.ts';
 import { ListBounds } from './wire/listBounds.ts';
 import { ProtocolErrorLog } from './wire/protocolErrorLog.ts';
-import { resultOf, SdkShim } from './wire/sdkShim.ts';
+import { SdkShim } from './wire/sdkShim.ts';
 import { callContext, TracingTransport } from './wire/tracingTransport.ts';
-
-/** The SDK's request timeout must not run while the user is prompted (A04). Calls have a timeout of their own. */
-const NO_TIMEOUT = 2 ** 31 - 1;
 
 export interface SessionEvents {
 	/** The server's features or state have changed. */
@@ -66,14 +54,9 @@ export class ClientSession {
 	readonly id = randomUUID();
 	readonly serverFeatures: ServerFeatures;
 	readonly tasks: SessionTasks;
+	readonly calls: SessionCalls;
 	readonly #client: Client;
-	/** Calls that wait for a response from the server. */
-	readonly #calls = new Set<Call>();
-	readonly #options = new Map<Call, RunOptions>();
-	/** The last progress of each running call. */
-	readonly #reported = new Map<Call, Progress>();
 	readonly #lists: ListBounds;
-	readonly #runs = new Set<Promise<unknown>>();
 	readonly #intake: IntakeContext;
 	readonly #sdkShim: SdkShim;
 	readonly #deliveries: Deliveries;
@@ -82,7 +65,7 @@ export class ClientSession {
 	readonly #logMessages: LogMessages;
 	readonly #roots: Roots;
 	readonly #attribution = new Attribution(
-		() => [...this.#calls],
+		() => this.calls.inFlight,
 		(id) => this.#callOf(id),
 		(id) => this.tasks.callOf(id),
 	);
@@ -131,29 +114,7 @@ export class ClientSession {
 			hide: (sentence) => context.trace.secrets.hideIn(sentence),
 			warn: (line) => this.#log.warn(line),
 		});
-		const completions = new Completions(
-			this.id,
-			context.registry,
-			() => this.#options.size > 0,
-			() => this.#log.info('Ignored a completion notice for an unknown or finished elicitation.'),
-		);
-		this.#intake = {
-			definition,
-			connection: this.id,
-			registry: context.registry,
-			completions,
-			revision: () => this.revision ?? '',
-			callsInFlight: () => [...this.#calls],
-			callOfTask: (taskId) => this.tasks.callOf(taskId),
-			roots: this.#roots,
-			allowInsecureUrls: () => context.allowInsecureUrls(),
-			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
-			whyLost: (error) => this.#deliveries.whyLost(error),
-			forget: (id) => {
-				this.#sdkShim.forget(id);
-				this.#deliveries.forget(id);
-			},
-		};
+		this.#intake = this.#newIntake();
 		this.#sdkShim = new SdkShim(
 			{
 				modern: () => this.era === 'modern',
@@ -164,6 +125,14 @@ export class ClientSession {
 			this.#lists,
 		);
 		this.tasks = this.#newTasks(taskMode);
+		this.calls = new SessionCalls({
+			intake: this.#intake,
+			client,
+			serverFeatures: this.serverFeatures,
+			tasks: this.tasks,
+			logMessages: this.#logMessages,
+			guard: (operation, waiting) => this.#guard(operation, waiting),
+		});
 		this.#listen(client);
 		const stream = {
 			lost: (error: unknown) => this.#lose(error),
@@ -190,12 +159,7 @@ export class ClientSession {
 				this.#logMessages.receive(params);
 			}
 		};
-		client.setNotificationHandler('notifications/progress', ({ params: { progressToken, ...progress } }) => {
-			const call = [...this.#options.keys()].find(({ id }) => id === progressToken);
-			if (call) {
-				this.#progress(call, progress);
-			}
-		});
+		client.setNotificationHandler('notifications/progress', ({ params }) => this.calls.progressed(params));
 		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
 			this.#intake.completions.receive(params.elicitationId),
 		);
@@ -204,6 +168,32 @@ export class ClientSession {
 		client.onclose = () => {
 			this.#ended = true;
 			this.events.closed();
+		};
+	}
+
+	#newIntake(): IntakeContext {
+		const completions = new Completions(
+			this.id,
+			this.context.registry,
+			() => this.calls.isRunning,
+			() => this.#log.info('Ignored a completion notice for an unknown or finished elicitation.'),
+		);
+		return {
+			definition: this.definition,
+			connection: this.id,
+			registry: this.context.registry,
+			completions,
+			revision: () => this.revision ?? '',
+			callsInFlight: () => this.calls.inFlight,
+			callOfTask: (taskId) => this.tasks.callOf(taskId),
+			roots: this.#roots,
+			allowInsecureUrls: () => this.context.allowInsecureUrls(),
+			respond: (id, elicitation, signal) => this.#deliveries.expect(id, elicitation, signal),
+			whyLost: (error) => this.#deliveries.whyLost(error),
+			forget: (id) => {
+				this.#sdkShim.forget(id);
+				this.#deliveries.forget(id);
+			},
 		};
 	}
 
@@ -224,9 +214,9 @@ export class ClientSession {
 				(own(error, 'code') === STREAM_CUT || isTransientError(error)),
 			hasExpired: (error) => this.hasExpired(error),
 			abandon: (taskId) => this.#tracing?.abandon(taskId),
-			reports: (call, message) => this.#progress(call, { progress: 0, ...this.#reported.get(call), message }),
-			created: (call, task) => notifyListener(this.#options.get(call)?.onTask, task),
-			responded: (call, response) => notifyListener(this.#options.get(call)?.onResponse, response),
+			reports: (call, message) => this.calls.reported(call, message),
+			created: (call, task) => this.calls.startedTask(call, task),
+			responded: (call, response) => this.calls.responded(call, response),
 			warn: (line) => this.#log.warn(line),
 		});
 	}
@@ -334,93 +324,9 @@ export class ClientSession {
 			: undefined;
 	}
 
-	/** Resolves when no call is running. */
-	get idle(): Promise<unknown> {
-		return Promise.allSettled(this.#runs);
-	}
-
-	/** Runs a call through every round that the server requires. Rejects with the error of the last round. */
-	run(call: Call, signal: AbortSignal, options: RunOptions): Promise<unknown> {
-		this.#options.set(call, options);
-		const { keeper } = options;
-		let from = keeper?.from;
-		const send = async (input: RoundInput) => {
-			if (from) {
-				const result = resultAt(from);
-				from = undefined;
-				return result;
-			}
-			if (keeper?.from?.kind === 'task') {
-				throw this.#notCalledAgain(call);
-			}
-			const attempt = () => {
-				signal.throwIfAborted();
-				this.#calls.add(call);
-				const sent = options.tamper?.(input, call.rounds) ?? input;
-				return callContext.run(call, () => this.#send(call, sent, signal));
-			};
-			return this.#guard(attempt, { signal, clock: call.clock });
-		};
-		const active: ActiveCall = { context: this.#intake, call, signal, keeper };
-		const follow = (result: unknown) => {
-			this.#calls.add(call);
-			return this.tasks.follow(active, result).finally(() => this.#calls.delete(call));
-		};
-		const run = runRounds(active, send, follow).finally(() => {
-			this.#calls.delete(call);
-			this.#options.delete(call);
-			this.#reported.delete(call);
-			this.#intake.completions.callEnded();
-			this.#runs.delete(run);
-		});
-		this.#runs.add(run);
-		return run;
-	}
-
-	/** Only the task of a resumed call is known, not its arguments. */
-	#notCalledAgain({ name }: Call): Failure {
-		return new Failure(
-			this.definition.name,
-			localizable('The task of "{0}" has ended, and the server requires another call.', name),
-			localizable('Call it again.'),
-		);
-	}
-
 	/** Runs an operation that may require a sign-in. */
 	#guard<T>(operation: () => Promise<T>, waiting?: Waiting): Promise<T> {
 		return this.authorization ? this.authorization.guard(operation, waiting) : operation();
-	}
-
-	/** Sends one round. Only these three requests may get an `input_required` result (R06). */
-	#send(call: Call, input: RoundInput, signal: AbortSignal): Promise<unknown> {
-		const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
-		const args = call.args as Record<string, never>;
-		// The SDK's own tokens don't outlive the response to the request, as those of tasks do.
-		const more = { ...input, _meta: { progressToken: call.id, ...this.#logMessages.meta } };
-		switch (call.kind) {
-			case 'tool': {
-				const tool = this.serverFeatures.features.tools.find(({ name }) => name === call.name);
-				const task = this.tasks.paramsOf(tool);
-				const params = { name: call.name, arguments: args, ...more, ...task };
-				const toolDefinition = tool && { toolDefinition: tool as Tool };
-				if (task.task === undefined) {
-					return this.#client.callTool(params, { ...options, ...toolDefinition });
-				}
-				const creation = this.#client.callTool(params, { timeout: NO_TIMEOUT, ...toolDefinition });
-				return this.tasks.creating(call, signal, creation);
-			}
-			case 'prompt':
-				return this.#client.getPrompt({ name: call.name, arguments: args, ...more }, options);
-			case 'resource':
-				// The user expects the current contents.
-				return this.#client.readResource({ uri: call.name, ...more }, { ...options, cacheMode: 'bypass' });
-		}
-	}
-
-	#progress(call: Call, progress: Progress): void {
-		this.#reported.set(call, progress);
-		call.clock.restart();
-		notifyListener(this.#options.get(call)?.onProgress, progress);
 	}
 
 	/** Withdraws pending elicitations and closes the connection with all its processes. Never rejects. */
@@ -455,7 +361,7 @@ export class ClientSession {
 				trace.add({ server: this.definition.name, direction, call, message });
 			},
 			this.#sdkShim,
-			(call, response) => this.#settled(call, response),
+			(call, response) => this.calls.settled(call, response),
 			(id, send) => this.#deliveries.deliver(id, send),
 		);
 	}
@@ -480,24 +386,4 @@ export class ClientSession {
 		// Notifications such as `list_changed` may have been missed.
 		void this.serverFeatures.refresh();
 	}
-
-	#settled(call: Call, response: JSONRPCMessage | undefined): void {
-		this.#calls.delete(call);
-		if (response) {
-			notifyListener(this.#options.get(call)?.onResponse, response);
-		} else {
-			// Requests from a closed stream can no longer be responded to (A02).
-			this.context.registry.withdraw(
-				({ origin }) => origin.stream === call,
-				localizable('The connection to the server was lost.'),
-			);
-		}
-	}
-}
-
-/** The last result that a call got before it was interrupted. A task is polled at once. */
-function resultAt(at: Checkpoint): JsonObject {
-	return at.kind === 'round'
-		? at.result
-		: resultOf({ taskId: at.taskId, status: 'working', pollInterval: 0, ...(at.ttl !== undefined && { ttl: at.ttl }) });
 }

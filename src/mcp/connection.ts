@@ -245,7 +245,7 @@ export class Connection {
 			this.context.log(this.name).info('The server has forgotten the session; beginning a new one.');
 			this.#session = undefined;
 			this.#expired.add(expired);
-			void expired.idle.then(() => {
+			void expired.calls.idle.then(() => {
 				this.#expired.delete(expired);
 				return expired.close(EXPIRED);
 			});
