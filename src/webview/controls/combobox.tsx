@@ -1,9 +1,10 @@
+import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { ChoiceField } from '../../elicitation/form/fields.ts';
 import { useT } from '../common/text.tsx';
 import { type SingleProps, useCommit } from './control.ts';
-import { Matches, OptionSearch, useListbox } from './listbox.tsx';
+import { type Listbox, Matches, OptionSearch, useListbox } from './listbox.tsx';
 
 /** Stands for 'no response' among the items of the list. */
 const NOTHING = -1;
@@ -13,25 +14,65 @@ interface ComboboxProps extends SingleProps<number | null> {
 }
 
 /** A choice among many: type to narrow, arrows to move, Enter to choose, Escape to close. */
-export function Combobox({
-	field,
-	id,
-	label,
-	optional,
-	noAnswer,
-	value: index,
-	disabled,
-	target,
-	change,
-}: ComboboxProps) {
+export function Combobox(props: ComboboxProps) {
+	const { field, id, optional, noAnswer, value: index, disabled, target } = props;
+	const t = useT();
+	const popup = useRef<HTMLDivElement>(null);
+	const combobox = useCombobox(props, popup);
+	const { isOpen, typed, list } = combobox;
+	const chosen = index === null ? undefined : field.options[index];
+	return (
+		<div class="combobox">
+			<input
+				{...target}
+				type="text"
+				role="combobox"
+				autocomplete="off"
+				spellcheck={false}
+				placeholder={t('Search')}
+				dir="auto"
+				aria-autocomplete="list"
+				aria-expanded={isOpen}
+				aria-controls={`${id}-list`}
+				aria-activedescendant={isOpen ? list.activeId : undefined}
+				disabled={disabled}
+				value={typed ?? (chosen ? visible(chosen.label) : optional ? noAnswer : '')}
+				onInput={(event) => combobox.type(event.currentTarget.value)}
+				onClick={combobox.open}
+				onKeyDown={(event) => handleKey(event, combobox)}
+				onFocus={(event) => event.currentTarget.select()}
+				onBlur={combobox.leave}
+			/>
+			<div class="popup" hidden={!isOpen} ref={popup}>
+				{list.element}
+			</div>
+			<Matches typed={isOpen ? (typed ?? '') : ''} count={isOpen ? list.size : field.options.length} />
+		</div>
+	);
+}
+
+interface ComboboxState {
+	readonly isOpen: boolean;
+	/** What was typed since the choice was shown last. */
+	readonly typed: string | undefined;
+	readonly list: Listbox;
+	open(): void;
+	type(text: string): void;
+	/** On the way out, text that names exactly one option chooses it; emptied means no answer; the rest stays, marked. */
+	leave(): void;
+	/** Closes with the choice as it was. */
+	undo(): void;
+}
+
+function useCombobox(
+	{ field, id, label, optional, noAnswer, value: index, disabled, change }: ComboboxProps,
+	popup: RefObject<HTMLElement | null>,
+): ComboboxState {
 	const t = useT();
 	const { options } = field;
 	const [search] = useState(() => new OptionSearch(options));
 	const [isOpen, setOpen] = useState(false);
-	/** What was typed since the choice was shown last. */
 	const [typed, setTyped] = useState<string | undefined>();
-	const popup = useRef<HTMLDivElement>(null);
-	const chosen = index === null ? undefined : options[index];
 
 	const pick = (item: number | null) => {
 		setTyped(undefined);
@@ -63,74 +104,46 @@ export function Combobox({
 		const found = search.find(text);
 		list.show(found, text.trim() === '' ? undefined : found[0]);
 	};
-	/** On the way out, text that names exactly one option chooses it; emptied means no answer; the rest stays, marked. */
 	const leave = () => {
 		setOpen(false);
 		if (typed === undefined) {
 			return;
 		}
 		const text = typed.trim().toLowerCase();
-		const found = search.find(text);
-		const exact = found.filter((at) => visible(options[at]?.label ?? '').toLowerCase() === text);
-		if (text === '' || (optional && text === noAnswer.toLowerCase())) {
-			pick(null);
-		} else if (exact.length === 1 || found.length === 1) {
-			pick(exact[0] ?? found[0] ?? null);
-		} else {
+		const isNothing = text === '' || (optional && text === noAnswer.toLowerCase());
+		const item = isNothing ? null : search.findOne(text);
+		if (item === undefined) {
 			change({ kind: 'choice', index }, t('Choose one of the options.'));
+		} else {
+			pick(item);
 		}
 	};
 	useCommit(leave);
-	const key = (event: KeyboardEvent) => {
-		if (event.isComposing || event.ctrlKey || event.metaKey) {
-			return;
+	return { isOpen, typed, list, open, type, leave, undo: () => pick(index) };
+}
+
+/** The keys of the list, while the focus stays in the input. */
+function handleKey(event: KeyboardEvent, { isOpen, list, open, leave, undo }: ComboboxState): void {
+	if (event.isComposing || event.ctrlKey || event.metaKey) {
+		return;
+	}
+	if (!isOpen) {
+		if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+			open();
+			event.preventDefault();
 		}
-		if (!isOpen) {
-			if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-				open();
-				event.preventDefault();
-			}
-			return;
-		}
-		const movesCaret = event.key === 'Home' || event.key === 'End';
-		if (event.key === 'Enter' && list.activeItem !== undefined) {
-			list.pickActive();
-		} else if (event.key === 'Enter') {
-			leave();
-		} else if (event.key === 'Escape') {
-			pick(index);
-		} else if (movesCaret || !list.move(event.key)) {
-			return;
-		}
-		event.preventDefault();
-		event.stopPropagation();
-	};
-	return (
-		<div class="combobox">
-			<input
-				{...target}
-				type="text"
-				role="combobox"
-				autocomplete="off"
-				spellcheck={false}
-				placeholder={t('Search')}
-				dir="auto"
-				aria-autocomplete="list"
-				aria-expanded={isOpen}
-				aria-controls={`${id}-list`}
-				aria-activedescendant={isOpen ? list.activeId : undefined}
-				disabled={disabled}
-				value={typed ?? (chosen ? visible(chosen.label) : optional ? noAnswer : '')}
-				onInput={(event) => type(event.currentTarget.value)}
-				onClick={open}
-				onKeyDown={key}
-				onFocus={(event) => event.currentTarget.select()}
-				onBlur={leave}
-			/>
-			<div class="popup" hidden={!isOpen} ref={popup}>
-				{list.element}
-			</div>
-			<Matches typed={isOpen ? (typed ?? '') : ''} count={isOpen ? list.size : options.length} />
-		</div>
-	);
+		return;
+	}
+	const movesCaret = event.key === 'Home' || event.key === 'End';
+	if (event.key === 'Enter' && list.activeItem !== undefined) {
+		list.pickActive();
+	} else if (event.key === 'Enter') {
+		leave();
+	} else if (event.key === 'Escape') {
+		undo();
+	} else if (movesCaret || !list.move(event.key)) {
+		return;
+	}
+	event.preventDefault();
+	event.stopPropagation();
 }

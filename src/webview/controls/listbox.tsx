@@ -1,4 +1,4 @@
-import type { HTMLAttributes, VNode } from 'preact';
+import type { HTMLAttributes, RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import { Bdi, useT } from '../common/text.tsx';
@@ -49,26 +49,12 @@ export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<H
 	const { id, label, multiple, twoLines, disabled, pick } = options;
 	const element = useRef<HTMLDivElement>(null);
 	const [{ items, active }, setShown] = useState({ items: options.items, active: -1 });
-	const [top, setTop] = useState(0);
 	const [height] = useState(() => rowHeight(twoLines));
-	const typed = useRef({ text: '', at: 0 });
-	const view = element.current?.clientHeight || VISIBLE_ROWS * height;
-	const first = Math.max(0, Math.floor(top / height) - OVERSCAN);
-	const end = Math.min(items.length, first + Math.ceil(view / height) + 2 * OVERSCAN);
-	const activeId = active >= first && active < end ? `${id}-${active}` : undefined;
-
-	const follow = () => setTop(element.current?.scrollTop ?? 0);
-	useLayoutEffect(() => {
-		const list = element.current;
-		if (list && active >= 0) {
-			const seen = list.clientHeight || VISIBLE_ROWS * height;
-			list.scrollTop = Math.max((active + 1) * height - seen, Math.min(list.scrollTop, active * height));
-			follow();
-		}
-	}, [items, active]);
+	const { rows, scrolled, scrollToTop } = useVisibleRows(element, items, active, height);
+	const activeId = rows.some(({ at }) => at === active) ? `${id}-${active}` : undefined;
 
 	const activate = (at: number) => setShown({ items, active: at });
-	const labelAt = (at: number) => visible(options.optionAt(items[at] ?? -1).label).toLowerCase();
+	const typeAhead = useTypeAhead((item) => visible(options.optionAt(item).label), items, active, activate);
 	const take = (at: number) => {
 		const item = items[at];
 		if (item !== undefined && !disabled) {
@@ -87,10 +73,7 @@ export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<H
 		activeItem: items[active],
 		activeId,
 		show: (next, item) => {
-			if (element.current) {
-				element.current.scrollTop = 0;
-			}
-			setTop(0);
+			scrollToTop();
 			setShown({ items: next, active: item === undefined ? -1 : next.indexOf(item) });
 		},
 		move: (key) => {
@@ -100,21 +83,7 @@ export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<H
 			}
 			return to !== undefined;
 		},
-		typeAhead: ({ key, timeStamp, altKey }) => {
-			if (altKey || key.length !== 1 || key === ' ') {
-				return false;
-			}
-			const { text: before, at } = typed.current;
-			const text = (timeStamp - at < TYPING_PAUSE ? before : '') + key.toLowerCase();
-			typed.current = { text, at: timeStamp };
-			// One letter goes on to the next option; more of them may still mean the active one.
-			const from = text.length === 1 ? active + 1 : Math.max(0, active);
-			const to = items.findIndex((_item, index) => labelAt((from + index) % items.length).startsWith(text));
-			if (to >= 0) {
-				activate((from + to) % items.length);
-			}
-			return true;
-		},
+		typeAhead,
 		pickActive: () => take(active),
 		focus: () => element.current?.focus(),
 		element: (
@@ -130,29 +99,73 @@ export function useListbox(options: ListboxOptions, attributes: HTMLAttributes<H
 				aria-activedescendant={multiple ? activeId : undefined}
 				hidden={items.length === 0}
 				style={`max-height: ${VISIBLE_ROWS * height + 2}px`}
-				onScroll={follow}
+				onScroll={scrolled}
 				// The focus stays where it is: in the search box or on the list.
 				onMouseDown={(event) => event.preventDefault()}
 				onClick={click}
 			>
 				<div role="presentation" class="space" style={`height: ${items.length * height}px`}>
-					{items.slice(first, end).map((item, index) => {
-						const at = first + index;
-						return (
-							<Row
-								key={at}
-								options={options}
-								item={item}
-								at={at}
-								size={items.length}
-								active={at === active}
-								height={height}
-							/>
-						);
-					})}
+					{rows.map((row) => (
+						<Row
+							key={row.at}
+							{...row}
+							options={options}
+							size={items.length}
+							active={row.at === active}
+							height={height}
+						/>
+					))}
 				</div>
 			</div>
 		),
+	};
+}
+
+/** The rows that exist: the visible ones, and a few around them. Scrolls the active one into view when it changes. */
+function useVisibleRows(list: RefObject<HTMLElement | null>, items: readonly number[], active: number, height: number) {
+	const [top, setTop] = useState(0);
+	const view = () => list.current?.clientHeight || VISIBLE_ROWS * height;
+	const scrolled = () => setTop(list.current?.scrollTop ?? 0);
+	const scrollTo = (to: (from: number) => number) => {
+		if (list.current) {
+			list.current.scrollTop = to(list.current.scrollTop);
+		}
+		scrolled();
+	};
+	useLayoutEffect(() => {
+		if (active >= 0) {
+			scrollTo((from) => Math.max((active + 1) * height - view(), Math.min(from, active * height)));
+		}
+	}, [items, active]);
+	const first = Math.max(0, Math.floor(top / height) - OVERSCAN);
+	const end = Math.min(items.length, first + Math.ceil(view() / height) + 2 * OVERSCAN);
+	const rows = items.slice(first, end).map((item, index) => ({ item, at: first + index }));
+	return { rows, scrolled, scrollToTop: () => scrollTo(() => 0) };
+}
+
+/** Moves to the next option that begins with what is typed. True when the key was a letter. */
+function useTypeAhead(
+	labelOf: (item: number) => string,
+	items: readonly number[],
+	active: number,
+	activate: (at: number) => void,
+): (event: KeyboardEvent) => boolean {
+	const typed = useRef({ text: '', at: 0 });
+	return ({ key, timeStamp, altKey }) => {
+		if (altKey || key.length !== 1 || key === ' ') {
+			return false;
+		}
+		const { text: before, at } = typed.current;
+		const text = (timeStamp - at < TYPING_PAUSE ? before : '') + key.toLowerCase();
+		typed.current = { text, at: timeStamp };
+		// One letter goes on to the next option; more of them may still mean the active one.
+		const from = text.length === 1 ? active + 1 : Math.max(0, active);
+		const labelAt = (index: number) => labelOf(items[index % items.length] ?? -1).toLowerCase();
+		const to = items.findIndex((_item, index) => labelAt(from + index).startsWith(text));
+		if (to >= 0) {
+			activate((from + to) % items.length);
+		}
+		return true;
 	};
 }
 
@@ -229,5 +242,15 @@ export class OptionSearch {
 			.filter((word) => word !== '');
 		this.#haystack ??= this.options.map((option) => `${option.label}\n${option.description ?? ''}`.toLowerCase());
 		return this.#haystack.flatMap((text, at) => (words.every((word) => text.includes(word)) ? [at] : []));
+	}
+
+	/**
+	 * The only item with that label, or else the only one that contains its words.
+	 * @param label in lower case
+	 */
+	findOne(label: string): number | undefined {
+		const found = this.find(label);
+		const exact = found.filter((at) => visible(this.options[at]?.label ?? '').toLowerCase() === label);
+		return exact.length === 1 ? exact[0] : found.length === 1 ? found[0] : undefined;
 	}
 }

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { ChoicesField } from '../../elicitation/form/fields.ts';
@@ -17,7 +18,6 @@ interface ManyOfProps extends ControlProps<readonly number[] | null> {
 
 /** Several among many: a search box above a list in which Space ticks. */
 export function ManyOf({ field, id, label, optional, noAnswer, value, disabled, change }: ManyOfProps) {
-	const t = useT();
 	const { options } = field;
 	const box = useRef<HTMLInputElement>(null);
 	const [search] = useState(() => new OptionSearch(options));
@@ -68,12 +68,49 @@ export function ManyOf({ field, id, label, optional, noAnswer, value, disabled, 
 		setQuery(text);
 		list.show(search.find(text), undefined);
 	};
-	const boxKey = (event: KeyboardEvent) => {
+	return (
+		<div>
+			<SearchBox
+				element={box}
+				label={label}
+				query={query}
+				disabled={disabled}
+				filter={filter}
+				toList={list.size > 0 ? list.focus : undefined}
+			/>
+			{list.element}
+			<Matches typed={query} count={list.size} />
+			<Selection
+				options={options}
+				indexes={value}
+				none={optional ? noAnswer : ''}
+				disabled={disabled}
+				select={select}
+				leave={() => box.current?.focus()}
+			/>
+		</div>
+	);
+}
+
+interface SearchBoxProps {
+	readonly element: RefObject<HTMLInputElement | null>;
+	/** Of what is searched. */
+	readonly label: string;
+	readonly query: string;
+	readonly disabled: boolean;
+	readonly filter: (query: string) => void;
+	/** Moves the focus to what was found, if anything was. */
+	readonly toList: (() => void) | undefined;
+}
+
+function SearchBox({ element, label, query, disabled, filter, toList }: SearchBoxProps) {
+	const t = useT();
+	const key = (event: KeyboardEvent) => {
 		if (event.isComposing || event.ctrlKey || event.metaKey) {
 			return;
 		}
-		if (event.key === 'ArrowDown' && list.size > 0) {
-			list.focus();
+		if (event.key === 'ArrowDown' && toList) {
+			toList();
 		} else if (event.key === 'Escape' && query !== '') {
 			filter('');
 		} else if (event.key !== 'Enter') {
@@ -83,46 +120,56 @@ export function ManyOf({ field, id, label, optional, noAnswer, value, disabled, 
 		event.stopPropagation();
 	};
 	return (
-		<div>
-			<input
-				ref={box}
-				type="search"
-				placeholder={t('Search')}
-				dir="auto"
-				aria-label={t('Search {0}', label)}
-				autocomplete="off"
-				disabled={disabled}
-				value={query}
-				onInput={(event) => filter(event.currentTarget.value)}
-				onKeyDown={boxKey}
-			/>
-			{list.element}
-			<Matches typed={query} count={list.size} />
+		<input
+			ref={element}
+			type="search"
+			placeholder={t('Search')}
+			dir="auto"
+			aria-label={t('Search {0}', label)}
+			autocomplete="off"
+			disabled={disabled}
+			value={query}
+			onInput={(event) => filter(event.currentTarget.value)}
+			onKeyDown={key}
+		/>
+	);
+}
+
+interface SelectionProps {
+	readonly options: ChoicesField['options'];
+	readonly indexes: readonly number[] | null;
+	/** What it is called when there is no answer. */
+	readonly none: string;
+	readonly disabled: boolean;
+	readonly select: (indexes: readonly number[]) => void;
+	/** The last one has been removed: the focus goes elsewhere. */
+	readonly leave: () => void;
+}
+
+/** What is selected: how many, what clears it, and each with what removes it. */
+function Selection({ options, indexes, none, disabled, select, leave }: SelectionProps) {
+	const t = useT();
+	const selected = indexes ?? [];
+	const clear = () => {
+		select([]);
+		leave();
+	};
+	return (
+		<>
 			<div class="row">
-				<SelectedCount indexes={value} none={optional ? noAnswer : ''} />
-				<Button
-					class="link"
-					hidden={selected.size === 0}
-					disabled={disabled}
-					onClick={() => {
-						select([]);
-						box.current?.focus();
-					}}
-				>
+				<SelectedCount indexes={indexes} none={none} />
+				<Button class="link" hidden={selected.length === 0} disabled={disabled} onClick={clear}>
 					{t('Clear Selection')}
 				</Button>
 			</div>
 			<Chosen
-				labels={[...selected].slice(0, MOST_LISTED).map((index) => [index, options[index]?.label ?? ''])}
-				more={Math.max(0, selected.size - MOST_LISTED)}
+				labels={selected.slice(0, MOST_LISTED).map((index) => [index, options[index]?.label ?? ''])}
+				more={Math.max(0, selected.length - MOST_LISTED)}
 				disabled={disabled}
-				remove={(index) => {
-					selected.delete(index);
-					select(selected);
-				}}
-				leave={() => box.current?.focus()}
+				remove={(index) => select(selected.filter((each) => each !== index))}
+				leave={leave}
 			/>
-		</div>
+		</>
 	);
 }
 

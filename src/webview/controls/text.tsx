@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { JsonField, NumberField, TextField } from '../../elicitation/form/fields.ts';
@@ -51,24 +52,10 @@ export function TextControl({ id, field, value, disabled, suggestions, target, c
 				onInput={(event) => type(event.currentTarget.value)}
 			/>
 		);
-	const suggested = suggestions.length > 0 && (
-		<datalist id={`${id}-suggestions`}>
-			{suggestions.map((each) => (
-				<option value={each}>{visible(each)}</option>
-			))}
-		</datalist>
-	);
 	const masked = field.secret ? (
-		<div class="row">
+		<Secret id={id} isShown={isShown} disabled={disabled} toggle={() => setShown(!isShown)}>
 			{control}
-			<ShowButton
-				isShown={isShown}
-				aria-controls={id}
-				aria-describedby={`${id}-label`}
-				disabled={disabled}
-				onClick={() => setShown(!isShown)}
-			/>
-		</div>
+		</Secret>
 	) : (
 		control
 	);
@@ -76,7 +63,7 @@ export function TextControl({ id, field, value, disabled, suggestions, target, c
 		return (
 			<>
 				{masked}
-				{suggested}
+				<Suggestions id={`${id}-suggestions`} values={suggestions} />
 			</>
 		);
 	}
@@ -94,6 +81,42 @@ export function TextControl({ id, field, value, disabled, suggestions, target, c
 				insert={insert}
 			/>
 		</div>
+	);
+}
+
+interface SecretProps {
+	/** Of the control. */
+	readonly id: string;
+	readonly isShown: boolean;
+	readonly disabled: boolean;
+	readonly children: ComponentChild;
+	toggle(): void;
+}
+
+/** A masked control, and the button that shows what is in it. */
+function Secret({ id, isShown, disabled, children, toggle }: SecretProps) {
+	return (
+		<div class="row">
+			{children}
+			<ShowButton
+				isShown={isShown}
+				aria-controls={id}
+				aria-describedby={`${id}-label`}
+				disabled={disabled}
+				onClick={toggle}
+			/>
+		</div>
+	);
+}
+
+/** What a text control suggests while the user types. */
+function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
+	return values.length === 0 ? null : (
+		<datalist id={id}>
+			{values.map((each) => (
+				<option value={each}>{visible(each)}</option>
+			))}
+		</datalist>
 	);
 }
 
