@@ -94,56 +94,28 @@ export const FormField = memo(
 				afterPress(() => dispatch({ type: 'visited', field: index }));
 			}
 		};
-		const names = (
-			<>
-				{required ? (
-					<span class="mark" aria-hidden="true">
-						*
-					</span>
-				) : null}
-				{showsKey ? (
-					<code class="key" id={`${id}-key`} aria-hidden="true">
-						<Bdi text={shorten(field.key, 200)} />
-					</code>
-				) : null}
-			</>
-		);
-		const helpLine =
-			help.length === 0 ? null : (
-				<p class="help" id={`${id}-help`}>
-					{help}
-				</p>
-			);
-		const secretLine = isWarned && (
-			<p class="help caution" id={`${id}-secret`}>
-				{t('This looks like a secret. Servers must not ask for secrets in forms.')}
+		const marks = <Marks field={field} required={required} keyId={showsKey ? `${id}-key` : undefined} />;
+		const helpLine = help.length > 0 && (
+			<p class="help" id={`${id}-help`}>
+				{help}
 			</p>
 		);
-		const noteLines =
-			notes.length === 0 ? null : (
-				<ul class="notes" id={`${id}-notes`}>
-					{notes.map((text) => (
-						<Bdi in="li" text={text} />
-					))}
-				</ul>
-			);
-		const errorLine =
-			error === undefined ? null : (
-				<p class="error" role="alert" id={`${id}-error`}>
-					<Bdi text={error} />
-				</p>
-			);
+		const below = (
+			<>
+				<Notes id={`${id}-notes`} texts={notes} />
+				{error !== undefined && <ErrorMessage id={`${id}-error`} text={error} />}
+			</>
+		);
 		return group ? (
 			<fieldset class="field" ref={element as Ref<HTMLFieldSetElement>} onFocusOut={leave} {...ties}>
 				<legend>
 					<Bdi text={label} />
-					{names}
+					{marks}
 				</legend>
-				{secretLine}
+				{isWarned && <SecretWarning id={`${id}-secret`} />}
 				{helpLine}
 				{control}
-				{noteLines}
-				{errorLine}
+				{below}
 			</fieldset>
 		) : (
 			<div class="field" ref={element as Ref<HTMLDivElement>} onFocusOut={leave}>
@@ -151,18 +123,69 @@ export const FormField = memo(
 					<label for={id} id={`${id}-label`}>
 						<Bdi text={label} />
 					</label>
-					{names}
+					{marks}
 				</div>
 				{shape && <Shape id={`${id}-shape`} properties={shape} />}
-				{secretLine}
+				{isWarned && <SecretWarning id={`${id}-secret`} />}
 				{control}
 				{helpLine}
-				{noteLines}
-				{errorLine}
+				{below}
 			</div>
 		);
 	},
 );
+
+interface MarksProps {
+	readonly field: Field;
+	readonly required: boolean;
+	/** Undefined where the label says it all. */
+	readonly keyId: string | undefined;
+}
+
+/** What follows a label: the mark of a required field, and the name of the property. */
+function Marks({ field, required, keyId }: MarksProps) {
+	return (
+		<>
+			{required && (
+				<span class="mark" aria-hidden="true">
+					*
+				</span>
+			)}
+			{keyId && (
+				<code class="key" id={keyId} aria-hidden="true">
+					<Bdi text={shorten(field.key, 200)} />
+				</code>
+			)}
+		</>
+	);
+}
+
+function SecretWarning({ id }: { readonly id: string }) {
+	const t = useT();
+	return (
+		<p class="help caution" id={id}>
+			{t('This looks like a secret. Servers must not ask for secrets in forms.')}
+		</p>
+	);
+}
+
+function Notes({ id, texts }: { readonly id: string; readonly texts: readonly string[] }) {
+	return texts.length === 0 ? null : (
+		<ul class="notes" id={id}>
+			{texts.map((text) => (
+				<Bdi in="li" text={text} />
+			))}
+		</ul>
+	);
+}
+
+function ErrorMessage({ id, text }: { readonly id: string; readonly text: string }) {
+	return (
+		<p class="error" role="alert" id={id}>
+			<Bdi text={text} />
+		</p>
+	);
+}
 
 /** The properties of an object, an optional one with a question mark. */
 function Shape({ id, properties }: { readonly id: string; readonly properties: readonly Property[] }) {
