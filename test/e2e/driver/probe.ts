@@ -28,7 +28,9 @@ export class Probe {
 
 	static async in({ workspace }: Editor): Promise<Probe> {
 		const file = join(workspace, '.probe');
-		return new Probe(await until('the probe', () => readFile(file, 'utf8').catch(() => undefined)));
+		// The file is there before its content is.
+		const port = () => readFile(file, 'utf8').catch(() => '');
+		return new Probe(await until('the probe', async () => (await port()) || undefined));
 	}
 
 	/** Runs a command in the extension host. Resolves to its result. */
