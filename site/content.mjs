@@ -1,6 +1,7 @@
 // @ts-check
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { darkOf } from '../test/harness/gallery.mjs';
 import { root } from '../test/harness/paths.mjs';
 import { outputOf } from './addresses.mjs';
 import { plain, render, sizeOf } from './markdown.mjs';
@@ -34,7 +35,7 @@ const titleOf = (text) => plain(/^# (.*)$/m.exec(text)?.[1] ?? '');
  * @param {string} text Markdown
  */
 function descriptionOf(text) {
-	const block = text.split(/\n{2,}/).find((each) => /^(?![#|!`])/.test(each)) ?? '';
+	const block = text.split(/\n{2,}/).find((each) => /^(?![#|!`<])/.test(each)) ?? '';
 	const line = plain(block.replace(/^[-*] /, '').split(/\n(?:[-*]|\d+\.) /)[0] ?? '');
 	return SENTENCE.exec(line)?.[0] ?? line;
 }
@@ -62,7 +63,7 @@ const IMAGE = /^!\[.*\]\(.*\)$/m;
 /** @param {string} markdown `![alternative text](path)` */
 function imageOf(markdown) {
 	const [, alt = '', src = ''] = /!\[(.*)\]\((.*)\)/.exec(markdown) ?? [];
-	return { alt, src, ...sizeOf(src) };
+	return { alt, src, dark: darkOf(src), ...sizeOf(src) };
 }
 
 /**

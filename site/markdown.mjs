@@ -9,7 +9,7 @@ import { addressOf } from './addresses.mjs';
 /** @typedef {{ id: string, text: string }} Heading */
 /** @typedef {{ source: string, headings: Heading[] }} Environment where the Markdown comes from, and its headings of the second level */
 
-const markdown = new MarkdownIt();
+const markdown = new MarkdownIt({ html: true });
 
 /**
  * @param {string} text
@@ -75,9 +75,7 @@ markdown.core.ruler.push('addresses', ({ tokens, env }) => {
 	for (const { children } of tokens) {
 		let hidden = false;
 		for (const token of children ?? []) {
-			if (token.type === 'image') {
-				placeImage(token, env.source);
-			} else if (token.type === 'link_open') {
+			if (token.type === 'link_open') {
 				const address = addressOf(String(token.attrGet('href')), env.source);
 				hidden = address === undefined;
 				token.attrSet('href', address ?? '');
@@ -89,18 +87,22 @@ markdown.core.ruler.push('addresses', ({ tokens, env }) => {
 	}
 });
 
-/**
- * @param {Token} image
- * @param {string} source the Markdown file
- */
-function placeImage(image, source) {
-	const href = String(image.attrGet('src'));
-	const { width, height } = sizeOf(posix.join(posix.dirname(source), href));
-	image.attrSet('src', addressOf(href, source) ?? href);
-	image.attrSet('width', String(width));
-	image.attrSet('height', String(height));
-	image.attrSet('loading', 'lazy');
-}
+/** A picture in the theme of the reader, as GitHub shows it. */
+const PICTURE =
+	/^<picture>\n\s*<source media="([^"]*)" srcset="([^"]*)">\n\s*<img alt="([^"]*)" src="([^"]*)">\n<\/picture>\n?$/;
+
+// Nothing else is HTML.
+markdown.renderer.rules.html_block = (tokens, index, _options, { source }) => {
+	const html = tokens[index]?.content ?? '';
+	const [, media, dark = '', alt, light = ''] = PICTURE.exec(html) ?? [];
+	if (media === undefined) {
+		throw new Error(`${source}: HTML that is no picture: ${html}`);
+	}
+	const { width, height } = sizeOf(posix.join(posix.dirname(source), light));
+	const [inDark, inLight] = [dark, light].map((path) => addressOf(path, source));
+	return `<picture><source media="${media}" srcset="${inDark}"><img src="${inLight}" alt="${alt}" width="${width}" height="${height}" loading="lazy"></picture>\n`;
+};
+markdown.renderer.rules.html_inline = (tokens, index) => markdown.utils.escapeHtml(tokens[index]?.content ?? '');
 
 // What is wider than the page scrolls by itself, also by keyboard.
 markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n';

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { darkOf, filesOf } from '../harness/gallery.mjs';
 import { nightly } from '../nightly.ts';
-import { type Editor, openEditor, program, servers } from './driver/index.ts';
-import { comparable, filesOf, hashOf } from './pictures/gallery.ts';
+import { type Editor, openEditor, program, servers, until } from './driver/index.ts';
+import { comparable, hashOf } from './pictures/gallery.ts';
 import { animation, contentOf, type Moment, still } from './pictures/png.ts';
 import { type Look, type Scene, type Shown, scenes } from './pictures/scenes.ts';
 import { type Language, wordsIn } from './pictures/words.ts';
@@ -12,8 +13,8 @@ import { type Language, wordsIn } from './pictures/words.ts';
 /** True for `npm run pictures`; else what the pictures show is compared. */
 const drawing = process.env['DRAW_PICTURES'] !== undefined;
 
-/** What a server asks that strays in several ways. */
-const REQUEST = `{
+/** A request that strays in several ways. */
+const STRAYING = `{
   "message": "Where shall it be deployed?",
   "requestedSchema": {
     "type": "object",
@@ -27,8 +28,17 @@ const REQUEST = `{
 }
 `;
 
+/** The window is as dark as its page. */
+const THEMES = {
+	'window.autoDetectColorScheme': true,
+	'workbench.preferredLightColorTheme': 'Default Light Modern',
+	'workbench.preferredDarkColorTheme': 'Default Dark Modern',
+};
+
+/** Of the window, in CSS pixels. */
+const SIZE = { width: 900, height: 780 };
+
 const SETTINGS = {
-	'workbench.colorTheme': 'Default Light Modern',
 	'window.title': '${activeEditorShort}',
 	'workbench.activityBar.location': 'hidden',
 	'breadcrumbs.enabled': false,
@@ -41,8 +51,9 @@ const SETTINGS = {
 function open(language: Language): Promise<Editor> {
 	return openEditor({
 		machineSettings: servers({ releases: program('releases', language) }),
+		userSettings: THEMES,
 		settings: SETTINGS,
-		files: { 'deploy.json': REQUEST },
+		files: { 'deploy.json': STRAYING },
 		...(language !== 'en' && { language }),
 		...(drawing && { scale: 1.5 }),
 	});
@@ -60,14 +71,17 @@ describe.each(languages)('the pictures of the README (%s)', (language) => {
 	it('show what the editor shows; if not: npm run pictures', async () => {
 		const editor = await open(language);
 		const { page } = editor;
-		await page.setViewportSize({ width: 900, height: 780 });
 		await editor.command('View: Toggle Primary Side Bar Visibility');
 		await editor.command('Notifications: Toggle Do Not Disturb Mode');
 		for (const scene of scenes) {
+			await page.setViewportSize(SIZE);
 			await (drawing ? draw : compare)(scene, editor, language);
 			if (await editor.quickInput.element.isVisible()) {
 				await editor.quickInput.escape();
 			}
+			await editor.closeTabs();
+			// The result of a call that this has ended comes late.
+			await editor.pending().waitFor({ state: 'hidden' });
 			await editor.closeTabs();
 		}
 	});
@@ -79,7 +93,10 @@ async function compare(scene: Scene, editor: Editor, language: Language): Promis
 	const files = filesOf(scene.name, language);
 	expect.soft(existsSync(files.text), `${files.text}: npm run pictures`).toBe(true);
 	expect.soft(text, `${files.picture} shows something else: npm run pictures`).toBe(await readFile(files.text, 'utf8'));
-	expect.soft(contentOf(await readFile(files.picture)), `${files.picture}: npm run pictures`).toBe(hashOf(text));
+	const pictures = scene.moves ? [files.picture] : [files.picture, darkOf(files.picture)];
+	for (const picture of pictures) {
+		expect.soft(contentOf(await readFile(picture)), `${picture}: npm run pictures`).toBe(hashOf(text));
+	}
 }
 
 async function draw(scene: Scene, editor: Editor, language: Language): Promise<void> {
@@ -93,12 +110,46 @@ async function draw(scene: Scene, editor: Editor, language: Language): Promise<v
 	};
 	const shown = await scene.play({ editor, words: wordsIn(language) }, look);
 	const text = await textOf(shown);
-	const files = filesOf(scene.name, language);
-	await page.mouse.move(0, 0);
-	const picture =
-		moments.length > 0
-			? animation([...moments.slice(first), ...moments.slice(0, first)], hashOf(text))
-			: still(await shown.part.screenshot({ animations: 'disabled', caret: 'hide' }), hashOf(text));
-	await writeFile(files.text, text);
-	await writeFile(files.picture, picture);
+	const { text: file, picture } = filesOf(scene.name, language);
+	await writeFile(file, text);
+	if (scene.moves) {
+		await writeFile(picture, animation([...moments.slice(first), ...moments.slice(0, first)], hashOf(text)));
+		return;
+	}
+	await heighten(page, shown);
+	for (const theme of ['light', 'dark'] as const) {
+		await turn(page, theme);
+		await page.mouse.move(0, 0);
+		const png = await shown.part.screenshot({
+			animations: 'disabled',
+			caret: 'hide',
+			style: shown.above ? '.part, iframe.webview { visibility: hidden !important; }' : '',
+		});
+		await writeFile(theme === 'light' ? picture : darkOf(picture), still(png, hashOf(text)));
+	}
+	await turn(page, 'light');
+}
+
+/** Makes the window as high as what it shows. */
+async function heighten(page: Page, { part, end = [] }: Shown): Promise<void> {
+	const [whole, last, ...below] = await Promise.all([part, ...end].map((each) => each.boundingBox()));
+	if (whole && last) {
+		const margin = 12;
+		const bottom = below.reduce((sum, box) => sum + (box?.height ?? 0), last.y + last.height + margin);
+		await page.setViewportSize({ ...SIZE, height: Math.round(SIZE.height + bottom - (whole.y + whole.height)) });
+	}
+}
+
+/** Waits until the window and all that it shows have the theme. */
+async function turn(page: Page, theme: 'light' | 'dark'): Promise<void> {
+	await page.emulateMedia({ colorScheme: theme });
+	await page.locator(`.monaco-workbench.${theme === 'light' ? 'vs' : 'vs-dark'}`).waitFor();
+	await until(`the theme ${theme}`, async () => {
+		const kinds = await Promise.all(
+			page
+				.frames()
+				.map((frame) => frame.evaluate(() => document.body.dataset['vscodeThemeKind']).catch(() => undefined)),
+		);
+		return kinds.every((kind) => kind === undefined || kind === `vscode-${theme}`);
+	});
 }

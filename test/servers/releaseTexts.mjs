@@ -23,6 +23,14 @@ export const english = {
 	approve: 'Approve',
 	approves: 'Has a second person approve a deployment.',
 	approveAsks: 'Sign in to approve version 4.2 of the shop.',
+	import: 'Import',
+	imports: 'Imports the catalog of the supplier.',
+	importing: ['Reading the catalog', 'Importing the products', 'Publishing'],
+	importAsks: '12 of 1,240 products have no price. What shall become of them?',
+	unpriced: 'Products without a price',
+	fates: ['Leave them out', 'Keep their last price', 'Offer them on request'],
+	publishAsks: 'The catalog is imported. When shall it be published?',
+	imported: '1,228 products are published.',
 };
 
 export const chinese = {
@@ -47,4 +55,12 @@ export const chinese = {
 	approve: '批准',
 	approves: '请另一个人批准部署。',
 	approveAsks: '请登录以批准商店 4.2 版。',
+	import: '导入',
+	imports: '导入供应商的商品目录。',
+	importing: ['正在读取目录', '正在导入商品', '正在发布'],
+	importAsks: '1,240 件商品中有 12 件没有价格。应如何处理这些商品？',
+	unpriced: '没有价格的商品',
+	fates: ['不导入', '沿用上次的价格', '按询价提供'],
+	publishAsks: '商品目录已导入。应在何时发布？',
+	imported: '已发布 1,228 件商品。',
 };

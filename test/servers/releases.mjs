@@ -6,6 +6,7 @@
  */
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveTask, TASKS } from './releaseTask.mjs';
 import { chinese, english } from './releaseTexts.mjs';
 
 const words = process.argv[2] === 'zh-cn' ? chinese : english;
@@ -48,10 +49,17 @@ const elicitations = {
 	},
 };
 
+/** What the import requests while it runs. */
+const imports = [
+	{ unpriced: choice(words.importAsks, 'unpriced', words.unpriced, ['omit', 'keep', 'ask'], words.fates) },
+	{ publish: choice(words.publishAsks, 'when', words.when, ['now', 'idle', 'night'], words.times) },
+];
+
 const tools = [
 	tool('deploy', words.deploy, words.deploys),
 	tool('restart', words.restart, words.restarts),
 	tool('approve', words.approve, words.approves),
+	tool('import', words.import, words.imports),
 ];
 
 /**
@@ -63,6 +71,22 @@ const tools = [
 function titled(title, values, titles, initial) {
 	const oneOf = values.map((value, index) => ({ const: value, title: titles[index] }));
 	return { type: 'string', title, oneOf, ...(initial === undefined ? {} : { default: initial }) };
+}
+
+/**
+ * @param {string} message
+ * @param {string} name
+ * @param {string} title
+ * @param {string[]} values
+ * @param {string[]} titles
+ */
+function choice(message, name, title, values, titles) {
+	const requestedSchema = {
+		type: 'object',
+		properties: { [name]: titled(title, values, titles) },
+		required: [name],
+	};
+	return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } };
 }
 
 /**
@@ -81,10 +105,14 @@ serveStdio(
 	() => {
 		const server = new Server(
 			{ name: 'releases', title: words.title, version: '1.0.0' },
-			{ capabilities: { tools: {} } },
+			{ capabilities: { tools: {}, extensions: { [TASKS]: {} } } },
 		);
+		const startImport = serveTask(server, words.importing, imports, said(words.imported));
 		server.setRequestHandler('tools/list', () => ({ tools }));
 		server.setRequestHandler('tools/call', ({ params: { name } }, { mcpReq }) => {
+			if (name === 'import') {
+				return /** @type {any} */ (startImport());
+			}
 			const answer = /** @type {{ action: string } | undefined} */ (mcpReq.inputResponses?.elicitation);
 			if (answer !== undefined) {
 				return said(answer.action === 'accept' ? words.deployed : words.stopped);

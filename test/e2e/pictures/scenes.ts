@@ -7,6 +7,10 @@ import type { Words } from './words.ts';
 /** What a picture is taken of: a part of the window, and what it says. */
 export interface Shown {
 	readonly part: Locator;
+	/** True for what lies over others, which are not in the picture. */
+	readonly above?: boolean;
+	/** What the picture ends with, if the window has to be as high as that: a part of the page, and what always stands below it. */
+	readonly end?: readonly Locator[];
 	/** What is in the picture, as a screen reader has it. */
 	readonly content: readonly Locator[];
 }
@@ -21,6 +25,8 @@ export type Look = (rests: number, place?: 'first') => Promise<void>;
 
 export interface Scene {
 	readonly name: string;
+	/** True for the picture that moves. */
+	readonly moves?: boolean;
 	/** Brings to the screen what is shown. `look` is called for every moment of a picture that moves. */
 	readonly play: (stage: Stage, look: Look) => Promise<Shown>;
 }
@@ -31,12 +37,14 @@ const [GLANCE, READ] = [700, 2200];
 
 /** The scenes in the order in which they are played: each may build upon those before. */
 export const scenes: readonly Scene[] = [
-	{ name: 'tour', play: tour },
+	{ name: 'tour', play: tour, moves: true },
 	{ name: 'form', play: form },
 	{ name: 'timeline', play: timeline },
 	{ name: 'pickers', play: pickers },
 	{ name: 'url', play: url },
+	{ name: 'pending', play: pending },
 	{ name: 'trials', play: trials },
+	{ name: 'task', play: task },
 	{ name: 'check', play: check },
 ];
 
@@ -92,21 +100,64 @@ async function timeline({ editor, words }: Stage): Promise<Shown> {
 		await line.click();
 		return appears(lines.locator('pre').filter({ hasText: '"accept"' }).first(), moment);
 	});
-	return { part: group(editor), content: [lines.locator(BODY)] };
+	return { part: group(editor), end: [lines.locator('pre').first()], content: [lines.locator(BODY)] };
 }
 
 async function pickers({ editor, words }: Stage): Promise<Shown> {
 	await call(editor, words, words.server.restart);
 	await editor.quickInput.entryNamed(words.server.times[1] ?? '').waitFor();
 	const { element } = editor.quickInput;
-	return { part: element, content: [element] };
+	return { part: element, above: true, content: [element] };
 }
 
 async function url({ editor, words }: Stage): Promise<Shown> {
 	await call(editor, words, words.server.approve);
 	const panel = await editor.frameOf('region', 'releases');
 	await panel.getByText(words.server.approveAsks).waitFor();
+	await leave(panel);
 	return { part: group(editor), content: [panel.locator(BODY)] };
+}
+
+/** Three requests of three calls. */
+async function pending({ editor, words }: Stage): Promise<Shown> {
+	await call(editor, words, words.server.deploy);
+	await formWith(editor, words, words.server.deployAsks);
+	await call(editor, words, words.server.restart);
+	await formWith(editor, words, words.server.restartAsks);
+	await call(editor, words, words.server.approve);
+	await (await editor.frameOf('region', 'releases')).getByText(words.server.approveAsks).waitFor();
+	await editor.command(words.command('showPending'));
+	await editor.quickInput.entry(words.server.approveAsks).waitFor();
+	const { element } = editor.quickInput;
+	return { part: element, above: true, content: [element] };
+}
+
+/** A call that runs as a task, from its first poll to its result. */
+async function task({ editor, words }: Stage): Promise<Shown> {
+	await editor.command(words.command('clearTimeline'));
+	await call(editor, words, words.server.import);
+	await pick(editor, words, words.server.fates[1] ?? '');
+	await pick(editor, words, words.server.times[0] ?? '');
+	const result = await editor.frameOf('button', words.say('Open Raw JSON'));
+	await result.getByText(words.server.imported).waitFor();
+	await editor.closeTabs();
+	await editor.command(words.command('showTimeline'));
+	const lines = await editor.frameOf('tree', words.say('Calls and messages'));
+	const line = lines.getByRole('treeitem').filter({ hasText: words.server.importAsks });
+	await until('the details of the elicitation', async (moment) => {
+		await line.click();
+		return appears(lines.locator('pre').filter({ hasText: '"accept"' }).first(), moment);
+	});
+	await leave(lines);
+	// How often it was polled, and in between what, differs from run to run.
+	const steady = await lines.getByRole('treeitem').filter({ hasNotText: 'tasks/get' }).all();
+	return { part: group(editor), end: [lines.locator('pre').first()], content: [...steady, lines.locator('.details')] };
+}
+
+/** Responds to a request with one field. */
+async function pick({ quickInput }: Editor, words: Words, option: string): Promise<void> {
+	await quickInput.pick(option);
+	await quickInput.pick(new RegExp(words.say('Accept')));
 }
 
 async function trials({ editor, words }: Stage): Promise<Shown> {
@@ -120,15 +171,12 @@ async function trials({ editor, words }: Stage): Promise<Shown> {
 		'the runs to end',
 		async () => !(await table.getByRole('button', { name: words.say('Stop') }).isVisible()),
 	);
-	return { part: group(editor), content: [table.locator(BODY)] };
+	return { part: group(editor), end: [table.locator('table')], content: [table.locator(BODY)] };
 }
 
 async function check({ editor }: Stage): Promise<Shown> {
 	const { page } = editor;
-	await page.keyboard.press('Control+P');
-	await editor.quickInput.fill('deploy.json');
-	await editor.quickInput.pick('deploy.json');
-	await page.getByRole('tab', { name: 'deploy.json' }).waitFor();
+	await openFile(editor, 'deploy.json');
 	await until('the findings', async () => (await editor.problems()).length > 2);
 	// The first finding is marked as soon as the editor knows of its fixes.
 	await page.locator('.markers-panel').getByRole('button', { name: 'Show fixes' }).waitFor();
@@ -137,6 +185,15 @@ async function check({ editor }: Stage): Promise<Shown> {
 		part: page.locator('.monaco-workbench'),
 		content: [page.locator('.markers-panel')],
 	};
+}
+
+async function openFile({ page, quickInput }: Editor, name: string): Promise<void> {
+	await until(`${name} to open`, async (moment) => {
+		await page.keyboard.press('Control+P');
+		await quickInput.fill(name);
+		await quickInput.pick(name);
+		return appears(page.getByRole('tab', { name }), moment);
+	});
 }
 
 /** The entry, once Enter would choose it. */
@@ -150,16 +207,22 @@ async function call(editor: Editor, words: Words, tool: string): Promise<void> {
 	await editor.quickInput.pick(tool);
 }
 
-function formWith(editor: Editor, words: Words, message: string): Promise<Frame> {
+function formWith({ page }: Editor, words: Words, message: string): Promise<Frame> {
 	return until('the form', async () => {
-		const frame = await editor.frameOf('button', words.say('Accept'));
-		const asks = await frame
-			.getByText(message)
-			.first()
-			.isVisible()
-			.catch(() => false);
-		return asks && frame;
+		for (const frame of page.frames().slice(1)) {
+			const buttons = frame.getByRole('button', { name: words.say('Accept'), exact: true });
+			const asking = frame.getByRole('form').filter({ hasText: message, has: buttons });
+			if (await asking.isVisible().catch(() => false)) {
+				return frame;
+			}
+		}
+		return undefined;
 	});
+}
+
+/** Takes the focus from what shows it only to those who use the keyboard. */
+function leave(frame: Frame): Promise<void> {
+	return frame.evaluate(() => (document.activeElement as HTMLElement).blur());
 }
 
 /** Nothing is being checked or drawn any more. */
@@ -168,5 +231,5 @@ function settled(frame: Frame): Promise<unknown> {
 }
 
 function group({ page }: Editor): Locator {
-	return page.locator('.part.editor .editor-group-container').first();
+	return page.locator('.part.editor .editor-group-container.active');
 }

@@ -122,7 +122,7 @@ describe('the documentation', () => {
 			const [english, translation] = pages.map((page) =>
 				read(page)
 					.split('\n')
-					.flatMap((line) => /^(#+|```|- |\d\. |\||!\[)/.exec(line)?.[1] ?? []),
+					.flatMap((line) => /^(#+|```|- |\d\. |\||!\[|<picture>)/.exec(line)?.[1] ?? []),
 			);
 			expect(translation).toEqual(english);
 		},

@@ -62,6 +62,22 @@ async function violations(rule?: string): Promise<string[]> {
 	}, rule);
 }
 
+/** The pictures that the page shows, and those of them that are not there. */
+const images = () =>
+	page.evaluate(async () => {
+		const all = [...document.querySelectorAll<HTMLImageElement>('main img')];
+		const loaded = all.map(async (image) => {
+			image.loading = 'eager';
+			await image.decode().catch(() => undefined);
+			return image.naturalWidth > 0;
+		});
+		const results = await Promise.all(loaded);
+		return {
+			shown: all.map(({ currentSrc }) => currentSrc.replace(/.*\//, '')),
+			missing: all.filter((_image, index) => !results[index]).map(({ src }) => src),
+		};
+	});
+
 beforeAll(async () => {
 	const [built, executable] = await Promise.all([
 		run('npm', ['run', '-s', 'site', '--', `--output=${folder}`], { cwd: root }),
@@ -132,22 +148,32 @@ it('pages request nothing from elsewhere', () => {
 	expect(requested.filter((url) => !url.startsWith(site))).toEqual([]);
 });
 
+it.each([
+	['index.html', ''],
+	['zh-cn/index.html', '.zh-cn'],
+	['docs/forms.html', ''],
+	['docs/zh-cn/forms.html', '.zh-cn'],
+])('%s shows its pictures in the scheme of the reader, all of them there', async (name, language) => {
+	for (const [colorScheme, theme] of [
+		['light', ''],
+		['dark', '.dark'],
+	] as const) {
+		await page.emulateMedia({ colorScheme });
+		await page.goto(site + name);
+		const { shown, missing } = await images();
+		expect(missing).toEqual([]);
+		const still = shown.filter((file) => !file.startsWith('tour.'));
+		expect(still.map((file) => file.replace(/^\w+/, ''))).toEqual(still.map(() => `${language}${theme}.png`));
+		expect(shown).toContain(`form${language}${theme}.png`);
+	}
+});
+
 describe('the landing page', () => {
 	it('shows the tour and six capabilities with a picture each, all of them there', async () => {
 		await page.goto(`${site}index.html`);
 		expect(await page.locator('.capabilities li:has(strong):has(img)').count()).toBe(6);
 		expect(await page.locator('.tour img').first().getAttribute('src')).toBe('media/readme/tour.png');
-		const missing = await page.evaluate(async () => {
-			const images = [...document.images];
-			const loaded = images.map(async (image) => {
-				image.loading = 'eager';
-				await image.decode().catch(() => undefined);
-				return image.naturalWidth > 0;
-			});
-			const results = await Promise.all(loaded);
-			return images.filter((_image, index) => !results[index]).map(({ src }) => src);
-		});
-		expect(missing).toEqual([]);
+		expect((await images()).missing).toEqual([]);
 	});
 
 	it('pauses its animation for those who want it', async () => {
@@ -155,11 +181,16 @@ describe('the landing page', () => {
 		await page.getByLabel('Pause the animation').check();
 		expect(await page.locator('.tour .moving').isVisible()).toBe(false);
 		expect(await page.locator('.tour .still').isVisible()).toBe(true);
-		await page.emulateMedia({ reducedMotion: 'reduce' });
-		await page.reload();
-		expect(await page.locator('.moving img').evaluate((image: HTMLImageElement) => image.currentSrc)).toMatch(
-			/form\.png$/,
-		);
+		for (const [colorScheme, picture] of [
+			['light', /form\.png$/],
+			['dark', /form\.dark\.png$/],
+		] as const) {
+			await page.emulateMedia({ reducedMotion: 'reduce', colorScheme });
+			await page.reload();
+			expect(await page.locator('.moving img').evaluate((image: HTMLImageElement) => image.currentSrc)).toMatch(
+				picture,
+			);
+		}
 	});
 
 	it('begins with a link that skips to the content', async () => {
