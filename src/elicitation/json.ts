@@ -20,7 +20,7 @@ export function own(value: unknown, key: string): Json | undefined {
 export function plainObject(entries: Iterable<readonly [string, Json]>): JsonObject {
 	const result: Record<string, Json> = Object.create(null);
 	for (const [key, value] of entries) {
-		Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+		result[key] = value;
 	}
 	return result;
 }
