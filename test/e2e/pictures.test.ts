@@ -8,7 +8,7 @@ import { type Editor, openEditor, program, servers, until } from './driver/index
 import { comparable, hashOf } from './pictures/gallery.ts';
 import { animation, contentOf, type Moment, still } from './pictures/png.ts';
 import { type Look, type Scene, type Shown, scenes } from './pictures/scenes.ts';
-import { type Language, wordsIn } from './pictures/words.ts';
+import { type Language, type Words, wordsIn } from './pictures/words.ts';
 
 /** True for `npm run pictures`; else what the pictures show is compared. */
 const drawing = process.env['DRAW_PICTURES'] !== undefined;
@@ -27,6 +27,22 @@ const STRAYING = `{
   }
 }
 `;
+
+/** A request of which other clients make something else. */
+function rollback({ server }: Words): object {
+	return {
+		message: server.rollbackAsks,
+		requestedSchema: {
+			type: 'object',
+			properties: {
+				version: { type: 'string', title: server.version, pattern: '^\\d+\\.\\d+$' },
+				replicas: { type: 'integer', title: server.replicas, minimum: 1, maximum: 12 },
+				tell: { type: 'boolean', title: server.tell },
+			},
+			required: ['version'],
+		},
+	};
+}
 
 /** The window is as dark as its page. */
 const THEMES = {
@@ -53,7 +69,7 @@ function open(language: Language): Promise<Editor> {
 		machineSettings: servers({ releases: program('releases', language) }),
 		userSettings: THEMES,
 		settings: SETTINGS,
-		files: { 'deploy.json': STRAYING },
+		files: { 'deploy.json': STRAYING, 'rollback.json': JSON.stringify(rollback(wordsIn(language)), null, 2) },
 		...(language !== 'en' && { language }),
 		...(drawing && { scale: 1.5 }),
 	});
@@ -67,7 +83,7 @@ async function textOf({ content }: Shown): Promise<string> {
 /** Both languages show the same scenes; one of them comes by day. */
 const languages: readonly Language[] = drawing || nightly ? ['en', 'zh-cn'] : ['en'];
 
-describe.each(languages)('the pictures of the README (%s)', (language) => {
+describe.each(languages)('the pictures of the documentation (%s)', (language) => {
 	it('show what the editor shows; if not: npm run pictures', async () => {
 		const editor = await open(language);
 		const { page } = editor;

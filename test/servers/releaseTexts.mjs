@@ -31,6 +31,9 @@ export const english = {
 	fates: ['Leave them out', 'Keep their last price', 'Offer them on request'],
 	publishAsks: 'The catalog is imported. When shall it be published?',
 	imported: '1,228 products are published.',
+	rollbackAsks: 'Which version shall the shop go back to?',
+	version: 'Version',
+	tell: 'Tell the customers',
 };
 
 export const chinese = {
@@ -63,4 +66,7 @@ export const chinese = {
 	fates: ['不导入', '沿用上次的价格', '按询价提供'],
 	publishAsks: '商品目录已导入。应在何时发布？',
 	imported: '已发布 1,228 件商品。',
+	rollbackAsks: '商店应回退到哪个版本？',
+	version: '版本',
+	tell: '通知顾客',
 };

@@ -46,6 +46,7 @@ export const scenes: readonly Scene[] = [
 	{ name: 'trials', play: trials },
 	{ name: 'task', play: task },
 	{ name: 'check', play: check },
+	{ name: 'personas', play: personas },
 ];
 
 /** From an empty window to the result of a call, by the keyboard. */
@@ -185,6 +186,24 @@ async function check({ editor }: Stage): Promise<Shown> {
 		part: page.locator('.monaco-workbench'),
 		content: [page.locator('.markers-panel')],
 	};
+}
+
+/** A request as a client shows it that loses some of it. */
+async function personas({ editor, words }: Stage): Promise<Shown> {
+	if (await editor.page.locator('.part.panel').isVisible()) {
+		await editor.command('View: Toggle Panel Visibility');
+	}
+	await openFile(editor, 'rollback.json');
+	await editor.command(words.command('previewFormAs'));
+	const clients = await editor.quickInput.shows(words.say('Choose a client'));
+	await clients.pick(/1\.139/);
+	const preview = await editor.frameOf('heading', 'rollback.json');
+	await preview.getByLabel(words.server.version, { exact: true }).fill('v4.1');
+	const json = preview.getByRole('textbox', { name: words.say('Response as JSON') });
+	await until('what would be sent', async () => (await json.inputValue()).includes('v4.1'));
+	// Beside the file, its tab is too narrow for its title.
+	const part = editor.page.locator('iframe.webview:visible');
+	return { part, end: [json, preview.locator('footer')], content: [preview.locator(BODY)] };
 }
 
 async function openFile({ page, quickInput }: Editor, name: string): Promise<void> {
