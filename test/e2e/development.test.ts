@@ -180,6 +180,8 @@ it('resumes a task that waits for input after a restart; its tool is called once
 it('attaches a debugger; time at a breakpoint counts against nobody, and a restart keeps it', async () => {
 	const editor = await openWith({ watch: '*.mjs', debug: { type: 'node' } }, { 'mcpElicitation.callTimeout': 2 });
 	await editor.command('MCP Elicitation: Debug Server');
+	// It stops a server that a call would have started meanwhile.
+	await editor.page.locator('.debug-toolbar').waitFor();
 	await callTool(editor, { tool: 'stop' });
 	const goOn = editor.page.getByRole('button', { name: /^Continue/ });
 	await goOn.waitFor();
