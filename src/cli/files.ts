@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { CannotRun, messageOf } from './errors.ts';
 
 /** Larger files are not read (bytes). */
@@ -28,5 +28,17 @@ export async function readTextIfThere(file: string): Promise<string | undefined>
 		throw error instanceof CannotRun
 			? error
 			: new CannotRun(`"${file}" could not be read: ${messageOf(error)}.`, 'Check its path and its permissions.');
+	}
+}
+
+/**
+ * Writes a file. Rejects with a CannotRun.
+ * @param what what is written, to begin a sentence with
+ */
+export async function writeText(file: string, text: string, what: string, fix: string): Promise<void> {
+	try {
+		await writeFile(file, text);
+	} catch (error) {
+		throw new CannotRun(`${what} could not be written: ${messageOf(error)}.`, fix);
 	}
 }

@@ -1,3 +1,4 @@
+import { inSeconds } from '../elicitation/clock.ts';
 import type { JsonObject } from '../elicitation/json.ts';
 import { english, render } from '../elicitation/sentence.ts';
 import { Secrets } from '../trace/secrets.ts';
@@ -88,7 +89,7 @@ function rowOf(trial: Trial, { outcome, message, elicitations, call, notes }: Ob
 		outcomeText: render(outcomeSentence(outcome), english),
 		message: typeof message === 'string' ? message : render(message, english),
 		requests: elicitations.length,
-		...(call && { serverTime: Math.round(call.clock.serverTime / 100) / 10 }),
+		...(call && { serverTime: inSeconds(call.clock.serverTime) }),
 		notes: notes.map((note) => render(note, english)),
 	};
 }

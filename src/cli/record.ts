@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { readAnswers } from '../config/answers.ts';
 import { capabilitiesOf, taskCapabilitiesOf } from '../config/capabilities.ts';
@@ -17,7 +16,7 @@ import { caseServer } from '../trials/caseServer.ts';
 import { callFrom, callUsage } from './callArguments.ts';
 import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
 import { CannotRun, messageOf } from './errors.ts';
-import { readText } from './files.ts';
+import { readText, writeText } from './files.ts';
 import type { Client } from './host.ts';
 import { Prompts } from './prompts.ts';
 import { type Startable, startText } from './servers.ts';
@@ -146,10 +145,6 @@ async function answersFrom(file: string | undefined, { folder }: Context): Promi
 	return answers;
 }
 
-async function write(file: string, text: string): Promise<void> {
-	try {
-		await writeFile(file, text);
-	} catch (error) {
-		throw new CannotRun(`"${file}" could not be written: ${messageOf(error)}.`, 'Check its path.');
-	}
+function write(file: string, text: string): Promise<void> {
+	return writeText(file, text, `"${file}"`, 'Check its path.');
 }

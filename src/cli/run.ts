@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Command, type Context, textOf, type Values, type Verdict } from './command.ts';
-import { CannotRun, messageOf } from './errors.ts';
+import { CannotRun } from './errors.ts';
+import { writeText } from './files.ts';
 import { junitReport } from './junit.ts';
 import { explanationOf, runScenario, type ScenarioResult } from './scenarioRun.ts';
 import { described, type Startable, serverNamed } from './servers.ts';
@@ -51,7 +51,7 @@ async function runScenarios(files: readonly string[], values: Values, context: C
 	}
 	const junit = textOf(values, 'junit');
 	if (junit !== undefined) {
-		await writeReport(resolve(folder, junit), junitReport(results));
+		await writeText(resolve(folder, junit), junitReport(results), 'The report', 'Check the path after --junit.');
 	}
 	const verdict = verdictOf(results);
 	if (values['json'] === true) {
@@ -86,14 +86,6 @@ function verdictOf(results: readonly ScenarioResult[]): Verdict {
 function countsOf(results: readonly ScenarioResult[]): Record<Verdict, number> {
 	const count = (verdict: Verdict) => results.filter((each) => each.verdict === verdict).length;
 	return { passed: count('passed'), failed: count('failed'), couldNotRun: count('couldNotRun') };
-}
-
-async function writeReport(file: string, text: string): Promise<void> {
-	try {
-		await writeFile(file, text);
-	} catch (error) {
-		throw new CannotRun(`The report could not be written: ${messageOf(error)}.`, 'Check the path after --junit.');
-	}
 }
 
 function textOfResult(result: ScenarioResult): string {

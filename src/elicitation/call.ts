@@ -51,6 +51,15 @@ export interface Series {
 	readonly heading: Sentence;
 }
 
+/** Removes the calls that have ended. */
+export function forgetEnded(calls: Map<unknown, Call>): void {
+	for (const [key, { state }] of calls) {
+		if (state !== 'running') {
+			calls.delete(key);
+		}
+	}
+}
+
 /** A request that the user (or another extension) makes to a server. The server may send elicitations while it runs. */
 export class Call {
 	readonly startedAt: number;

@@ -10,6 +10,11 @@ export function nextMoment(): number {
 	return ++lastMoment;
 }
 
+/** Milliseconds as seconds, to a tenth. */
+export function inSeconds(milliseconds: number): number {
+	return Math.round(milliseconds / 100) / 10;
+}
+
 /**
  * Who is expected to act. `automatic`: an auto-responder (a script, another extension, a replay). `nobody`: the server's
  * process is stopped at a breakpoint.

@@ -25,6 +25,11 @@ export function plainObject(entries: Iterable<readonly [string, Json]>): JsonObj
 	return result;
 }
 
+/** An object without some of its members. */
+export function without(object: JsonObject, names: readonly string[]): JsonObject {
+	return plainObject(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
 /** Combines several values into one key, for a map or for storage. Equal for equal JSON. */
 export function keyOf(...parts: readonly unknown[]): string {
 	return JSON.stringify(parts);

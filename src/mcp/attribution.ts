@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { Call } from '../elicitation/call.ts';
+import { type Call, forgetEnded } from '../elicitation/call.ts';
 import { own } from '../elicitation/json.ts';
 import type { Direction } from '../trace/log.ts';
 import { relatedTask } from './wire/relatedTask.ts';
@@ -55,13 +55,7 @@ export class Attribution {
 
 	/** Forgets the calls that have ended. What arrives late belongs to none. */
 	forgetEnded(): void {
-		for (const requests of Object.values(this.#requests)) {
-			for (const [id, { state }] of requests) {
-				if (state !== 'running') {
-					requests.delete(id);
-				}
-			}
-		}
+		Object.values(this.#requests).forEach(forgetEnded);
 	}
 
 	#remember(requests: Map<unknown, Call>, id: unknown, call: Call): void {

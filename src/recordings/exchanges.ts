@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own, plainObject } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, own, without } from '../elicitation/json.ts';
 import type { RecordedMessage } from '../trace/recording/readRecording.ts';
 import { REDACTED } from '../trace/secrets.ts';
 
@@ -34,7 +34,7 @@ type Mutable = {
 } & { respondedAt: number };
 
 /** Members of params that differ from one request to the next, or say how it is sent. */
-const TRANSIENT = new Set(['_meta', 'task', 'inputResponses', 'requestState']);
+const TRANSIENT = ['_meta', 'task', 'inputResponses', 'requestState'];
 
 /** Pairs the recorded messages of one server. */
 export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exchange[] {
@@ -94,7 +94,7 @@ export function exchangesIn(messages: readonly RecordedMessage[]): readonly Exch
 
 /** The params of a request that tell what is requested. */
 export function essence(params: Json): JsonObject {
-	return plainObject(isObject(params) ? Object.entries(params).filter(([name]) => !TRANSIENT.has(name)) : []);
+	return without(isObject(params) ? params : {}, TRANSIENT);
 }
 
 /** True if a value is the recorded one. What the recording redacts matches everything. */

@@ -2,7 +2,7 @@ import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { pointerToken } from '../elicitation/findings/findings.ts';
 import { sameJson } from '../elicitation/form/flatten.ts';
-import { isObject, type Json, type JsonObject, keyOf, own, plainObject } from '../elicitation/json.ts';
+import { isObject, type Json, type JsonObject, keyOf, own, without } from '../elicitation/json.ts';
 import { Recording } from '../elicitation/recording.ts';
 import type { Registry } from '../elicitation/registry.ts';
 import { localizable, type Sentence } from '../elicitation/sentence.ts';
@@ -61,14 +61,14 @@ export function factsOf({ elicitations, call, outcome }: Observation, trace: rea
 	const all = elicitations.map(({ origin }) => origin.params);
 	const ofTask = trace.filter((entry) => entry.call === call && own(own(entry.message, 'result'), 'taskId'));
 	return {
-		requests: all.map((params) => without(params, ['_meta', 'elicitationId', 'task'])),
+		requests: all.map((params) => without(isObject(params) ? params : {}, ['_meta', 'elicitationId', 'task'])),
 		ids: all.flatMap((params) => own(params, 'elicitationId') ?? []).filter((id) => typeof id === 'string'),
 		entries: ofTask.flatMap(({ message }) => {
 			const inputRequests = own(own(message, 'result'), 'inputRequests');
 			return isObject(inputRequests) ? Object.entries(inputRequests) : [];
 		}),
 		outcome,
-		result: call?.outcome instanceof Error ? null : without((call?.outcome ?? null) as Json, ['_meta']),
+		result: call?.outcome instanceof Error ? null : without(isObject(call?.outcome) ? call.outcome : {}, ['_meta']),
 	};
 }
 
@@ -172,8 +172,4 @@ function named(paths: readonly string[]): string {
 
 function warning(text: Sentence): Remark {
 	return { text, warning: true };
-}
-
-function without(value: Json, keys: readonly string[]): JsonObject {
-	return plainObject(isObject(value) ? Object.entries(value).filter(([key]) => !keys.includes(key)) : []);
 }

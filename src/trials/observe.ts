@@ -1,5 +1,6 @@
 import type { Decision } from '../elicitation/autoResponders.ts';
 import type { Call } from '../elicitation/call.ts';
+import { inSeconds } from '../elicitation/clock.ts';
 import { shorten } from '../elicitation/display.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { own } from '../elicitation/json.ts';
@@ -238,7 +239,7 @@ class Watch {
 	get #waited(): number | undefined {
 		return this.trial.cancelAfter === undefined || this.#askedAt === undefined
 			? undefined
-			: Math.round((Date.now() - this.#askedAt) / 100) / 10;
+			: inSeconds(Date.now() - this.#askedAt);
 	}
 
 	#after(milliseconds: number, act: () => void): void {

@@ -1,3 +1,4 @@
+import { inSeconds } from '../elicitation/clock.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import type { Validator } from '../elicitation/form/validate.ts';
 import { localizable } from '../elicitation/sentence.ts';
@@ -68,7 +69,7 @@ function gaveUp(first: Elicitation, seen: Observation, atOnce: Observation): Rem
 	const { withdrawal, delivery, receivedAt, history } = first;
 	const warn = (text: Remark['text']) => [{ text, warning: true }];
 	if (withdrawal) {
-		const after = Math.round(((history.at(-1)?.at ?? receivedAt) - receivedAt) / 100) / 10;
+		const after = inSeconds((history.at(-1)?.at ?? receivedAt) - receivedAt);
 		return warn(
 			// Without a response of the server, it is the connection that has ended.
 			seen.outcome === 'failed'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, own, plainObject, without } from '../json.ts';
 
 /** Max depth of references and `allOf`. Request schemas nest at most 32 levels, so valid ones need no more. */
 const MAX_DEPTH = 32;
@@ -223,10 +223,6 @@ function isNullOnly(keywords: JsonObject): boolean {
 		own(keywords, 'const') === null ||
 		(Array.isArray(values) && values.length > 0 && values.every((value) => value === null))
 	);
-}
-
-function without(node: JsonObject, names: readonly string[]): JsonObject {
-	return plainObject(Object.entries(node).filter(([name]) => !names.includes(name)));
 }
 
 /** Merges two schemas. Annotations of `over` win, the tighter bound wins, and other conflicts make it undefined. */

@@ -62,8 +62,12 @@ export function asSeenBy(persona: Persona, schema: JsonObject): SeenForm {
 
 /** The fields of a client's form: without those it has no control for, and with what it starts with. */
 export function fieldsAs(persona: Persona, schema: JsonObject): Field[] {
-	return asSeenBy(persona, schema)
-		.fields.filter(({ shown }) => shown)
+	return fieldsOfForm(persona, asSeenBy(persona, schema));
+}
+
+function fieldsOfForm(persona: Persona, { fields }: SeenForm): Field[] {
+	return fields
+		.filter(({ shown }) => shown)
 		.map(({ field, losesDefault: loses, hidden }) => {
 			const { default: proposed, ...rest } = field as Field & { default?: unknown };
 			const kept = loses || hidden.includes('default') ? undefined : proposed;
@@ -96,10 +100,8 @@ export function respondAs(persona: Persona, request: ElicitationRequest, inputs:
 		const scheme = request.url.slice(0, request.url.indexOf(':')).toLowerCase();
 		return opens === 'never' || schemes?.includes(scheme) === false ? refusal() : { action: 'accept' };
 	}
-	const { requestedSchema } = request;
-	return asSeenBy(persona, requestedSchema).refused.length > 0
-		? refusal(persona.refusal)
-		: contentAs(persona, fieldsAs(persona, requestedSchema), inputs);
+	const seen = asSeenBy(persona, request.requestedSchema);
+	return seen.refused.length > 0 ? refusal(persona.refusal) : contentAs(persona, fieldsOfForm(persona, seen), inputs);
 }
 
 function contentAs({ form }: Persona, fields: readonly Field[], inputs: readonly Input[]): PersonaResponse {

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { TASKS_EXTENSION, type TaskMode, taskCapabilitiesOf } from '../../config/capabilities.ts';
 import { raceAbort } from '../../elicitation/abort.ts';
-import type { Call } from '../../elicitation/call.ts';
+import { type Call, forgetEnded } from '../../elicitation/call.ts';
 import type { Clock } from '../../elicitation/clock.ts';
 import type { Elicitation } from '../../elicitation/elicitation.ts';
 import { type Json, type JsonObject, own } from '../../elicitation/json.ts';
@@ -263,11 +263,7 @@ export class SessionTasks {
 
 	/** Forgets the calls that have ended. What arrives late belongs to none. */
 	forgetEnded(): void {
-		for (const [taskId, { state }] of this.#calls) {
-			if (state !== 'running') {
-				this.#calls.delete(taskId);
-			}
-		}
+		forgetEnded(this.#calls);
 	}
 
 	/** A call is sent again in a new session. A task isn't, because its tool has run already. */

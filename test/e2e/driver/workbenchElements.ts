@@ -293,15 +293,15 @@ export class QuickInput {
 
 	/** Accepts the current value. */
 	async accept(): Promise<void> {
-		await this.#press('Enter');
+		await this.#type('Enter');
 	}
 
 	async escape(): Promise<void> {
-		await this.#press('Escape');
+		await this.#type('Escape');
 	}
 
 	/** Presses a key in the box: a dialog or a tab that has just closed may still give the focus back to something else. */
-	async #press(key: string): Promise<void> {
+	async #type(key: string): Promise<void> {
 		await this.look();
 		await ((await this.input.isVisible()) ? this.input.press(key) : this.#page.keyboard.press(key));
 	}
