@@ -46,6 +46,8 @@ export async function pageFor({ url }: Host, scale: number): Promise<Page> {
 		viewport,
 		deviceScaleFactor: scale,
 		permissions: ['clipboard-read', 'clipboard-write'],
+		// Spinners and progress bars are painted sixty times a second.
+		reducedMotion: 'reduce',
 	});
 	return context.newPage();
 }
@@ -98,6 +100,23 @@ export interface HostKind {
 	readonly fresh: boolean;
 }
 
+/** The extensions of the editor itself that the tests need. A window of the first day has them all. */
+const BUILTINS = [
+	'configuration-editing',
+	'debug-auto-launch',
+	'javascript',
+	'json',
+	'json-language-features',
+	'markdown-basics',
+	'ms-vscode.js-debug',
+	'ms-vscode.js-debug-companion',
+	'python',
+	'theme-defaults',
+	'theme-modern-icons',
+	'theme-seti',
+	'typescript-basics',
+];
+
 const DEFAULT = JSON.stringify({ trust: true, language: 'en', beside: [], fresh: false } satisfies HostKind);
 
 export function sharedHost(kind: HostKind): Promise<Host> {
@@ -110,7 +129,7 @@ export function sharedHost(kind: HostKind): Promise<Host> {
 async function start({ trust, language, beside, fresh }: HostKind): Promise<Host> {
 	const { node, vscode, extensions, results } = inject('editor');
 	const logFile = join(results, 'server.log');
-	const more = language === 'en' ? {} : { language };
+	const more = { ...(language === 'en' ? {} : { language }), ...(fresh ? {} : { builtins: BUILTINS }) };
 	return startWebHost({
 		...{ node, vscode, trust, fresh, logFile, ...more },
 		extensions: beside.length > 0 ? await extensionsWith(beside, extensions) : extensions,
