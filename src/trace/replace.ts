@@ -6,9 +6,11 @@ export function replace(value: Json, path: readonly string[], change: (value: Js
 	if (name === undefined) {
 		return change(value);
 	}
-	return own(value, name) === undefined
+	const inner = own(value, name);
+	const changed = inner === undefined ? undefined : replace(inner, rest, change);
+	return changed === inner || changed === undefined
 		? value
-		: mapMembers(value, (member, item) => (member === name ? replace(item, rest, change) : item));
+		: mapMembers(value, (member, item) => (member === name ? changed : item));
 }
 
 /** Copies an object with its members changed. Returns the same object if nothing changes. */
