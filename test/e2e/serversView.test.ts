@@ -37,7 +37,8 @@ it('restarts a server that has failed from the palette as well as from its menu'
 	await editor.showViews();
 	await editor.treeItem(/frail\s*stopped/);
 	await editor.command('MCP Elicitation: Start Server');
-	await editor.treeItem(/frail\s*failed/);
+	// Not by its color alone.
+	await (await editor.treeItem(/frail\s*failed/)).locator('.codicon-error').waitFor();
 	await writeFile(mended, '');
 	await editor.command('MCP Elicitation: Restart Server');
 	await editor.treeItem(/frail\s*2025-11-25/);

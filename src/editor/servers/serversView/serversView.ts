@@ -237,16 +237,7 @@ function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
 		...(consented && !temporary ? ['trusted'] : []),
 	].join('.');
 	const lost = connection?.lost !== undefined;
-	item.iconPath = new vscode.ThemeIcon(
-		temporary ? 'beaker' : 'server',
-		state === 'starting' || state === 'restarting' || lost
-			? new vscode.ThemeColor('charts.yellow')
-			: state === 'running'
-				? new vscode.ThemeColor('charts.green')
-				: state === 'failed' || broken
-					? new vscode.ThemeColor('list.errorForeground')
-					: undefined,
-	);
+	item.iconPath = iconOf(entry, broken);
 	const count = connection?.tools.length ?? 0;
 	const description =
 		state === 'running'
@@ -259,6 +250,22 @@ function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
 	item.description = [description, ...(isBridged(entry) ? [localize('agent mode')] : [])].join(' · ');
 	item.tooltip = tooltip(entry);
 	return item;
+}
+
+/** A failure has a shape of its own: high-contrast themes have no color for it, and not everyone sees colors. */
+function iconOf({ state, connection, temporaryFor }: ServerEntry, broken: boolean): vscode.ThemeIcon {
+	if (state === 'failed' || broken) {
+		return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+	}
+	if (connection?.lost !== undefined) {
+		return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+	}
+	const color =
+		state === 'starting' || state === 'restarting' ? 'charts.yellow' : state === 'running' ? 'charts.green' : undefined;
+	return new vscode.ThemeIcon(
+		temporaryFor === undefined ? 'server' : 'beaker',
+		color === undefined ? undefined : new vscode.ThemeColor(color),
+	);
 }
 
 function tooltip(entry: ServerEntry): string {
