@@ -135,3 +135,18 @@ it('adds what was copied from elsewhere, with the inputs that it uses, to a file
 		await editor.treeItem(new RegExp(`${name}\\s*stopped`));
 	}
 });
+
+it('opens the box without waiting for a browser that does not share the clipboard', async () => {
+	const editor = await openEditor();
+	const context = editor.page.context();
+	await context.clearPermissions();
+	try {
+		await editor.command('MCP Elicitation: Add Server…');
+		await editor.quickInput.shows('Command line, URL, or JSON');
+		await editor.quickInput.fill('localhost:3000');
+		await editor.quickInput.entry('Connect to http://localhost:3000').waitFor();
+		await editor.notification("Unable to read from the browser's clipboard");
+	} finally {
+		await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	}
+});

@@ -21,9 +21,8 @@ interface Item extends vscode.QuickPickItem {
 const ICON = { command: '$(terminal)', url: '$(globe)', json: '$(json)' } as const;
 
 /** Asks for servers in one box, below which stands what the text was recognized as. */
-export async function askServer(config: Config, text: string): Promise<Answer<Entered>> {
-	// The clipboard most likely holds what the user wants to add. Nearly every text would do as a command.
-	const copied = await vscode.env.clipboard.readText();
+export function askServer(config: Config, text: string): Promise<Answer<Entered>> {
+	let copied = '';
 	const picker = vscode.window.createQuickPick<Item>();
 	const refresh = () => {
 		const found = config.recognize(picker.value);
@@ -38,6 +37,13 @@ export async function askServer(config: Config, text: string): Promise<Answer<En
 	picker.value = text;
 	picker.onDidChangeValue(refresh);
 	refresh();
+	// The clipboard most likely holds what the user wants to add. Browsers may ask before it is read, or refuse.
+	void vscode.env.clipboard.readText().then((text) => {
+		copied = text;
+		if (picker.value === '') {
+			refresh();
+		}
+	});
 	const accepted = () => {
 		const chosen = picker.selectedItems[0] ?? picker.activeItems[0];
 		if (chosen?.found) {
@@ -61,6 +67,7 @@ function item(text: string, found: Recognized): Item {
 	};
 }
 
+/** Not as a command, because nearly every text would do as one. */
 function copiedItems({ recognize }: Config, copied: string): Item[] {
 	const found = recognize(copied);
 	return found && 'kind' in found && found.kind !== 'command'
