@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Editor, formOf, openEditor, program, servers, until } from './driver/index.ts';
 
 const person = formOf(
@@ -61,6 +61,9 @@ describe('a window in Chinese', () => {
 	beforeAll(async () => {
 		editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }), language: 'zh-cn' });
 	});
+
+	// The result of the test before would be taken for the next one.
+	beforeEach(() => editor.closeTabs());
 
 	it('has Chinese views', async () => {
 		await editor.page.getByRole('tab', { name: 'MCP Elicitation' }).click();
@@ -130,7 +133,7 @@ describe('a window in Chinese', () => {
 		const panel = await editor.frameOf('button', '打开 URL');
 		await editor.statusBar('1');
 		expect(await editor.tooltip(editor.pending())).toContain('MCP 征询：1 项待处理');
-		await editor.treeItem('等待你的同意');
+		await editor.treeItem(/sdk1：Sign in\s*等待你的同意/);
 		await editor.screenshot('zh consent');
 		expect(await panel.getByRole('button').allInnerTexts()).toEqual(['打开 URL', '复制 URL', '拒绝', '取消']);
 		const text = await panel.locator('body').innerText();

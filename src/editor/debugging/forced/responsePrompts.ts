@@ -105,5 +105,5 @@ function ask(
 }
 
 function titleOf({ origin, request }: Elicitation): string {
-	return native(`${origin.server}: ${request.message.replace(/\s+/g, ' ')}`, 100);
+	return native(localize('{0}: {1}', origin.server, request.message.replace(/\s+/g, ' ')), 100);
 }

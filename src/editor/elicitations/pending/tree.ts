@@ -54,7 +54,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 	switch (entry.kind) {
 		case 'roundLimit': {
 			const { call } = entry.roundLimit;
-			const item = new vscode.TreeItem(native(firstLine(`${call.server}: ${call.name}`), 120));
+			const item = new vscode.TreeItem(native(firstLine(localize('{0}: {1}', call.server, call.name)), 120));
 			const [state = '', , since = ''] = roundLimitDetails(entry.roundLimit);
 			item.description = native([state, since].join(' · '), 200);
 			item.tooltip = [entryLine(entry), native(roundLimitReason(entry.roundLimit), 1000)].join('\n');
@@ -62,7 +62,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 		}
 		case 'waiting': {
 			const { server, name } = entry.waiting;
-			const item = new vscode.TreeItem(native(firstLine(`${server}: ${name}`), 120));
+			const item = new vscode.TreeItem(native(firstLine(localize('{0}: {1}', server, name)), 120));
 			const [state = '', , since = ''] = waitingDetails(entry.waiting);
 			item.description = native([state, since].join(' · '), 200);
 			item.tooltip = entryLine(entry);
@@ -90,7 +90,7 @@ function itemOf(entry: Entry): vscode.TreeItem {
 function elicitationItem(elicitation: Elicitation, known: boolean): vscode.TreeItem {
 	const { id, live, request, origin, state } = elicitation;
 	const message = firstLine(request.message);
-	const item = new vscode.TreeItem(native(known ? message : `${origin.server}: ${message}`, 120));
+	const item = new vscode.TreeItem(native(known ? message : localize('{0}: {1}', origin.server, message), 120));
 	item.description = native((known ? detailsOf(elicitation, '') : detailsOf(elicitation)).join(' · '), 200);
 	const { delivery } = elicitation;
 	item.tooltip = [
