@@ -7,7 +7,7 @@ import { type Entry, entryLine, type WaitingEntry } from './entry.ts';
 /** Max number of lines in the tooltip. */
 const MAX_LINES = 30;
 
-/** Number of pending entries, as a warning while consent is waited for. Undefined if there are none. */
+/** Number of pending entries, with the warning background while consent is waited for. Undefined if there are none. */
 export function pendingStatus(registry: Registry, waiting: readonly WaitingEntry[]): StatusBarContent | undefined {
 	const { count: pending, consent, automatic } = countPending(registry);
 	const count = pending + waiting.length;
@@ -15,10 +15,8 @@ export function pendingStatus(registry: Registry, waiting: readonly WaitingEntry
 		return undefined;
 	}
 	const lines = [...waiting.map(entryLine), ...pendingOf(registry).flatMap(linesOf)];
-	// The dark high-contrast theme has no warning background.
-	const icon = consent ? 'warning' : automatic ? 'loading~spin' : 'bell-dot';
 	return {
-		text: `$(${icon}) ${localizeNative('MCP {0}', count)}`,
+		text: `$(${automatic ? 'loading~spin' : 'bell-dot'}) ${localizeNative('MCP {0}', count)}`,
 		isWarning: consent,
 		tooltip: [
 			localizeNative('MCP elicitations: {0} pending', count),
