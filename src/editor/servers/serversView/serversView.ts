@@ -252,7 +252,7 @@ function serverItem(entry: ServerEntry, consented: boolean): vscode.TreeItem {
 	return item;
 }
 
-/** A failure has a shape of its own: high-contrast themes have no color for it, and not everyone sees colors. */
+/** States have shapes of their own: high-contrast themes have no colors for them, and not everyone sees colors. */
 function iconOf({ state, connection, temporaryFor }: ServerEntry, broken: boolean): vscode.ThemeIcon {
 	if (state === 'failed' || broken) {
 		return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
@@ -260,11 +260,12 @@ function iconOf({ state, connection, temporaryFor }: ServerEntry, broken: boolea
 	if (connection?.lost !== undefined) {
 		return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 	}
-	const color =
-		state === 'starting' || state === 'restarting' ? 'charts.yellow' : state === 'running' ? 'charts.green' : undefined;
+	if (state === 'starting' || state === 'restarting') {
+		return new vscode.ThemeIcon('loading~spin');
+	}
 	return new vscode.ThemeIcon(
 		temporaryFor === undefined ? 'server' : 'beaker',
-		color === undefined ? undefined : new vscode.ThemeColor(color),
+		state === 'running' ? new vscode.ThemeColor('charts.green') : undefined,
 	);
 }
 
