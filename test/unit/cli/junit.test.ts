@@ -27,6 +27,13 @@ async function valid(xml: string): Promise<Element> {
 	expect({ valid, errors: errors.map(({ message }) => message) }).toEqual({ valid: true, errors: [] });
 	const { documentElement } = new new JSDOM().window.DOMParser().parseFromString(xml, 'application/xml');
 	expect(documentElement.tagName).toBe('testsuites');
+	// The schema takes any text for numbers, and needs no class.
+	for (const element of documentElement.querySelectorAll('[time], testcase')) {
+		expect(element.getAttribute('time')).toMatch(/^\d+\.\d{3}$/);
+	}
+	for (const element of documentElement.querySelectorAll('testcase')) {
+		expect(element.hasAttribute('classname')).toBe(true);
+	}
 	const suite = documentElement.children[0] as Element;
 	for (const [attribute, selector] of [
 		['tests', 'testcase'],
