@@ -23,8 +23,8 @@ export interface ListState {
 	readonly rows: readonly ShownRow[];
 	/** See `ShownRows`. */
 	readonly origin: number;
-	/** What rows were asked for last, so that they are not asked for twice. */
-	readonly asked: string | undefined;
+	/** Whether rows are on their way. Only then are others asked for: those of where it stands at that time. */
+	readonly isWaiting: boolean;
 	/** The row that has the focus; it has no key while it is still on its way. */
 	readonly active: { readonly key?: string; readonly index: number } | undefined;
 	/** Where it is to be scrolled to, as soon as it has its size. */
@@ -57,7 +57,7 @@ export function firstList(goal: Place | undefined): ListState {
 		first: 0,
 		rows: [],
 		origin: 0,
-		asked: undefined,
+		isWaiting: false,
 		active: undefined,
 		goal,
 	};
@@ -118,7 +118,7 @@ export function scrolled(list: ListState, top: number): NextList {
 /** Takes rows from the host. */
 export function take(list: ListState, { total, first, rows, origin, selected }: ShownRows): NextList {
 	const moved = origin - list.origin;
-	const taken: ListState = { ...list, total, first, rows, origin, asked: undefined };
+	const taken: ListState = { ...list, total, first, rows, origin, isWaiting: false };
 	const { goal } = list;
 	return chain(
 		goal ? { ...taken, goal: { ...goal, index: goal.index + moved } } : taken,
@@ -217,15 +217,15 @@ function askAround(list: ListState): NextList {
 }
 
 function ask(list: ListState, top: number): NextList {
-	const { origin } = list;
+	const { origin, isWaiting } = list;
+	if (isWaiting) {
+		return [list];
+	}
 	const first = Math.max(0, top - AHEAD);
 	const count = visibleRows(list) + 2 * AHEAD;
 	const row = list.total === 0 ? list.goal : list.top > 0 ? rowAt(list, top) : undefined;
-	const asked = `${first} ${count} ${origin} ${row?.key}`;
-	return asked === list.asked
-		? [list]
-		: [
-				{ ...list, asked },
-				{ type: 'want', first, count, origin, ...(row && { anchor: { key: row.key, index: top } }) },
-			];
+	return [
+		{ ...list, isWaiting: true },
+		{ type: 'want', first, count, origin, ...(row && { anchor: { key: row.key, index: top } }) },
+	];
 }

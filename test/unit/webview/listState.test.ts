@@ -41,6 +41,15 @@ describe('the state of a windowed list', () => {
 		expect(lists.scrolled(asked, 110 * HEIGHT + 1)).toHaveLength(1);
 	});
 
+	it('asks for no others while rows are on their way, and then for those of where it stands', () => {
+		const [asked] = lists.scrolled(shown(), 110 * HEIGHT);
+		expect(lists.scrolled(asked, 500 * HEIGHT)).toHaveLength(1);
+		const [moved] = lists.scrolled(asked, 700 * HEIGHT);
+		const [waiting, want] = lists.take(moved, rowsFrom(50));
+		expect(want).toMatchObject({ type: 'want', first: 640, count: 140 });
+		expect(lists.take(waiting, rowsFrom(640))).toHaveLength(1);
+	});
+
 	it('stays on the line that is read when others come above it', () => {
 		const [scrolled] = lists.scrolled(shown(), 50.5 * HEIGHT);
 		const [moved, scroll] = lists.take(scrolled, rowsFrom(0, { origin: 7 }));
