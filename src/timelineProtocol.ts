@@ -200,6 +200,13 @@ export interface ShownRows {
 }
 
 export type ToTimeline =
+	/** What stands in the place of a recording until it is read, or why it cannot be; translated. */
+	| {
+			readonly type: 'reading';
+			readonly text: string;
+			/** How much of it is read (0 to 1). Absent if it cannot be. */
+			readonly progress?: number;
+	  }
 	| {
 			readonly type: 'show';
 			readonly filter: ShownFilter;

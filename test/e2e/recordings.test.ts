@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -100,12 +100,16 @@ async function exportTimeline(name: string): Promise<string> {
 
 /** Opens a recording with the command. */
 async function open(name: string): Promise<Frame> {
+	await openTab(name);
+	return editor.frameOf('tree', 'Calls and messages');
+}
+
+async function openTab(name: string): Promise<void> {
 	await editor.command('MCP Elicitation: Open Recording…');
 	await until('the folder', async () => (await editor.quickInput.input.inputValue()).startsWith(editor.workspace));
 	await editor.quickInput.fill(join(editor.workspace, name));
 	await editor.quickInput.accept();
 	await editor.page.getByRole('tab', { name }).waitFor();
-	return editor.frameOf('tree', 'Calls and messages');
 }
 
 /** Opens the recording of `beforeAll` and selects the request of sdk1 in it. */
@@ -261,5 +265,29 @@ describe('a recording', () => {
 		const timeline = await open(name);
 		await timeline.getByText(text).waitFor();
 		await editor.screenshot(name);
+	});
+
+	it('that is too large says so in its place', async () => {
+		const name = 'mcp-timeline-large.jsonl';
+		await writeFile(join(editor.workspace, name), '');
+		await truncate(join(editor.workspace, name), 300 * 2 ** 20);
+		await openTab(name);
+		const reason = 'The recording is larger than 256 MB. Export a part of the timeline instead.';
+		const page = await editor.frameOf('status');
+		await page.getByText(`The recording could not be read: ${reason}`).waitFor();
+		expect(await page.getByRole('progressbar').count()).toBe(0);
+		await editor.screenshot(name);
+	});
+
+	it('shows how much of it is read until all of it is', async () => {
+		const name = 'mcp-timeline-long.jsonl';
+		const line = (seq: number) =>
+			`${JSON.stringify({ seq, at: '2026-01-01T10:00:00Z', server: 'long', direction: 'received', message: { method: `ping ${seq}` } })}\n`;
+		await writeFile(join(editor.workspace, name), Array.from({ length: 300_000 }, (_, seq) => line(seq)).join(''));
+		await openTab(name);
+		const page = await editor.frameOf('progressbar', 'Reading the recording…');
+		await editor.screenshot(name);
+		await page.getByRole('tree', { name: 'Calls and messages' }).waitFor();
+		await page.getByText('300,000 messages', { exact: true }).waitFor();
 	});
 });

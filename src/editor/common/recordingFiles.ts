@@ -30,19 +30,25 @@ export async function chooseRecordings(target: unknown, several: boolean): Promi
 	return picked ?? [];
 }
 
-/** Reads a recording. Rejects with an error that can be shown to the user. */
-export async function readRecordingFile(file: vscode.Uri): Promise<Recording> {
+/**
+ * Reads a recording. Rejects with an error that can be shown to the user.
+ * @param onProgress called now and then with how much is read (0 to 1)
+ */
+export async function readRecordingFile(file: vscode.Uri, onProgress?: (progress: number) => void): Promise<Recording> {
 	const { size } = await vscode.workspace.fs.stat(file);
 	if (size > MAX_FILE) {
 		throw new Error(
 			localize('The recording is larger than {0} MB. Export a part of the timeline instead.', MAX_FILE / 2 ** 20),
 		);
 	}
-	return inSlices(readLines(new TextDecoder().decode(await vscode.workspace.fs.readFile(file))));
+	return inSlices(readLines(new TextDecoder().decode(await vscode.workspace.fs.readFile(file))), onProgress);
 }
 
-/** Runs to the end in slices, so that a large recording does not block the extension host. */
-export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
+/**
+ * Runs to the end in slices, so that a large recording does not block the extension host.
+ * @param onProgress called after each slice with what the last step has yielded
+ */
+export async function inSlices<T>(steps: Generator<number, T>, onProgress?: (progress: number) => void): Promise<T> {
 	let since = performance.now();
 	for (let count = 0; ; count++) {
 		const { done, value } = steps.next();
@@ -50,6 +56,7 @@ export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
 			return value;
 		}
 		if (count % 16 === 0 && performance.now() - since > MAX_SLICE) {
+			onProgress?.(value);
 			await new Promise((resolve) => setImmediate(resolve));
 			since = performance.now();
 		}

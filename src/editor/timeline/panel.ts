@@ -99,6 +99,8 @@ export class TimelinePanel {
 			}),
 			panel.onDidDispose(() => this.dispose()),
 		];
+		// A recording begins at its newest call.
+		this.#pendingReveal = recording && timeline.groups[0]?.key;
 		this.#show();
 	}
 

@@ -1,15 +1,28 @@
 import * as vscode from 'vscode';
-import { type Line, lineKey } from '../../trace/line.ts';
+import type { ToTimeline } from '../../timelineProtocol.ts';
+import type { Line } from '../../trace/line.ts';
 import type { Recording } from '../../trace/recording/readRecording.ts';
 import { RecordedTimeline } from '../../trace/recording/recordedTimeline.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import { localize } from '../common/localize.ts';
 import { chooseRecordings, inSlices, RECORDING_EDITOR, readRecordingFile } from '../common/recordingFiles.ts';
-import { createPage } from '../common/webviewPage.ts';
+import { createPage, type Page } from '../common/webviewPage.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { TimelinePanel } from './panel.ts';
 import { jsonOf, titleOf } from './values.ts';
+
+/** Smaller progress is not shown (of 1). */
+const PROGRESS_STEP = 0.05;
+
+type Reading = Extract<ToTimeline, { type: 'reading' }>;
+
+/** A recording that has been read. */
+interface Read {
+	readonly timeline: Timeline;
+	/** What there is to know about the file; translated. */
+	readonly notice: string;
+}
 
 /** Recordings in editors: exported timelines, shown like the timeline of this window. */
 export class Recordings implements vscode.Disposable {
@@ -24,19 +37,27 @@ export class Recordings implements vscode.Disposable {
 		}
 	}
 
-	/** Shows a recording in a panel. Rejects with an error that can be shown to the user. */
-	async show(file: vscode.Uri, panel: vscode.WebviewPanel): Promise<void> {
-		const { documents, extensionUri, memento } = this.context;
-		let closed = false;
-		panel.onDidDispose(() => {
-			closed = true;
-		});
-		// Loads while the file is read.
+	/**
+	 * Shows a recording in a panel, and until it is read, how much of it is. Returns before, because VS Code does not
+	 * load the page earlier.
+	 */
+	show(file: vscode.Uri, panel: vscode.WebviewPanel): void {
+		const { extensionUri } = this.context;
 		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
-		const { timeline, notice } = await this.#read(file);
-		if (closed) {
-			return;
-		}
+		const placeholder = new Placeholder(panel);
+		this.#read(file, (progress) => placeholder.progress(progress)).then(
+			(read) => {
+				if (!placeholder.closed) {
+					placeholder.dispose();
+					this.#open(page, read);
+				}
+			},
+			(error) => placeholder.fail(error),
+		);
+	}
+
+	#open(page: Page, { timeline, notice }: Read): void {
+		const { documents, extensionUri, memento } = this.context;
 		const shown = new TimelinePanel({
 			extensionUri,
 			memento,
@@ -52,10 +73,6 @@ export class Recordings implements vscode.Disposable {
 			},
 		});
 		this.#panels.add(shown);
-		const [newest] = timeline.groups;
-		if (newest) {
-			shown.reveal(lineKey({ kind: 'group', group: newest }));
-		}
 	}
 
 	dispose(): void {
@@ -64,11 +81,60 @@ export class Recordings implements vscode.Disposable {
 		}
 	}
 
-	async #read(file: vscode.Uri): Promise<{ timeline: Timeline; notice: string }> {
-		const recording = await readRecordingFile(file);
+	/** @param onProgress called now and then with how much is read (0 to 1) */
+	async #read(file: vscode.Uri, onProgress: (progress: number) => void): Promise<Read> {
+		// To play the messages back takes as long as to read them.
+		const recording = await readRecordingFile(file, (progress) => onProgress(progress / 2));
 		const recorded = new RecordedTimeline(this.context.trace.secrets);
-		await inSlices(recorded.play(recording.messages));
+		await inSlices(recorded.play(recording.messages), (progress) => onProgress((1 + progress) / 2));
 		return { timeline: new Timeline(recorded.registry, recorded.trace, true), notice: noticeOf(recording) };
+	}
+}
+
+/** Stands in a panel until its recording is read, or tells why it cannot be. */
+class Placeholder implements vscode.Disposable {
+	closed = false;
+	#shown: Reading = {
+		type: 'reading',
+		text: localize('Reading the recording…'),
+		progress: 0,
+	};
+	readonly #subscriptions: readonly vscode.Disposable[];
+
+	constructor(private readonly panel: vscode.WebviewPanel) {
+		this.#subscriptions = [
+			// The page says nothing but `ready` before it has a timeline.
+			panel.webview.onDidReceiveMessage(() => this.#show(this.#shown)),
+			panel.onDidDispose(() => {
+				this.closed = true;
+				this.dispose();
+			}),
+		];
+	}
+
+	/** @param progress how much is read (0 to 1) */
+	progress(progress: number): void {
+		if (progress >= (this.#shown.progress ?? 0) + PROGRESS_STEP) {
+			this.#show({ ...this.#shown, progress });
+		}
+	}
+
+	fail(error: unknown): void {
+		const reason = error instanceof Error ? error.message : String(error);
+		this.#show({ type: 'reading', text: localize('The recording could not be read: {0}', reason) });
+	}
+
+	dispose(): void {
+		for (const subscription of this.#subscriptions) {
+			subscription.dispose();
+		}
+	}
+
+	#show(shown: Reading): void {
+		this.#shown = shown;
+		if (!this.closed) {
+			void this.panel.webview.postMessage(shown);
+		}
 	}
 }
 

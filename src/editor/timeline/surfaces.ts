@@ -59,8 +59,8 @@ export class Surfaces implements vscode.Disposable {
 	}
 
 	/** Shows a recording in the panel of its editor. */
-	showRecording(file: vscode.Uri, panel: vscode.WebviewPanel): Promise<void> {
-		return this.#recordings.show(file, panel);
+	showRecording(file: vscode.Uri, panel: vscode.WebviewPanel): void {
+		this.#recordings.show(file, panel);
 	}
 
 	dispose(): void {

@@ -64,8 +64,8 @@ export function readRecording(text: string): Recording {
 	}
 }
 
-/** Like `readRecording`, but yields after each line, so that the caller can pause. */
-export function* readLines(text: string): Generator<void, Recording> {
+/** Like `readRecording`, but yields after each line how much is read (0 to 1), so that the caller can pause. */
+export function* readLines(text: string): Generator<number, Recording> {
 	const messages: RecordedMessage[] = [];
 	let unreadable = 0;
 	let cutOff = false;
@@ -90,7 +90,7 @@ export function* readLines(text: string): Generator<void, Recording> {
 		} else {
 			unreadable++;
 		}
-		yield;
+		yield start / text.length;
 	}
 	return { messages: sorted ? messages : messages.sort(inOrder), unreadable, cutOff };
 }

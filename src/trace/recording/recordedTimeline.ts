@@ -103,11 +103,11 @@ export class RecordedTimeline {
 		};
 	}
 
-	/** Plays the messages back, once. Yields after each of them, so that the caller can pause. */
-	*play(messages: readonly RecordedMessage[]): Generator<void, void> {
-		for (const message of messages) {
+	/** Plays the messages back, once. Yields after each of them how many are played (0 to 1), so that the caller can pause. */
+	*play(messages: readonly RecordedMessage[]): Generator<number, void> {
+		for (const [index, message] of messages.entries()) {
 			this.#add(message);
-			yield;
+			yield index / messages.length;
 		}
 		this.#end();
 	}

@@ -22,7 +22,7 @@ export interface TimelineState {
 }
 
 export type TimelineAction =
-	| Exclude<ToTimeline, { type: 'show' }>
+	| Exclude<ToTimeline, { type: 'show' | 'reading' }>
 	/** The list has got this size. */
 	| { readonly type: 'measured'; readonly height: number; readonly view: number }
 	| { readonly type: 'scrolled'; readonly top: number }

@@ -32,6 +32,9 @@ export function startTimeline(root: HTMLElement): void {
 	let store: TimelineStore | undefined;
 	connect<ToTimeline, FromTimeline>((message, host) => {
 		switch (message.type) {
+			case 'reading':
+				render(<Reading {...message} />, root);
+				break;
 			case 'show':
 				// The host sends it unasked, and once more for `ready`: the first one counts.
 				store ??= open(root, message, host);
@@ -161,6 +164,16 @@ function TimelinePage({ state, recorded, dispatch, send, toList, search }: Timel
 			<p class="spoken" role="status">
 				{said}
 			</p>
+		</div>
+	);
+}
+
+/** What stands in the place of a recording until it is read, or why it cannot be. */
+function Reading({ text, progress }: Extract<ToTimeline, { type: 'reading' }>) {
+	return (
+		<div class="reading">
+			<p role="status">{text}</p>
+			{progress === undefined ? null : <progress aria-label={text} value={progress} />}
 		</div>
 	);
 }
