@@ -1,11 +1,27 @@
 import { expect, it } from 'vitest';
-import { answerIn, callTool, type Editor, formOfServer, openEditor, resultOf, until } from './driver/index.ts';
+import {
+	answerIn,
+	appears,
+	callTool,
+	type Editor,
+	formOfServer,
+	openEditor,
+	resultOf,
+	succeeds,
+	until,
+} from './driver/index.ts';
 
 /** What the palette lists of the extension for these words. */
 async function offered(editor: Editor, words: string): Promise<string[]> {
 	const { page, quickInput } = editor;
-	await page.keyboard.press('F1');
-	await quickInput.input.fill(`>MCP Elicitation: ${words}`);
+	// A tab that is closing takes the key, or the focus.
+	await until('the palette', async (moment) => {
+		await page.keyboard.press('F1');
+		return (
+			(await appears(quickInput.input, moment)) &&
+			succeeds(quickInput.input.fill(`>MCP Elicitation: ${words}`, { timeout: moment }))
+		);
+	});
 	const entries = await until('the list of commands', async () => {
 		const found = await quickInput.entries();
 		return found.length > 0 && found;

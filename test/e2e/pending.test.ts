@@ -4,6 +4,7 @@ import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
 import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
+	appears,
 	callTool,
 	consentTo,
 	type Editor,
@@ -194,8 +195,11 @@ describe('pages that one call requires', () => {
 		expect(await editor.page.getByRole('tab', { name: 'raw: URL' }).count()).toBe(1);
 		await until('the group', async () => (await rows())[0] === 'deploy on raw | 0 of 3 URLs done');
 		await open('mail');
-		const second = await urlPanel(editor, 'raw');
-		await second.getByText('Connect drive').waitFor();
+		// The panel of the first may still be closing.
+		const second = await until('the panel of drive', async (moment) => {
+			const panel = await urlPanel(editor, 'raw');
+			return (await appears(panel.getByText('Connect drive'), moment)) && panel;
+		});
 		await second.getByText('2 of 3').waitFor();
 		complete('mail');
 		await open('drive');

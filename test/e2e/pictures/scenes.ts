@@ -162,8 +162,11 @@ async function pick({ quickInput }: Editor, words: Words, option: string): Promi
 }
 
 async function trials({ editor, words }: Stage): Promise<Shown> {
-	await editor.command(words.command('runActionMatrix'));
-	await editor.quickInput.pick('deploy');
+	// A result of the scene before may come late, and close the list.
+	await until('the tool to be chosen', async (moment) => {
+		await editor.command(words.command('runActionMatrix'));
+		return editor.quickInput.picks('deploy', '', moment);
+	});
 	await (await editor.modal()).press(words.say('Run'));
 	const table = await editor.frameOf('heading', words.say('Action matrix'));
 	await until('all runs but the last', async () => (await table.locator('tr.ended').count()) === 4);
