@@ -45,15 +45,14 @@ export class Recordings implements vscode.Disposable {
 		const { extensionUri } = this.context;
 		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
 		const placeholder = new Placeholder(panel);
-		this.#read(file, (progress) => placeholder.progress(progress)).then(
-			(read) => {
+		this.#read(file, (progress) => placeholder.progress(progress))
+			.then((read) => {
 				if (!placeholder.closed) {
 					placeholder.dispose();
 					this.#open(page, read);
 				}
-			},
-			(error) => placeholder.fail(error),
-		);
+			})
+			.catch((error) => placeholder.fail(error));
 	}
 
 	#open(page: Page, { timeline, notice }: Read): void {

@@ -23,7 +23,7 @@ export interface ListState {
 	readonly rows: readonly ShownRow[];
 	/** See `ShownRows`. */
 	readonly origin: number;
-	/** Whether rows are on their way. Only then are others asked for: those of where it stands at that time. */
+	/** Whether rows are on their way. Others are asked for when they have arrived: those of where it stands by then. */
 	readonly isWaiting: boolean;
 	/** The row that has the focus; it has no key while it is still on its way. */
 	readonly active: { readonly key?: string; readonly index: number } | undefined;
