@@ -36,12 +36,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
 	await editor.closeTabs();
-	await until('the file to open', async () => {
-		await editor.page.keyboard.press('Control+P');
-		await editor.quickInput.fill('request.json');
-		await editor.quickInput.pick('request.json');
-		return editor.page.getByRole('tab', { name: 'request.json' }).isVisible();
-	});
+	await editor.openFile('request.json');
 });
 
 /** Picks a client. The list is longer than what is shown of it. */

@@ -229,9 +229,7 @@ describe('a recording', () => {
 			join(editor.workspace, 'my-mcp-timeline-2.jsonl'),
 			await readFile(join(editor.workspace, 'mcp-timeline.jsonl')),
 		);
-		await editor.page.keyboard.press('Control+P');
-		await editor.quickInput.fill('my-mcp-timeline-2');
-		await editor.quickInput.accept();
+		await editor.openFile('my-mcp-timeline-2.jsonl');
 		const timeline = await editor.frameOf('tree', 'Calls and messages');
 		await timeline.getByText('This is a recording').waitFor();
 		await editor.reload('my-mcp-timeline-2');

@@ -53,16 +53,6 @@ beforeAll(async () => {
 
 beforeEach(() => editor.closeTabs());
 
-/** Opens a file of the workspace. */
-async function open(file: string): Promise<void> {
-	await until(`${file} to open`, async () => {
-		await editor.page.keyboard.press('Control+P');
-		await editor.quickInput.fill(file);
-		await editor.quickInput.pick(file);
-		return editor.page.getByRole('tab', { name: file }).isVisible();
-	});
-}
-
 /** The rows of the Problems panel, once one of them says this. */
 function problem(text: string): Promise<string> {
 	return until(`the problem ${text}`, async () => (await editor.problems()).find((row) => row.includes(text)));
@@ -70,7 +60,7 @@ function problem(text: string): Promise<string> {
 
 describe('a schema that is being written', () => {
 	it('is marked where it strays, and mended on request', async () => {
-		await open('request.json');
+		await editor.openFile('request.json');
 		expect(await problem('"region": not part of the specification: anyOf.')).toContain('[Ln 6, Col 19]');
 		expect(await problem('Refused, with the whole request, by clients')).toMatch(
 			/@modelcontextprotocol\/sdk 1\.\d+.*\[Ln 6,/,
@@ -84,7 +74,7 @@ describe('a schema that is being written', () => {
 	});
 
 	it('is checked as a whole when it stands alone', async () => {
-		await open('schema.json');
+		await editor.openFile('schema.json');
 		await editor.command('MCP Elicitation: Check Schema');
 		const told = await editor.notification('schema.json: Warnings: 2.');
 		await problem('The format "zip" is unknown and not checked here.');
@@ -97,7 +87,7 @@ describe('a schema that is being written', () => {
 
 describe('a schema with slips', () => {
 	it('is marked where a keyword is misspelled, which a quick fix renames, and where a pattern does not compile', async () => {
-		await open('slips.json');
+		await editor.openFile('slips.json');
 		await editor.command('MCP Elicitation: Check Schema');
 		expect(await problem('Did you mean "title"?')).toContain('[Ln 5, Col 17]');
 		expect(await problem('Did you mean "maxLength"?')).toContain('[Ln 6, Col 20]');
@@ -116,7 +106,7 @@ describe('a schema with slips', () => {
 
 describe('a preview', () => {
 	it('opens beside the text, which keeps the focus', async () => {
-		await open('request.json');
+		await editor.openFile('request.json');
 		await editor.command('MCP Elicitation: Preview Form');
 		await formOfServer(editor, 'request.json', 'Where to?');
 		const groups = editor.page.locator('.editor-group-container');
@@ -128,7 +118,7 @@ describe('a preview', () => {
 	});
 
 	it('is the form itself, follows what is written, and sends nothing', async () => {
-		await open('request.json');
+		await editor.openFile('request.json');
 		await editor.command('MCP Elicitation: Preview Form');
 		const form = await formOfServer(editor, 'request.json', 'Where to?');
 		expect(await form.locator('.origin').innerText()).toContain('Preview');
@@ -156,7 +146,7 @@ describe('a preview', () => {
 	});
 
 	it('is asked in pickers as well', async () => {
-		await open('schema.json');
+		await editor.openFile('schema.json');
 		await editor.command('MCP Elicitation: Preview Form');
 		const form = await formOfServer(editor, 'schema.json');
 		await form.getByRole('button', { name: 'Use Pickers' }).click();

@@ -85,7 +85,22 @@ export class Editor {
 		});
 	}
 
-	/** Returns false if the palette has closed meanwhile: a tab that opens takes the focus. */
+	/** Opens a file of the workspace by its name. */
+	async openFile(name: string): Promise<void> {
+		const tab = this.page.getByRole('tab', { name });
+		await until(`${name} to open`, async (moment) => {
+			// A window that has just opened may not know the key yet.
+			await this.page.keyboard.press('Control+P');
+			return (
+				(await appears(this.quickInput.input, moment)) &&
+				(await this.#types(name, moment)) &&
+				(await succeeds(this.quickInput.entryNamed(name).click({ timeout: moment }))) &&
+				appears(tab, moment)
+			);
+		});
+	}
+
+	/** Returns false if the list has closed meanwhile: a tab that opens takes the focus. */
 	#types(text: string, moment: number): Promise<boolean> {
 		return succeeds(this.quickInput.input.fill(text, { timeout: moment }));
 	}

@@ -180,7 +180,7 @@ async function trials({ editor, words }: Stage): Promise<Shown> {
 
 async function check({ editor }: Stage): Promise<Shown> {
 	const { page } = editor;
-	await openFile(editor, 'deploy.json');
+	await editor.openFile('deploy.json');
 	await until('the findings', async () => (await editor.problems()).length > 2);
 	// The first finding is marked as soon as the editor knows of its fixes.
 	await page.locator('.markers-panel').getByRole('button', { name: 'Show fixes' }).waitFor();
@@ -196,10 +196,8 @@ async function personas({ editor, words }: Stage): Promise<Shown> {
 	if (await editor.page.locator('.part.panel').isVisible()) {
 		await editor.command('View: Toggle Panel Visibility');
 	}
-	await openFile(editor, 'rollback.json');
-	await editor.command(words.command('previewFormAs'));
-	const clients = await editor.quickInput.shows(words.say('Choose a client'));
-	await clients.pick(/1\.139/);
+	await editor.openFile('rollback.json');
+	await editor.choose(words.command('previewFormAs'), /1\.139/, words.say('Choose a client'));
 	const preview = await editor.frameOf('heading', 'rollback.json');
 	await preview.getByLabel(words.server.version, { exact: true }).fill('v4.1');
 	const json = preview.getByRole('textbox', { name: words.say('Response as JSON') });
@@ -207,15 +205,6 @@ async function personas({ editor, words }: Stage): Promise<Shown> {
 	// Beside the file, its tab is too narrow for its title.
 	const part = editor.page.locator('iframe.webview:visible');
 	return { part, end: [json, preview.locator('footer')], content: [preview.locator(BODY)] };
-}
-
-async function openFile({ page, quickInput }: Editor, name: string): Promise<void> {
-	await until(`${name} to open`, async (moment) => {
-		await page.keyboard.press('Control+P');
-		await quickInput.fill(name);
-		await quickInput.pick(name);
-		return appears(page.getByRole('tab', { name }), moment);
-	});
 }
 
 /** The entry, once Enter would choose it. */
