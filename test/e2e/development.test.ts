@@ -86,6 +86,7 @@ async function openWith(dev: object, settings: object = {}, server = program('He
 	const editor = await openEditor({
 		files: { 'server.mjs': server },
 		settings: { 'mcpElicitation.form.presentation': 'webview', ...servers({ greeter }), ...settings },
+		debugger: 'debug' in dev,
 	});
 	await editor.command('MCP Elicitation: Start Server');
 	await (await editor.modal()).press('Start Server');

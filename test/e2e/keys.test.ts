@@ -104,7 +104,7 @@ async function pressedEarly(key: string, time: number, since = Date.now()): Prom
 async function focused(saying: string): Promise<{ readonly form: Frame; readonly since: number }> {
 	for (let since = Date.now(); ; ) {
 		const looked = Date.now();
-		for (const form of editor.page.frames().slice(1)) {
+		for (const form of editor.webviews()) {
 			const ready = form.evaluate(
 				(text) =>
 					document.hasFocus() &&
@@ -117,6 +117,7 @@ async function focused(saying: string): Promise<{ readonly form: Frame; readonly
 			}
 		}
 		since = looked;
+		await passed(1);
 	}
 }
 

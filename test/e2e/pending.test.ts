@@ -274,7 +274,7 @@ describe('a call in rounds', () => {
 		await editor.quickInput.pick(new RegExp(message.replace('?', '\\?')));
 		// Forms stand side by side here.
 		return until(`a form that says ${message}`, async () => {
-			for (const frame of editor.page.frames().slice(1)) {
+			for (const frame of editor.webviews()) {
 				const found = frame.getByRole('form', { name: 'rounds', exact: true }).getByText(message, { exact: true });
 				if ((await found.count().catch(() => 0)) > 0) {
 					return frame;

@@ -2,6 +2,7 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../nightly.ts';
 import {
 	actOnLine,
 	answerIn,
@@ -185,16 +186,18 @@ describe('a recording', () => {
 		await editor.screenshot('recording compared');
 	});
 
-	it.each([
-		['sdk1', 'ask', () => ask(editor, ELICITATION, 'sdk1 (recorded)'), deploy],
-		[
-			'everything',
-			'trigger-elicitation-request',
-			() => callTool(editor, { server: 'everything (recorded)', tool: 'Trigger Elicitation Request Tool' }),
-			decline,
-		],
-		['modern', 'book-table', () => callTool(editor, { server: 'modern (recorded)', tool: 'Book a table' }), book],
-	] as const)('of %s is served, and the same call compares as the same', async (server, tool, call, respond) => {
+	it.each(
+		variants(
+			['modern', 'book-table', () => callTool(editor, { server: 'modern (recorded)', tool: 'Book a table' }), book],
+			['sdk1', 'ask', () => ask(editor, ELICITATION, 'sdk1 (recorded)'), deploy],
+			[
+				'everything',
+				'trigger-elicitation-request',
+				() => callTool(editor, { server: 'everything (recorded)', tool: 'Trigger Elicitation Request Tool' }),
+				decline,
+			],
+		),
+	)('of %s is served, and the same call compares as the same', async (server, tool, call, respond) => {
 		const served = `${server} (recorded)`;
 		await open('mcp-timeline.jsonl');
 		await editor.choose('MCP Elicitation: Serve Recording…', server, 'Choose a recorded server');

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../nightly.ts';
 import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import {
 	actOnLine,
@@ -163,17 +164,19 @@ describe('a replay', () => {
 		await editor.page.locator('.monaco-diff-editor').getByText('"state": "declined"').waitFor();
 	});
 
-	it.each([
-		['sdk1', 'ask', () => ask(editor, NUMBER, 'sdk1')],
-		['sdk2', 'rounds', () => callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } })],
-		[
-			'everything',
-			'trigger-elicitation-request',
-			() => callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' }),
-		],
-		['tasks in sessions', 'order', () => callTool(editor, { server: 'tasks in sessions', tool: 'order' })],
-		['tasks in rounds', 'order', () => callTool(editor, { server: 'tasks in rounds', tool: 'order' })],
-	] as const)('of %s ends as the call did, without asking', async (server, tool, call) => {
+	it.each(
+		variants(
+			['tasks in rounds', 'order', () => callTool(editor, { server: 'tasks in rounds', tool: 'order' })],
+			['tasks in sessions', 'order', () => callTool(editor, { server: 'tasks in sessions', tool: 'order' })],
+			['sdk1', 'ask', () => ask(editor, NUMBER, 'sdk1')],
+			['sdk2', 'rounds', () => callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } })],
+			[
+				'everything',
+				'trigger-elicitation-request',
+				() => callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' }),
+			],
+		),
+	)('of %s ends as the call did, without asking', async (server, tool, call) => {
 		await call();
 		const decline = async () => answerIn(await formOfServer(editor, server), 'Decline');
 		if (server === 'sdk2') {

@@ -64,7 +64,7 @@ export async function startWebHost(options) {
 		writeFile(machineSettings, JSON.stringify(fresh ? settings : { ...calmSettings, ...settings }));
 	const user = join(data, 'server', 'data', 'User');
 	/**
-	 * @param {Record<string, unknown>} content the person's own settings, which hold what no machine may set, or another file of theirs
+	 * @param {object} content the person's own settings, which hold what no machine may set, or another file of theirs
 	 * @param {string} [file]
 	 */
 	const personalise = (content, file = 'settings.json') => writeFile(join(user, file), JSON.stringify(content));

@@ -27,11 +27,16 @@ export interface EditorOptions {
 	readonly language?: string;
 	/** Extensions from test/ to install as well. */
 	readonly beside?: readonly TestExtension[];
+	/** Whether the editor's JavaScript debugger is there. Without it, windows open faster. */
+	readonly debugger?: boolean;
 	/** Starts with an empty profile, without any settings or a folder. */
 	readonly firstDay?: boolean;
 	/** Device scale factor of screenshots. */
 	readonly scale?: number;
 }
+
+/** Most tests call tools. The Command Palette would take longer for it than all that follows. */
+export const CALL_TOOL = { key: 'ctrl+alt+shift+c', keys: 'Control+Alt+Shift+C', command: 'mcpElicitation.callTool' };
 
 type Role = Parameters<Frame['getByRole']>[0];
 
@@ -226,11 +231,16 @@ export class Editor {
 		return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
 	}
 
+	/** The pages of webviews. Each is in a frame of the editor's own, which has nothing to look for. */
+	webviews(): Frame[] {
+		return this.page.frames().filter((frame) => frame.url().includes('/fake.html'));
+	}
+
 	/** Waits for a webview that contains an element with this role (and accessible name). Returns its frame. */
 	frameOf(role: Role, name?: Text): Promise<Frame> {
 		const options = name === undefined ? {} : { name, exact: typeof name === 'string' };
 		return until(`a webview with the role ${role} ${name ?? ''}`, async () => {
-			for (const frame of this.page.frames().slice(1)) {
+			for (const frame of this.webviews()) {
 				// The frame may be detached meanwhile.
 				const count = await frame
 					.getByRole(role, options)
@@ -369,15 +379,18 @@ export class Editor {
 /** Opens a window with a new workspace and waits until it is ready. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, firstDay = false } = options;
-	const { trusted: trust = !firstDay, language = 'en', beside = [] } = options;
+	const { trusted: trust = !firstDay, language = 'en', beside = [], debugger: debugs = false } = options;
 	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
 	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
 	for (const [path, content] of Object.entries(all)) {
 		await mkdir(dirname(join(workspace, path)), { recursive: true });
 		await writeFile(join(workspace, path), content);
 	}
-	const host = await sharedHost({ trust, language, beside, fresh: firstDay });
+	const host = await sharedHost({ trust, language, beside, debugger: debugs, fresh: firstDay });
 	await host.configure(machineSettings);
+	if (!firstDay) {
+		await host.personalise([CALL_TOOL], 'keybindings.json');
+	}
 	if (options.userSettings) {
 		await host.personalise(options.userSettings);
 	}
@@ -385,14 +398,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 		await host.personalise({ servers: options.editorServers }, 'mcp.json');
 	}
 	const page = await pageFor(host, options.scale ?? 1);
-	const context = page.context();
-	await context.unrouteAll();
-	await context.route(
-		({ hostname }) => !/^(localhost|127\.0\.0\.1|\[::1\])$|\.vscode-cdn\.net$/.test(hostname),
-		(route) => route.fulfill({ contentType: 'text/html', body: '<title>external page</title>' }),
-	);
-	// A hosted web editor gets half of its encryption key from the server. Without it, secrets aren't kept across reloads.
-	await context.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 'secret') }));
+	await page.context().unrouteAll();
 	const editor = new Editor(page, workspace);
 	const folder = workspaceFile === undefined ? { folder: workspace } : { workspace: join(workspace, workspaceFile) };
 	const opened: Record<string, string> = firstDay ? { ew: 'true' } : folder;

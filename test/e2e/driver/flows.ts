@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core';
-import type { Editor } from './editor.ts';
+import { CALL_TOOL, type Editor } from './editor.ts';
 import { appears, LOOK, succeeds, until } from './waiting.ts';
 
 export interface ToolCall {
@@ -13,10 +13,14 @@ export interface ToolCall {
 	readonly choices?: Readonly<Record<string, string>>;
 }
 
-/** Calls a tool from the Command Palette and fills in its arguments form. */
+/** Calls a tool by hand, from the list of tools, and fills in its arguments form. */
 export async function callTool(editor: Editor, { server, tool, args, choices = {} }: ToolCall): Promise<void> {
 	await until(`${tool} to be chosen`, async (moment) => {
-		await editor.command('MCP Elicitation: Call Tool');
+		await editor.page.keyboard.press(CALL_TOOL.keys);
+		// A window that has just opened may not know the key yet.
+		if (!(await appears(editor.quickInput.element, moment))) {
+			return false;
+		}
 		return server === undefined
 			? editor.quickInput.takes('Choose a tool', tool, moment)
 			: takesTool(editor, server, tool, moment);
@@ -82,7 +86,7 @@ export function argumentsForm(editor: Editor): Promise<Frame> {
 export function formOfServer(editor: Editor, server: string, saying = ''): Promise<Frame> {
 	return until(`a form of ${server} that says "${saying}"`, async () => {
 		// Several forms may be visible.
-		for (const frame of editor.page.frames().slice(1)) {
+		for (const frame of editor.webviews()) {
 			const named = frame.getByRole('form', { name: server, exact: true });
 			const asks = named.filter({ has: frame.getByRole('button', { name: 'Accept', exact: true }) });
 			// The frame may be detached meanwhile.
@@ -112,7 +116,7 @@ export async function consentTo(
 	button: 'Open URL' | 'Copy URL' | 'Decline',
 ): Promise<void> {
 	const panel = await until(`a URL panel that says ${saying}`, async () => {
-		for (const frame of editor.page.frames().slice(1)) {
+		for (const frame of editor.webviews()) {
 			const page = frame.locator('[data-page="url"]', { hasText: saying });
 			// The frame may be detached meanwhile, and what is over takes no consent.
 			const ready = await page
@@ -151,7 +155,7 @@ export async function structured(editor: Editor): Promise<unknown> {
 /** Why a call of that server has failed, as its panel tells it: `server: what happened and what to do`. */
 export function failureOf(editor: Editor, server: string): Promise<string> {
 	return until(`a failed call of ${server}`, async () => {
-		for (const frame of editor.page.frames().slice(1)) {
+		for (const frame of editor.webviews()) {
 			const page = frame.locator('main', { has: frame.getByText('The call failed.', { exact: true }) });
 			// The frame may be detached meanwhile.
 			const [title, texts] = await Promise.all([

@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { launchBrowser } from '../../harness/browser.mjs';
 import { addTestExtension } from '../../harness/testExtensions.mjs';
 import { startWebHost } from '../../harness/webHost.mjs';
+import { succeeds } from './waiting.ts';
 
 /** An extension that tests install in addition to ours. */
 export type TestExtension = Parameters<typeof addTestExtension>[0];
@@ -41,7 +42,7 @@ export async function pageFor({ url }: Host, scale: number): Promise<Page> {
 		await kept.page.setViewportSize(viewport);
 		return kept.page;
 	}
-	browser ??= launchBrowser(inject('editor').browser);
+	browser ??= startBrowser();
 	const context = await (await browser).newContext({
 		viewport,
 		deviceScaleFactor: scale,
@@ -50,6 +51,33 @@ export async function pageFor({ url }: Host, scale: number): Promise<Page> {
 		reducedMotion: 'reduce',
 	});
 	return context.newPage();
+}
+
+/** What an address of another host shows. */
+const EXTERNAL = Buffer.from('<title>external page</title>');
+
+/** A hosted web editor gets half of its encryption key from the server. Without it, secrets aren't kept across reloads. */
+const KEY = Buffer.alloc(32, 'secret');
+
+/** The pages of other hosts, of which no test may need a real one, and the key. */
+const ANSWERED = ['https://*', 'http://*.example.com/*', '*/mint-key'];
+
+/**
+ * Starts a browser that answers requests to other hosts itself, so that none leaves this machine. It does so for the whole
+ * browser: Playwright's routes would turn off the cache of every page that has one.
+ */
+async function startBrowser(): Promise<Browser> {
+	const started = await launchBrowser(inject('editor').browser);
+	const session = await started.newBrowserCDPSession();
+	session.on('Fetch.requestPaused', ({ requestId, request }) => {
+		const body = new URL(request.url).pathname === '/mint-key' ? KEY : EXTERNAL;
+		const responseHeaders = [{ name: 'Content-Type', value: 'text/html' }];
+		const response = { requestId, responseCode: 200, responseHeaders, body: body.toString('base64') };
+		// The page may have been closed meanwhile.
+		void succeeds(session.send('Fetch.fulfillRequest', response));
+	});
+	await session.send('Fetch.enable', { patterns: ANSWERED.map((urlPattern) => ({ urlPattern })) });
+	return started;
 }
 
 /** Goes to another address. An editor that is not saved asks whether to leave. */
@@ -96,6 +124,8 @@ export interface HostKind {
 	readonly language: string;
 	/** Extensions to install as well. */
 	readonly beside: readonly TestExtension[];
+	/** Whether the editor's JavaScript debugger is there. */
+	readonly debugger: boolean;
 	/** Starts without any settings. */
 	readonly fresh: boolean;
 }
@@ -103,13 +133,10 @@ export interface HostKind {
 /** The extensions of the editor itself that the tests need. A window of the first day has them all. */
 const BUILTINS = [
 	'configuration-editing',
-	'debug-auto-launch',
 	'javascript',
 	'json',
 	'json-language-features',
 	'markdown-basics',
-	'ms-vscode.js-debug',
-	'ms-vscode.js-debug-companion',
 	'python',
 	'theme-defaults',
 	'theme-modern-icons',
@@ -117,7 +144,16 @@ const BUILTINS = [
 	'typescript-basics',
 ];
 
-const DEFAULT = JSON.stringify({ trust: true, language: 'en', beside: [], fresh: false } satisfies HostKind);
+/** Its manifest is larger than those of all others together, and is read a dozen times as a window opens. */
+const DEBUGGER = ['debug-auto-launch', 'ms-vscode.js-debug', 'ms-vscode.js-debug-companion'];
+
+const DEFAULT = JSON.stringify({
+	trust: true,
+	language: 'en',
+	beside: [],
+	debugger: false,
+	fresh: false,
+} satisfies HostKind);
 
 export function sharedHost(kind: HostKind): Promise<Host> {
 	const key = JSON.stringify(kind);
@@ -126,10 +162,11 @@ export function sharedHost(kind: HostKind): Promise<Host> {
 	return host;
 }
 
-async function start({ trust, language, beside, fresh }: HostKind): Promise<Host> {
+async function start({ trust, language, beside, debugger: debugs, fresh }: HostKind): Promise<Host> {
 	const { node, vscode, extensions, results } = inject('editor');
 	const logFile = join(results, 'server.log');
-	const more = { ...(language === 'en' ? {} : { language }), ...(fresh ? {} : { builtins: BUILTINS }) };
+	const builtins = [...BUILTINS, ...(debugs ? DEBUGGER : [])];
+	const more = { ...(language === 'en' ? {} : { language }), ...(fresh ? {} : { builtins }) };
 	return startWebHost({
 		...{ node, vscode, trust, fresh, logFile, ...more },
 		extensions: beside.length > 0 ? await extensionsWith(beside, extensions) : extensions,

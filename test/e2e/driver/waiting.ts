@@ -9,6 +9,10 @@ const MOMENT = 2_000;
 /** How long to wait before the first input in new UI, which ignores input at first as accidental (ms). */
 export const LOOK = 600;
 
+/** Pause after the first attempt, and at most after a later one (ms). Each attempt costs the editor processor time. */
+const PAUSE = 20;
+const LONGEST_PAUSE = 250;
+
 /** Max wait per attempt (ms). An effect that was missed doesn't come again. */
 const LONGEST_MOMENT = 16_000;
 
@@ -23,6 +27,7 @@ export async function until<T>(
 	timeout: number = TIMEOUT,
 ): Promise<T> {
 	const end = Date.now() + timeout;
+	let pause = PAUSE;
 	for (let moment = MOMENT; ; moment = Math.min(moment * 2, LONGEST_MOMENT)) {
 		const answer = await ask(moment);
 		if (answer !== undefined && answer !== false) {
@@ -31,7 +36,8 @@ export async function until<T>(
 		if (Date.now() > end) {
 			throw new Error(`Waited ${timeout} ms in vain for ${what}.`);
 		}
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await new Promise((resolve) => setTimeout(resolve, pause));
+		pause = Math.min(pause * 1.5, LONGEST_PAUSE);
 	}
 }
 

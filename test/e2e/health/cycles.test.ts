@@ -17,12 +17,12 @@ const WARM_UP = 4;
 const IN_FULL = nightly || EACH !== undefined;
 
 /**
- * Rounds before each quick check; each way to end a form runs twice in them. `npm test` stops as soon as no count has
+ * Rounds before each quick check; each way to end a form runs once in them. `npm test` stops as soon as no count has
  * grown in each of the checks so far. A leak grows again from check to check; what was loaded late, or a stream that
  * happened to be open, doesn't.
  */
-const QUICK_ROUNDS = 8;
-const QUICK_CHECKS = 3;
+const QUICK_ROUNDS = 4;
+const QUICK_CHECKS = 5;
 
 /** Allowed growth of each count per round. A leak in one of four ways to end a form adds a quarter. */
 const MOST_PER_ROUND = 1 / 8;

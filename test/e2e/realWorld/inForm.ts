@@ -41,7 +41,7 @@ export const inForm: Presentation = {
 
 function formOf(editor: Editor, { message }: Elicitation): Promise<Frame> {
 	return until(`the form that asks ${message}`, async () => {
-		for (const frame of editor.page.frames().slice(1)) {
+		for (const frame of editor.webviews()) {
 			// A frame may go away while it is asked.
 			const shown = await frame.evaluate(() => document.querySelector('#message')?.textContent).catch(() => undefined);
 			if (shown === message) {
