@@ -7,7 +7,7 @@ import {
 	type Editor,
 	formOf,
 	formOfServer,
-	openEditor,
+	reuseEditor,
 	servers,
 	structured,
 	until,
@@ -17,18 +17,21 @@ const rawServers: RawStdioServer[] = [];
 let raw: RawStdioServer;
 let editor: Editor;
 
-/** A server of its own for every test: what it asks counts for a minute. */
+/** The name of the server, of its own for every test: what it asks counts for a minute. */
+let name: string;
+
 beforeEach(async () => {
+	name = `raw${rawServers.length}`;
 	raw = await RawStdioServer.open({ tools: ['deploy'] });
 	rawServers.push(raw);
 });
 
 afterAll(() => Promise.all(rawServers.map((each) => each.close())));
 
-/** Calls the tool in a fresh window whose server may ask that much. */
+/** Calls the tool of the server, which may ask that much. */
 async function deploy(perMinute: number): Promise<Wire> {
-	editor = await openEditor({
-		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.rateLimit.perMinute': perMinute },
+	editor = await reuseEditor({
+		machineSettings: { ...servers({ [name]: raw.definition }), 'mcpElicitation.rateLimit.perMinute': perMinute },
 		settings: { 'mcpElicitation.form.presentation': 'webview', 'mcpElicitation.form.reveal': 'background' },
 	});
 	await editor.showViews();
@@ -38,7 +41,7 @@ async function deploy(perMinute: number): Promise<Wire> {
 
 /** Calls the tool in a window that asks in pickers, and has it ask that often at once. */
 async function floodPickers(count: number): Promise<{ readonly call: Wire; readonly ids: readonly string[] }> {
-	editor = await openEditor({ machineSettings: servers({ raw: raw.definition }) });
+	editor = await reuseEditor({ machineSettings: servers({ [name]: raw.definition }) });
 	await editor.showViews();
 	await callTool(editor, { tool: 'deploy' });
 	const call = await raw.expect('tools/call');
@@ -72,7 +75,7 @@ const untilPending = (count: number) =>
 	until(`${count} pending`, async () => (await editor.pending().innerText()).trim() === `MCP ${count}`);
 
 /** The tabs of its forms, in whatever group of editors. */
-const forms = () => editor.page.locator('.tabs-container .tab').filter({ hasText: 'raw' });
+const forms = () => editor.page.locator('.tabs-container .tab').filter({ hasText: name });
 
 async function openList(): Promise<void> {
 	await editor.pending().click();
@@ -94,9 +97,9 @@ async function inTimeline(message: string): Promise<string> {
 it('a thousand elicitations at once are told of once, with the final numbers; dismissed, they stay held back in the list (A01, fault 11)', async () => {
 	const call = await deploy(30);
 	const ids = flood(call, 1_000);
-	const heldRequests = await editor.notification('raw exceeded the rate limit');
+	const heldRequests = await editor.notification(`${name} exceeded the rate limit`);
 	expect(await heldRequests.message()).toBe(
-		'raw exceeded the rate limit: 50 requests are held back, 930 more were cancelled.',
+		`${name} exceeded the rate limit: 50 requests are held back, 930 more were cancelled.`,
 	);
 	expect(await heldRequests.buttons()).toEqual(['Review', 'Decline All from This Server', 'Stop Server']);
 	await untilPending(70);
@@ -105,7 +108,7 @@ it('a thousand elicitations at once are told of once, with the final numbers; di
 	await heldRequests.dismiss();
 
 	expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
-	await editor.unfold(/^raw\s*rate limit: 50 held back/);
+	await editor.unfold(new RegExp(`^${name}\\s*rate limit: 50 held back`));
 	// What waits for room comes first: the tree draws only what is in view.
 	await editor.treeItem(/^Elicitation 20\s*waiting for its turn/);
 	await editor.screenshot('rate limit tree');
@@ -119,7 +122,7 @@ it('a thousand elicitations at once are told of once, with the final numbers; di
 	await editor.quickInput.fill('Elicitation 32');
 	await editor.screenshot('rate limit list');
 	await editor.quickInput.pick(/Elicitation 32/);
-	await editor.treeItem(/^raw\s*rate limit: 47 held back/);
+	await editor.treeItem(new RegExp(`^${name}\\s*rate limit: 47 held back`));
 	await until('one more form', async () => (await forms().count()) === 4);
 
 	expect(await inTimeline('Elicitation 999')).toContain('cancelled: rate limit');
@@ -142,13 +145,13 @@ it('a thousand elicitations at once are told of once, with the final numbers; di
 it('Review shows what was held back; what the server sends beyond the rate limit after that is told of again (A01)', async () => {
 	const call = await deploy(2);
 	const ids = flood(call, 5);
-	const heldRequests = await editor.notification('raw exceeded the rate limit: 3 requests are held back.');
+	const heldRequests = await editor.notification(`${name} exceeded the rate limit: 3 requests are held back.`);
 	await until('two forms', async () => (await forms().count()) === 2);
 	await heldRequests.press('Review');
 	await untilPending(5);
 	await until('another form', async () => (await forms().count()) === 3);
 	const more = flood(call, 1);
-	await (await editor.notification('raw exceeded the rate limit: 1 request is held back.')).press(
+	await (await editor.notification(`${name} exceeded the rate limit: 1 request is held back.`)).press(
 		'Decline All from This Server',
 	);
 	await untilAnswered([...ids, ...more], { decline: 6 });
@@ -165,7 +168,7 @@ it('three forms of a server open by themselves, the next when one is done; the l
 	await until('three forms', async () => (await forms().count()) === 3);
 	await openList();
 	await editor.quickInput.pick(/Elicitation 5/);
-	await answerIn(await formOfServer(editor, 'raw', 'Elicitation 5'), 'Accept');
+	await answerIn(await formOfServer(editor, name, 'Elicitation 5'), 'Accept');
 	await untilAnswered(ids, { accept: 1, none: 5 });
 	await until('the three forms', async () => (await forms().count()) === 3);
 	await openList();
@@ -175,11 +178,11 @@ it('three forms of a server open by themselves, the next when one is done; the l
 	await untilAnswered(ids, { accept: 1, decline: 3, none: 2 });
 	await editor.quickInput.escape();
 	await until('the other two', async () => (await forms().count()) === 2);
-	const form = await formOfServer(editor, 'raw', 'Elicitation 4');
+	const form = await formOfServer(editor, name, 'Elicitation 4');
 	// The status bar has the focus again, and its tooltip covers the buttons.
 	await form.locator('header').click();
 	await answerIn(form, 'Accept');
-	await answerIn(await formOfServer(editor, 'raw', 'Elicitation 3'), 'Accept');
+	await answerIn(await formOfServer(editor, name, 'Elicitation 3'), 'Accept');
 	await untilAnswered(ids, { accept: 3, decline: 3 });
 	raw.finish(call, { through: true });
 	expect(await structured(editor)).toEqual({ through: true });
@@ -194,7 +197,7 @@ it('an elicitation that was declined a moment ago is not asked again, but told o
 	await editor.quickInput.escape();
 	expect((await asked.response).result).toEqual({ action: 'decline' });
 	const again = [raw.ask(elicitation, call).id, raw.ask(elicitation, call).id];
-	const heldRequests = await editor.notification('raw repeats a request that you have just declined.');
+	const heldRequests = await editor.notification(`${name} repeats a request that you have just declined.`);
 	expect(await forms().count()).toBe(0);
 	await heldRequests.press('Decline All from This Server');
 	await untilAnswered(again, { decline: 2 });
@@ -204,8 +207,8 @@ it('an elicitation that was declined a moment ago is not asked again, but told o
 it('Stop Server ends the server that exceeded the rate limit, from the view as from the notification (A01, fault 11)', async () => {
 	const call = await deploy(2);
 	const ids = flood(call, 4);
-	await (await editor.notification('raw exceeded the rate limit: 2 requests are held back.')).dismiss();
-	const row = await editor.treeItem(/^raw\s*rate limit: 2 held back/);
+	await (await editor.notification(`${name} exceeded the rate limit: 2 requests are held back.`)).dismiss();
+	const row = await editor.treeItem(new RegExp(`^${name}\\s*rate limit: 2 held back`));
 	await row.hover();
 	await row.getByRole('button', { name: 'Stop Server' }).click();
 	await raw.left();
@@ -219,7 +222,7 @@ it('a flood of 300 pickers becomes one list, from which two actions on the keybo
 	await untilPending(70);
 	await editor.screenshot('flood list');
 	await editor.quickInput.look();
-	await editor.page.keyboard.type('Decline All from raw');
+	await editor.page.keyboard.type(`Decline All from ${name}`);
 	await editor.page.keyboard.press('Enter');
 	await untilAnswered(ids, { decline: 70, cancel: 230 });
 	await editor.pending().waitFor({ state: 'hidden' });
@@ -233,7 +236,7 @@ it('from the list of a flood one elicitation at a time is answered, and the list
 	const { call, ids } = await floodPickers(5);
 	await editor.quickInput.shows('Choose an elicitation');
 	await editor.quickInput.pick(/Elicitation 3/);
-	await editor.quickInput.shows('raw · deploy · name');
+	await editor.quickInput.shows(`${name} · deploy · name`);
 	await editor.quickInput.enter('Ada');
 	await editor.quickInput.shows('Review');
 	await editor.quickInput.pick(/Accept/);

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
-import { keepPage, leave, pageFor, sharedHost, type TestExtension } from './session.ts';
+import { type Host, keepPage, leave, pageFor, sharedHost, type TestExtension } from './session.ts';
 import { appears, succeeds, TIMEOUT, until } from './waiting.ts';
 import { Modal, Notification, NotificationCenter, QuickInput, type Text } from './workbenchElements.ts';
 
@@ -38,6 +38,15 @@ export interface EditorOptions {
 /** Most tests call tools. The Command Palette would take longer for it than all that follows. */
 export const CALL_TOOL = { key: 'ctrl+alt+shift+c', keys: 'Control+Alt+Shift+C', command: 'mcpElicitation.callTool' };
 
+const CLEAR_NOTIFICATIONS = {
+	key: 'ctrl+alt+shift+n',
+	keys: 'Control+Alt+Shift+N',
+	command: 'notifications.clearAll',
+};
+
+/** What can be changed in a window that is open. */
+export type Changes = Pick<EditorOptions, 'files' | 'settings' | 'machineSettings'>;
+
 type Role = Parameters<Frame['getByRole']>[0];
 
 /** One window of a real editor with its own workspace. */
@@ -47,9 +56,11 @@ export class Editor {
 	readonly #context: BrowserContext;
 	readonly #log: LogLine[] = [];
 	#closed = false;
+	#changes = 0;
 
 	constructor(
 		readonly page: Page,
+		readonly host: Host,
 		/** The absolute path of the workspace folder. */
 		readonly workspace: string,
 	) {
@@ -352,6 +363,23 @@ export class Editor {
 		await ready(this.page);
 	}
 
+	/** Changes the files and the settings while the window is open, and waits until it has the settings. */
+	async change({ files = {}, settings = {}, machineSettings = {} }: Changes): Promise<void> {
+		await this.closeTabs();
+		await this.page.keyboard.press(CLEAR_NOTIFICATIONS.keys);
+		const mark = `settings ${++this.#changes}`;
+		const [own, others] = await Promise.all([readdir(join(this.workspace, '.vscode')), readdir(this.workspace)]);
+		const old = [
+			...own.filter((name) => name !== 'settings.json').map((name) => join('.vscode', name)),
+			...others.filter((name) => name !== '.vscode'),
+		];
+		await Promise.all(old.map((path) => rm(join(this.workspace, path), { recursive: true, force: true })));
+		await this.host.configure({ ...machineSettings, 'window.titleSeparator': ` of ${mark} ` });
+		await writeFiles(this.workspace, files, { ...settings, 'window.title': `${mark}\${separator}\${rootName}` });
+		// The title comes last: extensions have been told before.
+		await this.page.waitForFunction((start) => document.title.startsWith(start), `${mark} of ${mark} `);
+	}
+
 	/**
 	 * Closes the window and deletes the workspace. Fails if the extension has logged an error.
 	 * @param page whether to keep the emptied page for another window
@@ -381,15 +409,11 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, firstDay = false } = options;
 	const { trusted: trust = !firstDay, language = 'en', beside = [], debugger: debugs = false } = options;
 	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
-	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
-	for (const [path, content] of Object.entries(all)) {
-		await mkdir(dirname(join(workspace, path)), { recursive: true });
-		await writeFile(join(workspace, path), content);
-	}
+	await writeFiles(workspace, files, settings);
 	const host = await sharedHost({ trust, language, beside, debugger: debugs, fresh: firstDay });
 	await host.configure(machineSettings);
 	if (!firstDay) {
-		await host.personalise([CALL_TOOL], 'keybindings.json');
+		await host.personalise([CALL_TOOL, CLEAR_NOTIFICATIONS], 'keybindings.json');
 	}
 	if (options.userSettings) {
 		await host.personalise(options.userSettings);
@@ -399,12 +423,24 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	}
 	const page = await pageFor(host, options.scale ?? 1);
 	await page.context().unrouteAll();
-	const editor = new Editor(page, workspace);
+	const editor = new Editor(page, host, workspace);
 	const folder = workspaceFile === undefined ? { folder: workspace } : { workspace: join(workspace, workspaceFile) };
 	const opened: Record<string, string> = firstDay ? { ew: 'true' } : folder;
 	await page.goto(`${host.url}/?${new URLSearchParams(opened)}`);
 	await ready(page);
 	return editor;
+}
+
+async function writeFiles(
+	workspace: string,
+	files: Readonly<Record<string, string>>,
+	settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
+	for (const [path, content] of Object.entries(all)) {
+		await mkdir(dirname(join(workspace, path)), { recursive: true });
+		await writeFile(join(workspace, path), content);
+	}
 }
 
 /** The status bar is rendered last. Contributions of extensions arrive later. */
