@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Editor, openEditor, program, servers, until } from './driver/index.ts';
+import { type Editor, program, reuseEditor, servers, until } from './driver/index.ts';
 
 const read = async ({ workspace }: Editor, file: string) => JSON.parse(await readFile(join(workspace, file), 'utf8'));
 
@@ -16,7 +16,7 @@ async function written(editor: Editor, file: string, member: string, name: strin
 
 it('adds a program by its command line to the settings, and starts it', async () => {
 	const { command, args } = program('sdk1') as { command: string; args: string[] };
-	const editor = await openEditor({ settings: servers({ old: { command: 'node' } }) });
+	const editor = await reuseEditor({ settings: servers({ old: { command: 'node' } }) });
 	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.screenshot('add server box');
@@ -53,7 +53,7 @@ it('adds a program by its command line to the settings, and starts it', async ()
 });
 
 it('adds a URL to .vscode/mcp.json and shows it there', async () => {
-	const editor = await openEditor();
+	const editor = await reuseEditor({});
 	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.quickInput.fill('https:');
@@ -83,7 +83,7 @@ it('adds a URL to .vscode/mcp.json and shows it there', async () => {
 });
 
 it('adds nothing to a file that is broken, and says so', async () => {
-	const editor = await openEditor({ files: { '.vscode/mcp.json': '{ "servers": ' } });
+	const editor = await reuseEditor({ files: { '.vscode/mcp.json': '{ "servers": ' } });
 	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
 	await editor.quickInput.enter('node server.js');
@@ -105,7 +105,7 @@ it('adds what was copied from elsewhere, with the inputs that it uses, to a file
 		},
 		inputs: [token, { id: 'unused', type: 'promptString' }],
 	};
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		files: { '.vscode/mcp.json': '{\n  // Ours.\n  "servers": {\n    "old": { "command": "node" },\n  },\n}\n' },
 	});
 	await editor.page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(copied, undefined, 2));
@@ -137,7 +137,7 @@ it('adds what was copied from elsewhere, with the inputs that it uses, to a file
 });
 
 it('opens the box without waiting for a browser that does not share the clipboard', async () => {
-	const editor = await openEditor();
+	const editor = await reuseEditor({});
 	const context = editor.page.context();
 	await context.clearPermissions();
 	try {

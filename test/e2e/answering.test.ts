@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
 	answerIn,
 	ask,
 	type Editor,
 	formOf,
 	formOfServer,
-	openEditor,
 	program,
+	reuseEditor,
 	servers,
 	structured,
 	until,
@@ -27,10 +27,9 @@ let editor: Editor;
 
 describe('an answer', () => {
 	beforeAll(async () => {
-		editor = await openEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'webview' } });
+		editor = await reuseEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'webview' } });
 	});
 	beforeEach(() => editor.closeTabs());
-	afterAll(() => editor.close());
 
 	it('can be edited as the exact JSON that is sent, judged like the form, and nothing is lost on the way back (F03, F05)', async () => {
 		await ask(editor, trip);
@@ -104,7 +103,10 @@ describe('an answer', () => {
 
 describe('pickers that something else takes the place of', () => {
 	it('are no answer: they go on where they were left, and Escape cancels (F14)', async () => {
-		const window = await openEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'quickPick' } });
+		const window = await reuseEditor({
+			machineSettings,
+			settings: { 'mcpElicitation.form.presentation': 'quickPick' },
+		});
 		const { quickInput } = window;
 		await ask(window, trip);
 		await quickInput.shows('From * (1/4)');
@@ -132,7 +134,7 @@ describe('pickers that something else takes the place of', () => {
 
 it('a notification that leads to a form goes when the form is decided elsewhere', async () => {
 	const settings = { 'mcpElicitation.form.reveal': 'notify' };
-	const window = await openEditor({ machineSettings, settings });
+	const window = await reuseEditor({ machineSettings, settings });
 	await ask(window, trip);
 	const notice = await window.notification('sdk1 asks: Where are you going?');
 	await window.command('MCP Elicitation: Decline Elicitation');
@@ -147,7 +149,7 @@ describe('form.reveal', () => {
 		['notify', 'a form only tells of itself, and opens when the person wants it'],
 	] as const)('%s: %s', async (reveal, _meaning) => {
 		const settings = { 'mcpElicitation.form.presentation': 'webview', 'mcpElicitation.form.reveal': reveal };
-		const window = await openEditor({ machineSettings, settings });
+		const window = await reuseEditor({ machineSettings, settings });
 		await ask(window, trip);
 		if (reveal === 'notify') {
 			const notice = await window.notification('sdk1 asks: Where are you going?');

@@ -174,6 +174,8 @@ it('a call that ran as a task becomes a test that follows the task', async () =>
 	await form.getByLabel('name', { exact: true }).fill('Ada');
 	await answerIn(form, 'Accept');
 	expect(await structured(editor)).toEqual({ action: 'accept', content: { name: 'Ada' } });
+	// A result that takes the focus late would close the pickers.
+	await editor.closeTabs();
 	await editor.choose('MCP Elicitation: Export Call as Test…', /order.*tasks/, 'Choose the call to export as a test');
 	const { text } = await written('vitest', /^order\w*\.test\.mjs$/);
 	const { passed, output } = await run([text], 'vitest', PLANTED);

@@ -8,6 +8,7 @@ import {
 	type Editor,
 	openEditor,
 	recordingStarts,
+	reuseEditor,
 	servers,
 	startsOf,
 	succeeds,
@@ -69,7 +70,7 @@ function problem(editor: Editor, text: RegExp): Promise<string> {
 }
 
 it('lists the servers of both files, with comments and trailing commas, and says what is wrong at its line', async () => {
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		machineSettings: servers({ remote: {} }),
 		settings: {
 			...servers({ both: { command: 'node' } }),
@@ -121,7 +122,7 @@ it('lists the servers of both files, with comments and trailing commas, and says
 });
 
 it('shows a definition in its file, completes and checks it there, and fixes it on request', async () => {
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		files: { [SHARED]: '{ // mine\n"mcpServers": {\n"a": {\n"command": "node", "agrs": []\n},\n} }' },
 	});
 	await editor.command('MCP Elicitation: Show Definition');
@@ -152,7 +153,7 @@ it('restarts only what a change touches, after consent where what it does has ch
 	const inputs: object[] = [];
 	const one = recordingStarts('one', { env: { A: '1', B: '2' } });
 	const two = recordingStarts('two');
-	const editor = await openEditor({ files: { [MCP_JSON]: mcpJson({ one, two }, inputs) } });
+	const editor = await reuseEditor({ files: { [MCP_JSON]: mcpJson({ one, two }, inputs) } });
 	await showServers(editor);
 	await startAndAgree(editor, 'one');
 	await startAndAgree(editor, 'two');
@@ -238,7 +239,7 @@ it('resolves variables at the start, and asks again when what they stand for has
 		...servers({ it: recordingStarts('it', { args: ['${config:test.value}'] }), other: recordingStarts('other') }),
 		'test.value': value,
 	});
-	const editor = await openEditor({ settings: settings('first') });
+	const editor = await reuseEditor({ settings: settings('first') });
 	await showServers(editor);
 	await startAndAgree(editor, 'it');
 	expect(startsOf(editor, 'it').map(({ args }) => args)).toEqual([['first']]);
@@ -276,26 +277,26 @@ it('resolves variables at the start, and asks again when what they stand for has
 });
 
 it('starts nothing that was not shown: what changes while the user is asked is asked about anew', async () => {
-	const editor = await openEditor({
-		files: { [MCP_JSON]: mcpJson({ it: recordingStarts('it', { args: ['shown'] }) }) },
+	const editor = await reuseEditor({
+		files: { [MCP_JSON]: mcpJson({ that: recordingStarts('that', { args: ['shown'] }) }) },
 	});
 	await showServers(editor);
-	await start(editor, 'it');
+	await start(editor, 'that');
 	const consent = await editor.modal();
 	expect(await consent.detail()).toMatch(/Argument \d+: shown/);
 	await write(
 		editor,
 		MCP_JSON,
-		mcpJson({ it: recordingStarts('it', { args: ['swapped'] }), other: { command: 'node' } }),
+		mcpJson({ that: recordingStarts('that', { args: ['swapped'] }), other: { command: 'node' } }),
 	);
 	await server(editor, 'other', 'stopped');
 	await consent.press('Start Server');
 	const again = await editor.modal();
 	expect(await again.detail()).toMatch(/changed since you agreed to it: the arguments\.[\s\S]*Argument \d+: swapped/);
-	expect(startsOf(editor, 'it')).toEqual([]);
+	expect(startsOf(editor, 'that')).toEqual([]);
 	await again.press('Start Server');
-	await running(editor, 'it');
-	expect(startsOf(editor, 'it').map(({ args }) => args)).toEqual([['swapped']]);
+	await running(editor, 'that');
+	expect(startsOf(editor, 'that').map(({ args }) => args)).toEqual([['swapped']]);
 });
 
 it('takes a name from the strongest of the places that define it', async () => {
@@ -362,7 +363,7 @@ it('takes a name from the strongest of the places that define it', async () => {
 });
 
 it('reads neither file where the settings say so', async () => {
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		settings: { 'mcpElicitation.discoverMcpJson': false },
 		files: {
 			[MCP_JSON]: mcpJson({ one: { command: 'node' } }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
@@ -7,9 +7,9 @@ import {
 	type Editor,
 	formOf,
 	formOfServer,
-	openEditor,
 	openRawServer,
 	program,
+	reuseEditor,
 	servers,
 	structured,
 } from './driver/index.ts';
@@ -34,9 +34,8 @@ beforeEach(() => editor.closeTabs());
 
 describe('pickers, chosen in the settings', () => {
 	beforeAll(async () => {
-		editor = await openEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'quickPick' } });
+		editor = await reuseEditor({ machineSettings, settings: { 'mcpElicitation.form.presentation': 'quickPick' } });
 	});
-	afterAll(() => editor.close());
 
 	it('ask one field after another with Back and Skip, and show the exact answer before it is sent (F02–F05, F13)', async () => {
 		await ask(editor, person);
@@ -199,7 +198,7 @@ describe('pickers of an elicitation that its server withdraws', () => {
 
 	beforeAll(async () => {
 		raw = await openRawServer('stdio');
-		editor = await openEditor({
+		editor = await reuseEditor({
 			machineSettings: servers({ raw: raw.definition }),
 			settings: { 'mcpElicitation.form.presentation': 'quickPick' },
 		});
@@ -223,7 +222,7 @@ describe('pickers of an elicitation that its server withdraws', () => {
 
 describe('without a choice in the settings', () => {
 	beforeAll(async () => {
-		editor = await openEditor({ machineSettings });
+		editor = await reuseEditor({ machineSettings });
 	});
 
 	it.each([

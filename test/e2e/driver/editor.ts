@@ -35,17 +35,23 @@ export interface EditorOptions {
 	readonly scale?: number;
 }
 
-/** Most tests call tools. The Command Palette would take longer for it than all that follows. */
-export const CALL_TOOL = { key: 'ctrl+alt+shift+c', keys: 'Control+Alt+Shift+C', command: 'mcpElicitation.callTool' };
+/**
+ * Most tests call tools. The Command Palette would take longer for it than all that follows. Webviews keep some letters
+ * for themselves, whatever else is pressed: C, V and X, for instance.
+ */
+export const CALL_TOOL = { key: 'ctrl+alt+shift+l', keys: 'Control+Alt+Shift+L', command: 'mcpElicitation.callTool' };
 
 const CLEAR_NOTIFICATIONS = {
-	key: 'ctrl+alt+shift+n',
-	keys: 'Control+Alt+Shift+N',
+	key: 'ctrl+alt+shift+u',
+	keys: 'Control+Alt+Shift+U',
 	command: 'notifications.clearAll',
 };
 
 /** What can be changed in a window that is open. */
 export type Changes = Pick<EditorOptions, 'files' | 'settings' | 'machineSettings'>;
+
+/** What a window is opened with for good. */
+export type Kind = Pick<EditorOptions, 'trusted' | 'language' | 'beside' | 'debugger'>;
 
 type Role = Parameters<Frame['getByRole']>[0];
 

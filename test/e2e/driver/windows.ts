@@ -1,4 +1,4 @@
-import { type Changes, type Editor, type EditorOptions, openEditor as open } from './editor.ts';
+import { type Changes, type Editor, type EditorOptions, type Kind, openEditor as open } from './editor.ts';
 
 /** The open windows. True if a test opened it; otherwise a hook did, and it stays open until the end of the file. */
 const windows = new Map<Editor, boolean>();
@@ -15,20 +15,25 @@ export async function openEditor(options?: EditorOptions): Promise<Editor> {
 	return editor;
 }
 
-let reused: Editor | undefined;
+/** Windows to be reused, by their kind. */
+const reused = new Map<string, Editor>();
 
 /**
- * Gives a test the window of the one before, with other files and settings, which takes a tenth of the time of a new one.
+ * Gives a test the window of an earlier one, with other files and settings, which takes a tenth of the time of a new one.
  * What the extension remembers stays: consents, calls, and how much a server has asked. So servers need other names.
  */
-export async function reuseEditor(changes: Changes): Promise<Editor> {
-	if (reused === undefined) {
-		reused = await open(changes);
-		windows.set(reused, false);
-	} else {
-		await reused.change(changes);
+export async function reuseEditor(options: Changes & Kind): Promise<Editor> {
+	const { trusted, language, beside, debugger: debugs } = options;
+	const kind = JSON.stringify([trusted, language, beside, debugs]);
+	const found = reused.get(kind);
+	if (found !== undefined) {
+		await found.change(options);
+		return found;
 	}
-	return reused;
+	const editor = await open(options);
+	windows.set(editor, false);
+	reused.set(kind, editor);
+	return editor;
 }
 
 /** Says whether windows opened from now on are a test's. */
@@ -60,9 +65,9 @@ export async function closeWindows(which: 'of the test' | 'all'): Promise<void> 
 	const closing = [...windows].filter(([, ofTest]) => ofTest || which === 'all').map(([editor]) => editor);
 	for (const editor of closing) {
 		windows.delete(editor);
-		if (editor === reused) {
-			reused = undefined;
-		}
+	}
+	if (which === 'all') {
+		reused.clear();
 	}
 	const ends = await Promise.allSettled(closing.map((editor) => editor.close({ page: 'keep' })));
 	const failed = ends.find((end) => end.status === 'rejected');

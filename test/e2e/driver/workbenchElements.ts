@@ -146,6 +146,9 @@ export class Modal {
 	}
 }
 
+/** The title of a picker of an elicitation. */
+const ELICITATION = / · (Review|.* \(\d+\/\d+\))$/;
+
 /** The open quick pick or input box. */
 export class QuickInput {
 	readonly element: Locator;
@@ -204,7 +207,26 @@ export class QuickInput {
 
 	/** Picks an entry by its exact label or by a pattern. */
 	async pick(entry: Text): Promise<void> {
+		const title = await this.#seen();
 		await this.#click(`the entry ${entry}`, this.#find(entry));
+		if (ELICITATION.test(title) && !(await this.element.getByRole('checkbox').first().isVisible())) {
+			await this.#insist(title, entry);
+		}
+	}
+
+	/** Picks again as long as a picker that ignores early clicks stays: a host that is slow counts from later on. */
+	async #insist(title: string, entry: Text): Promise<void> {
+		await until(`the picker ${title} to take ${entry}`, async (moment) => {
+			const end = Date.now() + LOOK;
+			while (Date.now() < end) {
+				if ((await this.#seen()) !== title) {
+					return true;
+				}
+				await this.#page.waitForTimeout(50);
+			}
+			await succeeds(this.#find(entry).click({ timeout: moment }));
+			return false;
+		});
 	}
 
 	/**
