@@ -9,8 +9,8 @@ import {
 	type Editor,
 	failureOf,
 	formOfServer,
-	openEditor,
 	resultOf,
+	reuseEditor,
 	servers,
 	until,
 } from './driver/index.ts';
@@ -80,10 +80,13 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
+let definitions = 0;
+
 /** Opens a window in which the server runs. */
 async function openWith(dev: object, settings: object = {}, server = program('Hello')): Promise<Editor> {
-	const greeter = { command: process.execPath, args: ['server.mjs'], dev };
-	const editor = await openEditor({
+	// Another definition for each test, which the user has not agreed to yet.
+	const greeter = { command: process.execPath, args: ['server.mjs', `${++definitions}`], dev };
+	const editor = await reuseEditor({
 		files: { 'server.mjs': server },
 		settings: { 'mcpElicitation.form.presentation': 'webview', ...servers({ greeter }), ...settings },
 		debugger: 'debug' in dev,

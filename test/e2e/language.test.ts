@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Editor, formOf, openEditor, program, servers, until } from './driver/index.ts';
+import { type Editor, formOf, program, reuseEditor, servers, until } from './driver/index.ts';
 
 const person = formOf(
 	{
@@ -59,7 +59,7 @@ async function received(): Promise<unknown> {
 
 describe('a window in Chinese', () => {
 	beforeAll(async () => {
-		editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }), language: 'zh-cn' });
+		editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1') }), language: 'zh-cn' });
 	});
 
 	// The result of the test before would be taken for the next one.
@@ -145,7 +145,7 @@ describe('a window in Chinese', () => {
 	});
 
 	it('asks in Chinese before it starts what a workspace brings along', async () => {
-		const other = await openEditor({ settings: servers({ own: program('sdk1') }), language: 'zh-cn' });
+		const other = await reuseEditor({ settings: servers({ own: program('sdk1') }), language: 'zh-cn' });
 		await other.command('MCP Elicitation: 启动服务器');
 		const consent = await other.modal();
 		expect(await consent.message()).toBe('是否启动 MCP 服务器“own”？');

@@ -2,7 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isAlive } from '../harness/processTree.mjs';
-import { ask, callTool, type Editor, formOf, openEditor, program, servers, structured, until } from './driver/index.ts';
+import {
+	ask,
+	callTool,
+	type Editor,
+	formOf,
+	openEditor,
+	program,
+	reuseEditor,
+	servers,
+	structured,
+	until,
+} from './driver/index.ts';
 
 interface Tree {
 	readonly pid: number;
@@ -42,7 +53,7 @@ it('no process of a server outlives its restart, the reload of the window, or it
 });
 
 it('shows what a server says on stderr in its log, with hidden characters made visible', async () => {
-	const editor = await openEditor({ machineSettings: servers({ chatty: program('raw', 'stderr') }) });
+	const editor = await reuseEditor({ machineSettings: servers({ chatty: program('raw', 'stderr') }) });
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.command('MCP Elicitation: Show Server Log');
 	const log = editor.page.locator('.output-view .view-lines');
@@ -54,7 +65,7 @@ it('shows what a server says on stderr in its log, with hidden characters made v
 });
 
 it('keeps every call with its elicitations and messages, opens them as JSON and exports them', async () => {
-	const editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
+	const editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
 	await ask(editor, formOf({ name: { type: 'string' } }, [], 'What is your name?'));
 	await editor.quickInput.shows('(1/2)');
 	await editor.quickInput.enter('Ada');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerIn, ask, callTool, demo, formOf, formOfServer, openEditor, program, servers } from './driver/index.ts';
+import { answerIn, ask, callTool, demo, formOf, formOfServer, program, reuseEditor, servers } from './driver/index.ts';
 
 const LONG = 'Before this goes on, please say in which region it is to run and who pays for it. '.repeat(4).trim();
 const chinese = formOf(
@@ -16,7 +16,7 @@ const chinese = formOf(
 const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
 
 it('the form fits its panel in high contrast, with long messages and with Chinese ones', async () => {
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		machineSettings: servers({ demo: demo('2026-07-28'), sdk1: program('sdk1') }),
 		settings: {
 			'workbench.colorTheme': 'Default High Contrast',
@@ -44,7 +44,7 @@ it('the form fits its panel in high contrast, with long messages and with Chines
 });
 
 it('pickers show long and Chinese messages whole (F04)', async () => {
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		machineSettings: servers({ sdk1: program('sdk1') }),
 		settings: { 'workbench.colorTheme': 'Default Dark Modern', 'mcpElicitation.form.presentation': 'quickPick' },
 	});

@@ -8,9 +8,9 @@ import {
 	type Editor,
 	everything,
 	formOfServer,
-	openEditor,
 	program,
 	resultOf,
+	reuseEditor,
 	servers,
 	until,
 } from './driver/index.ts';
@@ -18,7 +18,7 @@ import {
 let editor: Editor;
 
 beforeAll(async () => {
-	editor = await openEditor({
+	editor = await reuseEditor({
 		machineSettings: servers({ sdk1: program('sdk1'), sdk2: program('sdk2'), everything }),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});
@@ -142,7 +142,7 @@ describe('the reference server', () => {
 });
 
 it('the view shows what a server offers in folded groups, and gets and reads it', async () => {
-	editor = await openEditor({
+	editor = await reuseEditor({
 		machineSettings: servers({ sdk2: program('sdk2') }),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
 	});

@@ -5,8 +5,8 @@ import {
 	type Editor,
 	everything,
 	formOfServer,
-	openEditor,
 	resultOf,
+	reuseEditor,
 	servers,
 	until,
 } from './driver/index.ts';
@@ -15,7 +15,7 @@ const SERVER = 'reference server';
 const TOOL = 'Trigger Sampling Request Tool';
 
 function open(beside: 'languageModel'[] = []): Promise<Editor> {
-	return openEditor({
+	return reuseEditor({
 		machineSettings: servers({ [SERVER]: { ...everything, sampling: 'ask' } }),
 		settings: { 'mcpElicitation.form.presentation': 'webview' },
 		beside,

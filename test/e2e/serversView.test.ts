@@ -2,10 +2,10 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appears, argumentsForm, type Editor, openEditor, program, resultOf, servers, until } from './driver/index.ts';
+import { appears, argumentsForm, type Editor, program, resultOf, reuseEditor, servers, until } from './driver/index.ts';
 
 it('keeps the selection and the focus on a server while it starts and stops, and unfolds what it offers', async () => {
-	const editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1'), sdk2: program('sdk2') }) });
+	const editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1'), sdk2: program('sdk2') }) });
 	await editor.showViews();
 	const { page } = editor;
 	const row = (text: RegExp) => page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
@@ -33,7 +33,7 @@ it('restarts a server that has failed from the palette as well as from its menu'
 	const mended = join(await mkdtemp(join(tmpdir(), 'mcp-elicitation-mended-')), 'mended');
 	const start = 'require("fs").existsSync(process.argv[1]) ? import(process.argv[2]) : process.exit(1)';
 	const frail = { command: process.execPath, args: ['-e', start, mended, script] };
-	const editor = await openEditor({ machineSettings: servers({ frail }) });
+	const editor = await reuseEditor({ machineSettings: servers({ frail }) });
 	await editor.showViews();
 	await editor.treeItem(/frail\s*stopped/);
 	await editor.command('MCP Elicitation: Start Server');
@@ -48,7 +48,7 @@ describe('a row', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
-		editor = await openEditor({ settings: servers({ sdk1: program('sdk1') }) });
+		editor = await reuseEditor({ settings: servers({ sdk1: program('sdk1') }) });
 		await editor.showViews();
 		// A view without rows gives the focus to its welcome text.
 		await editor.treeItem(/^sdk1/);

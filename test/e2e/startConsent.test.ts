@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
 import {
 	type Definition,
 	type Editor,
-	openEditor,
 	program,
 	recordingStarts,
+	reuseEditor,
 	servers,
 	startsOf,
 	until,
@@ -43,7 +43,7 @@ async function rowsOf(page: Frame): Promise<string[]> {
 }
 
 it('starts nothing for a key that was pressed within half a second of the dialog, and asks again', async () => {
-	const editor = await openEditor({ settings: servers({ workspace: marking() }) });
+	const editor = await reuseEditor({ settings: servers({ workspace: marking() }) });
 	const unseen = editor.page.locator('.monaco-dialog-box:not([data-seen])');
 	const see = () => unseen.evaluate((element) => element.setAttribute('data-seen', ''));
 	await editor.command('MCP Elicitation: Start Server');
@@ -80,7 +80,7 @@ it('shows the values of variables and headers, sets apart what decides what runs
 	};
 	const url = 'http://127.0.0.1:9/mcp';
 	const headers = { Authorization: 'Bearer ${input:token}', 'X-Region': '${config:files.eol}' };
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		settings: {
 			...servers({ it: { command: 'node', env }, web: { url, headers, oauth: { clientId: 'me', scopes: ['a'] } } }),
 			'mcpElicitation.inputs': [
@@ -127,9 +127,9 @@ it('keeps an argument with line breaks on its line, and shows on a page what doe
 	const forged = `x${'\n'.repeat(60)}Command: /usr/bin/true\nWorking directory: /safe\u202e`;
 	const long = `first ${'word '.repeat(60)}Working directory: /safe`;
 	const env = { NODE_OPTIONS: '--max-old-space-size=400', PYTHONPATH: 'lib', NOTE: 'שלום Command: x' };
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		settings: {
-			...servers({ workspace: marking({ args: [forged, long], env }) }),
+			...servers({ page: marking({ args: [forged, long], env }) }),
 			'workbench.colorTheme': 'Default Dark Modern',
 		},
 	});
@@ -159,8 +159,8 @@ it('keeps an argument with line breaks on its line, and shows on a page what doe
 });
 
 it('asks again when the environment file has changed, and starts with what was shown, also after a crash', async () => {
-	const editor = await openEditor({
-		settings: servers({ it: recordingStarts('it', { envFile: '${workspaceFolder}/.env' }) }),
+	const editor = await reuseEditor({
+		settings: servers({ crashing: recordingStarts('crashing', { envFile: '${workspaceFolder}/.env' }) }),
 	});
 	await write(editor, '.env', `TOKEN=${SECRET}\nNODE_OPTIONS=--no-warnings\nREGION=eu\n`);
 	await editor.command('MCP Elicitation: Start Server');
@@ -174,12 +174,12 @@ it('asks again when the environment file has changed, and starts with what was s
 	// What is written to it now is not what was shown.
 	await write(editor, '.env', 'NODE_OPTIONS=--require=./evil.js\nREGION=other\n');
 	await modal.press('Start Server');
-	await until('it to be started', () => startsOf(editor, 'it').length === 1);
+	await until('it to be started', () => startsOf(editor, 'crashing').length === 1);
 	await editor.showViews();
-	await editor.treeItem(/it\s*2025-11-25/);
-	process.kill(startsOf(editor, 'it')[0]?.pid ?? 0, 'SIGKILL');
-	await until('it to be restarted', () => startsOf(editor, 'it').length === 2);
-	for (const { env } of startsOf(editor, 'it')) {
+	await editor.treeItem(/crashing\s*2025-11-25/);
+	process.kill(startsOf(editor, 'crashing')[0]?.pid ?? 0, 'SIGKILL');
+	await until('it to be restarted', () => startsOf(editor, 'crashing').length === 2);
+	for (const { env } of startsOf(editor, 'crashing')) {
 		expect([env['TOKEN'], env['NODE_OPTIONS'], env['REGION']]).toEqual([SECRET, '--no-warnings', 'eu']);
 	}
 	await editor.command('MCP Elicitation: Show Server Log');
@@ -190,14 +190,14 @@ it('asks again when the environment file has changed, and starts with what was s
 	expect(await changed.detail()).toContain('What it starts has changed since you agreed to it: the environment file.');
 	expect(await changed.detail()).toContain('NODE_OPTIONS=--require=./evil.js');
 	await changed.escape();
-	expect(startsOf(editor, 'it')).toHaveLength(2);
+	expect(startsOf(editor, 'crashing')).toHaveLength(2);
 });
 
 it('runs servers of the user’s own settings in the home folder, and asks where the workspace has a say in them', async () => {
 	const { command } = program('raw');
 	const place = join(await mkdtemp(join(tmpdir(), 'elicitation-own-')), 'cwd');
 	const code = `require('node:fs').writeFileSync(process.argv[1], process.cwd())`;
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		machineSettings: servers({
 			own: { command, args: ['-e', code, place] },
 			relative: { command: './bin/x', cwd: '.' },

@@ -8,6 +8,7 @@ import {
 	type Editor,
 	openEditor,
 	program,
+	reuseEditor,
 	servers,
 	structured,
 	until,
@@ -52,7 +53,7 @@ it('starts nothing in Restricted Mode, says why, and can start once the workspac
 });
 
 it('shows what a workspace would run, whole, and spawns nothing without consent', async () => {
-	const editor = await openEditor({ settings: servers({ workspace: marking(undefined) }) });
+	const editor = await reuseEditor({ settings: servers({ workspace: marking(undefined) }) });
 	await editor.command('MCP Elicitation: Start Server');
 	const consent = await editor.modal();
 	const detail = await consent.detail();
@@ -105,7 +106,7 @@ it('remembers the consent to a definition and asks again when the definition has
 });
 
 it('does not ask about what the user wrote into their own settings', async () => {
-	const editor = await openEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
+	const editor = await reuseEditor({ machineSettings: servers({ own: program('raw', 'noise') }) });
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.showViews();
 	await editor.treeItem(/own\s*2025-11-25/);
@@ -113,8 +114,8 @@ it('does not ask about what the user wrote into their own settings', async () =>
 });
 
 it('lets no workspace loosen what protects the user: nothing starts by itself, no http: page is opened, no agent is let in', async () => {
-	const editor = await openEditor({
-		machineSettings: servers({ own: program('sdk1') }),
+	const editor = await reuseEditor({
+		machineSettings: servers({ guarded: program('sdk1') }),
 		settings: {
 			'mcpElicitation.autoStart': true,
 			'mcpElicitation.url.allowInsecure': 'always',
@@ -123,7 +124,7 @@ it('lets no workspace loosen what protects the user: nothing starts by itself, n
 		},
 	});
 	await editor.showViews();
-	const own = await editor.treeItem(/own\s*stopped/);
+	const own = await editor.treeItem(/guarded\s*stopped/);
 	expect(await editor.tooltip(own)).not.toContain('agent mode');
 	await callTool(editor, { tool: 'url', args: { url: 'http://pages.example.com/', message: 'Sign in' } });
 	expect(JSON.stringify(await structured(editor))).toContain('-32602');
@@ -135,14 +136,14 @@ it('lets no workspace loosen what protects the user: nothing starts by itself, n
 });
 
 it('does not offer a server of the workspace to agent mode in the place of the user’s own', async () => {
-	const editor = await openEditor({
+	const editor = await reuseEditor({
 		machineSettings: {
-			...servers({ own: program('sdk1'), other: program('sdk1') }),
-			'mcpElicitation.agentBridge': ['own', 'other'],
+			...servers({ mine: program('sdk1'), other: program('sdk1') }),
+			'mcpElicitation.agentBridge': ['mine', 'other'],
 		},
-		settings: servers({ own: program('sdk1', 'of the workspace') }),
+		settings: servers({ mine: program('sdk1', 'of the workspace') }),
 	});
 	await editor.showViews();
 	expect(await editor.tooltip(await editor.treeItem('other'))).toContain('Offered to agent mode');
-	expect(await editor.tooltip(await editor.treeItem('own'))).not.toContain('agent mode');
+	expect(await editor.tooltip(await editor.treeItem('mine'))).not.toContain('agent mode');
 });

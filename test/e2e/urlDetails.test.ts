@@ -5,8 +5,8 @@ import {
 	callTool,
 	type Editor,
 	failureOf,
-	openEditor,
 	program,
+	reuseEditor,
 	servers,
 	structured,
 	until,
@@ -21,7 +21,7 @@ const TAB = 'sdk1: URL';
 let editor: Editor;
 
 beforeAll(async () => {
-	editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
+	editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
 });
 
 beforeEach(() => editor.closeTabs());
@@ -264,7 +264,7 @@ describe('a refused URL', () => {
 it.each(variants('Default High Contrast', 'Default Light Modern'))(
 	'the panel fits its width in %s, with right-to-left text',
 	async (theme) => {
-		const window = await openEditor({
+		const window = await reuseEditor({
 			machineSettings: servers({ sdk1: program('sdk1') }),
 			settings: { 'workbench.colorTheme': theme },
 		});

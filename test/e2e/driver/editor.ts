@@ -369,19 +369,27 @@ export class Editor {
 		await ready(this.page);
 	}
 
-	/** Changes the files and the settings while the window is open, and waits until it has the settings. */
+	/** Changes the files and the settings while the window is open. Stops all servers. */
 	async change({ files = {}, settings = {}, machineSettings = {} }: Changes): Promise<void> {
 		await this.closeTabs();
 		await this.page.keyboard.press(CLEAR_NOTIFICATIONS.keys);
-		const mark = `settings ${++this.#changes}`;
+		await this.#configure({}, {});
 		const [own, others] = await Promise.all([readdir(join(this.workspace, '.vscode')), readdir(this.workspace)]);
 		const old = [
 			...own.filter((name) => name !== 'settings.json').map((name) => join('.vscode', name)),
 			...others.filter((name) => name !== '.vscode'),
 		];
 		await Promise.all(old.map((path) => rm(join(this.workspace, path), { recursive: true, force: true })));
+		await writeFiles(this.workspace, files);
+		await this.#configure(settings, machineSettings);
+	}
+
+	/** Waits until extensions have the settings, too. */
+	async #configure(settings: object, machineSettings: object): Promise<void> {
+		const mark = `settings ${++this.#changes}`;
 		await this.host.configure({ ...machineSettings, 'window.titleSeparator': ` of ${mark} ` });
-		await writeFiles(this.workspace, files, { ...settings, 'window.title': `${mark}\${separator}\${rootName}` });
+		const title = { 'window.title': `${mark}\${separator}\${rootName}` };
+		await writeFiles(this.workspace, { '.vscode/settings.json': JSON.stringify({ ...settings, ...title }) });
 		// The title comes last: extensions have been told before.
 		await this.page.waitForFunction((start) => document.title.startsWith(start), `${mark} of ${mark} `);
 	}
@@ -415,7 +423,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	const { files = {}, settings = {}, workspaceFile, machineSettings = {}, firstDay = false } = options;
 	const { trusted: trust = !firstDay, language = 'en', beside = [], debugger: debugs = false } = options;
 	const workspace = await realpath(await mkdtemp(join(tmpdir(), 'mcp-elicitation-workspace-')));
-	await writeFiles(workspace, files, settings);
+	await writeFiles(workspace, { ...files, '.vscode/settings.json': JSON.stringify(settings) });
 	const host = await sharedHost({ trust, language, beside, debugger: debugs, fresh: firstDay });
 	await host.configure(machineSettings);
 	if (!firstDay) {
@@ -437,13 +445,8 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
 	return editor;
 }
 
-async function writeFiles(
-	workspace: string,
-	files: Readonly<Record<string, string>>,
-	settings: Readonly<Record<string, unknown>>,
-): Promise<void> {
-	const all = { ...files, '.vscode/settings.json': JSON.stringify(settings) };
-	for (const [path, content] of Object.entries(all)) {
+async function writeFiles(workspace: string, files: Readonly<Record<string, string>>): Promise<void> {
+	for (const [path, content] of Object.entries(files)) {
 		await mkdir(dirname(join(workspace, path)), { recursive: true });
 		await writeFile(join(workspace, path), content);
 	}
