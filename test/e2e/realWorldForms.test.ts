@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { visible } from '../../src/elicitation/display.ts';
 import { nightly } from '../nightly.ts';
-import { callTool, type Editor, openEditor, servers, structured } from './driver/index.ts';
+import { callTool, type Editor, reuseEditor, servers, structured } from './driver/index.ts';
 import { Asker, allElicitations, sampleOfElicitations } from './realWorld/elicitations.ts';
 import { inForm } from './realWorld/inForm.ts';
 import { inPickers } from './realWorld/inPickers.ts';
@@ -27,7 +27,7 @@ describe.each([
 
 	beforeAll(async () => {
 		asker = await Asker.create(elicitations);
-		editor = await openEditor({
+		editor = await reuseEditor({
 			machineSettings: { ...servers({ realWorld: asker.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
 			settings: { 'mcpElicitation.form.presentation': presentation },
 		});

@@ -14,6 +14,7 @@ import {
 	formOfServer,
 	openEditor,
 	program,
+	reuseEditor,
 	servers,
 	structured,
 	until,
@@ -60,7 +61,7 @@ describe('scripts in the user’s own settings', () => {
 			{ message: 'Wrong*', action: 'accept', content: { n: 10 } },
 			{ message: 'Late*', action: 'decline', delayMs: 600_000 },
 		];
-		editor = await openEditor({
+		editor = await reuseEditor({
 			machineSettings: { ...machineSettings, 'mcpElicitation.answers': answers },
 			settings: webview,
 		});
@@ -191,7 +192,7 @@ describe('scripts in the user’s own settings', () => {
 
 describe('scripts in the user’s own settings, and a workspace', () => {
 	it('are not overridden by those that the workspace brings along', async () => {
-		const editor = await openEditor({
+		const editor = await reuseEditor({
 			machineSettings: { ...machineSettings, 'mcpElicitation.answers': [{ message: 'A*', action: 'decline' }] },
 			settings: { ...webview, 'mcpElicitation.answers': [{ message: 'A*', action: 'accept' }] },
 		});
@@ -200,7 +201,7 @@ describe('scripts in the user’s own settings, and a workspace', () => {
 	});
 
 	it('do not answer the server that the workspace has put in the place of theirs', async () => {
-		const editor = await openEditor({
+		const editor = await reuseEditor({
 			machineSettings: {
 				...machineSettings,
 				'mcpElicitation.answers': [{ server: 'sdk1', action: 'accept', content: { text: 'for theirs' } }],
@@ -389,7 +390,7 @@ describe('scripts that a workspace brings along', () => {
 
 describe('an answer that was saved as a script', () => {
 	it('answers the same elicitation from then on; what is masked stays out of the file', async () => {
-		const editor = await openEditor({ machineSettings, settings: webview });
+		const editor = await reuseEditor({ machineSettings, settings: webview });
 		const params = formOf(
 			{ name: { type: 'string' }, secret: { type: 'string', format: 'password' }, api_key: { type: 'string' } },
 			[],
@@ -435,7 +436,7 @@ describe('an answer that was saved as a script', () => {
 
 	it('is not written through a symbolic link, wherever that leads', async () => {
 		const elsewhere = await mkdtemp(join(tmpdir(), 'mcp-elicitation-elsewhere-'));
-		const editor = await openEditor({ machineSettings, settings: webview });
+		const editor = await reuseEditor({ machineSettings, settings: webview });
 		const folder = join(editor.workspace, '.mcp/elicitations');
 		const save = async () => {
 			await editor.choose('MCP Elicitation: Save Response as Script', 'sdk1', 'Choose a response to save');

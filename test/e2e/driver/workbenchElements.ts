@@ -147,7 +147,7 @@ export class Modal {
 }
 
 /** The title of a picker of an elicitation. */
-const ELICITATION = / · (Review|.* \(\d+\/\d+\))$/;
+const ELICITATION = / · (Review|.* \(\d+\/\d+\))$/m;
 
 /** The open quick pick or input box. */
 export class QuickInput {
@@ -207,19 +207,19 @@ export class QuickInput {
 
 	/** Picks an entry by its exact label or by a pattern. */
 	async pick(entry: Text): Promise<void> {
-		const title = await this.#seen();
+		const shown = await this.#text();
 		await this.#click(`the entry ${entry}`, this.#find(entry));
-		if (ELICITATION.test(title) && !(await this.element.getByRole('checkbox').first().isVisible())) {
-			await this.#insist(title, entry);
+		if (ELICITATION.test(shown) && !(await this.element.getByRole('checkbox').first().isVisible())) {
+			await this.#insist(shown, entry);
 		}
 	}
 
 	/** Picks again as long as a picker that ignores early clicks stays: a host that is slow counts from later on. */
-	async #insist(title: string, entry: Text): Promise<void> {
-		await until(`the picker ${title} to take ${entry}`, async (moment) => {
+	async #insist(shown: string, entry: Text): Promise<void> {
+		await until(`the picker to take ${entry}`, async (moment) => {
 			const end = Date.now() + LOOK;
 			while (Date.now() < end) {
-				if ((await this.#seen()) !== title) {
+				if ((await this.#text()) !== shown) {
 					return true;
 				}
 				await this.#page.waitForTimeout(50);
@@ -227,6 +227,11 @@ export class QuickInput {
 			await succeeds(this.#find(entry).click({ timeout: moment }));
 			return false;
 		});
+	}
+
+	/** All that it shows. */
+	async #text(): Promise<string> {
+		return (await this.element.isVisible()) ? this.element.innerText() : '';
 	}
 
 	/**
