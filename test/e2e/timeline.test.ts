@@ -337,6 +337,7 @@ describe('the timeline', () => {
 	it('offers one action as a button and the others in a menu, by keyboard, too', async () => {
 		const timeline = await open();
 		await lineOf(timeline, /^succeeded deploy/).click();
+		await heading(timeline, 'deploy on raw').waitFor();
 		await timeline.getByRole('button', { name: 'Replay…', exact: true }).waitFor();
 		const more = timeline.getByRole('button', { name: 'More Actions…' });
 		await more.focus();
