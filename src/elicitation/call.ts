@@ -12,11 +12,11 @@ export const CALL_METHODS = {
 	resource: 'resources/read',
 } as const satisfies Record<CallKind, string>;
 
-const METHODS: ReadonlySet<unknown> = new Set(Object.values(CALL_METHODS));
+const METHODS: readonly unknown[] = Object.values(CALL_METHODS);
 
 /** True for the method of a call. */
 export function isCallMethod(method: unknown): boolean {
-	return METHODS.has(method);
+	return METHODS.includes(method);
 }
 
 export type CallState = 'running' | 'succeeded' | 'failed' | 'cancelled';

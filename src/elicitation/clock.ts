@@ -1,4 +1,4 @@
-import { Emitter } from './emitter.ts';
+import { Emitter, type Event } from './emitter.ts';
 
 /** Max delay of a JavaScript timer. Longer delays fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -49,13 +49,18 @@ export class Clock {
 	/** Server time at the last sign of activity, if there was any. */
 	#alive: number | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
-	readonly #turned = new Emitter<void>();
-	/** Fires when the turn changes. */
-	readonly onDidTurn = this.#turned.event;
+	/** Created on first use, because most calls are remembered without it. */
+	#turned: Emitter<void> | undefined;
 
 	/** @param now the current time (ms since the epoch); of a recorded call, that of the recording */
 	constructor(private readonly now: () => number = Date.now) {
 		this.#since = now();
+	}
+
+	/** Fires when the turn changes. */
+	get onDidTurn(): Event<void> {
+		this.#turned ??= new Emitter();
+		return this.#turned.event;
 	}
 
 	get serverTime(): number {
@@ -149,7 +154,7 @@ export class Clock {
 		}
 		if (this.turn !== before) {
 			this.#schedule();
-			this.#turned.fire();
+			this.#turned?.fire();
 		}
 	}
 

@@ -97,6 +97,8 @@ export interface Origin {
 	readonly params: Json;
 }
 
+const ignore = () => {};
+
 /** A server's request for input. It gets exactly one response. */
 export class Elicitation {
 	readonly receivedAt: number;
@@ -105,7 +107,7 @@ export class Elicitation {
 	/** Resolves once the elicitation reaches its final state. Never rejects. */
 	readonly ended: Promise<ElicitationState>;
 	#state: ElicitationState = 'asking';
-	#history: Step[];
+	#history: readonly Step[];
 	#response: ElicitationResponse | ErrorResponse | undefined;
 	#delivery: Delivery | undefined;
 	#withdrawal: Sentence | undefined;
@@ -131,7 +133,7 @@ export class Elicitation {
 		readonly request: ElicitationRequest,
 		readonly origin: Origin,
 		changed: (elicitation: Elicitation) => void,
-		deliveryChanged: (elicitation: Elicitation) => void = () => {},
+		deliveryChanged: (elicitation: Elicitation) => void = ignore,
 		private readonly now: () => number = Date.now,
 	) {
 		this.receivedAt = now();
@@ -352,7 +354,7 @@ export class Elicitation {
 
 	#move(state: ElicitationState): boolean {
 		this.#state = state;
-		this.#history.push({ state, at: this.now() });
+		this.#enter(state);
 		if (!this.live) {
 			this.#resolveEnded(state);
 		}
@@ -369,8 +371,13 @@ export class Elicitation {
 			state !== last &&
 			(state === 'undelivered' || this.#history.some((step) => step.state === 'undelivered'))
 		) {
-			this.#history.push({ state, at: this.now() });
+			this.#enter(state);
 		}
 		this.#deliveryChanged(this);
+	}
+
+	#enter(state: Step['state']): void {
+		// There are few steps and many elicitations: a list that grows in place reserves memory for more.
+		this.#history = [...this.#history, { state, at: this.now() }];
 	}
 }

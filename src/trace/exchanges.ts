@@ -1,5 +1,7 @@
 import { own } from '../elicitation/json.ts';
 import type { Direction, TraceEntry } from './log.ts';
+import { PairMap } from './pairMap.ts';
+import { Queue } from './queue.ts';
 
 /** A request and its response, in either direction. One of them may be missing: not received yet, or forgotten. */
 export interface Exchange {
@@ -13,70 +15,75 @@ export interface Exchange {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Pairs requests with their responses by id, server and direction. */
+/** Pairs requests with their responses by id, server and direction. Forgets messages in the order in which they came. */
 export class Exchanges {
-	readonly #of = new Map<TraceEntry, Mutable<Exchange>>();
-	/** Requests without a response. Ids are reused after a restart, so the latest request counts. */
-	readonly #open = new Map<string, TraceEntry>();
+	/** The exchanges of the messages from `#first` on: their numbers increase by one. */
+	readonly #of = new Queue<Mutable<Exchange> | undefined>();
+	#first = 0;
+	/** Exchanges without a response, by server and id. Ids are reused after a restart, so the latest request counts. */
+	readonly #open: Readonly<Record<Direction, PairMap<string, unknown, Mutable<Exchange>>>> = {
+		sent: new PairMap(),
+		received: new PairMap(),
+	};
 
 	/** The exchange of a message; undefined for notifications and responses without a request. */
-	of(entry: TraceEntry): Exchange | undefined {
-		return this.#of.get(entry);
+	of({ seq }: TraceEntry): Exchange | undefined {
+		return this.#of.at(seq - this.#first);
 	}
 
 	/** The method of a message or of the request that it responds to; empty if unknown. */
 	methodOf(entry: TraceEntry): string {
 		const method = own(entry.message, 'method');
-		return typeof method === 'string' ? method : (this.#of.get(entry)?.method ?? '');
+		return typeof method === 'string' ? method : (this.of(entry)?.method ?? '');
 	}
 
 	add(entry: TraceEntry): void {
+		if (this.#of.length === 0) {
+			this.#first = entry.seq;
+		}
 		const id = own(entry.message, 'id');
-		if (typeof id !== 'string' && typeof id !== 'number') {
-			return;
-		}
-		const method = own(entry.message, 'method');
-		if (typeof method === 'string') {
-			this.#open.set(requestKey(entry, entry.direction, id), entry);
-			this.#of.set(entry, { method, request: entry });
-			return;
-		}
-		const key = requestKey(entry, entry.direction === 'sent' ? 'received' : 'sent', id);
-		const request = this.#open.get(key);
-		const exchange = request && this.#of.get(request);
-		if (exchange) {
-			exchange.response = entry;
-			exchange.latency = entry.at - (request?.at ?? entry.at);
-			this.#of.set(entry, exchange);
-			this.#open.delete(key);
-		}
+		this.#of.push(typeof id === 'string' || typeof id === 'number' ? this.#exchangeOf(entry, id) : undefined);
 	}
 
-	/** Forgets a message. Its counterpart keeps the method and latency. */
-	forget(entry: TraceEntry): void {
-		const exchange = this.#of.get(entry);
-		if (!exchange) {
-			return;
-		}
-		this.#of.delete(entry);
-		if (exchange.request !== entry) {
+	/** Forgets the oldest message. Its counterpart keeps the method and latency. */
+	forgetOldest(): void {
+		const exchange = this.#of.shift();
+		const { request } = exchange ?? {};
+		if (exchange && request?.seq === this.#first) {
+			exchange.request = undefined;
+			const open = this.#open[request.direction];
+			const id = own(request.message, 'id');
+			if (open.get(request.server, id) === exchange) {
+				open.delete(request.server, id);
+			}
+		} else if (exchange) {
 			exchange.response = undefined;
-			return;
 		}
-		exchange.request = undefined;
-		const key = requestKey(entry, entry.direction, own(entry.message, 'id'));
-		if (this.#open.get(key) === entry) {
-			this.#open.delete(key);
-		}
+		this.#first++;
 	}
 
 	clear(): void {
 		this.#of.clear();
-		this.#open.clear();
+		this.#open.sent.clear();
+		this.#open.received.clear();
 	}
-}
 
-/** @param direction direction of the request */
-function requestKey({ server }: TraceEntry, direction: Direction, id: unknown): string {
-	return `${direction} ${JSON.stringify(id)} ${server}`;
+	#exchangeOf(entry: TraceEntry, id: string | number): Mutable<Exchange> | undefined {
+		const { server, direction, message } = entry;
+		const method = own(message, 'method');
+		if (typeof method === 'string') {
+			// All members from the start: to add them later is slow and takes more memory.
+			const asked = { method, request: entry, response: undefined, latency: undefined };
+			this.#open[direction].set(server, id, asked);
+			return asked;
+		}
+		const open = this.#open[direction === 'sent' ? 'received' : 'sent'];
+		const exchange = open.get(server, id);
+		if (exchange) {
+			exchange.response = entry;
+			exchange.latency = entry.at - (exchange.request?.at ?? entry.at);
+			open.delete(server, id);
+		}
+		return exchange;
+	}
 }

@@ -81,21 +81,22 @@ type TopLine = SeriesLine | Extract<Line, { kind: 'group' }>;
 
 /** The lines at the top: groups and, in the place of the newest call of a series, all of its calls. */
 export function topLines(groups: readonly Group[]): TopLine[] {
+	const lines: TopLine[] = [];
 	const all = new Map<Series, Group[]>();
-	return groups.flatMap((group): TopLine[] => {
-		const { series } = group.call ?? {};
-		if (!series) {
-			return [{ kind: 'group', group }];
-		}
-		const known = all.get(series);
+	for (const group of groups) {
+		const series = group.call?.series;
+		const known = series && all.get(series);
 		if (known) {
 			known.push(group);
-			return [];
+		} else if (series) {
+			const own = [group];
+			all.set(series, own);
+			lines.push({ kind: 'series', group, series, groups: own });
+		} else {
+			lines.push({ kind: 'group', group });
 		}
-		const own = [group];
-		all.set(series, own);
-		return [{ kind: 'series', group, series, groups: own }];
-	});
+	}
+	return lines;
 }
 
 /** The rounds of a group; empty if there is only one. */

@@ -47,7 +47,7 @@ interface ElicitationCheck {
 	readonly matching: Elicitation[];
 }
 
-/** Initial state of a part. */
+/** What a filter has not looked at yet. */
 const UNSEEN = () => ({
 	version: -1,
 	hits: [],
@@ -64,6 +64,11 @@ export interface MatchCount {
 	readonly elicitations: number;
 }
 
+/** A row whose `open` is set when it is placed. */
+type PlacedRow = Omit<Row, 'open'> & { open: boolean | undefined };
+
+const NO_ROWS: readonly Row[] = [];
+
 /** A visible group or series, and the index of its row. */
 interface Placed {
 	readonly row: Row;
@@ -77,6 +82,7 @@ interface Placed {
  * messages.
  */
 export class Outline {
+	/** Only of groups that differ from the rest, or that a filter looks at: most of a long timeline stays as it is. */
 	readonly #parts = new WeakMap<Group, GroupState>();
 	#matcher: Matcher;
 	#placed: Placed[] = [];
@@ -120,8 +126,8 @@ export class Outline {
 	setFilter(filter: TimelineFilter): void {
 		this.#version = undefined;
 		this.#matcher = new Matcher(filter, this.timeline);
-		for (const group of this.timeline.groups) {
-			Object.assign(this.#part(group), UNSEEN());
+		for (const part of this.#known()) {
+			Object.assign(part, UNSEEN());
 		}
 	}
 
@@ -146,8 +152,7 @@ export class Outline {
 		this.#version = undefined;
 		this.#all = open;
 		this.#series.clear();
-		for (const group of this.timeline.groups) {
-			const part = this.#part(group);
+		for (const part of this.#known()) {
 			delete part.open;
 			part.closedRounds.clear();
 			part.polls.clear();
@@ -166,7 +171,7 @@ export class Outline {
 		}
 		const { groups } = this.timeline;
 		const end = performance.now() + maxTime;
-		const through = groups.every((group) => this.#update(this.#part(group), group, end));
+		const through = groups.every((group) => this.#update(group, end));
 		this.#place(groups);
 		this.#version = through ? version : undefined;
 		return through;
@@ -249,14 +254,20 @@ export class Outline {
 		return found;
 	}
 
+	#known(): GroupState[] {
+		return this.timeline.groups.flatMap((group) => this.#parts.get(group) ?? []);
+	}
+
 	/** Returns false if the time ran out. */
-	#update(part: GroupState, group: Group, end: number): boolean {
-		if (part.open === undefined && this.#all === undefined && group.call?.state === 'running') {
-			// It stays expanded when it ends, so that nothing collapses while the user is reading.
-			part.open = true;
-		}
+	#update(group: Group, end: number): boolean {
 		const matcher = this.#matcher;
-		if (part.version === group.version) {
+		const runs = this.#all === undefined && group.call?.state === 'running';
+		const part = runs || matcher.active ? this.#part(group) : this.#parts.get(group);
+		if (part && runs) {
+			// It stays expanded when it ends, so that nothing collapses while the user is reading.
+			part.open ??= true;
+		}
+		if (!part || part.version === group.version) {
 			return true;
 		}
 		if (!matcher.active || !matcher.mayContain(group)) {
@@ -314,59 +325,54 @@ export class Outline {
 
 	#place(groups: readonly Group[]): void {
 		const matcher = this.#matcher;
-		this.#shown = groups.filter((group) => {
-			const { hits, elicitations } = this.#part(group);
-			return (
-				!matcher.active || hits.length + elicitations.length > 0 || (matcher.mayContain(group) && matcher.group(group))
-			);
-		});
+		this.#shown = matcher.active ? groups.filter((group) => this.#matches(group)) : groups;
 		this.#placed = [];
 		this.#size = 0;
 		const lines = topLines(this.#shown);
 		for (const [index, line] of lines.entries()) {
-			const place = { level: 1, position: index + 1, size: lines.length, up: 0 };
+			const row = { line, level: 1, position: index + 1, size: lines.length, up: 0, open: undefined };
 			if (line.kind === 'group') {
-				this.#placeGroup(line.group, place);
+				this.#placeGroup(line.group, row);
 			} else {
-				this.#placeSeries(line, place);
+				this.#placeSeries(line, row);
 			}
 		}
-		const parts = groups.map((group) => this.#part(group));
-		this.#found = matcher.active
-			? {
-					messages: parts.reduce((sum, { hits }) => sum + hits.length, 0),
-					elicitations: parts.reduce((sum, { elicitations }) => sum + elicitations.length, 0),
-				}
-			: undefined;
+		this.#found = matcher.active ? foundIn(groups.map((group) => this.#part(group))) : undefined;
 	}
 
-	#placeSeries(line: SeriesLine, place: Omit<Row, 'line'>): void {
+	#matches(group: Group): boolean {
+		const { hits, elicitations } = this.#part(group);
+		const matcher = this.#matcher;
+		return hits.length + elicitations.length > 0 || (matcher.mayContain(group) && matcher.group(group));
+	}
+
+	#placeSeries(line: SeriesLine, row: PlacedRow): void {
 		const { id } = line.series;
 		if (!this.#series.has(id) && this.#all === undefined && line.groups.some(({ call }) => call?.state === 'running')) {
 			this.#series.set(id, true);
 		}
-		const open = this.#series.get(id) ?? this.#all ?? this.#matcher.active;
+		row.open = this.#series.get(id) ?? this.#all ?? this.#matcher.active;
 		const head = this.#size++;
-		this.#placed.push({ row: { line, ...place, open }, at: head, rows: [] });
-		for (const [index, group] of open ? line.groups.entries() : []) {
-			const position = index + 1;
-			this.#placeGroup(group, { level: 2, position, size: line.groups.length, up: this.#size - head });
+		this.#placed.push({ row, at: head, rows: NO_ROWS });
+		for (const [index, group] of row.open ? line.groups.entries() : []) {
+			this.#placeGroup(group, {
+				line: { kind: 'group', group },
+				...{ level: 2, position: index + 1, size: line.groups.length, up: this.#size - head, open: undefined },
+			});
 		}
 	}
 
-	#placeGroup(group: Group, place: Omit<Row, 'line'>): void {
-		const part = this.#part(group);
+	#placeGroup(group: Group, row: PlacedRow): void {
+		const part = this.#parts.get(group);
 		const { active } = this.#matcher;
-		const isOpen = part.open ?? this.#all ?? active;
-		const isEmpty = active
-			? part.hits.length + part.elicitations.length === 0
-			: group.entries.length + group.elicitations.size === 0;
-		const rows = isOpen ? this.#rowsOf(group, part, place.level) : [];
-		this.#placed.push({
-			row: { line: { kind: 'group', group }, ...place, open: isEmpty ? undefined : isOpen },
-			at: this.#size,
-			rows,
-		});
+		const isOpen = part?.open ?? this.#all ?? active;
+		const isEmpty =
+			active && part
+				? part.hits.length + part.elicitations.length === 0
+				: group.entries.length + group.elicitations.size === 0;
+		row.open = isEmpty ? undefined : isOpen;
+		const rows = isOpen ? this.#rowsOf(group, this.#part(group), row.level) : NO_ROWS;
+		this.#placed.push({ row, at: this.#size, rows });
 		this.#size += 1 + rows.length;
 	}
 
@@ -439,6 +445,13 @@ export class Outline {
 		}
 		return low;
 	}
+}
+
+function foundIn(parts: readonly GroupState[]): MatchCount {
+	return {
+		messages: parts.reduce((sum, { hits }) => sum + hits.length, 0),
+		elicitations: parts.reduce((sum, { elicitations }) => sum + elicitations.length, 0),
+	};
 }
 
 function isIn(wanted: ReadonlySet<unknown> | undefined): (line: ReturnType<typeof inOrder>[number]) => boolean {

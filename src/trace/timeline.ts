@@ -49,16 +49,22 @@ export interface Group {
 	readonly version: number;
 }
 
+/** Beginnings of the keys of groups, of a call and of a server. Webviews use the keys, too. */
+const CALL = 'call:';
+const OUTSIDE = 'outside:';
+
 class MutableGroup implements Group {
 	readonly entries = new Queue<TraceEntry>();
 	readonly elicitations = new Set<Elicitation>();
+	readonly key: string;
 	version = 0;
 
 	constructor(
-		readonly key: string,
 		readonly server: string,
 		readonly call?: Call,
-	) {}
+	) {
+		this.key = call ? `${CALL}${call.id}` : `${OUTSIDE}${server}`;
+	}
 }
 
 /**
@@ -67,8 +73,9 @@ class MutableGroup implements Group {
  */
 export class Timeline {
 	readonly exchanges = new Exchanges();
+	/** Groups by the ids of their calls. */
 	readonly #groups = new Map<string, MutableGroup>();
-	/** Groups without a call. Listed last. */
+	/** Groups without a call, by server. Listed last. */
 	readonly #outside = new Map<string, MutableGroup>();
 	/** Calls that the registry remembers. */
 	readonly #calls = new Set<Call>();
@@ -129,16 +136,20 @@ export class Timeline {
 	}
 
 	group(key: string): Group | undefined {
-		return this.#groups.get(key) ?? this.#outside.get(key);
+		return key.startsWith(CALL)
+			? this.#groups.get(key.slice(CALL.length))
+			: key.startsWith(OUTSIDE)
+				? this.#outside.get(key.slice(OUTSIDE.length))
+				: undefined;
 	}
 
 	groupOf({ call, server }: Pick<TraceEntry, 'call' | 'server'>): Group | undefined {
-		return this.group(groupKey(call, server));
+		return this.#find(call, server);
 	}
 
 	/** The groups of an elicitation. Several if the protocol does not tell which call caused it. */
 	groupsOf({ origin }: Elicitation): readonly Group[] {
-		return keysOf(origin).flatMap((key) => this.group(key) ?? []);
+		return callsOf(origin).flatMap((call) => this.#find(call, origin.server) ?? []);
 	}
 
 	/** Servers in the timeline, sorted by name. */
@@ -154,13 +165,17 @@ export class Timeline {
 	#fill(): void {
 		const { trace, registry } = this;
 		const entries = trace.entries;
-		const calls = new Set([
-			...registry.calls,
-			...entries.flatMap(({ call }) => call ?? []),
-			...registry.elicitations.flatMap(({ origin }) => origin.calls),
-		]);
+		const calls = new Set(registry.calls);
+		for (const { call } of entries) {
+			if (call) {
+				calls.add(call);
+			}
+		}
+		for (const call of registry.elicitations.flatMap(({ origin }) => origin.calls)) {
+			calls.add(call);
+		}
 		for (const call of [...calls].sort(inOrder)) {
-			this.#group(groupKey(call), call.server, call);
+			this.#group(call, call.server);
 		}
 		for (const call of registry.calls) {
 			this.#calls.add(call);
@@ -180,7 +195,7 @@ export class Timeline {
 	}
 
 	#add(entry: TraceEntry): void {
-		const group = this.#group(groupKey(entry.call, entry.server), entry.server, entry.call);
+		const group = this.#group(entry.call, entry.server);
 		group.entries.push(entry);
 		group.version++;
 		this.exchanges.add(entry);
@@ -189,13 +204,13 @@ export class Timeline {
 	}
 
 	#forget(entry: TraceEntry): void {
-		const group = this.#find(groupKey(entry.call, entry.server));
+		const group = this.#find(entry.call, entry.server);
 		// The oldest message of all is also the oldest of its group.
 		if (group?.entries.at(0) === entry) {
 			group.entries.shift();
 			this.#touch(group);
 		}
-		this.exchanges.forget(entry);
+		this.exchanges.forgetOldest();
 		this.#servers.remove(entry.server);
 		this.#methods.remove(methodOf(entry));
 	}
@@ -213,16 +228,17 @@ export class Timeline {
 	#addElicitation(elicitation: Elicitation): void {
 		// An automatic response without asking is announced only by its end, before it is remembered.
 		const { origin } = elicitation;
-		for (const call of origin.calls.length > 0 ? origin.calls : [undefined]) {
-			const group = this.#group(groupKey(call, origin.server), origin.server, call);
+		for (const call of callsOf(origin)) {
+			const group = this.#group(call, origin.server);
 			group.elicitations.add(elicitation);
 			group.version++;
 		}
 	}
 
 	#forgetElicitation(elicitation: Elicitation): void {
-		for (const key of keysOf(elicitation.origin)) {
-			const group = this.#find(key);
+		const { origin } = elicitation;
+		for (const call of callsOf(origin)) {
+			const group = this.#find(call, origin.server);
 			if (group?.elicitations.delete(elicitation)) {
 				this.#touch(group);
 			}
@@ -231,12 +247,12 @@ export class Timeline {
 
 	#addCall(call: Call): void {
 		this.#calls.add(call);
-		this.#group(groupKey(call), call.server, call).version++;
+		this.#group(call, call.server).version++;
 	}
 
 	#forgetCall(call: Call): void {
 		this.#calls.delete(call);
-		const group = this.#find(groupKey(call));
+		const group = this.#find(call, call.server);
 		if (group) {
 			this.#touch(group);
 		}
@@ -245,28 +261,32 @@ export class Timeline {
 	/** Removes a group when nothing in it is remembered any more. */
 	#touch(group: MutableGroup): void {
 		group.version++;
-		const { call, key, entries, elicitations } = group;
-		if (entries.length === 0 && elicitations.size === 0 && !(call && this.#calls.has(call))) {
-			this.#groups.delete(key);
-			this.#outside.delete(key);
+		const { call, server, entries, elicitations } = group;
+		if (entries.length > 0 || elicitations.size > 0) {
+			return;
+		}
+		if (!call) {
+			this.#outside.delete(server);
+		} else if (!this.#calls.has(call)) {
+			this.#groups.delete(call.id);
 		}
 	}
 
-	#find(key: string): MutableGroup | undefined {
-		return this.#groups.get(key) ?? this.#outside.get(key);
+	#find(call: Call | undefined, server: string): MutableGroup | undefined {
+		return call ? this.#groups.get(call.id) : this.#outside.get(server);
 	}
 
-	#group(key: string, server: string, call?: Call): MutableGroup {
-		const found = this.#find(key);
+	#group(call: Call | undefined, server: string): MutableGroup {
+		const found = this.#find(call, server);
 		if (found) {
 			return found;
 		}
-		const group = new MutableGroup(key, server, call);
+		const group = new MutableGroup(server, call);
 		if (!call) {
-			this.#outside.set(key, group);
+			this.#outside.set(server, group);
 			return group;
 		}
-		this.#groups.set(key, group);
+		this.#groups.set(call.id, group);
 		if (this.#newest && inOrder(call, this.#newest) < 0) {
 			// Activity of a call arrived after the call was forgotten.
 			const groups = [...this.#groups].sort(([, a], [, b]) => (a.call && b.call ? inOrder(a.call, b.call) : 0));
@@ -292,13 +312,9 @@ function inOrder(a: Call, b: Call): number {
 	return Number(a.id) - Number(b.id);
 }
 
-/** Identifies a group, also in webviews. */
-function groupKey(call: Call | undefined, server = ''): string {
-	return call ? `call:${call.id}` : `outside:${server}`;
-}
-
-function keysOf({ calls, server }: Elicitation['origin']): string[] {
-	return calls.length > 0 ? calls.map((call) => groupKey(call)) : [groupKey(undefined, server)];
+/** The calls of an elicitation; only `undefined` if it belongs to none. */
+function callsOf({ calls }: Elicitation['origin']): readonly (Call | undefined)[] {
+	return calls.length > 0 ? calls : [undefined];
 }
 
 function methodOf({ message }: TraceEntry): string {

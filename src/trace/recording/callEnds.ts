@@ -1,6 +1,7 @@
 import { type Call, type CallTask, isCallMethod } from '../../elicitation/call.ts';
-import { type Json, keyOf, own } from '../../elicitation/json.ts';
+import { type Json, own } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
+import { PairMap } from '../pairMap.ts';
 import type { RecordedMessage } from './readRecording.ts';
 
 /** Requests whose response may end a call that runs as a task. */
@@ -36,31 +37,30 @@ interface End {
 /** Finds out from recorded messages how calls ended. */
 export class CallEnds {
 	readonly #ends = new Map<Call, End>();
-	/** Calls by the ids of their requests. */
-	readonly #requests = new Map<string, Call>();
+	/** Calls by server and id of their requests. */
+	readonly #requests = new PairMap<string, unknown, Call>();
 
 	/** @param now the time of the recording (ms since the epoch) */
 	read({ server, direction, message }: RecordedMessage, call: Call | undefined, now: number): void {
 		const [method, id, params] = [own(message, 'method'), own(message, 'id'), own(message, 'params')];
 		if (direction === 'sent') {
 			if (call && (isCallMethod(method) || POLLS.includes(method))) {
-				this.#requests.set(keyOf(server, id), call);
+				this.#requests.set(server, id, call);
 			}
 			const cancelled =
 				method === 'tasks/cancel'
 					? call
 					: method === 'notifications/cancelled'
-						? this.#requests.get(keyOf(server, own(params, 'requestId')))
+						? this.#requests.get(server, own(params, 'requestId'))
 						: undefined;
 			if (cancelled) {
 				this.#ends.set(cancelled, { at: now, cancelled: true });
 			}
 			return;
 		}
-		const key = keyOf(server, id);
-		const responded = method === undefined ? this.#requests.get(key) : undefined;
+		const responded = method === undefined ? this.#requests.get(server, id) : undefined;
 		if (responded) {
-			this.#requests.delete(key);
+			this.#requests.delete(server, id);
 			this.#readResponse(responded, message, now);
 		}
 	}

@@ -8,6 +8,7 @@ import { localizable } from '../../elicitation/sentence.ts';
 import { UrlIds } from '../../elicitation/url/urlIds.ts';
 import type { TraceEntry } from '../log.ts';
 import { Masking } from '../masking.ts';
+import { PairMap } from '../pairMap.ts';
 import type { Secrets } from '../secrets.ts';
 import type { TimelineRegistry, TimelineTrace } from '../timeline.ts';
 import { CallEnds } from './callEnds.ts';
@@ -17,6 +18,8 @@ const UNANSWERED = localizable('The recording has no response to this request.')
 const ENDED = localizable('The call that needed it has ended.');
 
 const never: Event<never> = () => ({ dispose: () => {} });
+
+type OpenKey = readonly [string | Call, unknown];
 
 /** The messages of a recording. */
 class RecordedTrace implements TimelineTrace {
@@ -70,10 +73,12 @@ class RecordedTrace implements TimelineTrace {
 export class RecordedTimeline {
 	readonly trace: RecordedTrace;
 	readonly registry: TimelineRegistry;
-	readonly #calls = new Map<string, Call>();
+	readonly #calls: Call[] = [];
+	/** The calls by the ids in the recording, which several windows may have given to calls of theirs. */
+	readonly #byId = new Map<string, readonly Call[]>();
 	readonly #elicitations: Elicitation[] = [];
-	/** Elicitations without a response, by the request that they came in. */
-	readonly #open = new Map<string, Elicitation>();
+	/** Elicitations without a response, by server and id of their request, or by call (or server) and name in its round. */
+	readonly #open = new PairMap<string | Call, unknown, Elicitation>();
 	/** The URLs that a call requires. */
 	readonly #required = new Map<Call, Elicitation[]>();
 	readonly #urlIds = new UrlIds();
@@ -82,15 +87,13 @@ export class RecordedTimeline {
 	readonly #revisions = new Map<string, string>();
 	readonly #ends = new CallEnds();
 	#now = 0;
+	readonly #clock = () => this.#now;
 
 	/** @param secrets of this window */
 	constructor(secrets: Secrets) {
 		this.trace = new RecordedTrace(secrets);
-		const calls = this.#calls;
 		this.registry = {
-			get calls() {
-				return [...calls.values()];
-			},
+			calls: this.#calls,
 			elicitations: this.#elicitations,
 			urlIds: this.#urlIds,
 			onDidAdd: never,
@@ -127,7 +130,7 @@ export class RecordedTimeline {
 	/** Ends whatever the recording leaves open. */
 	#end(): void {
 		const last = this.#now;
-		for (const call of this.#calls.values()) {
+		for (const call of this.#calls) {
 			this.#now = this.#ends.timeOf(call) ?? last;
 			this.#ends.end(call);
 		}
@@ -142,19 +145,20 @@ export class RecordedTimeline {
 
 	#callOf({ server, message }: RecordedMessage, recorded: RecordedCall): Call {
 		const { id, kind, name, trial, answeredBy, via } = recorded;
-		const key = keyOf(id, server, kind, name);
-		const found = this.#calls.get(key);
+		const known = this.#byId.get(id) ?? [];
+		const found = known.find((call) => call.server === server && call.kind === kind && call.name === name);
 		if (found) {
 			return found;
 		}
 		const params = own(message, 'params');
 		const args = isCallMethod(own(message, 'method')) ? (own(params, 'arguments') ?? {}) : undefined;
-		const number = String(this.#calls.size + 1);
+		const number = String(this.#calls.length + 1);
 		const said = via === undefined ? undefined : localizable('{0}', via);
-		const call = new Call(number, server, kind, name, args, said, undefined, () => this.#now);
+		const call = new Call(number, server, kind, name, args, said, undefined, this.#clock);
 		call.trial = trial === undefined ? undefined : localizable('{0}', trial);
 		call.responder = answeredBy && { kind: answeredBy, name: '' };
-		this.#calls.set(key, call);
+		this.#calls.push(call);
+		this.#byId.set(id, [...known, call]);
 		return call;
 	}
 
@@ -163,12 +167,10 @@ export class RecordedTimeline {
 		const [method, params, result] = [own(message, 'method'), own(message, 'params'), own(message, 'result')];
 		const id = own(message, 'id');
 		if (method !== undefined && id !== undefined) {
-			this.#ask(recorded, message, keyOf(server, id), call, 'request');
+			this.#ask(recorded, message, [server, id], call, 'request');
 		}
 		if (method === 'notifications/cancelled') {
-			this.#open
-				.get(keyOf(server, own(params, 'requestId')))
-				?.withdraw(localizable('The server withdrew its request.'));
+			this.#open.get(server, own(params, 'requestId'))?.withdraw(localizable('The server withdrew its request.'));
 		}
 		if (method === 'notifications/elicitation/complete') {
 			this.#complete(server, own(params, 'elicitationId'));
@@ -182,7 +184,7 @@ export class RecordedTimeline {
 			const requests = Object.entries(inputs);
 			const group = call && { call, round: call.rounds, size: requests.length };
 			for (const [name, request] of requests) {
-				this.#ask(recorded, request, keyOf(server, call?.id, name), call, 'inputRequired', group);
+				this.#ask(recorded, request, [call ?? server, name], call, 'inputRequired', group);
 			}
 		}
 		const error = own(message, 'error');
@@ -191,7 +193,7 @@ export class RecordedTimeline {
 			const group = call && { call, round: call.rounds, size: urls.length };
 			for (const url of urls as readonly Json[]) {
 				const request = { method: 'elicitation/create', params: url };
-				this.#ask(recorded, request, keyOf(server, call?.id, own(url, 'elicitationId')), call, 'urlRequired', group);
+				this.#ask(recorded, request, [call ?? server, own(url, 'elicitationId')], call, 'urlRequired', group);
 			}
 		}
 	}
@@ -199,7 +201,8 @@ export class RecordedTimeline {
 	#sent({ server, message }: RecordedMessage, call: Call | undefined): void {
 		const [method, params] = [own(message, 'method'), own(message, 'params')];
 		if (method === undefined) {
-			this.#settle(keyOf(server, own(message, 'id')), own(message, 'result'), own(message, 'error'));
+			const asked = this.#open.get(server, own(message, 'id'));
+			this.#settle(asked, own(message, 'result'), own(message, 'error'));
 			return;
 		}
 		const revision = revisionIn(params);
@@ -208,7 +211,7 @@ export class RecordedTimeline {
 		}
 		const responses = own(params, 'inputResponses');
 		for (const [name, response] of isObject(responses) ? Object.entries(responses) : []) {
-			this.#settle(keyOf(server, call?.id, name), response, undefined);
+			this.#settle(this.#open.get(call ?? server, name), response, undefined);
 		}
 		if (call && isCallMethod(method)) {
 			call.rounds++;
@@ -223,7 +226,7 @@ export class RecordedTimeline {
 	#ask(
 		{ server }: RecordedMessage,
 		request: Json,
-		key: string,
+		key: OpenKey,
 		call: Call | undefined,
 		intake: Origin['intake'],
 		group?: Group,
@@ -254,11 +257,11 @@ export class RecordedTimeline {
 			origin,
 			(changed) => this.#changed(key, changed),
 			undefined,
-			() => this.#now,
+			this.#clock,
 		);
 		this.#elicitations.push(elicitation);
 		this.#urlIds.add(elicitation);
-		this.#open.set(key, elicitation);
+		this.#open.set(...key, elicitation);
 		if (read.request.mode === 'url' && read.request.elicitationId !== undefined) {
 			this.#urls.set(keyOf(server, read.request.elicitationId), elicitation);
 		}
@@ -270,13 +273,13 @@ export class RecordedTimeline {
 		call?.clock.pause(elicitation, call.responder ? 'automatic' : 'person');
 	}
 
-	#changed(key: string, elicitation: Elicitation): void {
+	#changed(key: OpenKey, elicitation: Elicitation): void {
 		// A URL that a call requires stays open until it completes.
 		if (elicitation.undecided || (elicitation.state === 'opened' && elicitation.origin.intake === 'urlRequired')) {
 			return;
 		}
-		if (this.#open.get(key) === elicitation && elicitation.state !== 'opened') {
-			this.#open.delete(key);
+		if (this.#open.get(...key) === elicitation && elicitation.state !== 'opened') {
+			this.#open.delete(...key);
 		}
 		elicitation.cause?.clock.resume(elicitation);
 	}
@@ -290,8 +293,7 @@ export class RecordedTimeline {
 		elicitation?.complete();
 	}
 
-	#settle(key: string, response: Json | undefined, error: Json | undefined): void {
-		const elicitation = this.#open.get(key);
+	#settle(elicitation: Elicitation | undefined, response: Json | undefined, error: Json | undefined): void {
 		if (!elicitation) {
 			return;
 		}

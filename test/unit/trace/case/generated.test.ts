@@ -3,6 +3,7 @@ import type { ServerDefinition } from '../../../../src/config/definition.ts';
 import type { JsonObject } from '../../../../src/elicitation/json.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
 import type { RecordedCase } from '../../../../src/trace/case/recordedCase.ts';
+import { variants } from '../../../nightly.ts';
 import {
 	define,
 	everything,
@@ -76,19 +77,20 @@ describe.each<Framework>(['vitest', 'pytest'])('a test for %s', (framework) => {
 		expect(output).toMatch(why);
 	}
 
-	const other = [
+	type Change = readonly [what: string, mood: string, why: RegExp];
+	const other: readonly Change[] = [
 		['asks another elicitation', 'elicitation', /Who are you\?/],
 		['comes to another result', 'result', /what the call came to[\s\S]*bad/],
 		['asks once more', 'more', /what the server asks|asks more than was recorded|elicitations of the recording/],
-	] as const;
-	const worse = [
+	];
+	const worse: readonly Change[] = [
 		['asks with another schema', 'schema', /maxLength/],
 		['ends instead', 'gone', /The server ended \(3\)[\s\S]*a call/],
-	] as const;
+	];
 
 	describe.skipIf(!possible).each([
 		['with sessions', [], [...other, ...worse]],
-		['without sessions', ['modern'], other],
+		['without sessions', ['modern'], variants(...other)],
 	])('of a server %s', (_, args, changes) => {
 		const usual = () => visit(stdio('clerk', clerk, args, { env: { MOOD: 'usual' } }));
 
