@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { longestFirst } from './harness/longestFirst.mjs';
 
 // Long enough for a machine that is busy with other things: a test that hangs is caught, a slow one is not called wrong.
 const testTimeout = 30_000;
@@ -16,7 +17,10 @@ const svgAsText = {
 export default defineConfig({
 	test: {
 		// Half of the time is spent waiting, for servers and for clocks.
-		maxWorkers: availableParallelism() + 1,
+		maxWorkers: availableParallelism() + 2,
+		sequence: {
+			sequencer: longestFirst(['case/generated', 'webview/browser', 'tasks/servers', 'tasks/requester', 'mcp/streams']),
+		},
 		coverage: {
 			provider: 'v8',
 			include: ['src/**/*.{ts,tsx}'],

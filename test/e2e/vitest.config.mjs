@@ -1,18 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer } from 'vitest/node';
-
-/** What takes longest comes first, so that no file is alone at the end. */
-const LONGEST = ['realWorldForms', 'cycles', 'scripts', 'replay', 'keys'];
-
-class LongestFirst extends BaseSequencer {
-	async sort(files) {
-		const place = ({ moduleId }) => {
-			const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-			return at < 0 ? LONGEST.length : at;
-		};
-		return (await super.sort(files)).sort((one, other) => place(one) - place(other));
-	}
-}
+import { longestFirst } from '../harness/longestFirst.mjs';
 
 /** Tests of the packaged extension in a real editor. A test waits for a third of its time: three files at a time share two cores well. */
 export default defineConfig({
@@ -26,7 +13,7 @@ export default defineConfig({
 		setupFiles: ['test/e2e/driver/hooks.ts'],
 		// A worker keeps its browser and its editor server from file to file.
 		isolate: false,
-		sequence: { sequencer: LongestFirst },
+		sequence: { sequencer: longestFirst(['realWorldForms', 'cycles', 'scripts', 'replay', 'keys']) },
 		maxWorkers: 3,
 		// What hangs is caught by the patience of the driver, which says what it waited for.
 		testTimeout: 300_000,
