@@ -1,5 +1,10 @@
+import { it } from 'vitest';
+
 /** True in `npm run nightly`, which takes the time that `npm test` has not. */
 export const nightly = process.env['MCP_ELICITATION_NIGHTLY'] === '1';
+
+/** A test that only `npm run nightly` runs: of what other tests, or tests without an editor, cover by day. */
+export const itByNight = it.runIf(nightly);
 
 /** Variants that differ in what other suites test, such as the transport: by day the first stands for all of them. */
 export function variants<const Variant>(...all: readonly Variant[]): readonly Variant[] {

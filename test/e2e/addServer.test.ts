@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { type Editor, program, reuseEditor, servers, until } from './driver/index.ts';
 
 const read = async ({ workspace }: Editor, file: string) => JSON.parse(await readFile(join(workspace, file), 'utf8'));
@@ -52,7 +53,7 @@ it('adds a program by its command line to the settings, and starts it', async ()
 	await editor.treeItem(/added\s*2025-11-25/);
 });
 
-it('adds a URL to .vscode/mcp.json and shows it there', async () => {
+itByNight('adds a URL to .vscode/mcp.json and shows it there', async () => {
 	const editor = await reuseEditor({});
 	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
@@ -82,7 +83,7 @@ it('adds a URL to .vscode/mcp.json and shows it there', async () => {
 	await editor.treeItem(/example\s*stopped/);
 });
 
-it('adds nothing to a file that is broken, and says so', async () => {
+itByNight('adds nothing to a file that is broken, and says so', async () => {
 	const editor = await reuseEditor({ files: { '.vscode/mcp.json': '{ "servers": ' } });
 	await editor.command('MCP Elicitation: Add Server…');
 	await editor.quickInput.shows('Command line, URL, or JSON');
@@ -136,7 +137,7 @@ it('adds what was copied from elsewhere, with the inputs that it uses, to a file
 	}
 });
 
-it('opens the box without waiting for a browser that does not share the clipboard', async () => {
+itByNight('opens the box without waiting for a browser that does not share the clipboard', async () => {
 	const editor = await reuseEditor({});
 	const context = editor.page.context();
 	await context.clearPermissions();

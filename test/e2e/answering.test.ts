@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	ask,
@@ -49,9 +50,9 @@ describe('an answer', () => {
 		const back = form.getByRole('button', { name: 'Back to Form' });
 		await until('the way back', () => back.isEnabled());
 		await back.click();
+		await form.getByText('Also sent: note').waitFor();
 		expect(await form.getByLabel('From', { exact: true }).inputValue()).toBe('Rome');
 		expect(await form.getByLabel('Seats', { exact: true }).inputValue()).toBe('2');
-		await form.getByText('Also sent: note').waitFor();
 		await form.getByLabel('Seats', { exact: true }).fill('3');
 		await answerIn(form, 'Accept');
 		expect(await structured(editor)).toEqual({
@@ -69,7 +70,7 @@ describe('an answer', () => {
 		expect(await structured(editor)).toEqual({ action: 'decline' });
 	});
 
-	it('moves from the panel to the pickers and back with what was entered', async () => {
+	itByNight('moves from the panel to the pickers and back with what was entered', async () => {
 		await ask(editor, trip);
 		const form = await formOfServer(editor, 'sdk1');
 		await form.getByLabel('From', { exact: true }).fill('Bergen');
@@ -132,7 +133,7 @@ describe('pickers that something else takes the place of', () => {
 	});
 });
 
-it('a notification that leads to a form goes when the form is decided elsewhere', async () => {
+itByNight('a notification that leads to a form goes when the form is decided elsewhere', async () => {
 	const settings = { 'mcpElicitation.form.reveal': 'notify' };
 	const window = await reuseEditor({ machineSettings, settings });
 	await ask(window, trip);

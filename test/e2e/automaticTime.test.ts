@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	callTool,
@@ -23,7 +23,7 @@ async function sharesOf(editor: Editor, row: string): Promise<string> {
 	return (await clocks.innerText()).replace(/\s+/g, ' ').trim();
 }
 
-it.each(variants('Default Dark Modern', 'Default Light Modern', 'Default High Contrast'))(
+itByNight.each(['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'])(
 	'what a script answers and what a replay answers is told apart from the time of the user (%s)',
 	async (theme) => {
 		const raw = await openRawServer('stdio');

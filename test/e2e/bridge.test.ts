@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { openEditor, program, servers } from './driver/index.ts';
 
-it('the servers view tells which servers are offered to agent mode', async () => {
+itByNight('the servers view tells which servers are offered to agent mode', async () => {
 	const editor = await openEditor({
 		machineSettings: {
 			...servers({ open: program('sdk1'), own: program('sdk1') }),

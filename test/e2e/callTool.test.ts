@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	argumentsForm,
 	callTool,
@@ -65,7 +66,7 @@ it('the arguments of the last call are filled in, after the window was reloaded,
 	expect(await change('3')).toBe('2');
 });
 
-it('a result offers the same call again, and with other arguments, in its own place', async () => {
+itByNight('a result offers the same call again, and with other arguments, in its own place', async () => {
 	await callTool(editor, { server: 'sdk1', tool: 'slow', args: { ms: '4' } });
 	await structured(editor);
 	const results = editor.page.getByRole('tab', { name: 'slow: result' });

@@ -3,14 +3,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	callTool,
 	type Editor,
 	failureOf,
 	formOfServer,
+	openEditor,
 	resultOf,
-	reuseEditor,
 	servers,
 	until,
 } from './driver/index.ts';
@@ -80,13 +81,10 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-let definitions = 0;
-
-/** Opens a window in which the server runs. */
+/** Opens a window in which the server runs. A reused window would be told late of the files that it got: as of changes. */
 async function openWith(dev: object, settings: object = {}, server = program('Hello')): Promise<Editor> {
-	// Another definition for each test, which the user has not agreed to yet.
-	const greeter = { command: process.execPath, args: ['server.mjs', `${++definitions}`], dev };
-	const editor = await reuseEditor({
+	const greeter = { command: process.execPath, args: ['server.mjs'], dev };
+	const editor = await openEditor({
 		files: { 'server.mjs': server },
 		settings: { 'mcpElicitation.form.presentation': 'webview', ...servers({ greeter }), ...settings },
 		debugger: 'debug' in dev,
@@ -130,7 +128,7 @@ it('replays the last call when a watched file has changed, and tells whether it 
 	await editor.page.getByRole('tab', { name: /greeter · greet/ }).waitFor();
 });
 
-it('gives up a replay that waits for the user when a watched file changes again', async () => {
+itByNight('gives up a replay that waits for the user when a watched file changes again', async () => {
 	const editor = await openWith({ watch: '*.mjs', replay: true });
 	await greetAs(editor, 'Ada');
 	expect(await resultOf(editor, 'Hello, Ada')).toBe('Hello, Ada');
@@ -181,7 +179,7 @@ it('resumes a task that waits for input after a restart; its tool is called once
 	expect(await noted(editor, 'calls')).toBe(1);
 });
 
-it('attaches a debugger; time at a breakpoint counts against nobody, and a restart keeps it', async () => {
+itByNight('attaches a debugger; time at a breakpoint counts against nobody, and a restart keeps it', async () => {
 	const editor = await openWith({ watch: '*.mjs', debug: { type: 'node' } }, { 'mcpElicitation.callTimeout': 2 });
 	await editor.command('MCP Elicitation: Debug Server');
 	// It stops a server that a call would have started meanwhile.
@@ -205,7 +203,7 @@ it('attaches a debugger; time at a breakpoint counts against nobody, and a resta
 	expect(await resultOf(editor, 'gone on')).toBe('gone on');
 });
 
-it('says what is missing from a definition that names no debugger', async () => {
+itByNight('says what is missing from a definition that names no debugger', async () => {
 	const editor = await openWith({});
 	await editor.command('MCP Elicitation: Debug Server');
 	await editor.notification('greeter: Its definition does not say which debugger to attach.');

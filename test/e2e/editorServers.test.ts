@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { openEditor, servers, program as testServer, until } from './driver/index.ts';
 
 const program = { command: 'node', args: ['${workspaceFolder}/server.js'] };
 const address = { type: 'http', url: 'https://example.com/mcp' };
 
-it('tells which servers the editor runs for its chats, too, and leads to where it has them', async () => {
+itByNight('tells which servers the editor runs for its chats, too, and leads to where it has them', async () => {
 	const editor = await openEditor({
 		settings: servers({ mine: program, remote: address, alone: { command: 'node', args: ['other.js'] } }),
 		files: { '.vscode/mcp.json': JSON.stringify({ servers: { theirs: program } }) },
@@ -26,7 +27,7 @@ it('tells which servers the editor runs for its chats, too, and leads to where i
 	await editor.page.getByRole('tab', { name: 'mcp.json' }).waitFor();
 });
 
-it('says once of a server that runs twice how it need not, and offers it to agent mode instead', async () => {
+itByNight('says once of a server that runs twice how it need not, and offers it to agent mode instead', async () => {
 	const definition = testServer('sdk1');
 	const editor = await openEditor({
 		machineSettings: servers({ mine: definition }),

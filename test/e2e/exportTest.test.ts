@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { packageCli } from '../../scripts/packageCli.mjs';
+import { itByNight } from '../nightly.ts';
 import { type Framework, python, run } from '../unit/trace/case/stage.ts';
 import {
 	actOnLine,
@@ -134,7 +135,7 @@ it('a call in the timeline becomes a test that passes without the editor, withou
 	await proves(text, 'vitest');
 });
 
-it('a call that is picked becomes a test for pytest', async ({ skip }) => {
+itByNight('a call that is picked becomes a test for pytest', async ({ skip }) => {
 	await editor.command('MCP Elicitation: Export Call as Test…');
 	await editor.quickInput.shows('Choose the call to export as a test');
 	await editor.screenshot('export test pick');
@@ -144,15 +145,18 @@ it('a call that is picked becomes a test for pytest', async ({ skip }) => {
 	await proves(text, 'pytest');
 });
 
-it('a call over HTTP becomes a test from the menu of the view, its headers left to the environment', async () => {
-	await editor.command('MCP Elicitation: Focus on Timeline View');
-	await editor.chooseFromMenu(/ask.*web/s, 'Export Call as Test…');
-	const { text, name } = await written('vitest', /^ask\w*\.test\.mjs$/);
-	// The first one is still there.
-	expect(name).not.toBe('ask.test.mjs');
-	expect(text).toContain('headers: { "X-Api-Key": env.MCP_TEST_X_API_KEY }');
-	await proves(text, 'vitest');
-});
+itByNight(
+	'a call over HTTP becomes a test from the menu of the view, its headers left to the environment',
+	async () => {
+		await editor.command('MCP Elicitation: Focus on Timeline View');
+		await editor.chooseFromMenu(/ask.*web/s, 'Export Call as Test…');
+		const { text, name } = await written('vitest', /^ask\w*\.test\.mjs$/);
+		// The first one is still there.
+		expect(name).not.toBe('ask.test.mjs');
+		expect(text).toContain('headers: { "X-Api-Key": env.MCP_TEST_X_API_KEY }');
+		await proves(text, 'vitest');
+	},
+);
 
 it('a call becomes a JSON scenario that the command line runs, without its secrets', async () => {
 	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
@@ -168,7 +172,7 @@ it('a call becomes a JSON scenario that the command line runs, without its secre
 	expect(passed, output).toBe(true);
 });
 
-it('a call that ran as a task becomes a test that follows the task', async () => {
+itByNight('a call that ran as a task becomes a test that follows the task', async () => {
 	await callTool(editor, { server: 'tasks', tool: 'order' });
 	const form = await formOfServer(editor, 'tasks', 'Who orders?');
 	await form.getByLabel('name', { exact: true }).fill('Ada');

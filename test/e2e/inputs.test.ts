@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { type Editor, openEditor, recordingStarts, servers, startsOf, until } from './driver/index.ts';
 
 const SECRET = 'planted-s3cret/and more';
@@ -92,7 +93,7 @@ it('asks once for what a definition needs, keeps it, and shows no secret anywher
 	]);
 });
 
-it('says in words that nothing was entered, and asks again the next time', async () => {
+itByNight('says in words that nothing was entered, and asks again the next time', async () => {
 	const editor = await openEditor({
 		machineSettings: {
 			...servers({ mine: recordingStarts('mine', { env: { TOKEN: '${input:token}' } }) }),
@@ -143,7 +144,7 @@ it('asks one elicitation after the other when several servers start at once, and
 	]);
 });
 
-it('lets what was entered be changed and forgotten', async () => {
+itByNight('lets what was entered be changed and forgotten', async () => {
 	const editor = await openEditor({
 		machineSettings: { ...servers({ mine: recordingStarts('mine', { env }) }), 'mcpElicitation.inputs': INPUTS },
 	});

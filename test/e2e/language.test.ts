@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { type Editor, formOf, program, reuseEditor, servers, until } from './driver/index.ts';
 
 const person = formOf(
@@ -102,7 +103,7 @@ describe('a window in Chinese', () => {
 		await editor.screenshot('zh result');
 	});
 
-	it('asks in Chinese pickers', async () => {
+	itByNight('asks in Chinese pickers', async () => {
 		await ask(two);
 		const { quickInput } = editor;
 		await quickInput.shows('sdk1 · ask · name * (1/3)');
@@ -144,7 +145,7 @@ describe('a window in Chinese', () => {
 		await until('the status bar to be empty', async () => !(await editor.pending().isVisible()));
 	});
 
-	it('asks in Chinese before it starts what a workspace brings along', async () => {
+	itByNight('asks in Chinese before it starts what a workspace brings along', async () => {
 		const other = await reuseEditor({ settings: servers({ own: program('sdk1') }), language: 'zh-cn' });
 		await other.command('MCP Elicitation: 启动服务器');
 		const consent = await other.modal();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isAlive } from '../harness/processTree.mjs';
+import { itByNight } from '../nightly.ts';
 import {
 	ask,
 	callTool,
@@ -52,7 +53,7 @@ it('no process of a server outlives its restart, the reload of the window, or it
 	await gone(third);
 });
 
-it('shows what a server says on stderr in its log, with hidden characters made visible', async () => {
+itByNight('shows what a server says on stderr in its log, with hidden characters made visible', async () => {
 	const editor = await reuseEditor({ machineSettings: servers({ chatty: program('raw', 'stderr') }) });
 	await editor.command('MCP Elicitation: Start Server');
 	await editor.command('MCP Elicitation: Show Server Log');
@@ -64,7 +65,7 @@ it('shows what a server says on stderr in its log, with hidden characters made v
 	expect(text).toContain('$(bug) [a link](command:x)');
 });
 
-it('keeps every call with its elicitations and messages, opens them as JSON and exports them', async () => {
+itByNight('keeps every call with its elicitations and messages, opens them as JSON and exports them', async () => {
 	const editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
 	await ask(editor, formOf({ name: { type: 'string' } }, [], 'What is your name?'));
 	await editor.quickInput.shows('(1/2)');

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { answerIn, ask, callTool, demo, formOf, formOfServer, program, reuseEditor, servers } from './driver/index.ts';
 
 const LONG = 'Before this goes on, please say in which region it is to run and who pays for it. '.repeat(4).trim();
@@ -15,7 +16,7 @@ const chinese = formOf(
 /** No scrolling sideways: everything that the form says fits its width. */
 const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
 
-it('the form fits its panel in high contrast, with long messages and with Chinese ones', async () => {
+itByNight('the form fits its panel in high contrast, with long messages and with Chinese ones', async () => {
 	const editor = await reuseEditor({
 		machineSettings: servers({ demo: demo('2026-07-28'), sdk1: program('sdk1') }),
 		settings: {
@@ -43,7 +44,7 @@ it('the form fits its panel in high contrast, with long messages and with Chines
 	}
 });
 
-it('pickers show long and Chinese messages whole (F04)', async () => {
+itByNight('pickers show long and Chinese messages whole (F04)', async () => {
 	const editor = await reuseEditor({
 		machineSettings: servers({ sdk1: program('sdk1') }),
 		settings: { 'workbench.colorTheme': 'Default Dark Modern', 'mcpElicitation.form.presentation': 'quickPick' },

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	appears,
 	type Definition,
@@ -147,6 +148,10 @@ it('shows a definition in its file, completes and checks it there, and fixes it 
 	const suggestions = editor.page.locator('.suggest-widget .monaco-list-row');
 	await suggestions.filter({ hasText: 'envFile' }).first().waitFor();
 	await editor.screenshot('configuration completion');
+
+	await editor.page.keyboard.press('Escape');
+	await editor.page.keyboard.press('Control+S');
+	await problem(editor, /^This is not JSON: A colon is missing\./);
 });
 
 it('restarts only what a change touches, after consent where what it does has changed', async () => {
@@ -299,7 +304,7 @@ it('starts nothing that was not shown: what changes while the user is asked is a
 	expect(startsOf(editor, 'that').map(({ args }) => args)).toEqual([['swapped']]);
 });
 
-it('takes a name from the strongest of the places that define it', async () => {
+itByNight('takes a name from the strongest of the places that define it', async () => {
 	const place = (at: string) => ({
 		same: { command: 'node', args: [at] },
 		[`only-${at.replace(' ', '-')}`]: { command: 'node' },

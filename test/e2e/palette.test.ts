@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	appears,
@@ -38,7 +39,7 @@ function offers(editor: Editor, command: string, wanted = true): Promise<true> {
 	);
 }
 
-it('the palette offers a command only while there is something for it', async () => {
+itByNight('the palette offers a command only while there is something for it', async () => {
 	const editor = await openEditor({ settings: { 'mcpElicitation.form.presentation': 'webview' } });
 	await offers(editor, 'Start Demo Server');
 	const always = [

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
 import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
@@ -159,7 +160,7 @@ describe('the list while several wait', () => {
 		await finish(raw, call);
 	});
 
-	it('lets no age freeze while it is open, and leaves the chosen entry chosen', async () => {
+	itByNight('lets no age freeze while it is open, and leaves the chosen entry chosen', async () => {
 		const call = await deploy('raw');
 		const asked = ['One?', 'Two?'].map((message) => raw.ask(formOf({}, [], message), call));
 		await until('two', async () => (await editor.pending().innerText()).includes('MCP 2'));
@@ -299,46 +300,52 @@ describe('a call in rounds', () => {
 
 	const UNDECIDED = 'rounds: "deploy" requested input';
 
-	it('waits for the decision of the user after ten rounds wherever it is shown; nothing is decided by a dismissal (R07)', async () => {
-		rounds.answer(await deploy('rounds'), round('Round 1'));
-		rounds.answer(await answer(1, 10), round('Round 10'));
-		const roundLimit = await editor.notification(UNDECIDED);
-		expect(await roundLimit.message()).toBe(`${UNDECIDED} 10 times without finishing.`);
-		expect(await roundLimit.buttons()).toEqual(['Continue', 'Stop']);
-		await editor.statusBar(/rounds · deploy.*waiting for your decision/s);
-		await editor.screenshot('halt toast');
-		await roundLimit.dismiss();
+	itByNight(
+		'waits for the decision of the user after ten rounds wherever it is shown; nothing is decided by a dismissal (R07)',
+		async () => {
+			rounds.answer(await deploy('rounds'), round('Round 1'));
+			rounds.answer(await answer(1, 10), round('Round 10'));
+			const roundLimit = await editor.notification(UNDECIDED);
+			expect(await roundLimit.message()).toBe(`${UNDECIDED} 10 times without finishing.`);
+			expect(await roundLimit.buttons()).toEqual(['Continue', 'Stop']);
+			await editor.statusBar(/rounds · deploy.*waiting for your decision/s);
+			await editor.screenshot('halt toast');
+			await roundLimit.dismiss();
 
-		expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
-		await editor.pending().filter({ hasText: '1' }).waitFor();
-		await until('the call in the view', async () =>
-			/^rounds: deploy \| waiting for your decision · (just now|\d+ s ago)$/.test((await rows())[0] ?? ''),
-		);
-		await openList();
-		const entry = editor.quickInput.entry('without finishing');
-		expect(await textOf(entry)).toMatch(/^rounds ?waiting for your decision · deploy · (just now|\d+ s ago)/);
-		expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel']);
-		await editor.screenshot('halt list');
-		await editor.quickInput.pressOnEntry(/without finishing/, 'Continue');
-		await editor.quickInput.escape();
+			expect(await editor.pending().getAttribute('class')).toContain('warning-kind');
+			await editor.pending().filter({ hasText: '1' }).waitFor();
+			await until('the call in the view', async () =>
+				/^rounds: deploy \| waiting for your decision · (just now|\d+ s ago)$/.test((await rows())[0] ?? ''),
+			);
+			await openList();
+			const entry = editor.quickInput.entry('without finishing');
+			expect(await textOf(entry)).toMatch(/^rounds ?waiting for your decision · deploy · (just now|\d+ s ago)/);
+			expect(await buttonsOf(entry)).toEqual(['Continue', 'Stop', 'Cancel']);
+			await editor.screenshot('halt list');
+			await editor.quickInput.pressOnEntry(/without finishing/, 'Continue');
+			await editor.quickInput.escape();
 
-		rounds.answer(await answer(10, 20), round('Round 20'));
-		await (await editor.notification(`${UNDECIDED} 20 times`)).press('Stop');
-		expect(await failureOf(editor, 'rounds')).toContain('The server seems to be in a loop');
-		await editor.pending().waitFor({ state: 'hidden' });
-	});
+			rounds.answer(await answer(10, 20), round('Round 20'));
+			await (await editor.notification(`${UNDECIDED} 20 times`)).press('Stop');
+			expect(await failureOf(editor, 'rounds')).toContain('The server seems to be in a loop');
+			await editor.pending().waitFor({ state: 'hidden' });
+		},
+	);
 
-	it('that is cancelled while it waits for the decision is over: the notification that is left does nothing (R07)', async () => {
-		rounds.answer(await deploy('rounds'), round('Round 1'));
-		rounds.answer(await answer(1, 10), round('Round 10'));
-		const roundLimit = await editor.notification(UNDECIDED);
-		const calls = rounds.requests('tools/call').length;
-		await openList();
-		await editor.quickInput.pressOnEntry(/without finishing/, 'Cancel');
-		await editor.pending().waitFor({ state: 'hidden' });
-		await editor.quickInput.escape();
-		await roundLimit.press('Continue');
-		await (await editor.notification('"deploy" is no longer waiting for your decision.')).dismiss();
-		expect(rounds.requests('tools/call')).toHaveLength(calls);
-	});
+	itByNight(
+		'that is cancelled while it waits for the decision is over: the notification that is left does nothing (R07)',
+		async () => {
+			rounds.answer(await deploy('rounds'), round('Round 1'));
+			rounds.answer(await answer(1, 10), round('Round 10'));
+			const roundLimit = await editor.notification(UNDECIDED);
+			const calls = rounds.requests('tools/call').length;
+			await openList();
+			await editor.quickInput.pressOnEntry(/without finishing/, 'Cancel');
+			await editor.pending().waitFor({ state: 'hidden' });
+			await editor.quickInput.escape();
+			await roundLimit.press('Continue');
+			await (await editor.notification('"deploy" is no longer waiting for your decision.')).dismiss();
+			expect(rounds.requests('tools/call')).toHaveLength(calls);
+		},
+	);
 });

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	ask,
@@ -84,7 +85,7 @@ describe('other clients', () => {
 		await editor.screenshot('preview as one that declines');
 	});
 
-	it('repeats a call as several of them', async () => {
+	itByNight('repeats a call as several of them', async () => {
 		await ask(editor, formOf({ n: { type: 'integer', minimum: 3 } }, ['n'], 'How many?'));
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 		await structured(editor);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { darkOf, filesOf } from '../harness/gallery.mjs';
 import { nightly } from '../nightly.ts';
 import { type Editor, openEditor, program, servers, until } from './driver/index.ts';
@@ -80,11 +80,12 @@ async function textOf({ content }: Shown): Promise<string> {
 	return comparable(`${parts.join('\n')}\n`);
 }
 
-/** Both languages show the same scenes; one of them comes by day. */
-const languages: readonly Language[] = drawing || nightly ? ['en', 'zh-cn'] : ['en'];
+/** What shows the pictures has tests of its own, which `npm test` runs. */
+const itDraws = it.runIf(drawing || nightly);
 
-describe.each(languages)('the pictures of the documentation (%s)', (language) => {
-	it('show what the editor shows; if not: npm run pictures', async () => {
+itDraws.each<Language>(['en', 'zh-cn'])(
+	'the pictures of the documentation (%s) show what the editor shows; if not: npm run pictures',
+	async (language) => {
 		const editor = await open(language);
 		const { page } = editor;
 		await editor.command('View: Toggle Primary Side Bar Visibility');
@@ -100,8 +101,8 @@ describe.each(languages)('the pictures of the documentation (%s)', (language) =>
 			await editor.pending().waitFor({ state: 'hidden' });
 			await editor.closeTabs();
 		}
-	});
-});
+	},
+);
 
 async function compare(scene: Scene, editor: Editor, language: Language): Promise<void> {
 	const shown = await scene.play({ editor, words: wordsIn(language) }, async () => {});

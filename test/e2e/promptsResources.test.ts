@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	answerIn,
 	type Editor,
@@ -87,7 +87,7 @@ describe.each(variants('sdk2', 'sdk1'))('%s', (server) => {
 	});
 });
 
-it('a resource is shown by its kind, and saved to a file', async () => {
+itByNight('a resource is shown by its kind, and saved to a file', async () => {
 	await choose('Read Resource', 'sdk1', 'pixel');
 	const picture = await editor.frameOf('img');
 	await picture.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
@@ -108,13 +108,13 @@ it('a resource is shown by its kind, and saved to a file', async () => {
 });
 
 describe('the reference server', () => {
-	it('gives a prompt with arguments', async () => {
+	itByNight('gives a prompt with arguments', async () => {
 		await choose('Get Prompt', 'everything', 'Arguments Prompt');
 		await enter('Get', { city: 'Oslo' });
 		await resultOf(editor, 'Oslo');
 	});
 
-	it('suggests arguments as they are typed', async () => {
+	itByNight('suggests arguments as they are typed', async () => {
 		await choose('Get Prompt', 'everything', 'Team Management');
 		const form = await editor.frameOf('button', 'Get');
 		const suggestion = (value: string) =>
@@ -130,7 +130,7 @@ describe('the reference server', () => {
 		await resultOf(editor, 'promote Bob to the head of the Engineering team');
 	});
 
-	it('gives a resource, and one of a template', async () => {
+	itByNight('gives a resource, and one of a template', async () => {
 		await choose('Read Resource', 'everything', 'architecture.md');
 		expect(await resultOf(editor)).not.toBe('');
 		await editor.closeTabs();

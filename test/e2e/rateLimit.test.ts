@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import type { Wire } from '../rawServer/rawServer.ts';
 import { RawStdioServer } from '../rawServer/stdio.ts';
 import {
@@ -161,32 +162,35 @@ it('Review shows what was held back; what the server sends beyond the rate limit
 	await until('no form', async () => (await forms().count()) === 0);
 });
 
-it('three forms of a server open by themselves, the next when one is done; the list opens any of them', async () => {
-	const call = await deploy(30);
-	const ids = flood(call, 6);
-	await untilPending(6);
-	await until('three forms', async () => (await forms().count()) === 3);
-	await openList();
-	await editor.quickInput.pick(/Elicitation 5/);
-	await answerIn(await formOfServer(editor, name, 'Elicitation 5'), 'Accept');
-	await untilAnswered(ids, { accept: 1, none: 5 });
-	await until('the three forms', async () => (await forms().count()) === 3);
-	await openList();
-	for (const at of [0, 1, 2]) {
-		await editor.quickInput.pressOnEntry(new RegExp(`Elicitation ${at}`), 'Decline');
-	}
-	await untilAnswered(ids, { accept: 1, decline: 3, none: 2 });
-	await editor.quickInput.escape();
-	await until('the other two', async () => (await forms().count()) === 2);
-	const form = await formOfServer(editor, name, 'Elicitation 4');
-	// The status bar has the focus again, and its tooltip covers the buttons.
-	await form.locator('header').click();
-	await answerIn(form, 'Accept');
-	await answerIn(await formOfServer(editor, name, 'Elicitation 3'), 'Accept');
-	await untilAnswered(ids, { accept: 3, decline: 3 });
-	raw.finish(call, { through: true });
-	expect(await structured(editor)).toEqual({ through: true });
-});
+itByNight(
+	'three forms of a server open by themselves, the next when one is done; the list opens any of them',
+	async () => {
+		const call = await deploy(30);
+		const ids = flood(call, 6);
+		await untilPending(6);
+		await until('three forms', async () => (await forms().count()) === 3);
+		await openList();
+		await editor.quickInput.pick(/Elicitation 5/);
+		await answerIn(await formOfServer(editor, name, 'Elicitation 5'), 'Accept');
+		await untilAnswered(ids, { accept: 1, none: 5 });
+		await until('the three forms', async () => (await forms().count()) === 3);
+		await openList();
+		for (const at of [0, 1, 2]) {
+			await editor.quickInput.pressOnEntry(new RegExp(`Elicitation ${at}`), 'Decline');
+		}
+		await untilAnswered(ids, { accept: 1, decline: 3, none: 2 });
+		await editor.quickInput.escape();
+		await until('the other two', async () => (await forms().count()) === 2);
+		const form = await formOfServer(editor, name, 'Elicitation 4');
+		// The status bar has the focus again, and its tooltip covers the buttons.
+		await form.locator('header').click();
+		await answerIn(form, 'Accept');
+		await answerIn(await formOfServer(editor, name, 'Elicitation 3'), 'Accept');
+		await untilAnswered(ids, { accept: 3, decline: 3 });
+		raw.finish(call, { through: true });
+		expect(await structured(editor)).toEqual({ through: true });
+	},
+);
 
 it('an elicitation that was declined a moment ago is not asked again, but told of (A01)', async () => {
 	const call = await deploy(30);

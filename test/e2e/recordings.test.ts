@@ -2,7 +2,7 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	actOnLine,
 	answerIn,
@@ -145,7 +145,7 @@ describe('a recording', () => {
 		expect(await editor.text()).not.toContain('planted');
 	});
 
-	it('has its requests checked and previewed', async () => {
+	itByNight('has its requests checked and previewed', async () => {
 		const timeline = await openRequest();
 		await timeline.getByRole('button', { name: 'Check Schema' }).click();
 		await editor.notification(/Request from sdk1: Warnings: [1-9]/);
@@ -156,7 +156,7 @@ describe('a recording', () => {
 		await answerIn(form, 'Cancel');
 	});
 
-	it('has its requests checked and previewed as another client', async () => {
+	itByNight('has its requests checked and previewed as another client', async () => {
 		const asInspector = async () => {
 			const input = await editor.quickInput.shows('Choose a client');
 			await input.fill('MCP Inspector');
@@ -227,7 +227,7 @@ describe('a recording', () => {
 		);
 	});
 
-	it('opens when its file is opened, and after a reload', async () => {
+	itByNight('opens when its file is opened, and after a reload', async () => {
 		await writeFile(
 			join(editor.workspace, 'my-mcp-timeline-2.jsonl'),
 			await readFile(join(editor.workspace, 'mcp-timeline.jsonl')),
@@ -280,7 +280,7 @@ describe('a recording', () => {
 		await editor.screenshot(name);
 	});
 
-	it('shows how much of it is read until all of it is', async () => {
+	itByNight('shows how much of it is read until all of it is', async () => {
 		const name = 'mcp-timeline-long.jsonl';
 		const line = (seq: number) =>
 			`${JSON.stringify({ seq, at: '2026-01-01T10:00:00Z', server: 'long', direction: 'received', message: { method: `ping ${seq}` } })}\n`;

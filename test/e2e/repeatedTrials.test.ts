@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import type { RawServer } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
@@ -63,7 +64,7 @@ async function told(heading: string): Promise<(string | undefined)[][]> {
 	return Promise.all(found.map((row) => row.locator('th, td').allInnerTexts()));
 }
 
-it('a server that waits as long as the user takes is told apart from one that gives up', async () => {
+itByNight('a server that waits as long as the user takes is told apart from one that gives up', async () => {
 	await ask(editor, NUMBER('How many?'), 'sdk1');
 	await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Decline');
 	await structured(editor);

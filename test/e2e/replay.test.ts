@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import {
 	actOnLine,
@@ -153,7 +153,7 @@ describe('a replay', () => {
 		await editor.notification('The replay of act has ended differently.');
 	});
 
-	it('asks as usual when it is to be live', async () => {
+	itByNight('asks as usual when it is to be live', async () => {
 		await ask(editor, NUMBER, 'sdk1');
 		await answerIn(await formOfServer(editor, 'sdk1', 'How many?'), 'Accept');
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1 } });
@@ -236,7 +236,7 @@ describe('a forced answer', () => {
 		await ended(call);
 	});
 
-	it('may be a decline, a cancel or an error, and a page may be accepted without being opened', async () => {
+	itByNight('may be a decline, a cancel or an error, and a page may be accepted without being opened', async () => {
 		const call = await called();
 		for (const [way, action] of [
 			['Decline', 'decline'],
@@ -264,7 +264,7 @@ describe('a forced answer', () => {
 		await ended(call);
 	});
 
-	it('may come after a delay, which the user can end; or never, until the server gives up', async () => {
+	itByNight('may come after a delay, which the user can end; or never, until the server gives up', async () => {
 		const call = await called();
 		const soon = raw.ask(NUMBER, call);
 		await formOfServer(editor, 'raw', 'How many?');

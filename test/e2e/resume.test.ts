@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parentOf } from '../harness/processTree.mjs';
+import { itByNight } from '../nightly.ts';
 import { MODERN, type RawServer, type Wire } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
@@ -125,7 +126,7 @@ describe('after the window was reloaded', () => {
 		await nothingPending();
 	});
 
-	it('a task of 2025-11-25 continues, too, if the server still knows it (K16)', async () => {
+	itByNight('a task of 2025-11-25 continues, too, if the server still knows it (K16)', async () => {
 		const { sessions } = rawServers;
 		const { request, before } = await call('sessions');
 		sessions.answer(request, { task: task('working', NEVER) });
@@ -145,7 +146,7 @@ describe('after the window was reloaded', () => {
 		await nothingPending();
 	});
 
-	it('a server that has forgotten the task says so; its tool is not called again (K16, K17)', async () => {
+	itByNight('a server that has forgotten the task says so; its tool is not called again (K16, K17)', async () => {
 		const { pipe } = rawServers;
 		const { request, before } = await call('pipe');
 		pipe.answer(request, { task: task('working', NEVER) });
@@ -157,7 +158,7 @@ describe('after the window was reloaded', () => {
 		await nothingPending();
 	});
 
-	it('a call that is discarded cancels its task on a server that runs (K04, K16)', async () => {
+	itByNight('a call that is discarded cancels its task on a server that runs (K04, K16)', async () => {
 		const { shop } = rawServers;
 		const { request, before } = await call('shop');
 		shop.answer(request, created(NEVER));
@@ -224,7 +225,7 @@ describe('after the window was reloaded', () => {
 	});
 });
 
-it('a call that runs as a task outlives an extension host that is killed (K16)', async () => {
+itByNight('a call that runs as a task outlives an extension host that is killed (K16)', async () => {
 	const [shop, pipe] = [await openRawServer('http', { revision: MODERN }), await openRawServer('stdio')];
 	const editor = await openEditor({ settings: SETTINGS, machineSettings: servers(definitionsOf({ shop, pipe })) });
 	await callTool(editor, { server: 'pipe', tool: 'act' });
@@ -242,7 +243,7 @@ it('a call that runs as a task outlives an extension host that is killed (K16)',
 	expect(shop.requests('tools/call')).toHaveLength(1);
 });
 
-it('a task of the demo server outlives the window, and the process of the server (K16)', async () => {
+itByNight('a task of the demo server outlives the window, and the process of the server (K16)', async () => {
 	const editor = await openEditor({ settings: SETTINGS });
 	await editor.choose('MCP Elicitation: Start Demo Server', 'Long report', 'Choose a tool of demo');
 	const args = await argumentsForm(editor);

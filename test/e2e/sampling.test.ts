@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	callTool,
@@ -53,7 +54,7 @@ describe('a sampling request, where the editor has a language model', () => {
 		expect(result).toContain('echo-1');
 	});
 
-	it('stays as it is when the model fails, which is told', async () => {
+	itByNight('stays as it is when the model fails, which is told', async () => {
 		const form = await sampleIn(editor, 'Please fail.');
 		await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
 		await editor.quickInput.shows('The model that you choose gets the whole request');
@@ -79,7 +80,7 @@ describe('a sampling request, where the editor has no language model', () => {
 		await resultOf(editor, 'User rejected sampling request');
 	});
 
-	it('says so when a draft is wanted', async () => {
+	itByNight('says so when a draft is wanted', async () => {
 		const form = await sampleIn(editor, 'Anybody?');
 		await form.getByRole('button', { name: 'Draft with Language Model…' }).click();
 		await editor.notification(/This editor has no language model/);

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	actOnLine,
 	answerIn,
@@ -145,7 +146,7 @@ describe('a preview', () => {
 			.waitFor();
 	});
 
-	it('is asked in pickers as well', async () => {
+	itByNight('is asked in pickers as well', async () => {
 		await editor.openFile('schema.json');
 		await editor.command('MCP Elicitation: Preview Form');
 		const form = await formOfServer(editor, 'schema.json');
@@ -174,7 +175,7 @@ describe('an elicitation that was asked', () => {
 		await until('nothing to be said of it any more', async () => (await editor.problems()).length <= 1);
 	});
 
-	it('is checked from its menu in the list of what is pending', async () => {
+	itByNight('is checked from its menu in the list of what is pending', async () => {
 		await ask(editor, formOf({ n: { type: 'integer', enum: [1, 2] } }, [], 'How many now?'), 'sdk1');
 		await formOfServer(editor, 'sdk1', 'How many now?');
 		await editor.command('MCP Elicitation: Focus on Pending View');
@@ -183,7 +184,7 @@ describe('an elicitation that was asked', () => {
 		await editor.closeTabs();
 	});
 
-	it('of the reference server is checked and shown again', async () => {
+	itByNight('of the reference server is checked and shown again', async () => {
 		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');
 		await editor.closeTabs();

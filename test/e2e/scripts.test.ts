@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	appears,
@@ -238,39 +239,42 @@ describe('scripts that a workspace brings along', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept', content: { n: 1, text: shown } });
 	});
 
-	it('are shown in a document where they are too long for a dialog, and are agreed to as they are shown there', async () => {
-		const text = `${'x'.repeat(3_000)}the end`;
-		const editor = await openEditor({
-			machineSettings,
-			settings: webview,
-			files: { [FILE]: JSON.stringify([{ message: 'A*', action: 'accept', content: { text } }]) },
-		});
-		await ask(editor, elicitation('An elicitation'));
-		const modal = await editor.modal();
-		expect(await modal.detail()).toContain(`They are too long to be shown here: ${FILE}.`);
-		expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Show Scripts']);
-		await editor.screenshot('agreement to long scripts');
-		await modal.press('Show Scripts');
-		await editor.page.getByRole('tab', { name: 'Scripts.json' }).waitFor();
-		const notice = await editor.notification(
-			'Allow the scripts of this workspace, as shown, to respond on your behalf?',
-		);
-		await editor.screenshot('long scripts');
-		// This elicitation is the user's, and so is the next one that comes before they have decided.
-		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Decline');
-		await notice.press('Allow Scripts');
-		expect(await answered(editor, elicitation('An elicitation'))).toEqual({
-			action: 'accept',
-			content: { n: 1, text },
-		});
+	itByNight(
+		'are shown in a document where they are too long for a dialog, and are agreed to as they are shown there',
+		async () => {
+			const text = `${'x'.repeat(3_000)}the end`;
+			const editor = await openEditor({
+				machineSettings,
+				settings: webview,
+				files: { [FILE]: JSON.stringify([{ message: 'A*', action: 'accept', content: { text } }]) },
+			});
+			await ask(editor, elicitation('An elicitation'));
+			const modal = await editor.modal();
+			expect(await modal.detail()).toContain(`They are too long to be shown here: ${FILE}.`);
+			expect((await modal.buttons()).sort()).toEqual(['Cancel', 'Show Scripts']);
+			await editor.screenshot('agreement to long scripts');
+			await modal.press('Show Scripts');
+			await editor.page.getByRole('tab', { name: 'Scripts.json' }).waitFor();
+			const notice = await editor.notification(
+				'Allow the scripts of this workspace, as shown, to respond on your behalf?',
+			);
+			await editor.screenshot('long scripts');
+			// This elicitation is the user's, and so is the next one that comes before they have decided.
+			await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Decline');
+			await notice.press('Allow Scripts');
+			expect(await answered(editor, elicitation('An elicitation'))).toEqual({
+				action: 'accept',
+				content: { n: 1, text },
+			});
 
-		await write(editor, [{ message: 'A*', action: 'accept', content: { text: `${text}, changed` } }]);
-		await editor.reload('agreedScripts');
-		await ask(editor, elicitation('An elicitation'));
-		await (await editor.modal()).escape();
-	});
+			await write(editor, [{ message: 'A*', action: 'accept', content: { text: `${text}, changed` } }]);
+			await editor.reload('agreedScripts');
+			await ask(editor, elicitation('An elicitation'));
+			await (await editor.modal()).escape();
+		},
+	);
 
-	it('are agreed to for this workspace alone, not for another one at the same path', async () => {
+	itByNight('are agreed to for this workspace alone, not for another one at the same path', async () => {
 		const editor = await openEditor({
 			machineSettings,
 			settings: webview,
@@ -350,42 +354,48 @@ describe('scripts that a workspace brings along', () => {
 		await answerIn(await formOfServer(editor, 'sdk1', 'An elicitation'), 'Cancel');
 	});
 
-	it('are marked where they are wrong and mended on request, completed while they are written, and not looked at in Restricted Mode', async () => {
-		const editor = await openEditor({
-			trusted: false,
-			machineSettings,
-			files: { [FILE]: '{\n  "mesage": "A*",\n  "action": "declin"\n}' },
-		});
-		await editor.statusBar('Restricted Mode');
-		await editor.command('MCP Elicitation: Show Timeline');
-		expect(await editor.problems()).toEqual([]);
-		await editor.trust();
-		const page = editor.page.locator('.monaco-modal-editor-block');
-		await until('the page about trust to be closed', async (moment) => {
-			await page
-				.locator('.codicon-close')
-				.first()
-				.click({ timeout: moment })
-				.catch(() => {});
-			return !(await page.isVisible());
-		});
-		const problems = await until('the problems', async () => {
-			const rows = await editor.problems();
-			return rows.length >= 3 && rows;
-		});
-		expect(problems.join('\n')).toContain('"mesage" is unknown and has no effect. Did you mean "message"?');
-		expect(problems.join('\n')).toContain('"action" must be one of "accept", "decline", "cancel", "error".');
+	itByNight(
+		'are marked where they are wrong and mended on request, completed while they are written, and not looked at in Restricted Mode',
+		async () => {
+			const editor = await openEditor({
+				trusted: false,
+				machineSettings,
+				files: { [FILE]: '{\n  "mesage": "A*",\n  "action": "declin"\n}' },
+			});
+			await editor.statusBar('Restricted Mode');
+			await editor.command('MCP Elicitation: Show Timeline');
+			expect(await editor.problems()).toEqual([]);
+			await editor.trust();
+			const page = editor.page.locator('.monaco-modal-editor-block');
+			await until('the page about trust to be closed', async (moment) => {
+				await page
+					.locator('.codicon-close')
+					.first()
+					.click({ timeout: moment })
+					.catch(() => {});
+				return !(await page.isVisible());
+			});
+			const problems = await until('the problems', async () => {
+				const rows = await editor.problems();
+				return rows.length >= 3 && rows;
+			});
+			expect(problems.join('\n')).toContain('"mesage" is unknown and has no effect. Did you mean "message"?');
+			expect(problems.join('\n')).toContain('"action" must be one of "accept", "decline", "cancel", "error".');
 
-		await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"mesage"' }).dblclick();
-		await editor.page.locator('.view-line').getByText('"mesage"').click();
-		await editor.applyFix('Change to "message"', editor.page.locator('.view-line').filter({ hasText: '"message"' }));
-		await until('the problem to be gone', async () => !(await editor.problems()).some((row) => row.includes('mesage')));
-		await editor.page.locator('.view-line').filter({ hasText: '"action"' }).click();
-		await editor.page.keyboard.press('End');
-		await editor.page.keyboard.type(', "');
-		await editor.page.keyboard.press('Control+Space');
-		await editor.page.locator('.suggest-widget .monaco-list-row').filter({ hasText: 'delayMs' }).first().waitFor();
-	});
+			await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"mesage"' }).dblclick();
+			await editor.page.locator('.view-line').getByText('"mesage"').click();
+			await editor.applyFix('Change to "message"', editor.page.locator('.view-line').filter({ hasText: '"message"' }));
+			await until(
+				'the problem to be gone',
+				async () => !(await editor.problems()).some((row) => row.includes('mesage')),
+			);
+			await editor.page.locator('.view-line').filter({ hasText: '"action"' }).click();
+			await editor.page.keyboard.press('End');
+			await editor.page.keyboard.type(', "');
+			await editor.page.keyboard.press('Control+Space');
+			await editor.page.locator('.suggest-widget .monaco-list-row').filter({ hasText: 'delayMs' }).first().waitFor();
+		},
+	);
 });
 
 describe('an answer that was saved as a script', () => {

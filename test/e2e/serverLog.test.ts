@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { callTool, definitionsOf, openEditor, openRawServer, servers } from './driver/index.ts';
 
-it("the log messages of a server are in its log, and it is told the log's level", async () => {
+itByNight("the log messages of a server are in its log, and it is told the log's level", async () => {
 	const logger = await openRawServer('stdio', { capabilities: { logging: {} } });
 	const editor = await openEditor({ machineSettings: servers(definitionsOf({ logger })) });
 	await callTool(editor, { tool: 'act' });

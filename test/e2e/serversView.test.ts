@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { appears, argumentsForm, type Editor, program, resultOf, reuseEditor, servers, until } from './driver/index.ts';
 
 it('keeps the selection and the focus on a server while it starts and stops, and unfolds what it offers', async () => {
@@ -113,7 +114,7 @@ describe('a row', () => {
 		await editor.closeTabs();
 	});
 
-	it('has a menu of everything that can be done with it', async () => {
+	itByNight('has a menu of everything that can be done with it', async () => {
 		expect(await menuOf(/^sdk1/)).toEqual([
 			'Call Tool',
 			'Stop Server',
@@ -140,7 +141,7 @@ describe('a row', () => {
 		await until('nothing to be forgotten', async () => !(await menuOf(/^sdk1/)).includes('Reset Trust'));
 	});
 
-	it('runs once for a double click', async () => {
+	itByNight('runs once for a double click', async () => {
 		const results = editor.page.getByRole('tab', { name: 'mixed-content: result' });
 		await goTo(/^mixed-content/);
 		await (await editor.treeItem(/^mixed-content/)).dblclick();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../servers/authorization.mjs';
 import { callTool, type Editor, openEditor, servers, structured, until } from './driver/index.ts';
 
@@ -108,47 +109,53 @@ it('shows the whole page that opens, and names every endpoint that is on somebod
 	await editor.treeItem(/guarded.*2 tools/);
 });
 
-it('comes back on the loopback interface with a client of the user’s own, and forgets all of it on signing out', async () => {
-	authorization.clients.set('mine', 'hush');
-	authorization.behavior.methods = ['client_secret_basic'];
-	const editor = await open({ oauth: { clientId: 'mine', scopes: ['read', 'write'] } });
-	await start(editor);
-	const consent = await editor.modal();
-	expect(await consent.detail()).toContain('\n\nRequested permissions: read, write\n\n');
-	await consent.press('Sign In');
-	await editor.quickInput.shows('The secret of the client "mine"');
-	await editor.quickInput.enter('hush');
-	const waiting = await editor.notification('Waiting for you to sign in');
-	expect(await waiting.buttons()).toEqual(['Cancel']);
-	const page = await editor.externalPage(/\/authorize\?/);
-	const redirect = new URL(new URL(page.url()).searchParams.get('redirect_uri') ?? '');
-	const forged = await fetch(`${redirect}?state=guessed&code=forged`);
-	expect([forged.status, await forged.text()]).toEqual([400, expect.stringContaining('does not belong to a sign-in')]);
-	await page.getByRole('button', { name: 'Allow' }).click();
-	await page.getByText('You can close this page and go back to the editor.').waitFor();
-	await editor.page.bringToFront();
+itByNight(
+	'comes back on the loopback interface with a client of the user’s own, and forgets all of it on signing out',
+	async () => {
+		authorization.clients.set('mine', 'hush');
+		authorization.behavior.methods = ['client_secret_basic'];
+		const editor = await open({ oauth: { clientId: 'mine', scopes: ['read', 'write'] } });
+		await start(editor);
+		const consent = await editor.modal();
+		expect(await consent.detail()).toContain('\n\nRequested permissions: read, write\n\n');
+		await consent.press('Sign In');
+		await editor.quickInput.shows('The secret of the client "mine"');
+		await editor.quickInput.enter('hush');
+		const waiting = await editor.notification('Waiting for you to sign in');
+		expect(await waiting.buttons()).toEqual(['Cancel']);
+		const page = await editor.externalPage(/\/authorize\?/);
+		const redirect = new URL(new URL(page.url()).searchParams.get('redirect_uri') ?? '');
+		const forged = await fetch(`${redirect}?state=guessed&code=forged`);
+		expect([forged.status, await forged.text()]).toEqual([
+			400,
+			expect.stringContaining('does not belong to a sign-in'),
+		]);
+		await page.getByRole('button', { name: 'Allow' }).click();
+		await page.getByText('You can close this page and go back to the editor.').waitFor();
+		await editor.page.bringToFront();
 
-	await editor.showViews();
-	await editor.treeItem(/guarded.*2 tools/);
-	await until('the listener to be gone', () =>
-		fetch(redirect).then(
-			() => false,
-			() => true,
-		),
-	);
+		await editor.showViews();
+		await editor.treeItem(/guarded.*2 tools/);
+		await until('the listener to be gone', () =>
+			fetch(redirect).then(
+				() => false,
+				() => true,
+			),
+		);
 
-	await editor.chooseFromMenu(/guarded/, 'Sign Out');
-	await editor.notification('You are signed out of "guarded".');
-	await editor.treeItem(/guarded\s*stopped/);
-	expect(authorization.seen.revoked).toHaveLength(1);
-	await start(editor);
-	await (await editor.modal()).press('Sign In');
-	await editor.quickInput.shows('The secret of the client "mine"');
-	await editor.quickInput.escape();
-	await (await editor.notification('You did not sign in')).dismiss();
-});
+		await editor.chooseFromMenu(/guarded/, 'Sign Out');
+		await editor.notification('You are signed out of "guarded".');
+		await editor.treeItem(/guarded\s*stopped/);
+		expect(authorization.seen.revoked).toHaveLength(1);
+		await start(editor);
+		await (await editor.modal()).press('Sign In');
+		await editor.quickInput.shows('The secret of the client "mine"');
+		await editor.quickInput.escape();
+		await (await editor.notification('You did not sign in')).dismiss();
+	},
+);
 
-it('can be cancelled while the browser is open, and refused there', async () => {
+itByNight('can be cancelled while the browser is open, and refused there', async () => {
 	authorization.behavior.pages = SPOOF;
 	const editor = await open();
 	await start(editor);

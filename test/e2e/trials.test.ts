@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	ask,
@@ -151,7 +152,7 @@ describe('trials', () => {
 		expect(await frame.getByRole('status').innerText()).toMatch(/^All \d+ done · \d+ with a warning$/);
 	});
 
-	it('tries out a server over second connections that end with their run', async () => {
+	itByNight('tries out a server over second connections that end with their run', async () => {
 		await editor.closeTabs();
 		await callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } });
 		await answerIn(await formOfServer(editor, 'sdk2', 'Round 1'), 'Decline');
@@ -196,7 +197,7 @@ describe('trials', () => {
 		await until('every second connection to be gone', async () => (await temporaryNow(editor)).length === 0);
 	});
 
-	it('sends a server what a call does not send about its task', async () => {
+	itByNight('sends a server what a call does not send about its task', async () => {
 		await editor.closeTabs();
 		await callTool(editor, { server: 'tasks', tool: 'order' });
 		const form = await formOfServer(editor, 'tasks', 'Who orders?');
@@ -219,7 +220,7 @@ describe('trials', () => {
 		expect(await frame.locator('.icon.failed').count()).toBe(0);
 	});
 
-	it('ends with its tab, whatever is still to be tried', async () => {
+	itByNight('ends with its tab, whatever is still to be tried', async () => {
 		await editor.closeTabs();
 		await editor.choose('MCP Elicitation: Open Protocol Bench…', 'sdk2');
 		await editor.quickInput.shows('Choose the call to repeat');

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	argumentsForm,
@@ -94,7 +95,7 @@ describe('the walkthrough', () => {
 		}
 	});
 
-	it('completes its steps by what came of them, and calls the tools of the demo server itself', async () => {
+	itByNight('completes its steps by what came of them, and calls the tools of the demo server itself', async () => {
 		await press('Respond to a form', 'Book a Table');
 		const form = await formOfServer(editor, 'demo');
 		await form.getByLabel('Day', { exact: true }).fill('2027-10-10');

@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm test`: runs every suite, in about half an hour on two cores. Slower tests are in `npm run nightly`. */
+/** `npm test`: runs every suite, in about 20 minutes on two cores. `npm run nightly` runs them in full. */
 import { main } from './process.mjs';
 import { runSuites } from './suites.mjs';
 

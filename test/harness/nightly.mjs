@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * `npm run nightly`: runs `npm test` in full (all property-based runs, the 1,000 cycles, both presentations of
- * real-world forms, faults over every transport, the pictures in both languages, more of the oldest editor, the clients of others) and the soak
- * test. Fails if a test passed only on its second attempt.
+ * `npm run nightly`: runs `npm test` in full (all property-based runs and variants, the tests marked `itByNight`, the
+ * 1,000 cycles, the pictures, more of the oldest editor, the clients of others) and the soak test. Fails if a test
+ * passed only on its second attempt.
  */
 import { main } from './process.mjs';
 import { runSuites } from './suites.mjs';

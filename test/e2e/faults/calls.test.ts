@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../../nightly.ts';
+import { itByNight, variants } from '../../nightly.ts';
 import { MODERN } from '../../rawServer/rawServer.ts';
 import {
 	callRawServer,
@@ -35,7 +35,7 @@ beforeAll(async () => {
 beforeEach(() => editor.closeTabs());
 
 describe.each(variants('web', 'pipe'))('a call to %s', (name) => {
-	it('that reports progress may take longer than its time limit (D05)', async () => {
+	itByNight('that reports progress may take longer than its time limit (D05)', async () => {
 		const server = rawServers[name];
 		const call = await callRawServer(editor, rawServers, name);
 		const { progressToken } = call.params._meta;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../../nightly.ts';
+import { itByNight, variants } from '../../nightly.ts';
 import type { RawHttpServer } from '../../rawServer/http.ts';
 import { LEGACY, type Wire } from '../../rawServer/rawServer.ts';
 import { type AuthorizationServer, authorizationServer, protectedServer } from '../../servers/authorization.mjs';
@@ -55,11 +55,13 @@ beforeAll(async () => {
 beforeEach(() => editor.closeTabs());
 
 describe('D01: a response that the server does not take', () => {
-	it.each<[string, ReturnType<RawHttpServer['refusePosts']>]>([
-		['is refused with 503', { status: 503 }],
-		['is refused with 429 for a second', { status: 429, headers: { 'retry-after': '1' } }],
-		['meets a connection that breaks', 'broken'],
-	])('gets there by itself where it %s, without a word', async (_how, refusal) => {
+	it.each(
+		variants<[string, ReturnType<RawHttpServer['refusePosts']>]>(
+			['is refused with 503', { status: 503 }],
+			['is refused with 429 for a second', { status: 429, headers: { 'retry-after': '1' } }],
+			['meets a connection that breaks', 'broken'],
+		),
+	)('gets there by itself where it %s, without a word', async (_how, refusal) => {
 		refuse(refusal);
 		const { call, id, response, form } = await asked();
 		await answerIn(form, 'Accept');
@@ -101,21 +103,27 @@ describe('D01: a response that the server does not take', () => {
 		await finish(call);
 	});
 
-	it('is told anew when it fails again, and left alone when it is dismissed in the view; the call then fails for that reason', async () => {
-		refuse(GONE, GONE);
-		const { form } = await asked();
-		await answerIn(form, 'Accept');
-		await (await editor.notification('could not be delivered')).press('Send Again');
-		await until('the second failure', () => rawServers.web.log.filter((line) => line === 'POST response').length >= 2);
-		await (await editor.notification('could not be delivered')).dismiss();
-		const row = await editor.treeItem(/accepted, not delivered/);
-		await row.hover();
-		await row.getByRole('button', { name: 'Dismiss Undelivered Response' }).click();
-		await editor.pending().waitFor({ state: 'hidden' });
-		expect(await failureOf(editor, 'web')).toMatch(
-			/^web: Your response to "act" could not be delivered\..*Call it again to be asked again\./,
-		);
-	});
+	itByNight(
+		'is told anew when it fails again, and left alone when it is dismissed in the view; the call then fails for that reason',
+		async () => {
+			refuse(GONE, GONE);
+			const { form } = await asked();
+			await answerIn(form, 'Accept');
+			await (await editor.notification('could not be delivered')).press('Send Again');
+			await until(
+				'the second failure',
+				() => rawServers.web.log.filter((line) => line === 'POST response').length >= 2,
+			);
+			await (await editor.notification('could not be delivered')).dismiss();
+			const row = await editor.treeItem(/accepted, not delivered/);
+			await row.hover();
+			await row.getByRole('button', { name: 'Dismiss Undelivered Response' }).click();
+			await editor.pending().waitFor({ state: 'hidden' });
+			expect(await failureOf(editor, 'web')).toMatch(
+				/^web: Your response to "act" could not be delivered\..*Call it again to be asked again\./,
+			);
+		},
+	);
 
 	it('is not offered again where the session is gone (404); what was entered is in the timeline', async () => {
 		refuse({ status: 404 });
@@ -212,7 +220,7 @@ describe('D01: a response that is refused with 401', () => {
 	let protectedOne: Awaited<ReturnType<typeof protectedServer>>;
 	afterAll(() => Promise.all([authorization?.stop(), protectedOne?.stop()]));
 
-	it('is sent again once the sign-in is renewed, without asking', async () => {
+	itByNight('is sent again once the sign-in is renewed, without asking', async () => {
 		authorization = await authorizationServer({ page: true, pages: PAGES });
 		const guarded = await openRawServer('http', { revision: LEGACY });
 		protectedOne = await protectedServer(authorization, { resource: String(guarded.definition['url']) });

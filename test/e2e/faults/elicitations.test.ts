@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../../nightly.ts';
+import { itByNight, variants } from '../../nightly.ts';
 import {
 	answerIn,
 	callRawServer,
@@ -121,18 +121,21 @@ describe.each(variants('web', 'pipe'))('an elicitation of %s', (server) => {
 		await structured(editor);
 	});
 
-	it('fault 9: a call outlives its time limit while the user thinks, and both times are shown (A04)', async () => {
-		const rawServer = rawServers[server];
-		const call = await callRawServer(editor, rawServers, server);
-		const asked = rawServer.ask(elicitation, call);
-		const form = await formOfServer(editor, server);
-		// More than CALL_TIMEOUT.
-		await editor.statusBar(/you (1[6-9]|[2-5]\d) s/);
-		await answerIn(form, 'Accept');
-		expect((await asked.response).result).toMatchObject({ action: 'accept' });
-		rawServer.finish(call, { lived: true });
-		expect(await structured(editor)).toEqual({ lived: true });
-	});
+	itByNight(
+		'fault 9: a call outlives its time limit while the user thinks, and both times are shown (A04)',
+		async () => {
+			const rawServer = rawServers[server];
+			const call = await callRawServer(editor, rawServers, server);
+			const asked = rawServer.ask(elicitation, call);
+			const form = await formOfServer(editor, server);
+			// More than CALL_TIMEOUT.
+			await editor.statusBar(/you (1[6-9]|[2-5]\d) s/);
+			await answerIn(form, 'Accept');
+			expect((await asked.response).result).toMatchObject({ action: 'accept' });
+			rawServer.finish(call, { lived: true });
+			expect(await structured(editor)).toEqual({ lived: true });
+		},
+	);
 
 	it('fault 26: an elicitation of an unknown kind is refused with -32602, and the user is told once who sent it (E07, A03)', async () => {
 		const rawServer = rawServers[server];

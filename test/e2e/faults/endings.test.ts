@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { isAlive, parentOf } from '../../harness/processTree.mjs';
+import { itByNight } from '../../nightly.ts';
 import type { PendingRequest, Wire } from '../../rawServer/rawServer.ts';
 import { callRawServer, consentTo, type Editor, formOf, formOfServer, structured, until } from '../driver/index.ts';
 import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
@@ -70,7 +71,7 @@ it('fault 29: when the window reloads every server sees the end; only the call t
 	expect(await scene.editor.pending().innerText()).toContain('MCP 1');
 });
 
-it('fault 29: when the window closes every server sees the end (F14)', async () => {
+itByNight('fault 29: when the window closes every server sees the end (F14)', async () => {
 	const scene = await everythingOpen();
 	await scene.editor.close();
 	await allEnded(scene);

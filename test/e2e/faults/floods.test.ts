@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../../nightly.ts';
 import { callRawServer, type Editor, failureOf, formOf, structured, until } from '../driver/index.ts';
 import { openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
@@ -17,27 +18,30 @@ const pending = async () => Number(/\d+/.exec(await editor.pending().innerText()
 
 const tabs = (server: string) => editor.page.getByRole('tab', { name: server, exact: true });
 
-it('fault 23: of 500 elicitations in one result three open at a time; declining all leaves one retry with all (R01)', async () => {
-	const rawServer = rawServers.rounds;
-	const keys = Array.from({ length: 500 }, (_, at) => `k${at}`);
-	const elicitation = (message: string) => ({ method: 'elicitation/create', params: formOf({}, [], message) });
-	rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), {
-		resultType: 'input_required',
-		inputRequests: Object.fromEntries(keys.map((key) => [key, elicitation(key)])),
-	});
-	const heldRequests = await editor.notification('rounds exceeded the rate limit: 480 requests are held back.');
-	expect(await pending()).toBe(500);
-	await until('three forms', async () => (await tabs('rounds').count()) === 3);
-	await heldRequests.press('Decline All from This Server');
-	const retry = await rawServer.expect('tools/call');
-	const answers = Object.values(retry.params.inputResponses as Record<string, { action: string }>);
-	const count = (wanted: string) => answers.filter(({ action }) => action === wanted).length;
-	expect([answers.length, count('decline')]).toEqual([500, 500]);
-	await until('no form to be left', async () => (await tabs('rounds').count()) === 0);
-	rawServer.finish(retry);
-	await structured(editor);
-	expect(rawServer.requests('tools/call')).toHaveLength(2);
-});
+itByNight(
+	'fault 23: of 500 elicitations in one result three open at a time; declining all leaves one retry with all (R01)',
+	async () => {
+		const rawServer = rawServers.rounds;
+		const keys = Array.from({ length: 500 }, (_, at) => `k${at}`);
+		const elicitation = (message: string) => ({ method: 'elicitation/create', params: formOf({}, [], message) });
+		rawServer.answer(await callRawServer(editor, rawServers, 'rounds'), {
+			resultType: 'input_required',
+			inputRequests: Object.fromEntries(keys.map((key) => [key, elicitation(key)])),
+		});
+		const heldRequests = await editor.notification('rounds exceeded the rate limit: 480 requests are held back.');
+		expect(await pending()).toBe(500);
+		await until('three forms', async () => (await tabs('rounds').count()) === 3);
+		await heldRequests.press('Decline All from This Server');
+		const retry = await rawServer.expect('tools/call');
+		const answers = Object.values(retry.params.inputResponses as Record<string, { action: string }>);
+		const count = (wanted: string) => answers.filter(({ action }) => action === wanted).length;
+		expect([answers.length, count('decline')]).toEqual([500, 500]);
+		await until('no form to be left', async () => (await tabs('rounds').count()) === 0);
+		rawServer.finish(retry);
+		await structured(editor);
+		expect(rawServer.requests('tools/call')).toHaveLength(2);
+	},
+);
 
 it('fault 11: of 1,000 elicitations at once 930 are cancelled; the editor responds, and the server can be stopped (A01)', async () => {
 	const rawServer = rawServers.pipe;
@@ -57,27 +61,32 @@ it('fault 11: of 1,000 elicitations at once 930 are cancelled; the editor respon
 	expect(await failureOf(editor, 'pipe')).toContain('The server was stopped while "act" was running.');
 });
 
-it('fault 11: what is held back can be reviewed, as fast as there is room for it, while the editor responds (A01)', async () => {
-	const rawServer = rawServers.web;
-	const call = await callRawServer(editor, rawServers, 'web');
-	const elicitations = Array.from({ length: 45 }, (_, at) => rawServer.ask(formOf({}, [], `Elicitation ${at}`), call));
-	const heldRequests = await editor.notification('web exceeded the rate limit: 25 requests are held back.');
-	await heldRequests.press('Review');
-	await until('three forms', async () => (await tabs('web').count()) === 3);
-	await editor.command('MCP Elicitation: Show Timeline');
-	expect(await pending()).toBe(45);
-	// Whatever is closed makes room for the next.
-	const open = editor.page.locator('.tabs-container .tab').first();
-	await until('every elicitation to be answered', async () => {
-		if (await open.isVisible()) {
-			await open.click({ button: 'middle' });
-		}
-		return elicitations.every(({ id }) => rawServer.responses(id).length > 0);
-	});
-	await rawServer.fence(call);
-	expect(elicitations.map(({ id }) => rawServer.responses(id).map(({ result }) => result.action))).toEqual(
-		Array.from({ length: 45 }, () => ['cancel']),
-	);
-	rawServer.finish(call);
-	await structured(editor);
-});
+itByNight(
+	'fault 11: what is held back can be reviewed, as fast as there is room for it, while the editor responds (A01)',
+	async () => {
+		const rawServer = rawServers.web;
+		const call = await callRawServer(editor, rawServers, 'web');
+		const elicitations = Array.from({ length: 45 }, (_, at) =>
+			rawServer.ask(formOf({}, [], `Elicitation ${at}`), call),
+		);
+		const heldRequests = await editor.notification('web exceeded the rate limit: 25 requests are held back.');
+		await heldRequests.press('Review');
+		await until('three forms', async () => (await tabs('web').count()) === 3);
+		await editor.command('MCP Elicitation: Show Timeline');
+		expect(await pending()).toBe(45);
+		// Whatever is closed makes room for the next.
+		const open = editor.page.locator('.tabs-container .tab').first();
+		await until('every elicitation to be answered', async () => {
+			if (await open.isVisible()) {
+				await open.click({ button: 'middle' });
+			}
+			return elicitations.every(({ id }) => rawServer.responses(id).length > 0);
+		});
+		await rawServer.fence(call);
+		expect(elicitations.map(({ id }) => rawServer.responses(id).map(({ result }) => result.action))).toEqual(
+			Array.from({ length: 45 }, () => ['cancel']),
+		);
+		rawServer.finish(call);
+		await structured(editor);
+	},
+);

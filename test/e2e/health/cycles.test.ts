@@ -47,7 +47,7 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 		},
 	});
 	const world: CycleContext = { editor, probe: await Probe.in(editor) };
-	const physician = await ResourceMonitor.of(world);
+	const monitor = await ResourceMonitor.of(world);
 	let number = 0;
 	const run = async (rounds: number) => {
 		for (const end = number + rounds; number < end; number++) {
@@ -57,7 +57,7 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 			}
 		}
 		await world.probe.run('mcpElicitation.clearTimeline');
-		return physician.atRest();
+		return monitor.atRest();
 	};
 	const check = async (before: ResourceUsage, rounds: number, ofPage: typeof PAGE_IN_QUICK_CHECKS) => {
 		const began = Date.now();

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { itByNight } from '../../nightly.ts';
 import { callTool, openEditor, Probe, program, servers, until } from '../driver/index.ts';
 
 /** Waits for a logged error with this text and clears it, because the window couldn't be closed otherwise. */
@@ -6,15 +7,18 @@ function fault(editor: Awaited<ReturnType<typeof openEditor>>, text: string): Pr
 	return until(`the fault ${text}`, () => editor.takeFaults().find((each) => each.includes(text)));
 }
 
-it('a promise of the extension that rejects with nobody listening is a fault of every end-to-end test', async () => {
-	const editor = await openEditor({ beside: ['probe'] });
-	const probe = await Probe.in(editor);
-	expect(editor.faults()).toEqual([]);
-	await probe.reject('Nobody handles this.');
-	await fault(editor, 'Nobody handles this.');
-});
+itByNight(
+	'a promise of the extension that rejects with nobody listening is a fault of every end-to-end test',
+	async () => {
+		const editor = await openEditor({ beside: ['probe'] });
+		const probe = await Probe.in(editor);
+		expect(editor.faults()).toEqual([]);
+		await probe.reject('Nobody handles this.');
+		await fault(editor, 'Nobody handles this.');
+	},
+);
 
-it('so is an error that nobody catches in one of its pages', async () => {
+itByNight('so is an error that nobody catches in one of its pages', async () => {
 	const editor = await openEditor({ machineSettings: servers({ sdk1: program('sdk1') }) });
 	await callTool(editor, { tool: 'progress' });
 	const form = await editor.frameOf('button', 'Call');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
 import type { Connection } from '../../../../src/mcp/index.ts';
+import { runs } from '../../../nightly.ts';
 import { RawHttpServer } from '../../../rawServer/http.ts';
 import { LEGACY, type PendingRequest, type RawServer } from '../../../rawServer/rawServer.ts';
 import { RawStdioServer } from '../../../rawServer/stdio.ts';
@@ -204,7 +205,7 @@ it.each([
 					here.registry.forgetEnded();
 				}
 			}),
-			{ numRuns: 100, endOnFailure: true },
+			{ numRuns: runs(100, 30), endOnFailure: true },
 		);
 	},
 	120_000,
