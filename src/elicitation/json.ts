@@ -17,12 +17,29 @@ export function own(value: unknown, key: string): Json | undefined {
 }
 
 /** Creates an object without a prototype, in which `__proto__` is an ordinary key that survives `JSON.stringify`. */
-export function plainObject(entries: Iterable<readonly [string, Json]>): JsonObject {
+export function plainObject(entries: Iterable<readonly [string, Json]>): Record<string, Json> {
 	const result: Record<string, Json> = Object.create(null);
 	for (const [key, value] of entries) {
 		result[key] = value;
 	}
 	return result;
+}
+
+/** Copies an object with its members changed. Returns the same value if nothing changes. */
+export function mapMembers(value: Json, change: (name: string, value: Json) => Json): Json {
+	if (!isObject(value)) {
+		return value;
+	}
+	let copy: Record<string, Json> | undefined;
+	for (const name of Object.keys(value)) {
+		const item = value[name] as Json;
+		const changed = change(name, item);
+		if (changed !== item) {
+			copy ??= plainObject(Object.entries(value));
+			copy[name] = changed;
+		}
+	}
+	return copy ?? value;
 }
 
 /** An object without some of its members. */

@@ -1,9 +1,9 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { Masks } from '../elicitation/form/masks.ts';
-import { isObject, type Json, keyOf, own } from '../elicitation/json.ts';
+import { isObject, type Json, keyOf, mapMembers, own } from '../elicitation/json.ts';
 import { memorySize } from '../elicitation/truncate.ts';
-import { mapMembers, replace } from './replace.ts';
+import { replace } from './replace.ts';
 import { REDACTED, Secrets } from './secrets.ts';
 
 /** Bounds of the remembered masked values: number of values and total length. The newest are kept. */
@@ -104,7 +104,7 @@ export class Masking {
 	#sent(recorded: Recorded): Json {
 		const { server, message } = recorded;
 		const params = own(message, 'params');
-		const secrets = new Set<string>();
+		const secrets: string[] = [];
 		const without = (value: Json, masks: Masks | undefined) =>
 			masked(value, masks, (secret) => gather(secret, secrets));
 		let copy = message as Json;
@@ -130,7 +130,7 @@ export class Masking {
 				),
 			);
 		}
-		if (secrets.size > 0) {
+		if (secrets.length > 0) {
 			this.entered.add(secrets);
 		}
 		return copy;
@@ -228,9 +228,9 @@ function masked(value: Json, masks: Masks | undefined, onSecret?: (secret: Json)
 const SCHEMAS = new Set(['requestedSchema', 'inputSchema', 'outputSchema', 'schema']);
 
 /** Collects strings and numbers at any depth. */
-function gather(value: Json, into: Set<string>): void {
+function gather(value: Json, into: string[]): void {
 	if (typeof value === 'string' || typeof value === 'number') {
-		into.add(String(value));
+		into.push(String(value));
 	} else if (typeof value === 'object' && value !== null) {
 		for (const item of Object.values(value)) {
 			gather(item, into);

@@ -1,11 +1,11 @@
 import type { Call } from '../elicitation/call.ts';
 import type { Elicitation } from '../elicitation/elicitation.ts';
 import { isMasked } from '../elicitation/form/readFields.ts';
-import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
+import { isObject, type Json, mapMembers, own, plainObject } from '../elicitation/json.ts';
 import type { TraceEntry, TraceLog } from './log.ts';
 import { type Masking, maskingOf } from './masking.ts';
 import { isSecretName, redactText } from './redactPatterns.ts';
-import { mapMembers, replace } from './replace.ts';
+import { replace } from './replace.ts';
 import { REDACTED } from './secrets.ts';
 
 export { REDACTED } from './secrets.ts';

@@ -1,4 +1,4 @@
-import { isObject, type Json, own, plainObject } from '../elicitation/json.ts';
+import { type Json, mapMembers, own } from '../elicitation/json.ts';
 
 /** Copies a value with the value at `path` changed. Returns the same value if nothing changes. */
 export function replace(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
@@ -11,20 +11,6 @@ export function replace(value: Json, path: readonly string[], change: (value: Js
 	return changed === inner || changed === undefined
 		? value
 		: mapMembers(value, (member, item) => (member === name ? changed : item));
-}
-
-/** Copies an object with its members changed. Returns the same object if nothing changes. */
-export function mapMembers(value: Json, change: (name: string, value: Json) => Json): Json {
-	if (!isObject(value)) {
-		return value;
-	}
-	let same = true;
-	const members = Object.entries(value).map(([name, item]): [string, Json] => {
-		const changed = change(name, item);
-		same &&= changed === item;
-		return [name, changed];
-	});
-	return same ? value : plainObject(members);
 }
 
 /** Copies a value with every text, number, boolean and null in it changed. */

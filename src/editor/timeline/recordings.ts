@@ -43,9 +43,11 @@ export class Recordings implements vscode.Disposable {
 	 */
 	show(file: vscode.Uri, panel: vscode.WebviewPanel): void {
 		const { extensionUri } = this.context;
-		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
 		const placeholder = new Placeholder(panel);
-		this.#read(file, (progress) => placeholder.progress(progress))
+		// Asked for before the page, which keeps the editor busy.
+		const reading = this.#read(file, (progress) => placeholder.progress(progress));
+		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
+		reading
 			.then((read) => {
 				if (!placeholder.closed) {
 					placeholder.dispose();

@@ -1,5 +1,5 @@
 import { isListed, namesSecret } from '../findings/sensitive.ts';
-import { isObject, type Json, type JsonObject, own, plainObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, mapMembers, own, plainObject } from '../json.ts';
 import { atFragment, Flattener } from './flatten.ts';
 import { shown } from './options.ts';
 import { isMasked, readField } from './readFields.ts';
@@ -24,6 +24,10 @@ const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 /** The schemas that may apply to one value. */
 interface Subject {
 	readonly nodes: readonly JsonObject[];
+	/** The schemas among them that describe the members of an object. */
+	readonly ofMembers: readonly JsonObject[];
+	/** The schemas among them that describe the items of a list. */
+	readonly ofItems: readonly JsonObject[];
 	/** True if one of them is masked or contains an unresolvable reference. */
 	readonly masked: boolean;
 }
@@ -76,18 +80,19 @@ export class Masks {
 			return this.#members(value, subject, depth, hide);
 		}
 		// The schema expects an object or a list with secrets. This scalar may be one of them.
-		return isScalar(value) && holds(subject, 'members', 'items') && this.#holdsMasked(subject) ? hide(value) : value;
+		const { ofMembers, ofItems } = subject;
+		const isOther = isScalar(value) && ofMembers.length + ofItems.length > 0;
+		return isOther && this.#holdsMasked(subject) ? hide(value) : value;
 	}
 
 	#items(value: readonly Json[], subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
-		const { nodes } = subject;
-		if (holds(subject, 'members') && !holds(subject, 'items') && this.#holdsMasked(subject)) {
+		const { ofMembers, ofItems } = subject;
+		if (ofMembers.length > 0 && ofItems.length === 0 && this.#holdsMasked(subject)) {
 			return hide(value);
 		}
-		const lists = nodes.filter((node) => ITEMS.some((name) => Object.hasOwn(node, name)));
 		const items = value.map((item, index) => {
-			this.#steps += lists.length + 1;
-			const schemas = lists.flatMap((node) =>
+			this.#steps += ofItems.length + 1;
+			const schemas = ofItems.flatMap((node) =>
 				ITEMS.flatMap((name) => {
 					const each = own(node, name);
 					return Array.isArray(each) ? (each[index] ?? []) : (each ?? []);
@@ -99,41 +104,45 @@ export class Masks {
 	}
 
 	#members(value: JsonObject, subject: Subject, depth: number, hide: (secret: Json) => Json): Json {
-		if (holds(subject, 'items') && !holds(subject, 'members') && this.#holdsMasked(subject)) {
+		const { ofMembers, ofItems } = subject;
+		if (ofItems.length > 0 && ofMembers.length === 0 && this.#holdsMasked(subject)) {
 			return hide(value);
 		}
-		const objects = subject.nodes.filter((node) => describesMembers(node));
-		let same = true;
-		const members = Object.entries(value).map(([name, item]): [string, Json] => {
-			const schemas = this.#schemasOf(name, objects);
+		return mapMembers(value, (name, item) => {
+			const schemas = this.#schemasOf(name, ofMembers);
 			const inner = this.#subject(schemas);
 			// An undescribed object may concern secrets without containing any, such as a schema in an argument.
 			const holdsAny = isScalar(item) || Array.isArray(item) || (isObject(item) && (schemas.length > 0 || depth === 0));
 			const secret = holdsAny && this.#named(name, schemas, inner);
-			const replaced = secret ? hide(item) : this.#without(item, inner, depth + 1, hide);
-			same &&= replaced === item;
-			return [name, replaced];
+			return secret ? hide(item) : this.#without(item, inner, depth + 1, hide);
 		});
-		return same ? value : plainObject(members);
 	}
 
 	/** The schemas for a member. Patterns are server text and are not executed: all of them are assumed to match. */
 	#schemasOf(name: string, objects: readonly JsonObject[]): Json[] {
 		this.#steps += objects.length + 1;
-		return objects.flatMap((node) => {
+		const schemas: (Json | undefined)[] = [];
+		for (const node of objects) {
 			const declared = own(own(node, 'properties'), name);
 			const patterns = own(node, 'patternProperties');
-			const others =
-				declared === undefined ? [own(node, 'additionalProperties'), own(node, 'unevaluatedProperties')] : [];
-			return [declared, ...others, ...(isObject(patterns) ? Object.values(patterns) : [])].filter(
-				(schema) => schema !== undefined,
-			);
-		});
+			schemas.push(declared);
+			if (declared === undefined) {
+				schemas.push(own(node, 'additionalProperties'), own(node, 'unevaluatedProperties'));
+			}
+			if (isObject(patterns)) {
+				schemas.push(...Object.values(patterns));
+			}
+		}
+		return schemas.filter((schema) => schema !== undefined);
 	}
 
 	#named(name: string, schemas: readonly Json[], subject: Subject): boolean {
 		const names = this.#names.get(subject) ?? new Map<string, boolean>();
-		const isSecret = names.get(name) ?? this.#denotesSecret(name, schemas, subject);
+		const known = names.get(name);
+		if (known !== undefined) {
+			return known;
+		}
+		const isSecret = this.#denotesSecret(name, schemas, subject);
 		// What several schemas apply to is gathered anew each time.
 		if (schemas.length <= 1 && names.size < MAX_NAMES) {
 			this.#names.set(subject, names.set(name, isSecret));
@@ -184,7 +193,12 @@ export class Masks {
 				rest.push(...(Array.isArray(branches) || name.startsWith('depend') ? Object.values(branches) : [branches]));
 			}
 		}
-		return { nodes: [...nodes], masked };
+		return {
+			nodes: [...nodes],
+			ofMembers: [...nodes].filter((node) => Object.hasOwn(node, 'properties') || hasAny(node, MEMBERS)),
+			ofItems: [...nodes].filter((node) => hasAny(node, ITEMS)),
+			masked,
+		};
 	}
 
 	/** True if the value or anything inside it is masked. */
@@ -256,21 +270,12 @@ export class Masks {
 
 /** Keywords that propose values. */
 const PROPOSALS = new Set(['default', 'const', 'examples']);
-const NOTHING: Subject = { nodes: [], masked: false };
+const NOTHING: Subject = { nodes: [], ofMembers: [], ofItems: [], masked: false };
 
 function isScalar(value: Json): boolean {
 	return typeof value === 'string' || typeof value === 'number';
 }
 
-function describesMembers(node: JsonObject): boolean {
-	return Object.hasOwn(node, 'properties') || MEMBERS.some((name) => Object.hasOwn(node, name));
-}
-
-/** True if a schema describes objects or lists. */
-function holds({ nodes }: Subject, ...kinds: readonly ('members' | 'items')[]): boolean {
-	return nodes.some(
-		(node) =>
-			(kinds.includes('members') && describesMembers(node)) ||
-			(kinds.includes('items') && ITEMS.some((name) => Object.hasOwn(node, name))),
-	);
+function hasAny(node: JsonObject, keywords: readonly string[]): boolean {
+	return keywords.some((name) => Object.hasOwn(node, name));
 }

@@ -1,7 +1,7 @@
 import { literally } from '../../elicitation/display.ts';
-import { type Json, own } from '../../elicitation/json.ts';
+import { type Json, mapMembers, own } from '../../elicitation/json.ts';
 import type { Redactor } from '../redact.ts';
-import { mapMembers, mapScalars } from '../replace.ts';
+import { mapScalars } from '../replace.ts';
 import { LONG, Secrets } from '../secrets.ts';
 import { type CaseVariable, marker, type Place, type Role } from './recordedCase.ts';
 import { PLACEHOLDERS, placeholderOf, VOLATILE } from './volatile.ts';
