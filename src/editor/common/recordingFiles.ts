@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { type Recording, readLines } from '../../trace/recording/readRecording.ts';
 import { localize } from './localize.ts';
 
 /** Id of the editor that shows recordings, in package.json. */
@@ -30,18 +29,15 @@ export async function chooseRecordings(target: unknown, several: boolean): Promi
 	return picked ?? [];
 }
 
-/**
- * Reads a recording. Rejects with an error that can be shown to the user.
- * @param onProgress called now and then with how much is read (0 to 1)
- */
-export async function readRecordingFile(file: vscode.Uri, onProgress?: (progress: number) => void): Promise<Recording> {
+/** The text of a recording. Rejects with an error that can be shown to the user. */
+export async function textOfRecording(file: vscode.Uri): Promise<string> {
 	const { size } = await vscode.workspace.fs.stat(file);
 	if (size > MAX_FILE) {
 		throw new Error(
 			localize('The recording is larger than {0} MB. Export a part of the timeline instead.', MAX_FILE / 2 ** 20),
 		);
 	}
-	return inSlices(readLines(new TextDecoder().decode(await vscode.workspace.fs.readFile(file))), onProgress);
+	return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }
 
 /**

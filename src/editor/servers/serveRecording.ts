@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { native } from '../../elicitation/display.ts';
+import { readLines } from '../../trace/recording/readRecording.ts';
 import { localize } from '../common/localize.ts';
-import { chooseRecordings, readRecordingFile } from '../common/recordingFiles.ts';
+import { chooseRecordings, inSlices, textOfRecording } from '../common/recordingFiles.ts';
 import { ownProgram, ownServers, startOwn } from './demo.ts';
 import type { Servers } from './servers.ts';
 
@@ -20,8 +21,9 @@ export async function serveRecording(extensionUri: vscode.Uri, servers: Servers,
 	if (file.scheme !== 'file') {
 		throw new Error(localize('Only a recording on disk can be served. Save it first.'));
 	}
-	const { messages } = await readRecordingFile(file);
-	const recorded = await chooseRecorded([...new Set(messages.map(({ server }) => server))]);
+	const names = new Set<string>();
+	await inSlices(readLines(await textOfRecording(file), ({ server }) => names.add(server)));
+	const recorded = await chooseRecorded([...names]);
 	if (recorded === undefined) {
 		return;
 	}

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { ToTimeline } from '../../timelineProtocol.ts';
 import type { Line } from '../../trace/line.ts';
-import type { Recording } from '../../trace/recording/readRecording.ts';
-import { RecordedTimeline } from '../../trace/recording/recordedTimeline.ts';
+import { type Played, playRecording } from '../../trace/recording/recordedTimeline.ts';
 import { Timeline } from '../../trace/timeline.ts';
 import { localize } from '../common/localize.ts';
-import { chooseRecordings, inSlices, RECORDING_EDITOR, readRecordingFile } from '../common/recordingFiles.ts';
+import { chooseRecordings, inSlices, RECORDING_EDITOR, textOfRecording } from '../common/recordingFiles.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
 import type { TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
@@ -84,11 +83,10 @@ export class Recordings implements vscode.Disposable {
 
 	/** @param onProgress called now and then with how much is read (0 to 1) */
 	async #read(file: vscode.Uri, onProgress: (progress: number) => void): Promise<Read> {
-		// To play the messages back takes as long as to read them.
-		const recording = await readRecordingFile(file, (progress) => onProgress(progress / 2));
-		const recorded = new RecordedTimeline(this.context.trace.secrets);
-		await inSlices(recorded.play(recording.messages), (progress) => onProgress((1 + progress) / 2));
-		return { timeline: new Timeline(recorded.registry, recorded.trace, true), notice: noticeOf(recording) };
+		const steps = playRecording(await textOfRecording(file), this.context.trace.secrets);
+		const played = await inSlices(steps, onProgress);
+		const { registry, trace } = played.recorded;
+		return { timeline: new Timeline(registry, trace, true), notice: noticeOf(played) };
 	}
 }
 
@@ -139,7 +137,7 @@ class Placeholder implements vscode.Disposable {
 	}
 }
 
-function noticeOf({ messages, unreadable, cutOff }: Recording): string {
+function noticeOf({ recorded, unreadable, cutOff }: Played): string {
 	return [
 		localize('This is a recording: nothing in it changes.'),
 		...(unreadable > 0
@@ -150,6 +148,6 @@ function noticeOf({ messages, unreadable, cutOff }: Recording): string {
 				]
 			: []),
 		...(cutOff ? [localize('The file ends in the middle of a message.')] : []),
-		...(messages.length === 0 && unreadable > 0 ? [localize('Is it an exported timeline?')] : []),
+		...(recorded.trace.length === 0 && unreadable > 0 ? [localize('Is it an exported timeline?')] : []),
 	].join(' ');
 }

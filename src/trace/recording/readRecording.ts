@@ -44,29 +44,40 @@ export interface RecordedMessage {
 	readonly message: JsonObject;
 }
 
-export interface Recording {
-	/** In the order in which they were recorded. */
-	readonly messages: readonly RecordedMessage[];
+/** What the lines of a recording are like. */
+export interface Lines {
 	/** Number of lines that hold no message. */
 	readonly unreadable: number;
 	/** True if the file ends in the middle of a line. */
 	readonly cutOff: boolean;
+	/** True if the messages are in the order in which they were recorded. */
+	readonly sorted: boolean;
+}
+
+export interface Recording extends Lines {
+	/** In the order in which they were recorded. */
+	readonly messages: readonly RecordedMessage[];
 }
 
 /** Reads a recording: the JSON Lines that the timeline exports. Never throws, whatever the text is. */
 export function readRecording(text: string): Recording {
-	const reading = readLines(text);
+	const messages: RecordedMessage[] = [];
+	const reading = readLines(text, (message) => messages.push(message));
 	for (;;) {
 		const { done, value } = reading.next();
 		if (done) {
-			return value;
+			return { ...value, messages: value.sorted ? messages : messages.sort(inOrder) };
 		}
 	}
 }
 
-/** Like `readRecording`, but yields after each line how much is read (0 to 1), so that the caller can pause. */
-export function* readLines(text: string): Generator<number, Recording> {
-	const messages: RecordedMessage[] = [];
+/**
+ * Reads a recording without keeping its messages. Yields after each line how much is read (0 to 1), so that the caller
+ * can pause.
+ * @param onMessage called with each message, in the order of the lines
+ */
+export function* readLines(text: string, onMessage: (message: RecordedMessage) => void): Generator<number, Lines> {
+	let last: RecordedMessage | undefined;
 	let unreadable = 0;
 	let cutOff = false;
 	let sorted = true;
@@ -79,12 +90,12 @@ export function* readLines(text: string): Generator<number, Recording> {
 		if (line?.trim() === '') {
 			continue;
 		}
-		const last = messages.at(-1);
 		const value = line === undefined ? undefined : parsed(line);
 		const message = messageIn(value, last);
 		if (message) {
 			sorted &&= !last || inOrder(last, message) <= 0;
-			messages.push(message);
+			last = message;
+			onMessage(message);
 		} else if (value === undefined && newline < 0) {
 			cutOff = true;
 		} else {
@@ -92,11 +103,11 @@ export function* readLines(text: string): Generator<number, Recording> {
 		}
 		yield start / text.length;
 	}
-	return { messages: sorted ? messages : messages.sort(inOrder), unreadable, cutOff };
+	return { unreadable, cutOff, sorted };
 }
 
 /** Several exports may have been put into one file, so the time decides first. */
-function inOrder(a: RecordedMessage, b: RecordedMessage): number {
+export function inOrder(a: RecordedMessage, b: RecordedMessage): number {
 	return a.at - b.at || a.seq - b.seq;
 }
 

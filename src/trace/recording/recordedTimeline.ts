@@ -12,7 +12,14 @@ import { PairMap } from '../pairMap.ts';
 import type { Secrets } from '../secrets.ts';
 import type { TimelineRegistry, TimelineTrace } from '../timeline.ts';
 import { CallEnds } from './callEnds.ts';
-import { type RecordedCall, type RecordedMessage, revisionIn } from './readRecording.ts';
+import {
+	inOrder,
+	type Lines,
+	type RecordedCall,
+	type RecordedMessage,
+	readLines,
+	revisionIn,
+} from './readRecording.ts';
 
 const UNANSWERED = localizable('The recording has no response to this request.');
 const ENDED = localizable('The call that needed it has ended.');
@@ -66,11 +73,37 @@ class RecordedTrace implements TimelineTrace {
 	}
 }
 
+/** A recording that has been played back. */
+export interface Played extends Lines {
+	readonly recorded: RecordedTimeline;
+}
+
+/**
+ * Plays a recording back while it is read, so that nothing is kept that the timeline does not need. Yields after each
+ * message how much is read (0 to 1), so that the caller can pause.
+ * @param secrets of this window
+ */
+export function* playRecording(text: string, secrets: Secrets): Generator<number, Played> {
+	let recorded = new RecordedTimeline(secrets);
+	const lines = yield* readLines(text, (message) => recorded.add(message));
+	if (!lines.sorted) {
+		const messages: RecordedMessage[] = [];
+		yield* readLines(text, (message) => messages.push(message));
+		recorded = new RecordedTimeline(secrets);
+		for (const [index, message] of messages.sort(inOrder).entries()) {
+			recorded.add(message);
+			yield index / messages.length;
+		}
+	}
+	recorded.end();
+	return { ...lines, recorded };
+}
+
 /**
  * A recording as the source of a timeline: plays the messages back, and so finds the calls and the elicitations that
  * they belong to.
  */
-export class RecordedTimeline {
+class RecordedTimeline {
 	readonly trace: RecordedTrace;
 	readonly registry: TimelineRegistry;
 	readonly #calls: Call[] = [];
@@ -106,16 +139,8 @@ export class RecordedTimeline {
 		};
 	}
 
-	/** Plays the messages back, once. Yields after each of them how many are played (0 to 1), so that the caller can pause. */
-	*play(messages: readonly RecordedMessage[]): Generator<number, void> {
-		for (const [index, message] of messages.entries()) {
-			this.#add(message);
-			yield index / messages.length;
-		}
-		this.#end();
-	}
-
-	#add(recorded: RecordedMessage): void {
+	/** Plays the next message back. */
+	add(recorded: RecordedMessage): void {
 		this.#now = Math.max(this.#now, recorded.at);
 		const call = recorded.call && this.#callOf(recorded, recorded.call);
 		this.trace.add(recorded, call);
@@ -128,7 +153,7 @@ export class RecordedTimeline {
 	}
 
 	/** Ends whatever the recording leaves open. */
-	#end(): void {
+	end(): void {
 		const last = this.#now;
 		for (const call of this.#calls) {
 			this.#now = this.#ends.timeOf(call) ?? last;

@@ -1,5 +1,4 @@
-import { readRecording } from '../../../../src/trace/recording/readRecording.ts';
-import { RecordedTimeline } from '../../../../src/trace/recording/recordedTimeline.ts';
+import { playRecording } from '../../../../src/trace/recording/recordedTimeline.ts';
 import { Secrets } from '../../../../src/trace/secrets.ts';
 import { Timeline } from '../../../../src/trace/timeline.ts';
 
@@ -17,7 +16,11 @@ export function recording(...messages: readonly (readonly ['sent' | 'received', 
 
 /** The timeline of a recording. */
 export function played(text: string): Timeline {
-	const recorded = new RecordedTimeline(new Secrets());
-	for (const _ of recorded.play(readRecording(text).messages));
-	return new Timeline(recorded.registry, recorded.trace, true);
+	const steps = playRecording(text, new Secrets());
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) {
+			return new Timeline(value.recorded.registry, value.recorded.trace, true);
+		}
+	}
 }

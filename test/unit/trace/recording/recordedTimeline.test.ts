@@ -118,6 +118,24 @@ describe('a recording', () => {
 		expect(again).not.toContain('planted');
 	});
 
+	it('is played in the order in which it was recorded, whatever the order of the lines', () => {
+		const lines = recording(
+			['sent', request],
+			['received', { id: 9, method: 'elicitation/create', params: PARAMS }],
+			['sent', { id: 9, result: { action: 'accept', content: { name: 'Ada', door: 'planted' } } }],
+			['received', result],
+		);
+		const { timeline, call, steps } = only(lines.trimEnd().split('\n').reverse().join('\n'));
+		expect(call).toMatchObject({ name: 'deploy', args: { place: 'here' }, state: 'succeeded' });
+		expect(steps).toMatchObject([{ states: ['asking', 'accepted'] }]);
+		expect(timeline.trace.entries.map(({ message }) => Object.keys(message as object)[1])).toEqual([
+			'method',
+			'method',
+			'result',
+			'result',
+		]);
+	});
+
 	it('is the same after another export', () => {
 		const text = recording(
 			['sent', request],
