@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { inOldestEditor } from '../harness/paths.mjs';
+import { itByNight } from '../nightly.ts';
 import { type Editor, formOfServer, KeyboardUser, lookAt, openEditor, resultOf, until } from './driver/index.ts';
 
 /** From installing the extension to an answered elicitation. */
@@ -34,14 +35,17 @@ async function answersTheFirstElicitation(editor: Editor, newcomer: KeyboardUser
 	await editor.screenshot('first day answered');
 }
 
-it('a newcomer comes from an empty profile to an answered elicitation by the palette, with the keyboard alone', async () => {
-	const editor = await firstDay();
-	const newcomer = new KeyboardUser(editor, MOST_ACTIONS);
-	await newcomer.runs('start demo', 'MCP Elicitation: Start Demo Server');
-	await editor.quickInput.shows('Choose a tool of demo');
-	await editor.screenshot('first day tools');
-	await answersTheFirstElicitation(editor, newcomer);
-});
+itByNight(
+	'a newcomer comes from an empty profile to an answered elicitation by the palette, with the keyboard alone',
+	async () => {
+		const editor = await firstDay();
+		const newcomer = new KeyboardUser(editor, MOST_ACTIONS);
+		await newcomer.runs('start demo', 'MCP Elicitation: Start Demo Server');
+		await editor.quickInput.shows('Choose a tool of demo');
+		await editor.screenshot('first day tools');
+		await answersTheFirstElicitation(editor, newcomer);
+	},
+);
 
 // The oldest editor leads through a page of its own, which may open late and take the place of the one that was chosen.
 it.skipIf(inOldestEditor)(
