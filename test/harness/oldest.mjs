@@ -8,8 +8,8 @@ import { freshCounts, readCounts, writeCounts } from './counts.mjs';
 import { root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
-const BY_DAY = ['smoke', 'url'];
-const BY_NIGHT = [...BY_DAY, 'form', 'pickers', 'firstDay', 'timeline'];
+const BY_DAY = ['smoke'];
+const BY_NIGHT = [...BY_DAY, 'url', 'form', 'pickers', 'firstDay', 'timeline'];
 const names = process.env.MCP_ELICITATION_NIGHTLY === '1' ? BY_NIGHT : BY_DAY;
 
 const env = { ...process.env, MCP_ELICITATION_EDITOR: 'oldest' };
