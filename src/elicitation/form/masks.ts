@@ -193,10 +193,11 @@ export class Masks {
 				rest.push(...(Array.isArray(branches) || name.startsWith('depend') ? Object.values(branches) : [branches]));
 			}
 		}
+		const all = [...nodes];
 		return {
-			nodes: [...nodes],
-			ofMembers: [...nodes].filter((node) => Object.hasOwn(node, 'properties') || hasAny(node, MEMBERS)),
-			ofItems: [...nodes].filter((node) => hasAny(node, ITEMS)),
+			nodes: all,
+			ofMembers: all.filter((node) => Object.hasOwn(node, 'properties') || hasAny(node, MEMBERS)),
+			ofItems: all.filter((node) => hasAny(node, ITEMS)),
 			masked,
 		};
 	}
