@@ -12,6 +12,28 @@ import { webToolchain } from '../harness/toolchain.mjs';
 import { installExtension, startWebHost } from '../harness/webHost.mjs';
 
 /**
+ * Looks into the webviews of a page until one of them has what is wanted.
+ * @template T
+ * @param {import('playwright-core').Page} page
+ * @param {string} wanted
+ * @param {(frame: import('playwright-core').Frame) => Promise<T | undefined>} look
+ * @returns {Promise<{ frame: import('playwright-core').Frame, found: T }>}
+ */
+export async function inWebview(page, wanted, look) {
+	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
+		for (const frame of page.frames().slice(1)) {
+			// The frame may be detached meanwhile.
+			const found = await look(frame).catch(() => undefined);
+			if (found !== undefined) {
+				return { frame, found };
+			}
+		}
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	throw new Error(`No webview with ${wanted} within 30 s.`);
+}
+
+/**
  * An editor with the packaged extension and others of this folder, closed afterwards.
  * @typedef {object} Editor
  * @property {Awaited<ReturnType<typeof startWebHost>>} host

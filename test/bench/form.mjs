@@ -1,7 +1,7 @@
 // @ts-check
 /** How fast a form stands before the person, and how fast it answers to what is typed; compared with an empty webview panel. */
 import { tell } from '../harness/process.mjs';
-import { get, inEditor, post } from './editor.mjs';
+import { get, inEditor, inWebview, post } from './editor.mjs';
 import { median, percentile } from './report.mjs';
 
 const ROUNDS = 15;
@@ -94,7 +94,7 @@ async function measure(page, panel, asker) {
 async function timeOfForm(page, asker, params) {
 	const { t0 } = await post(asker, params);
 	const time = (await focusAfter(page, t0)) - t0;
-	const form = await frameWith(page, 'form');
+	const form = await frameOfForm(page);
 	await form.getByRole('button', { name: 'Cancel', exact: true }).click();
 	await get(asker, '/answer');
 	return time;
@@ -108,7 +108,7 @@ async function timeOfForm(page, asker, params) {
 async function typeInForm(page, asker) {
 	const { t0 } = await post(asker, small);
 	await focusAfter(page, t0);
-	const form = await frameWith(page, 'form');
+	const form = await frameOfForm(page);
 	const field = form.getByLabel('name', { exact: true });
 	await field.fill('ab');
 	await form.getByLabel('email', { exact: true }).focus();
@@ -161,34 +161,17 @@ function rememberFocus() {
  * @param {number} since
  */
 async function focusAfter(page, since) {
-	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
-		for (const frame of page.frames().slice(1)) {
-			const at = await frame.evaluate(() => Reflect.get(globalThis, 'focusedAt')).catch(() => undefined);
-			if (typeof at === 'number' && at >= since) {
-				return at;
-			}
-		}
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-	throw new Error('No webview got the focus within 30 s.');
+	const { found } = await inWebview(page, 'the focus', async (frame) => {
+		const at = await frame.evaluate(() => Reflect.get(globalThis, 'focusedAt'));
+		return typeof at === 'number' && at >= since ? at : undefined;
+	});
+	return found;
 }
 
-/**
- * @param {import('playwright-core').Page} page
- * @param {'form'} role
- */
-async function frameWith(page, role) {
-	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
-		for (const frame of page.frames().slice(1)) {
-			if (
-				(await frame
-					.getByRole(role)
-					.count()
-					.catch(() => 0)) > 0
-			) {
-				return frame;
-			}
-		}
-	}
-	throw new Error(`No webview with a ${role} within 30 s.`);
+/** @param {import('playwright-core').Page} page */
+async function frameOfForm(page) {
+	const { frame } = await inWebview(page, 'a form', async (each) =>
+		(await each.getByRole('form').count()) > 0 ? true : undefined,
+	);
+	return frame;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tell } from '../harness/process.mjs';
-import { get, inEditor, post } from './editor.mjs';
+import { get, inEditor, inWebview, post } from './editor.mjs';
 import { median, percentile } from './report.mjs';
 
 const MESSAGES = 100_000;
@@ -208,18 +208,13 @@ async function timeUntil(page, panel, path, selector) {
  * @param {'input' | '[role=treeitem]'} selector
  */
 async function frameThatShows(page, selector) {
-	for (const patience = Date.now() + 30_000; Date.now() < patience; ) {
-		for (const frame of page.frames().slice(1)) {
-			const at = await frame
-				.evaluate((element) => Reflect.get(globalThis, 'shownAt')?.[element], selector)
-				.catch(() => undefined);
-			if (typeof at === 'number') {
-				return { frame, at };
-			}
-		}
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-	throw new Error(`No webview with ${selector} within 30 s.`);
+	const { frame, found } = await inWebview(page, selector, (each) =>
+		each.evaluate(
+			(element) => /** @type {number | undefined} */ (Reflect.get(globalThis, 'shownAt')?.[element]),
+			selector,
+		),
+	);
+	return { frame, at: found };
 }
 
 /**
