@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from '../esbuild.mjs';
 import { dist, root } from '../test/harness/paths.mjs';
 import { main, run, Stop, tell } from '../test/harness/process.mjs';
 import { billOfMaterials, notices, parts } from './billOfMaterials.mjs';
+import { build } from './build.mjs';
 import { bytesOf, loadedWith, sourcesOf } from './bundles.mjs';
 import { isPreRelease } from './release.mjs';
 
@@ -61,7 +61,7 @@ export async function packageExtension(folder = dist, repository = undefined) {
 	} finally {
 		await rm(stage, { recursive: true, force: true });
 	}
-	return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'dist/extension.mjs')) };
+	return { vsix, bytes: (await stat(vsix)).size, bytesAtStart: bytesOf(loadedWith(outputs, 'extension.mjs')) };
 }
 
 /** @param {string} file JSON */

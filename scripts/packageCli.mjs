@@ -4,11 +4,10 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import * as esbuild from 'esbuild';
-import { NODE_ENTRIES, nodeBundles } from '../esbuild.mjs';
 import { dist, root } from '../test/harness/paths.mjs';
 import { main, run, Stop, tell } from '../test/harness/process.mjs';
 import { notices, parts } from './billOfMaterials.mjs';
+import { bundlePrograms, NODE_ENTRIES } from './build.mjs';
 import { sourcesOf } from './bundles.mjs';
 
 /** What the program is made of: itself, and what it runs in other processes and threads. */
@@ -25,8 +24,8 @@ export async function packageCli(folder = dist, repository = undefined) {
 	const stage = join(folder, 'cli');
 	await rm(stage, { recursive: true, force: true });
 	await mkdir(stage, { recursive: true });
-	const { metafile } = await esbuild.build(nodeBundles(true, CLI_ENTRIES, stage));
-	await writeFile(join(stage, 'THIRD-PARTY-NOTICES.txt'), notices(await parts(sourcesOf(metafile.outputs)), 'package'));
+	const outputs = await bundlePrograms(CLI_ENTRIES, { dir: stage });
+	await writeFile(join(stage, 'THIRD-PARTY-NOTICES.txt'), notices(await parts(sourcesOf(outputs)), 'package'));
 	await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'));
 	await cp(join(root, 'src/cli/README.md'), join(stage, 'README.md'));
 	const manifest = await manifestOf(repository);

@@ -2,8 +2,7 @@
 /** The product without its editor, as it is shipped: its bundles, and what benchmarks need around them. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as esbuild from 'esbuild';
-import { NODE_ENTRIES, nodeBundles } from '../../esbuild.mjs';
+import { bundlePrograms, NODE_ENTRIES } from '../../scripts/build.mjs';
 import { root } from '../harness/paths.mjs';
 import { tell } from '../harness/process.mjs';
 
@@ -26,7 +25,7 @@ export const quiet = {
  */
 export async function bundle(outdir) {
 	const { reaper, validator } = NODE_ENTRIES;
-	await esbuild.build(nodeBundles(true, { product: 'test/bench/product.ts', reaper, validator }, outdir));
+	await bundlePrograms({ product: 'test/bench/product.ts', reaper, validator }, { dir: outdir });
 }
 
 /**

@@ -2,8 +2,7 @@
 /** `npm run conformance:client -- <server-url>`: runs only the client under test. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as esbuild from 'esbuild';
-import { NODE_ENTRIES, nodeBundles } from '../../esbuild.mjs';
+import { bundlePrograms, NODE_ENTRIES } from '../../scripts/build.mjs';
 import { dist, root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
@@ -15,7 +14,7 @@ export async function buildConformance() {
 	const outdir = join(dist, 'test', 'conformance');
 	const { reaper, validator } = NODE_ENTRIES;
 	const [client, bridge] = ['test/conformance/client.ts', 'test/conformance/bridge.ts'];
-	await esbuild.build(nodeBundles(true, { client, bridge, reaper, validator }, outdir));
+	await bundlePrograms({ client, bridge, reaper, validator }, { dir: outdir });
 	return { client: join(outdir, 'client.mjs'), bridge: join(outdir, 'bridge.mjs') };
 }
 

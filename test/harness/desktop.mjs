@@ -2,7 +2,7 @@
 /** Runs test/host inside a desktop VS Code. */
 import { rm } from 'node:fs/promises';
 import { runTests } from '@vscode/test-electron';
-import { build } from '../../esbuild.mjs';
+import { build } from '../../scripts/build.mjs';
 import { freshCounts } from './counts.mjs';
 import { desktopEditor } from './desktopEditor.mjs';
 import { buildHostTests } from './hostTests.mjs';

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'node:util';
-import { build } from '../../esbuild.mjs';
+import { build } from '../../scripts/build.mjs';
 import { launchBrowser } from './browser.mjs';
 import { freshCounts } from './counts.mjs';
 import { faultsOfExtension, uncaught } from './hostLog.mjs';

@@ -1,10 +1,23 @@
 // @ts-check
 import { readdir } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { importBuiltins } from '../../esbuild.mjs';
 import { dist, root } from './paths.mjs';
+
+/** Bundled CommonJS packages call `require` for the modules of Node, which ES modules do not have: they import them. @type {import('esbuild').Plugin} */
+const importBuiltins = {
+	name: 'import-builtins',
+	setup({ onResolve, onLoad }) {
+		onResolve({ filter: /./ }, ({ path, kind }) =>
+			kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
+		);
+		onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+			contents: `export * from ${JSON.stringify(path)};`,
+		}));
+	},
+};
 
 /**
  * Builds test/host: an entry for the editor, and next to it one file per test file.

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from '../../esbuild.mjs';
+import { build } from '../../scripts/build.mjs';
 import { packageExtension } from '../../scripts/package.mjs';
 import { desktopEditor } from './desktopEditor.mjs';
 import { dist, results, root } from './paths.mjs';
@@ -94,7 +94,7 @@ async function startInBrowser(workspace) {
  */
 async function watch() {
 	await writeFile(built, '');
-	const builder = spawn(process.execPath, ['esbuild.mjs', '--watch'], {
+	const builder = spawn(process.execPath, ['scripts/build.mjs', '--watch'], {
 		cwd: root,
 		stdio: ['pipe', 'inherit', 'pipe'],
 	});

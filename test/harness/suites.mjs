@@ -14,7 +14,7 @@ const CHECKS = {
 	types: [bin('tsc'), ['--noEmit']],
 	'lint and format': [bin('biome'), ['check', '.', '--error-on-warnings']],
 	'import rules': [bin('depcruise'), ['src', '--config', '.dependency-cruiser.mjs']],
-	build: [process.execPath, ['esbuild.mjs']],
+	build: [process.execPath, ['scripts/build.mjs']],
 };
 
 /** Max length of the reason of a failure (characters). */

@@ -10,8 +10,8 @@ import {
 	type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { build } from 'esbuild';
-import { nodeBundles } from '../../../esbuild.mjs';
+import { bundlePrograms } from '../../../scripts/build.mjs';
+import { sourcesOf } from '../../../scripts/bundles.mjs';
 
 export type Era = '2025-11-25' | '2026-07-28';
 
@@ -38,12 +38,8 @@ export async function bundleDemo(): Promise<{
 	remove(): Promise<void>;
 }> {
 	const folder = await mkdtemp(join(tmpdir(), 'elicitation-demo-'));
-	const { metafile } = await build(nodeBundles(true, { demo: 'src/demo/server.ts' }, folder));
-	const [file = ''] = Object.entries(metafile?.outputs ?? {}).flatMap(([name, { entryPoint }]) =>
-		entryPoint ? name : [],
-	);
-	const sources = Object.keys(metafile?.inputs ?? {});
-	return { file: join(root, file), sources, remove: () => rm(folder, { recursive: true }) };
+	const sources = sourcesOf(await bundlePrograms({ demo: 'src/demo/server.ts' }, { dir: folder }));
+	return { file: join(folder, 'demo.mjs'), sources, remove: () => rm(folder, { recursive: true }) };
 }
 
 /** A client of the official SDK with a user behind it, and everything that went over the wire. */

@@ -3,9 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NODE_ENTRIES, nodeBundles, webviewBundles } from '../../../esbuild.mjs';
+import { build } from '../../../scripts/build.mjs';
 import { sourcesOf } from '../../../scripts/bundles.mjs';
 import { asPackaged, packageExtension } from '../../../scripts/package.mjs';
 import { isPreRelease } from '../../../scripts/release.mjs';
@@ -143,11 +142,9 @@ describe('the package', () => {
 	});
 
 	it('names every bundled package in its notices and in its bill of materials', async () => {
-		const bundles = [nodeBundles(true, NODE_ENTRIES), webviewBundles(true)];
-		const built = await Promise.all(bundles.map((options) => esbuild.build({ ...options, write: false })));
-		const names = built
-			.flatMap(({ metafile }) => sourcesOf(metafile?.outputs ?? {}))
-			.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
+		const names = sourcesOf(await build({ production: true })).flatMap(
+			(source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? [],
+		);
 		expect(names).toEqual(
 			expect.arrayContaining([
 				'@modelcontextprotocol/client',

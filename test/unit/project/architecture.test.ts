@@ -3,9 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import * as esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NODE_ENTRIES, nodeBundles } from '../../../esbuild.mjs';
+import { bundlePrograms, NODE_ENTRIES } from '../../../scripts/build.mjs';
 import { bytesOf, loadedWith, type Outputs, reachableFrom, sourcesOf } from '../../../scripts/bundles.mjs';
 import { LIMITS } from '../../harness/figures.mjs';
 
@@ -197,13 +196,10 @@ const LATER = [
 ];
 
 /** All that is built for Node. */
-async function built(): Promise<Outputs> {
-	const { metafile } = await esbuild.build({ ...nodeBundles(true, NODE_ENTRIES), write: false });
-	return metafile.outputs;
-}
+const built = () => bundlePrograms(NODE_ENTRIES);
 
 /** What the editor loads when the window opens, before anything is asked for. */
-const atStart = (outputs: Outputs) => loadedWith(outputs, 'dist/extension.mjs');
+const atStart = (outputs: Outputs) => loadedWith(outputs, 'extension.mjs');
 
 describe('what runs when the window opens', () => {
 	it('is small', async () => {
@@ -226,7 +222,7 @@ describe('what runs in the extension host', () => {
 	it('holds no ajv, whatever is loaded: schemas of servers are validated in the worker only', async () => {
 		const outputs = await built();
 		const ajv = (some: Outputs) => sourcesOf(some).filter((source) => /node_modules\/ajv/.test(source));
-		expect(ajv(reachableFrom(outputs, 'dist/extension.mjs'))).toEqual([]);
-		expect(ajv(reachableFrom(outputs, 'dist/validator.mjs'))).not.toEqual([]);
+		expect(ajv(reachableFrom(outputs, 'extension.mjs'))).toEqual([]);
+		expect(ajv(reachableFrom(outputs, 'validator.mjs'))).not.toEqual([]);
 	});
 });

@@ -1,9 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeBundles } from '../../../esbuild.mjs';
+import { bundlePrograms } from '../../../scripts/build.mjs';
 import type { ServerDefinition } from '../../../src/config/definition.ts';
 import type { Call } from '../../../src/elicitation/call.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
@@ -19,7 +18,7 @@ const file = (name: string) => join(folder, `${name}.mjs`);
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'elicitation-recordings-'));
-	await build(nodeBundles(true, { demo: 'src/demo/server.ts', recording: 'src/recordings/server.ts' }, folder));
+	await bundlePrograms({ demo: 'src/demo/server.ts', recording: 'src/recordings/server.ts' }, { dir: folder });
 }, 60_000);
 
 afterAll(() => rm(folder, { recursive: true }));
