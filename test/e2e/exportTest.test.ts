@@ -158,7 +158,7 @@ itByNight(
 	},
 );
 
-it('a call becomes a JSON scenario that the command line runs, without its secrets', async () => {
+itByNight('a call becomes a JSON scenario that the command line runs, without its secrets', async () => {
 	await editor.choose('MCP Elicitation: Export Call as Test…', /sdk1/, 'Choose the call to export as a test');
 	const { text, name, told } = await written('JSON scenario', /^ask\w*\.scenario\.json$/);
 	expect(told).toContain(`npx mcp-elicitation run ${name}`);

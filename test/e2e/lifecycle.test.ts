@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { isAlive } from '../harness/processTree.mjs';
 import { itByNight } from '../nightly.ts';
 import {
@@ -39,19 +39,22 @@ function alive({ pid, child }: Tree): number {
 
 const gone = (processes: Tree) => until('every process of the server to be gone', () => alive(processes) === 0);
 
-it('no process of a server outlives its restart, the reload of the window, or its end (F14, fault 29)', async () => {
-	const editor = await openEditor(stubborn);
-	const first = await tree(editor);
-	await editor.command('MCP Elicitation: Restart Server');
-	await gone(first);
-	const second = await tree(editor);
-	expect(second.pid).not.toBe(first.pid);
-	await editor.reload();
-	await gone(second);
-	const third = await tree(editor);
-	await editor.close();
-	await gone(third);
-});
+itByNight(
+	'no process of a server outlives its restart, the reload of the window, or its end (F14, fault 29)',
+	async () => {
+		const editor = await openEditor(stubborn);
+		const first = await tree(editor);
+		await editor.command('MCP Elicitation: Restart Server');
+		await gone(first);
+		const second = await tree(editor);
+		expect(second.pid).not.toBe(first.pid);
+		await editor.reload();
+		await gone(second);
+		const third = await tree(editor);
+		await editor.close();
+		await gone(third);
+	},
+);
 
 itByNight('shows what a server says on stderr in its log, with hidden characters made visible', async () => {
 	const editor = await reuseEditor({ machineSettings: servers({ chatty: program('raw', 'stderr') }) });

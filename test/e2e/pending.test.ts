@@ -244,7 +244,7 @@ describe('pages that one call requires', () => {
 });
 
 describe('a call in rounds', () => {
-	it('shows the elicitations of a round as one group, and its rounds apart in the timeline', async () => {
+	itByNight('shows the elicitations of a round as one group, and its rounds apart in the timeline', async () => {
 		rounds.answer(await deploy('rounds'), round('Name?', 'Color?'));
 		await until('the group', async () => (await rows())[0] === 'deploy on rounds | 0 of 2 answered');
 		await answerIn(await bringForward('Name?'), 'Decline');

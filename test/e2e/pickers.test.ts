@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itByNight, variants } from '../nightly.ts';
 import type { RawStdioServer } from '../rawServer/stdio.ts';
 import {
 	answerIn,
@@ -77,7 +78,7 @@ describe('pickers, chosen in the settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept', content: sent });
 	});
 
-	it('can be left by Decline and by Cancel in the review (F02)', async () => {
+	itByNight('can be left by Decline and by Cancel in the review (F02)', async () => {
 		for (const [entry, action] of [
 			[/Decline/, 'decline'],
 			[/Cancel/, 'cancel'],
@@ -90,7 +91,7 @@ describe('pickers, chosen in the settings', () => {
 		}
 	});
 
-	it('can be declined at every step, and lead from the review to one field and back (F02)', async () => {
+	itByNight('can be declined at every step, and lead from the review to one field and back (F02)', async () => {
 		await ask(editor, twoFields);
 		const { quickInput } = editor;
 		await quickInput.shows('name * (1/3)');
@@ -139,7 +140,7 @@ describe('pickers, chosen in the settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 
-	it('ask before Escape throws away what was only typed (F14)', async () => {
+	itByNight('ask before Escape throws away what was only typed (F14)', async () => {
 		await ask(editor, person);
 		const { quickInput } = editor;
 		await quickInput.shows('(1/5)');
@@ -161,7 +162,7 @@ describe('pickers, chosen in the settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 
-	it('hand what was entered over to the form (F03)', async () => {
+	itByNight('hand what was entered over to the form (F03)', async () => {
 		await ask(editor, person);
 		await editor.quickInput.shows('(1/5)');
 		await editor.quickInput.fill('Ada');
@@ -225,17 +226,17 @@ describe('without a choice in the settings', () => {
 		editor = await reuseEditor({ machineSettings });
 	});
 
-	it.each([
-		['a confirmation', confirmation, 'Review'],
-		['two simple fields', twoFields, 'name * (1/3)'],
-	])('%s is asked in pickers', async (_what, params, title) => {
-		await ask(editor, params);
-		await editor.quickInput.shows(title);
-		await editor.quickInput.escape();
-		expect(await structured(editor)).toEqual({ action: 'cancel' });
-	});
+	it.each(variants(['a confirmation', confirmation, 'Review'], ['two simple fields', twoFields, 'name * (1/3)']))(
+		'%s is asked in pickers',
+		async (_what, params, title) => {
+			await ask(editor, params);
+			await editor.quickInput.shows(title);
+			await editor.quickInput.escape();
+			expect(await structured(editor)).toEqual({ action: 'cancel' });
+		},
+	);
 
-	it.each([
+	itByNight.each([
 		['more than three fields are', person],
 		['a message of several lines is', formOf({ name: { type: 'string' } }, [], 'One\nTwo')],
 		['a password is', formOf({ door: { type: 'string', format: 'password' } }, [], 'Open?')],

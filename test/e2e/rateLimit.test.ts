@@ -236,28 +236,31 @@ it('a flood of 300 pickers becomes one list, from which two actions on the keybo
 	expect(await structured(editor)).toEqual({ through: true });
 });
 
-it('from the list of a flood one elicitation at a time is answered, and the list comes back; closed, nothing pops up', async () => {
-	const { call, ids } = await floodPickers(5);
-	await editor.quickInput.shows('Choose an elicitation');
-	await editor.quickInput.pick(/Elicitation 3/);
-	await editor.quickInput.shows(`${name} · deploy · name`);
-	await editor.quickInput.enter('Ada');
-	await editor.quickInput.shows('Review');
-	await editor.quickInput.pick(/Accept/);
-	await untilAnswered(ids, { accept: 1 });
-	await editor.quickInput.shows('Choose an elicitation');
-	await editor.quickInput.escape();
-	await editor.quickInput.gone();
-	await untilPending(4);
+itByNight(
+	'from the list of a flood one elicitation at a time is answered, and the list comes back; closed, nothing pops up',
+	async () => {
+		const { call, ids } = await floodPickers(5);
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.pick(/Elicitation 3/);
+		await editor.quickInput.shows(`${name} · deploy · name`);
+		await editor.quickInput.enter('Ada');
+		await editor.quickInput.shows('Review');
+		await editor.quickInput.pick(/Accept/);
+		await untilAnswered(ids, { accept: 1 });
+		await editor.quickInput.shows('Choose an elicitation');
+		await editor.quickInput.escape();
+		await editor.quickInput.gone();
+		await untilPending(4);
 
-	// The call can be cancelled where its elicitations are listed.
-	await editor.chooseFromMenu(/Elicitation 0/, 'Cancel Call');
-	await raw.expect('notifications/cancelled');
-	await editor.pending().waitFor({ state: 'hidden' });
-	expect(call.method).toBe('tools/call');
-});
+		// The call can be cancelled where its elicitations are listed.
+		await editor.chooseFromMenu(/Elicitation 0/, 'Cancel Call');
+		await raw.expect('notifications/cancelled');
+		await editor.pending().waitFor({ state: 'hidden' });
+		expect(call.method).toBe('tools/call');
+	},
+);
 
-it('everything from one server is declined from the menu of any of its entries', async () => {
+itByNight('everything from one server is declined from the menu of any of its entries', async () => {
 	const call = await deploy(30);
 	const ids = flood(call, 5);
 	await untilPending(5);

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { itByNight, variants } from '../nightly.ts';
+import { itByNight } from '../nightly.ts';
 import type { PendingRequest, RawServer, Wire } from '../rawServer/rawServer.ts';
 import {
 	actOnLine,
@@ -138,7 +138,7 @@ describe('a replay', () => {
 		await editor.screenshot('compare runs');
 	});
 
-	it('leaves to the user what no longer fits', async () => {
+	itByNight('leaves to the user what no longer fits', async () => {
 		const first = await called();
 		await accept(raw.ask(NUMBER, first), '5');
 		await ended(first);
@@ -164,19 +164,17 @@ describe('a replay', () => {
 		await editor.page.locator('.monaco-diff-editor').getByText('"state": "declined"').waitFor();
 	});
 
-	it.each(
-		variants(
-			['tasks in rounds', 'order', () => callTool(editor, { server: 'tasks in rounds', tool: 'order' })],
-			['tasks in sessions', 'order', () => callTool(editor, { server: 'tasks in sessions', tool: 'order' })],
-			['sdk1', 'ask', () => ask(editor, NUMBER, 'sdk1')],
-			['sdk2', 'rounds', () => callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } })],
-			[
-				'everything',
-				'trigger-elicitation-request',
-				() => callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' }),
-			],
-		),
-	)('of %s ends as the call did, without asking', async (server, tool, call) => {
+	itByNight.each([
+		['tasks in rounds', 'order', () => callTool(editor, { server: 'tasks in rounds', tool: 'order' })],
+		['tasks in sessions', 'order', () => callTool(editor, { server: 'tasks in sessions', tool: 'order' })],
+		['sdk1', 'ask', () => ask(editor, NUMBER, 'sdk1')],
+		['sdk2', 'rounds', () => callTool(editor, { server: 'sdk2', tool: 'rounds', args: { count: '2' } })],
+		[
+			'everything',
+			'trigger-elicitation-request',
+			() => callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' }),
+		],
+	])('of %s ends as the call did, without asking', async (server, tool, call) => {
 		await call();
 		const decline = async () => answerIn(await formOfServer(editor, server), 'Decline');
 		if (server === 'sdk2') {

@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import type { Wire } from '../rawServer/rawServer.ts';
 import {
 	callTool,
@@ -87,7 +88,7 @@ it('an error of the protocol comes to the front of the result before it, says wh
 	await editor.page.getByRole('tab', { name: 'act: failed' }).waitFor({ state: 'detached' });
 });
 
-it('a call that takes too long, and one whose server ends, fail in a panel as well', async () => {
+itByNight('a call that takes too long, and one whose server ends, fail in a panel as well', async () => {
 	await call();
 	expect(await failureOf(editor, 'raw')).toMatch(/did not finish within 3 s\. Increase "mcpElicitation\.callTimeout"/);
 	await editor.closeTabs();

@@ -87,22 +87,25 @@ describe('a schema that is being written', () => {
 });
 
 describe('a schema with slips', () => {
-	it('is marked where a keyword is misspelled, which a quick fix renames, and where a pattern does not compile', async () => {
-		await editor.openFile('slips.json');
-		await editor.command('MCP Elicitation: Check Schema');
-		expect(await problem('Did you mean "title"?')).toContain('[Ln 5, Col 17]');
-		expect(await problem('Did you mean "maxLength"?')).toContain('[Ln 6, Col 20]');
-		expect(await problem('The pattern "^[a-z" is not a regular expression: Unterminated character class.')).toContain(
-			'[Ln 7,',
-		);
-		await editor.screenshot('schema slips');
-		await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"title"?' }).first().dblclick();
-		await editor.applyFix('Rename it to "title"', editor.page.locator('.view-line').filter({ hasText: '"title":' }));
-		await until(
-			'the problem to be gone',
-			async () => !(await editor.problems()).some((row) => row.includes('"title"?')),
-		);
-	});
+	itByNight(
+		'is marked where a keyword is misspelled, which a quick fix renames, and where a pattern does not compile',
+		async () => {
+			await editor.openFile('slips.json');
+			await editor.command('MCP Elicitation: Check Schema');
+			expect(await problem('Did you mean "title"?')).toContain('[Ln 5, Col 17]');
+			expect(await problem('Did you mean "maxLength"?')).toContain('[Ln 6, Col 20]');
+			expect(await problem('The pattern "^[a-z" is not a regular expression: Unterminated character class.')).toContain(
+				'[Ln 7,',
+			);
+			await editor.screenshot('schema slips');
+			await editor.page.locator('.markers-panel .monaco-list-row').filter({ hasText: '"title"?' }).first().dblclick();
+			await editor.applyFix('Rename it to "title"', editor.page.locator('.view-line').filter({ hasText: '"title":' }));
+			await until(
+				'the problem to be gone',
+				async () => !(await editor.problems()).some((row) => row.includes('"title"?')),
+			);
+		},
+	);
 });
 
 describe('a preview', () => {

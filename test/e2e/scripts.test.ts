@@ -169,26 +169,29 @@ describe('scripts in the user’s own settings', () => {
 		expect(await structured(editor)).toEqual({ action: 'decline' });
 	});
 
-	it('are named where their answers are listed, and answer no more once the user stops them, until they may again', async () => {
-		await editor.command('MCP Elicitation: Focus on Timeline View');
-		await editor.treeItem(/ask/);
-		await autoResponders(editor).click();
-		await editor.quickInput.shows('Auto-Responders');
-		expect(await editor.quickInput.entries()).toEqual(['Stop Scripts', 'your remote settings']);
-		await editor.quickInput.pick('Stop Scripts');
-		await until('the status bar to say so', async () =>
-			(await autoResponders(editor).innerHTML()).includes('debug-pause'),
-		);
-		await ask(editor, elicitation('Accept nothing'));
-		await answerIn(await formOfServer(editor, 'sdk1', 'Accept nothing'), 'Cancel');
-		expect(await structured(editor)).toEqual({ action: 'cancel' });
-		await editor.reload('scriptsStopped');
-		await until('the status bar to say so still', async () =>
-			(await autoResponders(editor).innerText()).includes('Scripts stopped'),
-		);
-		await editor.command('MCP Elicitation: Stop or Resume Scripts');
-		expect(await answered(editor, elicitation('Accept again'))).toEqual({ action: 'accept', content: { n: 2 } });
-	});
+	itByNight(
+		'are named where their answers are listed, and answer no more once the user stops them, until they may again',
+		async () => {
+			await editor.command('MCP Elicitation: Focus on Timeline View');
+			await editor.treeItem(/ask/);
+			await autoResponders(editor).click();
+			await editor.quickInput.shows('Auto-Responders');
+			expect(await editor.quickInput.entries()).toEqual(['Stop Scripts', 'your remote settings']);
+			await editor.quickInput.pick('Stop Scripts');
+			await until('the status bar to say so', async () =>
+				(await autoResponders(editor).innerHTML()).includes('debug-pause'),
+			);
+			await ask(editor, elicitation('Accept nothing'));
+			await answerIn(await formOfServer(editor, 'sdk1', 'Accept nothing'), 'Cancel');
+			expect(await structured(editor)).toEqual({ action: 'cancel' });
+			await editor.reload('scriptsStopped');
+			await until('the status bar to say so still', async () =>
+				(await autoResponders(editor).innerText()).includes('Scripts stopped'),
+			);
+			await editor.command('MCP Elicitation: Stop or Resume Scripts');
+			expect(await answered(editor, elicitation('Accept again'))).toEqual({ action: 'accept', content: { n: 2 } });
+		},
+	);
 });
 
 describe('scripts in the user’s own settings, and a workspace', () => {

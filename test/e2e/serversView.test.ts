@@ -5,29 +5,32 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { itByNight } from '../nightly.ts';
 import { appears, argumentsForm, type Editor, program, resultOf, reuseEditor, servers, until } from './driver/index.ts';
 
-it('keeps the selection and the focus on a server while it starts and stops, and unfolds what it offers', async () => {
-	const editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1'), sdk2: program('sdk2') }) });
-	await editor.showViews();
-	const { page } = editor;
-	const row = (text: RegExp) => page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
-	const chosen = (text: RegExp) => row(text).and(page.locator('.selected.focused'));
-	await (await editor.treeItem(/sdk2\s*stopped/)).click();
-	await chosen(/sdk2\s*stopped/).waitFor();
-	for (const round of ['first', 'second']) {
-		await editor.choose('MCP Elicitation: Start Server', 'sdk2');
-		await row(/sdk2\s*2026-07-28/).waitFor();
-		await chosen(/sdk2\s*2026-07-28/)
-			.and(page.locator('[aria-expanded="true"]'))
-			.waitFor();
-		await row(/^\s*Tools/)
-			.first()
-			.waitFor();
-		await editor.screenshot(`servers view ${round} start`);
-		await editor.command('MCP Elicitation: Stop Server');
+itByNight(
+	'keeps the selection and the focus on a server while it starts and stops, and unfolds what it offers',
+	async () => {
+		const editor = await reuseEditor({ machineSettings: servers({ sdk1: program('sdk1'), sdk2: program('sdk2') }) });
+		await editor.showViews();
+		const { page } = editor;
+		const row = (text: RegExp) => page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
+		const chosen = (text: RegExp) => row(text).and(page.locator('.selected.focused'));
+		await (await editor.treeItem(/sdk2\s*stopped/)).click();
 		await chosen(/sdk2\s*stopped/).waitFor();
-	}
-	await row(/sdk1\s*stopped/).waitFor();
-});
+		for (const round of ['first', 'second']) {
+			await editor.choose('MCP Elicitation: Start Server', 'sdk2');
+			await row(/sdk2\s*2026-07-28/).waitFor();
+			await chosen(/sdk2\s*2026-07-28/)
+				.and(page.locator('[aria-expanded="true"]'))
+				.waitFor();
+			await row(/^\s*Tools/)
+				.first()
+				.waitFor();
+			await editor.screenshot(`servers view ${round} start`);
+			await editor.command('MCP Elicitation: Stop Server');
+			await chosen(/sdk2\s*stopped/).waitFor();
+		}
+		await row(/sdk1\s*stopped/).waitFor();
+	},
+);
 
 it('restarts a server that has failed from the palette as well as from its menu', async () => {
 	const [script = ''] = program('sdk1').args as string[];

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { variants } from '../nightly.ts';
 import { MODERN } from '../rawServer/rawServer.ts';
 import {
 	answerIn,
@@ -41,7 +42,7 @@ beforeAll(async () => {
 
 beforeEach(() => editor.closeTabs());
 
-describe.each(['sessions demo', 'rounds demo'])('a tool of the %s that runs as a task', (server) => {
+describe.each(variants('rounds demo', 'sessions demo'))('a tool of the %s that runs as a task', (server) => {
 	it('asks twice (K01, K10)', async () => {
 		await callTool(editor, { server, tool: 'Slow order' });
 		await answerIn(await formOfServer(editor, server, 'Step 1 of 2'), 'Accept');

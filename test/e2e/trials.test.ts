@@ -131,7 +131,7 @@ describe('trials', () => {
 		]);
 	});
 
-	it('lets the user choose among many values, and counts what is to be looked at', async () => {
+	itByNight('lets the user choose among many values, and counts what is to be looked at', async () => {
 		await editor.closeTabs();
 		await callTool(editor, { server: 'everything', tool: 'Trigger Elicitation Request Tool' });
 		await answerIn(await formOfServer(editor, 'everything'), 'Decline');

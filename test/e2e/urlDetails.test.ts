@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../nightly.ts';
+import { itByNight, variants } from '../nightly.ts';
 import {
 	callTool,
 	type Editor,
@@ -166,7 +166,7 @@ describe('the panel', () => {
 		expect(await structured(editor)).toEqual({ action: 'accept' });
 	});
 
-	it('stays open when the URL is copied, and says so', async () => {
+	itByNight('stays open when the URL is copied, and says so', async () => {
 		const url = 'https://login.example.com/copy?me=%2F&a+b';
 		const panel = await detailsOf(url);
 		await press(panel, 'Copy URL');
@@ -177,7 +177,7 @@ describe('the panel', () => {
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
 	});
 
-	it('that is closed is a cancel (F14)', async () => {
+	itByNight('that is closed is a cancel (F14)', async () => {
 		await detailsOf('https://login.example.com/close');
 		await editor.closeTab(TAB);
 		expect(await structured(editor)).toEqual({ action: 'cancel' });
@@ -214,7 +214,7 @@ describe('a panel of which the request ends elsewhere', () => {
 		await editor.screenshot('url panel over');
 	});
 
-	it('says so when it is declined from the list', async () => {
+	itByNight('says so when it is declined from the list', async () => {
 		await askToOpen(SUSPICIOUS);
 		await urlPanel(editor);
 		await editor.command('MCP Elicitation: Decline Elicitation');
@@ -255,7 +255,7 @@ describe('a refused URL', () => {
 		expect(editor.externalPages()).toEqual([]);
 	});
 
-	it('that cannot be taken apart has no details', async () => {
+	itByNight('that cannot be taken apart has no details', async () => {
 		await askToOpen('not a URL');
 		const refusal = await editor.notification(/sdk1 .* was refused/);
 		expect(await refusal.buttons()).toEqual(['Show Timeline']);

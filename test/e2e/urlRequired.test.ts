@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { itByNight } from '../nightly.ts';
 import {
 	callTool,
 	consentTo,
@@ -69,7 +70,7 @@ it('asks for every page that the call requires, and retries the call once all ar
 	expect(await structured(editor)).toEqual({ finished: ['mail', 'calendar'] });
 });
 
-it('retries at once on Retry now, for the notice that never comes (U11)', async () => {
+itByNight('retries at once on Retry now, for the notice that never comes (U11)', async () => {
 	await requirePages('drive');
 	await open('drive');
 	await finish(['drive'], 'No');

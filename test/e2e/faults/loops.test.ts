@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { variants } from '../../nightly.ts';
+import { itByNight, variants } from '../../nightly.ts';
 import { answerIn, callRawServer, consentTo, type Editor, formOf, formOfServer, structured } from '../driver/index.ts';
 import { messagesAbout, openEditorWith, openRawServers, type RawServers } from './rawServerFixtures.ts';
 
@@ -79,7 +79,7 @@ it('fault 20: -32042 in rounds is explained as an error that the protocol does n
 	expect(editor.externalPages()).toEqual([]);
 });
 
-it.each(variants('webRounds', 'rounds'))(
+itByNight.each(['webRounds', 'rounds'] as const)(
 	'fault 22: after 10 rounds of %s the user decides whether it goes on (R07)',
 	async (server) => {
 		const rawServer = rawServers[server];

@@ -484,7 +484,7 @@ describe('what is masked', () => {
 					expect([way, written === '']).toEqual([way, false]);
 				}
 			}),
-			{ numRuns: runs(50, 10) },
+			{ numRuns: runs(50) },
 		);
 	});
 });

@@ -1,0 +1,4 @@
+// Every extension imports it; the editor's own loader provides it.
+import 'vscode';
+
+export const activate = () => {};
