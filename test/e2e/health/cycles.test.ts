@@ -4,11 +4,11 @@ import { openEditor, Probe, servers } from '../driver/index.ts';
 import { ResourceMonitor, type ResourceUsage } from './resourceUsage.ts';
 import { type CycleContext, definitions, evenly, files, perform, weighted } from './surfaceCycles.ts';
 
-/** How often `npm run cycles` opens and closes each surface. Without it, 1,000 cycles are spread over all surfaces. */
+/** How often `npm run cycles` opens and closes each surface. Without it, there are about 1,000 cycles of all surfaces together. */
 const EACH = process.env['MCP_ELICITATION_CYCLES'];
-const ROUND = EACH === undefined ? weighted : evenly;
+const ROUND = EACH === undefined && nightly ? weighted : evenly;
 const CYCLES = Object.values(ROUND).reduce((sum, times) => sum + times, 0);
-const ROUNDS = Number(EACH ?? 1_000 / CYCLES);
+const ROUNDS = Number(EACH ?? Math.round(1_000 / CYCLES));
 
 /** Rounds until all code is loaded and compiled. */
 const WARM_UP = 4;
