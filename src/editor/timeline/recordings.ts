@@ -23,6 +23,28 @@ interface Read {
 	readonly notice: string;
 }
 
+/** The file of a recording. Its text is read from when VS Code opens it, while it makes a panel. */
+export class RecordingDocument implements vscode.CustomDocument {
+	#text: Promise<string> | undefined;
+
+	constructor(readonly uri: vscode.Uri) {
+		this.#text = textOfRecording(uri);
+		// The panel tells of it.
+		this.#text.catch(() => {});
+	}
+
+	/** Its text, which is not kept: a panel needs it once. */
+	text(): Promise<string> {
+		const text = this.#text ?? textOfRecording(this.uri);
+		this.#text = undefined;
+		return text;
+	}
+
+	dispose(): void {
+		this.#text = undefined;
+	}
+}
+
 /** Recordings in editors: exported timelines, shown like the timeline of this window. */
 export class Recordings implements vscode.Disposable {
 	readonly #panels = new Set<TimelinePanel>();
@@ -40,11 +62,10 @@ export class Recordings implements vscode.Disposable {
 	 * Shows a recording in a panel, and until it is read, how much of it is. Returns before, because VS Code does not
 	 * load the page earlier.
 	 */
-	show(file: vscode.Uri, panel: vscode.WebviewPanel): void {
+	show(document: RecordingDocument, panel: vscode.WebviewPanel): void {
 		const { extensionUri } = this.context;
 		const placeholder = new Placeholder(panel);
-		// Asked for before the page, which keeps the editor busy.
-		const reading = this.#read(file, (progress) => placeholder.progress(progress));
+		const reading = this.#read(document, (progress) => placeholder.progress(progress));
 		const page = createPage(extensionUri, { name: 'timeline', title: '', background: false, panel });
 		reading
 			.then((read) => {
@@ -82,8 +103,8 @@ export class Recordings implements vscode.Disposable {
 	}
 
 	/** @param onProgress called now and then with how much is read (0 to 1) */
-	async #read(file: vscode.Uri, onProgress: (progress: number) => void): Promise<Read> {
-		const steps = playRecording(await textOfRecording(file), this.context.trace.secrets);
+	async #read(document: RecordingDocument, onProgress: (progress: number) => void): Promise<Read> {
+		const steps = playRecording(await document.text(), this.context.trace.secrets);
 		const played = await inSlices(steps, onProgress);
 		const { registry, trace } = played.recorded;
 		return { timeline: new Timeline(registry, trace, true), notice: noticeOf(played) };

@@ -3,6 +3,7 @@ import { type CommandId, fullId, SECTION } from '../common/contributions.ts';
 import { Lazy } from '../common/lazy.ts';
 import { showError } from '../common/notifications.ts';
 import { clearTimeline, type TimelineContext } from './context.ts';
+import type { RecordingDocument } from './recordings.ts';
 import type { Surfaces } from './surfaces.ts';
 import type { Node } from './tree.ts';
 
@@ -43,8 +44,9 @@ export function registerTimeline(context: TimelineContext): vscode.Disposable {
 		vscode.commands.registerCommand(fullId('clearTimeline'), () => clearTimeline(context)),
 		command('openRecording', (loaded, target) => loaded.openRecording(target)),
 		vscode.window.registerCustomEditorProvider(`${SECTION}.recording`, {
-			openCustomDocument: (uri) => ({ uri, dispose: () => {} }),
-			resolveCustomEditor: async ({ uri }, panel) => (await surfaces.get()).showRecording(uri, panel),
+			openCustomDocument: async (file) => (await surfaces.get()).openDocument(file),
+			resolveCustomEditor: async (document: RecordingDocument, panel) =>
+				(await surfaces.get()).showRecording(document, panel),
 		}),
 		surfaces,
 	);

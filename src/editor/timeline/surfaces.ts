@@ -4,7 +4,7 @@ import { Timeline } from '../../trace/timeline.ts';
 import { clearTimeline, type TimelineContext } from './context.ts';
 import { exportTimeline } from './exportTimeline.ts';
 import { TimelinePanel } from './panel.ts';
-import { Recordings } from './recordings.ts';
+import { RecordingDocument, Recordings } from './recordings.ts';
 import { TimelineTree } from './tree.ts';
 import { jsonOf, titleOf } from './values.ts';
 
@@ -58,9 +58,14 @@ export class Surfaces implements vscode.Disposable {
 		return this.#recordings.open(target);
 	}
 
+	/** Opens the file of a recording for an editor. */
+	openDocument(file: vscode.Uri): RecordingDocument {
+		return new RecordingDocument(file);
+	}
+
 	/** Shows a recording in the panel of its editor. */
-	showRecording(file: vscode.Uri, panel: vscode.WebviewPanel): void {
-		this.#recordings.show(file, panel);
+	showRecording(document: RecordingDocument, panel: vscode.WebviewPanel): void {
+		this.#recordings.show(document, panel);
 	}
 
 	dispose(): void {
