@@ -83,25 +83,30 @@ function files(entries, dir, production) {
 }
 
 /**
- * The file of a module that the first program imports: one for those that other programs have, too, one for all others. Each file costs time when a window opens, and a bundler's own division makes dozens of them.
+ * Names the file of what the first program imports: one file for the modules that other programs have, too, and one for all
+ * others. Each file costs time when a window opens, and left to itself a bundler makes dozens of them.
  * @param {readonly string[]} entries
  * @returns {import('rolldown').CodeSplittingNameFunction}
  */
 function startFiles([first = '', ...others]) {
-	/** @type {Set<string> | undefined} */
-	let atStart;
-	/** @type {Set<string>} */
-	let ofOthers;
-	const entry = resolve(root, first);
+	/** @param {import('rolldown').ChunkingContext} bundle */
+	const modules = (bundle) => {
+		const importsOf = (/** @type {string} */ id) => bundle.getModuleInfo(id)?.importedIds ?? [];
+		const onDemand = (/** @type {string} */ id) => bundle.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
+		return {
+			// Not the entry itself: what it loads would wait for it, and it may wait for what it loads.
+			atStart: closure(importsOf(resolve(root, first)), importsOf),
+			ofOthers: closure(
+				others.map((other) => resolve(root, other)),
+				(id) => [...importsOf(id), ...onDemand(id)],
+			),
+		};
+	};
+	/** @type {ReturnType<typeof modules> | undefined} */
+	let found;
 	return (id, bundle) => {
-		const importsOf = (/** @type {string} */ of) => bundle.getModuleInfo(of)?.importedIds ?? [];
-		const onDemand = (/** @type {string} */ of) => bundle.getModuleInfo(of)?.dynamicallyImportedIds ?? [];
-		atStart ??= closure(importsOf(entry), importsOf);
-		ofOthers ??= closure(
-			others.map((other) => resolve(root, other)),
-			(of) => [...importsOf(of), ...onDemand(of)],
-		);
-		return atStart.has(id) ? (ofOthers.has(id) ? 'shared' : 'start') : null;
+		found ??= modules(bundle);
+		return found.atStart.has(id) ? (found.ofOthers.has(id) ? 'shared' : 'start') : null;
 	};
 }
 
@@ -197,9 +202,10 @@ async function watch() {
 		} else if (event.code === 'BUNDLE_END') {
 			console.error(`[watch] build finished${more}`);
 			more = '';
-			await event.result.close();
 		} else if (event.code === 'ERROR') {
 			console.error(event.error.message);
+		}
+		if ('result' in event) {
 			await event.result.close();
 		}
 	});
