@@ -13,6 +13,13 @@ const svgAsText = {
 	load: (id) => (id.endsWith('.svg') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
 };
 
+/** The unit tests that replace modules or globals, or count what their process holds: each file has a process of its own. */
+const ownProcess = [
+	'test/unit/{demo,editor,harness,project,site}/**/*.test.ts',
+	'test/unit/mcp/{memory,processTree,faults/model}.test.ts',
+	'test/unit/trace/masked.test.ts',
+];
+
 /** Tests that need no editor: pure code, the connection layer against real servers, and the webviews in a simulated page. */
 export default defineConfig({
 	test: {
@@ -32,6 +39,18 @@ export default defineConfig({
 				test: {
 					name: 'unit',
 					include: ['test/unit/**/*.test.ts'],
+					exclude: ownProcess,
+					environment: 'node',
+					// Loading the modules anew for every file would take longer than most files do.
+					isolate: false,
+					testTimeout,
+					hookTimeout: testTimeout,
+				},
+			},
+			{
+				test: {
+					name: 'isolated',
+					include: ownProcess,
 					environment: 'node',
 					testTimeout,
 					hookTimeout: testTimeout,

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundlePrograms, NODE_ENTRIES } from '../../scripts/build.mjs';
-import { dist, root } from './paths.mjs';
+import { results, root } from './paths.mjs';
 import { main, run } from './process.mjs';
 
 /**
@@ -11,7 +11,8 @@ import { main, run } from './process.mjs';
  * @returns {Promise<{ client: string, bridge: string }>} the paths of the scripts
  */
 export async function buildConformance() {
-	const outdir = join(dist, 'test', 'conformance');
+	// Not in dist, which other suites build anew meanwhile.
+	const outdir = join(results, 'conformance', 'build');
 	const { reaper, validator } = NODE_ENTRIES;
 	const [client, bridge] = ['test/conformance/client.ts', 'test/conformance/bridge.ts'];
 	await bundlePrograms({ client, bridge, reaper, validator }, { dir: outdir });

@@ -5,7 +5,7 @@ import { runTests } from '@vscode/test-electron';
 import { build } from '../../scripts/build.mjs';
 import { freshCounts } from './counts.mjs';
 import { desktopEditor } from './desktopEditor.mjs';
-import { buildHostTests } from './hostTests.mjs';
+import { buildHostTests, HOST_TESTS } from './hostTests.mjs';
 import { root } from './paths.mjs';
 import { main, Stop } from './process.mjs';
 import { emptyFolder } from './workspace.mjs';
@@ -18,12 +18,13 @@ await main(async () => {
 		);
 	}
 	await build();
+	await buildHostTests();
 	const workspace = await emptyFolder();
 	try {
 		return await runTests({
 			vscodeExecutablePath,
 			extensionDevelopmentPath: root,
-			extensionTestsPath: await buildHostTests(),
+			extensionTestsPath: HOST_TESTS,
 			extensionTestsEnv: { MCP_ELICITATION_COUNTS: await freshCounts('desktop') },
 			launchArgs: [workspace, '--disable-extensions', '--disable-workspace-trust'],
 		});

@@ -1,94 +1,37 @@
 // @ts-check
-/** Runs test/host in the extension host of a real VS Code with the editor's own test runner. */
-import { appendFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+/** `npm run test:host [editor…]`: runs test/host in the `newest` editor (default), in the `oldest`, or in both, side by side. */
 import { join } from 'node:path';
-import { format } from 'node:util';
 import { build } from '../../scripts/build.mjs';
-import { launchBrowser } from './browser.mjs';
-import { freshCounts } from './counts.mjs';
-import { faultsOfExtension, uncaught } from './hostLog.mjs';
+import { freshCounts, readCounts, writeCounts } from './counts.mjs';
 import { buildHostTests } from './hostTests.mjs';
-import { results, root } from './paths.mjs';
-import { main } from './process.mjs';
-import { addTestExtension } from './testExtensions.mjs';
-import { webToolchain } from './toolchain.mjs';
-import { startWebHost } from './webHost.mjs';
-import { emptyFolder } from './workspace.mjs';
-
-const DEADLINE = 10 * 60_000;
-/** Prefix of reporter lines from test/host/index.ts. */
-const MOCHA = 'mocha│';
-const logFile = join(results, 'host.log');
-/** @type {import('./hostLog.mjs').LogLine[]} */
-const lines = [];
+import { root } from './paths.mjs';
+import { main, run } from './process.mjs';
 
 await main(async () => {
-	const tools = await webToolchain();
+	const editors = process.argv.length > 2 ? process.argv.slice(2) : ['newest'];
+	await freshCounts('host');
 	await build();
-	const tests = await buildHostTests();
-	await rm(logFile, { force: true });
-	const workspace = await emptyFolder();
-	// The URL can specify only one development extension; the other is installed.
-	const extensions = await emptyFolder();
-	await addTestExtension('exampleExtension', extensions);
-	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
-	const [host, browser] = await Promise.all([
-		startWebHost({ ...tools, extensions, automation: true, env, logFile }),
-		launchBrowser(tools.browser),
-	]);
-	try {
-		const page = await browser.newPage();
-		/** @type {Promise<number>} */
-		const end = new Promise((resolve, reject) => {
-			setTimeout(() => reject(new Error('The suite in the extension host did not end.')), DEADLINE).unref();
-			page.once('crash', () => reject(new Error('The page of the workbench crashed.')));
-			page.exposeFunction('codeAutomationLog', (/** @type {string} */ level, /** @type {unknown[]} */ args) => {
-				const text = format(...args);
-				lines.push({ level, text });
-				print(level, text);
-			});
-			page.exposeFunction('codeAutomationExit', resolve);
-		});
-		page.on('pageerror', (error) => lines.push(uncaught(error)));
-		await page.goto(`${host.url}/?${testQuery(host.port, workspace, tests)}`);
-		const code = await end;
-		const faults = faultsOfExtension(lines);
-		for (const fault of faults) {
-			console.error(`The extension left an error behind: ${fault}`);
-		}
-		return code === 0 && faults.length > 0 ? 1 : code;
-	} finally {
-		await browser.close();
-		await host.stop();
-		await rm(workspace, { recursive: true, force: true });
-		await rm(extensions, { recursive: true, force: true });
-	}
+	await buildHostTests();
+	const found = await Promise.all(editors.map((editor, index) => testIn(editor, index === 0)));
+	const sum = (/** @type {'passed' | 'failed'} */ key) => found.reduce((total, counts) => total + counts[key], 0);
+	await writeCounts('host', {
+		passed: sum('passed'),
+		failed: sum('failed'),
+		failures: found.flatMap(({ failures }) => failures),
+	});
+	return sum('failed') === 0 ? 0 : 1;
 });
 
 /**
- * @param {number} port
- * @param {string} workspace
- * @param {string} tests
+ * @param {string} editor
+ * @param {boolean} live shows what the tests print meanwhile, not in the end
  */
-function testQuery(port, workspace, tests) {
-	const remote = (/** @type {string} */ path) => `vscode-remote://localhost:${port}${path}`;
-	const payload = [
-		['extensionDevelopmentPath', remote(root)],
-		['extensionTestsPath', remote(tests)],
-	];
-	return new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) });
-}
-
-/**
- * Mocha's lines are for people, everything else for the log.
- * @param {string} level
- * @param {string} text
- */
-function print(level, text) {
-	if (text.startsWith(MOCHA)) {
-		console.log(text.slice(MOCHA.length));
-	} else {
-		appendFileSync(logFile, `[${level}] ${text}\n`);
+async function testIn(editor, live) {
+	const script = join(root, 'test/harness/hostEditor.mjs');
+	const env = { ...process.env, MCP_ELICITATION_EDITOR: editor };
+	const { code, output } = await run(process.execPath, [script], { cwd: root, env, show: live });
+	if (!live) {
+		console.log(`\nIn the ${editor} editor:\n${output}`);
 	}
+	return readCounts(editor === 'oldest' ? 'oldest/host' : 'host', code);
 }

@@ -19,10 +19,10 @@ const importBuiltins = {
 	},
 };
 
-/**
- * Builds test/host: an entry for the editor, and next to it one file per test file.
- * @returns {Promise<string>} the path of the entry
- */
+/** The entry of the built tests, which the editor runs. */
+export const HOST_TESTS = join(dist, 'test', 'host.cjs');
+
+/** Builds test/host: an entry for the editor, and next to it one file per test file. */
 export async function buildHostTests() {
 	const names = (await readdir(join(root, 'test/host'))).filter((name) => name.endsWith('.test.ts'));
 	const tests = names.map((name) => [`host/${name.slice(0, -3)}`, `test/host/${name}`]);
@@ -49,7 +49,6 @@ export async function buildHostTests() {
 			plugins: [importBuiltins],
 		}),
 	]);
-	return join(dist, 'test', 'host.cjs');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

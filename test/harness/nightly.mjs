@@ -7,6 +7,14 @@
 import { main } from './process.mjs';
 import { runSuites } from './suites.mjs';
 
-const SUITES = [['unit'], ['conformance'], ['host'], ['e2e'], ['oldest'], ['figures'], ['soak', '30']];
+/** @type {readonly (readonly import('./suites.mjs').Suite[])[]} */
+const STAGES = [
+	[['unit']],
+	[['conformance'], ['host', 'newest', 'oldest']],
+	[['e2e']],
+	[['oldest']],
+	[['figures']],
+	[['soak', '30']],
+];
 
-await main(() => runSuites(SUITES, { nightly: true }));
+await main(() => runSuites(STAGES, { nightly: true }));

@@ -9,9 +9,7 @@ import { runSuites } from './suites.mjs';
 await main(() => {
 	const [since] = process.argv.slice(2);
 	const changed = since === undefined ? '--changed' : `--changed=${since}`;
-	const suites = [
-		['unit', changed, '--passWithNoTests'],
-		['e2e', 'test/e2e/smoke.test.ts'],
-	];
-	return runSuites(suites, { checks: ['types', 'lint and format', 'import rules'] });
+	return runSuites([[['unit', changed, '--passWithNoTests']], [['e2e', 'test/e2e/smoke.test.ts']]], {
+		checks: ['types', 'lint and format', 'import rules'],
+	});
 });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs suites in sequence and adds up their results, for `npm test` and `npm run nightly`. */
+/** Runs suites and adds up their results, for `npm test` and `npm run nightly`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshCounts, readCounts } from './counts.mjs';
@@ -26,12 +26,13 @@ const MOST_OF_REASON = 3_000;
  * @property {boolean} [nightly] everything is run in full, and a test that needed a second attempt has failed
  */
 
+/** @typedef {readonly [script: string, ...args: string[]]} Suite A script of this folder. */
+
 /**
- * @param {readonly (readonly string[])[]} suites each a script of this folder, with its arguments
- * @param {Options} [options]
+ * @param {readonly (readonly Suite[])[]} stages the suites of one run side by side
  * @returns {Promise<number>} the exit code
  */
-export async function runSuites(suites, { checks = Object.keys(CHECKS), nightly = false } = {}) {
+export async function runSuites(stages, { checks = Object.keys(CHECKS), nightly = false } = {}) {
 	if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
 		tell('installing the dependencies of a bare checkout');
 		const { code } = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, show: true });
@@ -76,13 +77,16 @@ export async function runSuites(suites, { checks = Object.keys(CHECKS), nightly 
 		MCP_ELICITATION_SECOND_ATTEMPT: '1',
 		...(nightly ? { MCP_ELICITATION_NIGHTLY: '1' } : {}),
 	};
-	for (const [suite = '', ...args] of suites) {
+	const runSuite = async (/** @type {Suite} */ [suite, ...args]) => {
 		const start = Date.now();
 		tell(suite);
 		await freshCounts(suite);
 		const script = join(root, 'test', 'harness', `${suite}.mjs`);
 		const { code } = await run(process.execPath, [script, ...args], { cwd: root, env, show: true });
 		add(suite, await readCounts(suite, code), start);
+	};
+	for (const stage of stages) {
+		await Promise.all(stage.map(runSuite));
 	}
 	const minutes = ((Date.now() - began) / 60_000).toFixed(1);
 	// At the end, for environments that keep only the end of the output.

@@ -1,0 +1,90 @@
+// @ts-check
+/** Runs test/host, built by host.mjs, in the extension host of one real VS Code with the editor's own test runner. */
+import { appendFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import { launchBrowser } from './browser.mjs';
+import { freshCounts } from './counts.mjs';
+import { faultsOfExtension, uncaught } from './hostLog.mjs';
+import { HOST_TESTS } from './hostTests.mjs';
+import { results, root } from './paths.mjs';
+import { main } from './process.mjs';
+import { addTestExtension } from './testExtensions.mjs';
+import { webToolchain } from './toolchain.mjs';
+import { startWebHost } from './webHost.mjs';
+import { emptyFolder } from './workspace.mjs';
+
+const DEADLINE = 10 * 60_000;
+/** Prefix of reporter lines from test/host/index.ts. */
+const MOCHA = 'mocha│';
+const logFile = join(results, 'host.log');
+/** @type {import('./hostLog.mjs').LogLine[]} */
+const lines = [];
+
+await main(async () => {
+	const tools = await webToolchain();
+	await rm(logFile, { force: true });
+	const workspace = await emptyFolder();
+	// The URL can specify only one development extension; the other is installed.
+	const extensions = await emptyFolder();
+	await addTestExtension('exampleExtension', extensions);
+	const env = { MCP_ELICITATION_COUNTS: await freshCounts('host') };
+	const [host, browser] = await Promise.all([
+		startWebHost({ ...tools, extensions, automation: true, env, logFile }),
+		launchBrowser(tools.browser),
+	]);
+	try {
+		const page = await browser.newPage();
+		/** @type {Promise<number>} */
+		const end = new Promise((resolve, reject) => {
+			setTimeout(() => reject(new Error('The suite in the extension host did not end.')), DEADLINE).unref();
+			page.once('crash', () => reject(new Error('The page of the workbench crashed.')));
+			page.exposeFunction('codeAutomationLog', (/** @type {string} */ level, /** @type {unknown[]} */ args) => {
+				const text = format(...args);
+				lines.push({ level, text });
+				print(level, text);
+			});
+			page.exposeFunction('codeAutomationExit', resolve);
+		});
+		page.on('pageerror', (error) => lines.push(uncaught(error)));
+		await page.goto(`${host.url}/?${testQuery(host.port, workspace)}`);
+		const code = await end;
+		const faults = faultsOfExtension(lines);
+		for (const fault of faults) {
+			console.error(`The extension left an error behind: ${fault}`);
+		}
+		return code === 0 && faults.length > 0 ? 1 : code;
+	} finally {
+		await browser.close();
+		await host.stop();
+		await rm(workspace, { recursive: true, force: true });
+		await rm(extensions, { recursive: true, force: true });
+	}
+});
+
+/**
+ * @param {number} port
+ * @param {string} workspace
+ */
+function testQuery(port, workspace) {
+	const remote = (/** @type {string} */ path) => `vscode-remote://localhost:${port}${path}`;
+	const payload = [
+		['extensionDevelopmentPath', remote(root)],
+		['extensionTestsPath', remote(HOST_TESTS)],
+	];
+	return new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) });
+}
+
+/**
+ * Mocha's lines are for people, everything else for the log.
+ * @param {string} level
+ * @param {string} text
+ */
+function print(level, text) {
+	if (text.startsWith(MOCHA)) {
+		console.log(text.slice(MOCHA.length));
+	} else {
+		appendFileSync(logFile, `[${level}] ${text}\n`);
+	}
+}
