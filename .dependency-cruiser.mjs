@@ -34,7 +34,7 @@ const LAYERS = {
 	'api.ts': ['vscode'],
 	// The pages, each in a folder of its own.
 	'webview/common/': ['PAGE', '@vscode/codicons'],
-	'webview/controls/': ['PAGE', 'webview/common/'],
+	'webview/controls/': ['PAGE', 'webview/common/', '@vscode/codicons'],
 	'webview/requests.ts': ['webview/'],
 	'webview/records.ts': ['webview/'],
 	'webview/form/': ['PAGE', 'webview/common/', 'webview/controls/'],
@@ -42,7 +42,7 @@ const LAYERS = {
 	'webview/start/': ['PAGE', 'webview/common/'],
 	'webview/timeline/': ['PAGE', 'webview/common/'],
 	'webview/trials/': ['PAGE', 'webview/common/'],
-	'webview/url/': ['PAGE', 'webview/common/'],
+	'webview/url/': ['PAGE', 'webview/common/', '@vscode/codicons'],
 	'webview/': [],
 	// Runs the schemas of servers, in a worker.
 	'validation/': ['elicitation/', 'ajv', 'ajv-formats', NODE],

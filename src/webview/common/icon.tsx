@@ -1,59 +1,12 @@
-import arrowLeft from '@vscode/codicons/src/icons/arrow-left.svg';
-import arrowRight from '@vscode/codicons/src/icons/arrow-right.svg';
-import beaker from '@vscode/codicons/src/icons/beaker.svg';
-import chevronRight from '@vscode/codicons/src/icons/chevron-right.svg';
-import circleSlash from '@vscode/codicons/src/icons/circle-slash.svg';
-import clearAll from '@vscode/codicons/src/icons/clear-all.svg';
-import close from '@vscode/codicons/src/icons/close.svg';
-import collapseAll from '@vscode/codicons/src/icons/collapse-all.svg';
-import commentDiscussion from '@vscode/codicons/src/icons/comment-discussion.svg';
-import copy from '@vscode/codicons/src/icons/copy.svg';
-import ellipsis from '@vscode/codicons/src/icons/ellipsis.svg';
-import error from '@vscode/codicons/src/icons/error.svg';
-import expandAll from '@vscode/codicons/src/icons/expand-all.svg';
-import exportIcon from '@vscode/codicons/src/icons/export.svg';
-import link from '@vscode/codicons/src/icons/link.svg';
-import listUnordered from '@vscode/codicons/src/icons/list-unordered.svg';
-import loading from '@vscode/codicons/src/icons/loading.svg';
-import pass from '@vscode/codicons/src/icons/pass.svg';
-import sync from '@vscode/codicons/src/icons/sync.svg';
-import warning from '@vscode/codicons/src/icons/warning.svg';
-import watch from '@vscode/codicons/src/icons/watch.svg';
-import type { RowIcon } from '../../timelineProtocol.ts';
-
-/** The same icons as in the timeline view of the editor. */
-const icons = {
-	twistie: chevronRight,
-	running: loading,
-	succeeded: pass,
-	failed: error,
-	cancelled: circleSlash,
-	series: beaker,
-	outside: listUnordered,
-	round: sync,
-	form: commentDiscussion,
-	sampling: commentDiscussion,
-	url: link,
-	sent: arrowRight,
-	received: arrowLeft,
-	expand: expandAll,
-	collapse: collapseAll,
-	copy,
-	export: exportIcon,
-	clear: clearAll,
-	close,
-	warned: warning,
-	waited: watch,
-	more: ellipsis,
-} as const satisfies Record<RowIcon | string, string>;
-
-export type IconName = keyof typeof icons;
-
-/** A codicon. What it means is said in words beside it. */
-export function Icon({ name }: { readonly name: IconName }) {
+/**
+ * A codicon. What it means is said in words beside it.
+ * @param name its class
+ * @param svg its file
+ */
+export function Icon({ name, svg }: { readonly name: string; readonly svg: string }) {
 	return (
 		<svg viewBox="0 0 16 16" class={`icon ${name}`} aria-hidden="true">
-			{[...icons[name].matchAll(/ d="([^"]+)"/g)].map(([, path]) => (
+			{[...svg.matchAll(/ d="([^"]+)"/g)].map(([, path]) => (
 				<path d={path} />
 			))}
 		</svg>

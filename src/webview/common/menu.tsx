@@ -1,3 +1,4 @@
+import ellipsis from '@vscode/codicons/src/icons/ellipsis.svg';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -56,7 +57,7 @@ export function Menu({ items }: { readonly items: readonly MenuItem[] }) {
 				aria-expanded={isOpen}
 				onClick={() => setOpen(!isOpen)}
 			>
-				<Icon name="more" />
+				<Icon name="more" svg={ellipsis} />
 			</Button>
 			{isOpen ? (
 				<div role="menu" aria-label={t('More Actions…')}>

@@ -1,3 +1,4 @@
+import close from '@vscode/codicons/src/icons/close.svg';
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
@@ -203,7 +204,7 @@ function Chosen({ labels, more, disabled, remove, leave }: ChosenProps) {
 						disabled={disabled}
 						onClick={() => take(index, at)}
 					>
-						<Bdi text={label} /> <Icon name="close" />
+						<Bdi text={label} /> <Icon name="close" svg={close} />
 					</Button>
 				</li>
 			))}

@@ -11,8 +11,8 @@ import type {
 } from '../../timelineProtocol.ts';
 import { duration } from '../common/duration.ts';
 import { Findings, Notes } from '../common/findings.tsx';
-import { Icon } from '../common/icon.tsx';
 import { memo } from '../common/memo.ts';
+import { RecordIcon } from '../common/recordIcon.tsx';
 import { Bdi, fill, joined, useT } from '../common/text.tsx';
 import { TimesBar, TimesLegend } from '../common/times.tsx';
 import { Block, Head, Json, Link, Links, Send } from './detailParts.tsx';
@@ -96,7 +96,7 @@ function Call({ detail, only }: LineProps<CallDetail>) {
 				more={[{ text: t('Only This Call'), act: only }]}
 			/>
 			<p class={`state ${state}`}>
-				<Icon name={state} />
+				<RecordIcon name={state} />
 				{joined(' · ', facts)}
 			</p>
 			{trial === undefined ? null : <Bdi in="p" class="note" text={trial} />}
@@ -173,7 +173,7 @@ function Elicitation({ detail }: DetailProps<ElicitationDetail>) {
 			<Head detail={detail} title={<Bdi text={server} />} />
 			<Bdi in="blockquote" text={message} />
 			<p class="state">
-				<Icon name={mode} />
+				<RecordIcon name={mode} />
 				<Bdi text={stateText} />
 				{reason === undefined ? null : [' · ', <Bdi text={reason} />]}
 			</p>
@@ -224,11 +224,11 @@ function Message({ detail }: DetailProps<MessageDetail>) {
 		<>
 			<Head
 				detail={detail}
-				title={[error ? <Icon name="failed" /> : null, <Bdi text={label} />]}
+				title={[error ? <RecordIcon name="failed" /> : null, <Bdi text={label} />]}
 				class={error ? 'error' : ''}
 			/>
 			<p class="state">
-				<Icon name={direction} />
+				<RecordIcon name={direction} />
 				{joined(' · ', facts)}
 			</p>
 			{counterpart ? (

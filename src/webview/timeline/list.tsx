@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FromTimeline, ShownRow } from '../../timelineProtocol.ts';
 import { duration } from '../common/duration.ts';
-import { Icon, type IconName } from '../common/icon.tsx';
 import { memo } from '../common/memo.ts';
+import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { Bdi, useT } from '../common/text.tsx';
 import { TimesBar } from '../common/times.tsx';
 import { drawnRows, type ListState, rowAt, visibleRows } from './listState.ts';
@@ -94,9 +94,9 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 			aria-selected={isActive}
 		>
 			<span class="twistie" data-fold={row.open === undefined ? undefined : ''}>
-				{row.open === undefined ? null : <Icon name="twistie" />}
+				{row.open === undefined ? null : <RecordIcon name="twistie" />}
 			</span>
-			<Icon name={row.icon} />
+			<RecordIcon name={row.icon} />
 			{row.sign === '' ? null : <span class="spoken">{row.sign} </span>}
 			{row.error && row.icon !== 'failed' ? <Mark name="failed" text={t('Error')} /> : null}
 			{row.warning ? <Mark name="warned" text={t('Warning')} /> : null}
@@ -109,10 +109,10 @@ const Row = memo(({ row, index, isActive, height }: RowProps) => {
 });
 
 /** What is wrong with a line, for those who see its color and those who do not. */
-function Mark({ name, text }: { readonly name: IconName; readonly text: string }) {
+function Mark({ name, text }: { readonly name: RecordIconName; readonly text: string }) {
 	return (
 		<>
-			<Icon name={name} />
+			<RecordIcon name={name} />
 			<span class="spoken">{text} </span>
 		</>
 	);

@@ -1,8 +1,8 @@
 import { visible } from '../../elicitation/display.ts';
 import type { FromTimeline, ShownFilter, ShownRows } from '../../timelineProtocol.ts';
 import { Button } from '../common/button.tsx';
-import { Icon, type IconName } from '../common/icon.tsx';
 import { memo } from '../common/memo.ts';
+import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import type { T, WebviewString } from '../common/strings.ts';
 import { Bdi, fill, useT } from '../common/text.tsx';
 import type { TimelineAction } from './state.ts';
@@ -98,7 +98,7 @@ function Tools({ rows, selected, recorded, send }: ToolbarProps) {
 }
 
 interface ToolProps {
-	readonly icon: IconName;
+	readonly icon: RecordIconName;
 	readonly name: string;
 	readonly act: () => void;
 	readonly disabled?: boolean;
@@ -107,7 +107,7 @@ interface ToolProps {
 function Tool({ icon, name, act, disabled = false }: ToolProps) {
 	return (
 		<Button class="tool" aria-label={name} title={name} disabled={disabled} onClick={act}>
-			<Icon name={icon} />
+			<RecordIcon name={icon} />
 		</Button>
 	);
 }
@@ -146,7 +146,7 @@ function Filters({ filter, rows, dispatch }: ToolbarProps) {
 			/>
 			<Button class="only" hidden={only === undefined} title={t('Show All Calls')} onClick={() => choose('group')('')}>
 				<span>{fill(t('Only {0}'), <Bdi text={only ?? ''} />)}</span>
-				<Icon name="close" />
+				<RecordIcon name="close" />
 			</Button>
 		</div>
 	);

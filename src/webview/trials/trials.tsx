@@ -3,7 +3,7 @@ import type { FromTrials, Refusal, ShownTrial, ToTrials, TrialOutcome, TrialsMod
 import { Button } from '../common/button.tsx';
 import { duration } from '../common/duration.ts';
 import { connect } from '../common/host.ts';
-import { Icon, type IconName } from '../common/icon.tsx';
+import { RecordIcon, type RecordIconName } from '../common/recordIcon.tsx';
 import { type Next, Store } from '../common/store.ts';
 import { translator } from '../common/strings.ts';
 import { Bdi, fill, Translation, useT } from '../common/text.tsx';
@@ -15,9 +15,9 @@ const ICONS = {
 	waiting: 'waited',
 	failed: 'failed',
 	cancelled: 'cancelled',
-} as const satisfies Record<TrialOutcome, IconName>;
+} as const satisfies Record<TrialOutcome, RecordIconName>;
 
-const REFUSALS = { expected: 'succeeded', neutral: 'cancelled' } as const satisfies Record<Refusal, IconName>;
+const REFUSALS = { expected: 'succeeded', neutral: 'cancelled' } as const satisfies Record<Refusal, RecordIconName>;
 
 interface TrialsState {
 	readonly model: TrialsModel;
@@ -196,7 +196,7 @@ function Outcome({ outcome, refusal, outcomeText, words, notes }: ShownTrial) {
 	return (
 		<>
 			<p class="outcome">
-				{icon ? <Icon name={icon} /> : null}
+				{icon ? <RecordIcon name={icon} /> : null}
 				<span>{outcomeText}</span>
 			</p>
 			{words ? <Bdi in="p" class="words" text={words} /> : null}

@@ -1,3 +1,4 @@
+import error from '@vscode/codicons/src/icons/error.svg';
 import { useRef } from 'preact/hooks';
 import { visible } from '../../elicitation/display.ts';
 import type { UrlModel } from '../../protocol.ts';
@@ -63,7 +64,7 @@ const Body = memo(({ model }: Pick<UrlPageProps, 'model'>) => {
 				<ul class="warnings" id="warnings">
 					{alarms.map((text) => (
 						<li class="alarm">
-							<Icon name="failed" />
+							<Icon name="failed" svg={error} />
 							{fill(t('This URL is suspicious. {0}'), <Bdi text={text} />)}
 						</li>
 					))}

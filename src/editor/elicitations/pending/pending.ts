@@ -4,7 +4,7 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { countPending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { LazyWaitingCalls } from '../../calls/lazyWaitingCalls.ts';
-import { coalesce } from '../../common/coalesce.ts';
+import { coalesce, UPDATE_INTERVAL } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
 import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -24,9 +24,6 @@ import {
 import { pendingStatus } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
-
-/** Min time between two updates of the surfaces (ms). */
-const UPDATE_INTERVAL = 50;
 
 /** Registers the surfaces for pending entries (status bar, view, pick list) and the commands for one entry. */
 export function registerPending(
