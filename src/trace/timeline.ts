@@ -171,8 +171,10 @@ export class Timeline {
 				calls.add(call);
 			}
 		}
-		for (const call of registry.elicitations.flatMap(({ origin }) => origin.calls)) {
-			calls.add(call);
+		for (const { origin } of registry.elicitations) {
+			for (const call of origin.calls) {
+				calls.add(call);
+			}
 		}
 		for (const call of [...calls].sort(inOrder)) {
 			this.#group(call, call.server);

@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { localize } from './localize.ts';
 
@@ -31,13 +32,15 @@ export async function chooseRecordings(target: unknown, several: boolean): Promi
 
 /** The text of a recording. Rejects with an error that can be shown to the user. */
 export async function textOfRecording(file: vscode.Uri): Promise<string> {
-	const { size } = await vscode.workspace.fs.stat(file);
+	// Through the file system of VS Code, each step would take the way to the window and back.
+	const isLocal = file.scheme === 'file';
+	const { size } = await (isLocal ? stat(file.fsPath) : vscode.workspace.fs.stat(file));
 	if (size > MAX_FILE) {
 		throw new Error(
 			localize('The recording is larger than {0} MB. Export a part of the timeline instead.', MAX_FILE / 2 ** 20),
 		);
 	}
-	return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+	return new TextDecoder().decode(await (isLocal ? readFile(file.fsPath) : vscode.workspace.fs.readFile(file)));
 }
 
 /**
@@ -46,12 +49,12 @@ export async function textOfRecording(file: vscode.Uri): Promise<string> {
  */
 export async function inSlices<T>(steps: Generator<number, T>, onProgress?: (progress: number) => void): Promise<T> {
 	let since = performance.now();
-	for (let count = 0; ; count++) {
+	for (;;) {
 		const { done, value } = steps.next();
 		if (done) {
 			return value;
 		}
-		if (count % 16 === 0 && performance.now() - since > MAX_SLICE) {
+		if (performance.now() - since > MAX_SLICE) {
 			onProgress?.(value);
 			await new Promise((resolve) => setImmediate(resolve));
 			since = performance.now();

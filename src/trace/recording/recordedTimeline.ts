@@ -79,8 +79,8 @@ export interface Played extends Lines {
 }
 
 /**
- * Plays a recording back while it is read, so that nothing is kept that the timeline does not need. Yields after each
- * message how much is read (0 to 1), so that the caller can pause.
+ * Plays a recording back while it is read, so that nothing is kept that the timeline does not need. Yields after a few
+ * messages how much is read (0 to 1), so that the caller can pause.
  * @param secrets of this window
  */
 export function* playRecording(text: string, secrets: Secrets): Generator<number, Played> {
