@@ -77,12 +77,15 @@ itByNight('fault 29: when the window closes every server sees the end (F14)', as
 	await allEnded(scene);
 });
 
-it('fault 30: when the extension host is killed no process is left, and servers can be started again', async () => {
-	const scene = await everythingOpen();
-	const host = await parentOf(scene.pids[0] ?? 0);
-	expect(host).toBeGreaterThan(1);
-	process.kill(host ?? 0, 'SIGKILL');
-	await allEnded(scene);
-	await scene.editor.reload();
-	await worksOn(scene);
-});
+itByNight(
+	'fault 30: when the extension host is killed no process is left, and servers can be started again',
+	async () => {
+		const scene = await everythingOpen();
+		const host = await parentOf(scene.pids[0] ?? 0);
+		expect(host).toBeGreaterThan(1);
+		process.kill(host ?? 0, 'SIGKILL');
+		await allEnded(scene);
+		await scene.editor.reload();
+		await worksOn(scene);
+	},
+);
