@@ -427,6 +427,19 @@ describe('the actions of a line', () => {
 	const names = (selector: string) => [...details().querySelectorAll(selector)].map(({ textContent }) => textContent);
 	const actions = ['Replay…', 'Compare…', 'Export as Test'].map((text, at) => ({ id: `${at}`, text }));
 
+	it('cannot be chosen while the details of another line are still shown', async () => {
+		const { page, host, settle } = await open();
+		press('Home');
+		settle();
+		page.receive({ type: 'detail', detail: callDetail(host.selected ?? '') });
+		expect(details().hasAttribute('inert')).toBe(false);
+		press('ArrowDown');
+		expect(details().hasAttribute('inert')).toBe(true);
+		settle();
+		page.receive({ type: 'detail', detail: messageDetail(host.selected ?? '') });
+		expect(details().hasAttribute('inert')).toBe(false);
+	});
+
 	it('are one button and a menu, which is gone through by keyboard', async () => {
 		const { page, host, settle } = await open();
 		page.receive({ type: 'detail', detail: callDetail('call:1', { actions }) });

@@ -22,6 +22,8 @@ import type { TimelineAction } from './state.ts';
 
 interface DetailsProps {
 	readonly detail: ShownDetail | undefined;
+	/** Another line has been selected: what is shown is about to change, and can no longer be acted on. */
+	readonly isStale: boolean;
 	/** See `Searched`. */
 	readonly searched: RegExp | undefined;
 	readonly dispatch: (action: TimelineAction) => void;
@@ -29,7 +31,7 @@ interface DetailsProps {
 }
 
 /** The selected line. */
-export const Details = memo(({ detail, dispatch, send }: DetailsProps) => {
+export const Details = memo(({ detail, isStale, dispatch, send }: DetailsProps) => {
 	const t = useT();
 	const element = useRef<HTMLElement>(null);
 	const key = detail?.key;
@@ -37,7 +39,7 @@ export const Details = memo(({ detail, dispatch, send }: DetailsProps) => {
 		(element.current as HTMLElement).scrollTop = 0;
 	}, [key]);
 	return (
-		<section class="details" tabIndex={0} aria-label={t('Details')} ref={element}>
+		<section class="details" tabIndex={0} aria-label={t('Details')} inert={isStale} ref={element}>
 			<Send.Provider value={send}>
 				{detail ? (
 					<Line

@@ -159,7 +159,13 @@ function TimelinePage({ state, recorded, dispatch, send, toList, search }: Timel
 					change={(to) => dispatch({ type: 'share', share: to })}
 					settle={(to) => send({ type: 'share', share: to })}
 				/>
-				<Details detail={detail} searched={pattern} dispatch={dispatch} send={send} />
+				<Details
+					detail={detail}
+					isStale={detail !== undefined && selected !== undefined && detail.key !== selected}
+					searched={pattern}
+					dispatch={dispatch}
+					send={send}
+				/>
 			</Searched.Provider>
 			<p class="spoken" role="status">
 				{said}
