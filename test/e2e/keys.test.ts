@@ -12,6 +12,7 @@ import {
 	formOfServer,
 	lookAt,
 	openEditor,
+	Probe,
 	servers,
 	structured,
 	until,
@@ -27,10 +28,12 @@ const yesOrNo = { terms: { type: 'boolean', title: 'Terms' } };
 
 let raw: RawServer;
 let editor: Editor;
+let probe: Probe;
 
 async function open(): Promise<void> {
 	raw = await RawStdioServer.open({ tools: ['deploy'] });
 	editor = await openEditor({
+		beside: ['probe'],
 		machineSettings: { ...servers({ raw: raw.definition }), 'mcpElicitation.rateLimit.perMinute': 10_000 },
 		files: { [NOTES]: 'Notes: ' },
 		settings: {
@@ -39,6 +42,7 @@ async function open(): Promise<void> {
 			'workbench.colorTheme': 'Default Dark Modern',
 		},
 	});
+	probe = await Probe.in(editor);
 }
 
 async function close(): Promise<void> {
@@ -307,6 +311,8 @@ describe('an elicitation', () => {
 		await typeThere();
 		await editor.page.keyboard.type('one');
 		await until('the text to be there', async () => (await notes()).endsWith('one'));
+		const typed = (await notes()).length;
+		await until('extensions to know of it', async () => (await probe.cursor()) === typed);
 		const elicitation = raw.ask(confirmation, call);
 		await press('Enter');
 		await editor.page.keyboard.type('two');

@@ -64,6 +64,7 @@ const performers = {
 	open: async ({ path }) => void (await vscode.window.showTextDocument(vscode.Uri.file(path))),
 	configure: ({ setting, value }) =>
 		vscode.workspace.getConfiguration().update(setting, value, vscode.ConfigurationTarget.Global),
+	cursor: () => vscode.window.activeTextEditor?.selection.active.character,
 	tools: () => vscode.lm.tools.map(({ name }) => name),
 	useTool: async ({ tool, input }) => {
 		const { content } = await vscode.lm.invokeTool(tool, { input, toolInvocationToken: undefined });

@@ -43,6 +43,11 @@ export class Probe {
 		await this.#do({ do: 'open', path });
 	}
 
+	/** The column of the cursor in the active text editor, as extensions know it. */
+	async cursor(): Promise<number | undefined> {
+		return (await this.#do({ do: 'cursor' })) as number | undefined;
+	}
+
 	/** Changes a machine setting; `undefined` removes it. */
 	async configure(setting: string, value: unknown): Promise<void> {
 		await this.#do({ do: 'configure', setting, value });

@@ -59,48 +59,58 @@ it('leaves nothing behind, however often its surfaces are opened and closed', {
 		await world.probe.run('mcpElicitation.clearTimeline');
 		return monitor.atRest();
 	};
-	const check = async (before: ResourceUsage, rounds: number, ofPage: typeof PAGE_IN_QUICK_CHECKS) => {
+	const check = async (before: ResourceUsage, rounds: number, allowance: Allowance) => {
 		const began = Date.now();
 		const after = await run(rounds);
 		tell(before, after, rounds, Date.now() - began);
-		return { after, found: tooMany(before, after, rounds, ofPage) };
+		return { after, found: tooMany(before, after, rounds, allowance) };
 	};
 	let after = await run(WARM_UP);
 	let suspects: readonly string[] | undefined;
 	for (let checks = 0; checks < QUICK_CHECKS && suspects?.length !== 0; checks++) {
-		const checked = await check(after, QUICK_ROUNDS, PAGE_IN_QUICK_CHECKS);
+		const checked = await check(after, QUICK_ROUNDS, IN_QUICK_CHECKS);
 		after = checked.after;
 		const names = Object.keys(checked.found);
 		suspects = suspects?.filter((name) => names.includes(name)) ?? names;
 		console.log(`After ${QUICK_ROUNDS} rounds: ${Object.values(checked.found).join('; ') || 'nothing too many'}`);
 	}
 	if (IN_FULL || suspects?.length !== 0) {
-		const { found } = await check(after, IN_FULL ? ROUNDS : ROUNDS - QUICK_ROUNDS, { counted: 0, heap: 0 });
+		const { found } = await check(after, IN_FULL ? ROUNDS : ROUNDS - QUICK_ROUNDS, NOTHING);
 		expect(found).toEqual({});
 	}
 });
 
-/**
- * What the page retains regardless of the number of cycles: compiled code, cached elements. It matters for the quick
- * checks only.
- */
-const PAGE_IN_QUICK_CHECKS = { counted: 25, heap: 2 * 1024 * 1024 };
+/** What is retained regardless of the number of cycles: compiled code, cached elements. It matters for the quick checks only. */
+interface Allowance {
+	/** Nodes and listeners of the page, each. */
+	readonly counted: number;
+	/** Bytes. */
+	readonly pageHeap: number;
+	/** Bytes. */
+	readonly hostHeap: number;
+}
+
+const IN_QUICK_CHECKS: Allowance = { counted: 25, pageHeap: 2 * 1024 * 1024, hostHeap: 512 * 1024 };
+const NOTHING: Allowance = { counted: 0, pageHeap: 0, hostHeap: 0 };
 
 /** What grew more than noise explains, in words, by name. */
 function tooMany(
 	before: ResourceUsage,
 	after: ResourceUsage,
 	rounds: number,
-	page: typeof PAGE_IN_QUICK_CHECKS,
+	allowance: Allowance,
 ): Record<string, string> {
 	const counted = Object.entries(after.counts)
 		.filter(([name, count]) => {
 			const ofPage = MOST_OF_PAGE_PER_ROUND[name];
-			const most = ofPage === undefined ? MOST_PER_ROUND * rounds : ofPage * rounds + page.counted;
+			const most = ofPage === undefined ? MOST_PER_ROUND * rounds : ofPage * rounds + allowance.counted;
 			return count - (before.counts[name] ?? 0) > most;
 		})
 		.map(([name, count]) => [name, `${name}: ${before.counts[name] ?? 0} → ${count}`]);
-	const grown = { hostHeap: after.hostHeap - before.hostHeap, pageHeap: after.pageHeap - before.pageHeap - page.heap };
+	const grown = {
+		hostHeap: after.hostHeap - before.hostHeap - allowance.hostHeap,
+		pageHeap: after.pageHeap - before.pageHeap - allowance.pageHeap,
+	};
 	const heaps = Object.entries(grown)
 		.filter(([, bytes]) => bytes / (rounds * CYCLES) >= MOST_PER_CYCLE)
 		.map(([heap, bytes]) => [heap, `${heap}: ${Math.round(bytes / 1024)} KB more`]);
