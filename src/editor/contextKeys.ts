@@ -4,10 +4,13 @@ import type { Registry } from '../elicitation/registry.ts';
 import type { TraceLog } from '../trace/log.ts';
 import { hasEnded, hasOutcome } from './calls/chooseCall.ts';
 import type { LazyWaitingCalls } from './calls/lazyWaitingCalls.ts';
-import { coalesce, UPDATE_INTERVAL } from './common/coalesce.ts';
+import { coalesce } from './common/coalesce.ts';
 import { type ContextKey, contextKeys, SECTION } from './common/contributions.ts';
 import { canRetry } from './common/descriptions.ts';
 import { isRestartable, type Servers } from './servers/servers.ts';
+
+/** Min time between two updates of the context keys (ms). */
+const UPDATE_INTERVAL = 100;
 
 /** Keeps the context keys of menus up to date, so that the Command Palette offers only commands that apply. */
 export function registerContextKeys(

@@ -4,9 +4,6 @@ export interface Coalesced {
 	dispose(): void;
 }
 
-/** Min time between two updates of a surface that reports on calls and elicitations (ms): longer than a form needs to appear. */
-export const UPDATE_INTERVAL = 200;
-
 /**
  * Combines many changes into one update, so that a flood of them does not keep the editor busy. Even the first waits for
  * the interval: a form that is about to open comes before everything that only reports on it.

@@ -11,7 +11,7 @@ import { NO_FILTER } from '../../trace/filter.ts';
 import { type Line, lineKey, lineOf } from '../../trace/line.ts';
 import { Outline } from '../../trace/outline.ts';
 import type { Timeline } from '../../trace/timeline.ts';
-import { coalesce, UPDATE_INTERVAL } from '../common/coalesce.ts';
+import { coalesce } from '../common/coalesce.ts';
 import { localize, translations } from '../common/localize.ts';
 import { showError } from '../common/notifications.ts';
 import { createPage, type Page } from '../common/webviewPage.ts';
@@ -20,6 +20,9 @@ import type { TimelineContext } from './context.ts';
 import { copy } from './copyLine.ts';
 import { Details } from './details.ts';
 import { shownRow } from './rows.ts';
+
+/** Min time between two updates of the panel (ms), so that a busy server does not keep it redrawing. */
+const UPDATE_INTERVAL = 200;
 
 /** Max time spent filtering before yielding to the event loop (ms). */
 const SLICE = 25;

@@ -18,7 +18,7 @@ import {
 import type { TraceEntry } from '../../trace/log.ts';
 import type { Round } from '../../trace/rounds.ts';
 import type { Group, Timeline } from '../../trace/timeline.ts';
-import { coalesce, UPDATE_INTERVAL } from '../common/coalesce.ts';
+import { coalesce } from '../common/coalesce.ts';
 import { fullId } from '../common/contributions.ts';
 import {
 	callStateText,
@@ -31,6 +31,9 @@ import {
 	viaOf,
 } from '../common/descriptions.ts';
 import { localize, localizeNative as say, timeOfDay } from '../common/localize.ts';
+
+/** Min time between two updates of the view (ms), so that a busy server does not keep it redrawing. */
+const UPDATE_INTERVAL = 200;
 
 /** Up to this many rounds are expanded by default. */
 const MAX_EXPANDED_ROUNDS = 3;

@@ -4,7 +4,7 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { countPending, pendingOf } from '../../../elicitation/pending.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import type { LazyWaitingCalls } from '../../calls/lazyWaitingCalls.ts';
-import { coalesce, UPDATE_INTERVAL } from '../../common/coalesce.ts';
+import { coalesce } from '../../common/coalesce.ts';
 import { fullId } from '../../common/contributions.ts';
 import { canRetry } from '../../common/descriptions.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
@@ -24,6 +24,12 @@ import {
 import { pendingStatus } from './statusBar.ts';
 import { Ticker } from './ticker.ts';
 import { PendingTree } from './tree.ts';
+
+/** Min time between two updates of the surfaces (ms). */
+const UPDATE_INTERVAL = 50;
+
+/** How much longer they wait when an elicitation arrives, so that its form appears first (ms). */
+const FORM_FIRST = 150;
 
 /** Registers the surfaces for pending entries (status bar, view, pick list) and the commands for one entry. */
 export function registerPending(
@@ -48,6 +54,7 @@ export function registerPending(
 		draw();
 		ticker.restart();
 	}, UPDATE_INTERVAL);
+	const updateAfterForm = coalesce(update, FORM_FIRST);
 	if (waitingCalls.all.length > 0) {
 		update();
 	}
@@ -57,7 +64,8 @@ export function registerPending(
 		statusBar,
 		ticker,
 		update,
-		registry.onDidAdd(update),
+		updateAfterForm,
+		registry.onDidAdd(updateAfterForm),
 		registry.onDidChange(update),
 		registry.onDidChangeDelivery(update),
 		registry.onDidChangeCalls(update),

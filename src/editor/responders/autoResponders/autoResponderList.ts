@@ -6,13 +6,16 @@ import type { Elicitation } from '../../../elicitation/elicitation.ts';
 import { keyOf } from '../../../elicitation/json.ts';
 import type { Registry } from '../../../elicitation/registry.ts';
 import { render } from '../../../elicitation/sentence.ts';
-import { coalesce, UPDATE_INTERVAL } from '../../common/coalesce.ts';
+import { coalesce } from '../../common/coalesce.ts';
 import { localize, localizeNative } from '../../common/localize.ts';
 import { showError, showNotice } from '../../common/notifications.ts';
 import { StatusBarButton } from '../../common/statusBarButton.ts';
 import type { ActiveResponder, ResponderSource } from '../activeResponders.ts';
 import { type ScriptsToggle, showAnswerers } from './list.ts';
 import { autoResponderStatus } from './statusBar.ts';
+
+/** Min time between two updates of the status bar (ms). */
+const UPDATE_INTERVAL = 50;
 
 /** Max length of an error in a notification (characters). */
 const MAX_REASON_LENGTH = 500;
