@@ -28,9 +28,6 @@ import { PendingTree } from './tree.ts';
 /** Min time between two updates of the surfaces (ms). */
 const UPDATE_INTERVAL = 50;
 
-/** How much longer they wait when an elicitation arrives, so that its form appears first (ms). */
-const FORM_FIRST = 150;
-
 /** Registers the surfaces for pending entries (status bar, view, pick list) and the commands for one entry. */
 export function registerPending(
 	registry: Registry,
@@ -54,7 +51,6 @@ export function registerPending(
 		draw();
 		ticker.restart();
 	}, UPDATE_INTERVAL);
-	const updateAfterForm = coalesce(update, FORM_FIRST);
 	if (waitingCalls.all.length > 0) {
 		update();
 	}
@@ -64,8 +60,7 @@ export function registerPending(
 		statusBar,
 		ticker,
 		update,
-		updateAfterForm,
-		registry.onDidAdd(updateAfterForm),
+		registry.onDidAdd(update),
 		registry.onDidChange(update),
 		registry.onDidChangeDelivery(update),
 		registry.onDidChangeCalls(update),
