@@ -5,10 +5,16 @@ import { build } from '../../scripts/build.mjs';
 import { freshCounts, readCounts, writeCounts } from './counts.mjs';
 import { buildHostTests } from './hostTests.mjs';
 import { root } from './paths.mjs';
-import { main, run } from './process.mjs';
+import { main, run, Stop } from './process.mjs';
+import { EDITORS } from './toolchain.mjs';
 
 await main(async () => {
 	const editors = process.argv.length > 2 ? process.argv.slice(2) : ['newest'];
+	for (const editor of editors) {
+		if (!Object.hasOwn(EDITORS, editor)) {
+			throw new Stop(`There is no editor "${editor}", only: ${Object.keys(EDITORS).join(', ')}.`);
+		}
+	}
 	await freshCounts('host');
 	await build();
 	await buildHostTests();
