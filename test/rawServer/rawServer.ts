@@ -31,6 +31,10 @@ export abstract class RawServer {
 	/** Received messages, oldest first. */
 	readonly received: Wire[] = [];
 	readonly #unread: Wire[] = [];
+	/** Received responses, by id. */
+	readonly #responses = new Map<unknown, Wire[]>();
+	/** Takes the response to a pending request, by id. */
+	readonly #pending = new Map<unknown, (response: Wire) => void>();
 	readonly #waiting = new Set<() => void>();
 	readonly #automatic: Map<string, () => object>;
 	readonly #manual: ReadonlySet<string>;
@@ -106,8 +110,9 @@ export abstract class RawServer {
 
 	/** Sends `elicitation/create`. */
 	ask(params: unknown, during?: Wire, id = `elicitation-${++this.#elicitations}`): PendingRequest {
+		const response = new Promise<Wire>((resolve) => this.#pending.set(id, resolve));
 		this.send({ id, method: 'elicitation/create', ...(params !== undefined && { params }) }, during);
-		return { id, response: this.until(() => this.responses(id)[0]) };
+		return { id, response };
 	}
 
 	notify(method: string, params?: unknown, during?: Wire): void {
@@ -116,7 +121,7 @@ export abstract class RawServer {
 
 	/** All responses to one of its requests. */
 	responses(id: unknown): Wire[] {
-		return this.received.filter((message) => message.method === undefined && message.id === id);
+		return this.#responses.get(id) ?? [];
 	}
 
 	requests(method: string): Wire[] {
@@ -144,6 +149,11 @@ export abstract class RawServer {
 	/** Called by the transport with every message. */
 	protected take(message: Wire): void {
 		this.received.push(message);
+		if (message.method === undefined) {
+			this.#responses.set(message.id, [...this.responses(message.id), message]);
+			this.#pending.get(message.id)?.(message);
+			this.#pending.delete(message.id);
+		}
 		const automatic = this.#automatic.get(message.method);
 		if (automatic) {
 			this.answer(message, automatic());
