@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Reaper } from '../../../src/mcp/index.ts';
 import { isAlive } from '../../harness/processTree.mjs';
 import { bundle, peer, shown, stdio, type TestClient, testClients, testServer } from './testClient.ts';
 
@@ -52,10 +53,8 @@ it('the child of a server that dies by itself goes with it', async () => {
 });
 
 it.runIf(process.platform === 'linux')('the reaper leaves with the last server', async () => {
-	const here = world();
-	const file = (here.reaper as unknown as { file: string }).file;
-	// The process of the previous test may still be exiting.
-	while (running(file).length > 0) await pause(20);
+	const file = product.file('reaper');
+	const here = world(new Reaper(file));
 	const first = await here.connect(stdio('one', testServer('sdk1.mjs')));
 	const second = await here.connect(stdio('two', testServer('sdk1.mjs')));
 	expect(running(file)).toHaveLength(1);

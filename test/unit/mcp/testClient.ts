@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { TaskMode } from '../../../src/config/capabilities.ts';
 import { readServers, type ServerDefinition } from '../../../src/config/definition.ts';
 import type { Elicitation } from '../../../src/elicitation/elicitation.ts';
-import { Emitter } from '../../../src/elicitation/emitter.ts';
+import { type Disposable, Emitter } from '../../../src/elicitation/emitter.ts';
 import type { Json, JsonObject } from '../../../src/elicitation/json.ts';
 import { type Refusal, Registry } from '../../../src/elicitation/registry.ts';
 import { Connection, type ConnectionContext, Reaper, type SignIn } from '../../../src/mcp/index.ts';
@@ -202,18 +202,21 @@ export class TestClient implements ConnectionContext {
 }
 
 /**
- * Creates a new test client for every test of the file and closes its connections afterwards. Fails on unhandled
- * rejections.
+ * Creates a new test client for every test of the file and closes its connections afterwards. They share a reaper, whose
+ * process stays for the whole file, unless one is given. Fails on unhandled rejections.
  */
-export function testClients(): () => TestClient {
-	let reaper: Awaited<ReturnType<typeof bundle>>;
+export function testClients(): (reaper?: Reaper) => TestClient {
+	let bundled: Awaited<ReturnType<typeof bundle>>;
+	let shared: Reaper;
+	let kept: Disposable;
 	let world: TestClient;
 	const unheard: unknown[] = [];
 	const onUnheard = (reason: unknown) => unheard.push(reason);
-	vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
 	beforeAll(async () => {
 		process.on('unhandledRejection', onUnheard);
-		reaper = await bundle({ reaper: 'src/mcp/process/reaper.ts' });
+		bundled = await bundle({ reaper: 'src/mcp/process/reaper.ts' });
+		shared = new Reaper(bundled.file('reaper'));
+		kept = shared.keep();
 	});
 	afterEach(async () => {
 		await world?.close();
@@ -221,10 +224,11 @@ export function testClients(): () => TestClient {
 	});
 	afterAll(async () => {
 		process.off('unhandledRejection', onUnheard);
-		await reaper.remove();
+		kept.dispose();
+		await bundled.remove();
 	});
-	return () => {
-		world = new TestClient(new Reaper(reaper.file('reaper')));
+	return (reaper = shared) => {
+		world = new TestClient(reaper);
 		return world;
 	};
 }
