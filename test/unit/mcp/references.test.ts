@@ -22,7 +22,7 @@ describe('the reference server', () => {
 		definitions['stdio'] = stdio('everything', everything, ['stdio']);
 		definitions['streamable HTTP'] = define('everything', { url: http.url });
 		definitions['SSE'] = define('everything', { type: 'sse', url: sse.url });
-	}, 30_000);
+	});
 	afterAll(() => {
 		for (const { stop } of listeners) stop();
 	});

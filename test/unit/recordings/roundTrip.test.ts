@@ -19,7 +19,7 @@ const file = (name: string) => join(folder, `${name}.mjs`);
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'elicitation-recordings-'));
 	await bundlePrograms({ demo: 'src/demo/server.ts', recording: 'src/recordings/server.ts' }, { dir: folder });
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 

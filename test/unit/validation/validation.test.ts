@@ -282,5 +282,5 @@ describe('F13: what is accepted matches', () => {
 			),
 			{ numRuns: 150 },
 		);
-	}, 30_000);
+	});
 });

@@ -48,5 +48,5 @@ describe.each(['docs/api.md', 'docs/zh-cn/api.md'])('the documentation of the AP
 		} finally {
 			await rm(folder, { recursive: true, force: true });
 		}
-	}, 60_000);
+	});
 });

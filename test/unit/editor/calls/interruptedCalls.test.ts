@@ -11,8 +11,6 @@ import { ask, form, request } from '../../mcp/faults/rawServerFixtures.ts';
 import { CAPABILITIES, modernTask, Polls, related, task, taskTool } from '../../mcp/tasks/taskFixtures.ts';
 import { bundle, type Wire } from '../../mcp/testClient.ts';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 let product: Awaited<ReturnType<typeof bundle>>;
 beforeAll(async () => {
 	product = await bundle({

@@ -23,7 +23,7 @@ describe('generated content for a form', () => {
 			}),
 			{ numRuns: 200, seed: 20_261_121 },
 		);
-	}, 60_000);
+	});
 
 	it('keeps what the form proposes and leaves out what is optional', async () => {
 		const schema = form(

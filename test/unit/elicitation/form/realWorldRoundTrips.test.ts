@@ -95,7 +95,7 @@ describe.each([
 			results.push([each.name, await received(here, connection, each)]);
 		}
 		expect(results).toEqual(answers.map(({ name, expected }) => [name, expected]));
-	}, 60_000);
+	});
 });
 
 /** Content that the specification allows: strings, numbers, booleans and lists of strings. */

@@ -31,7 +31,7 @@ describe.each(REQUESTS)('over %s', (_wire, open) => {
 		expect(actions.filter((action) => action === 'decline')).toHaveLength(70);
 		rawServer.finish(call);
 		await calling;
-	}, 60_000);
+	});
 });
 
 describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 	]);
 	listeners.push(http, sse, interactive);
 	Object.assign(urls, { http: http.url, sse: sse.url, interactive: interactive.url });
-}, 60_000);
+});
 afterAll(() => {
 	for (const { stop } of listeners) stop();
 });
