@@ -33,6 +33,9 @@ const TICK = 1_000;
 /** Max number of methods in the filter. */
 const MAX_METHODS = 100;
 
+/** Rows that are sent before the webview knows how many it shows, so that it shows them without asking. */
+const FIRST_ROWS = 60;
+
 /** Key of the share of the list (percent). */
 const SHARE_KEY = 'timeline.share';
 
@@ -71,7 +74,7 @@ export class TimelinePanel {
 	readonly #details: Details;
 	readonly #update = coalesce(() => this.#push(), UPDATE_INTERVAL);
 	readonly #disposables: vscode.Disposable[];
-	#window: RowWindow = { first: 0, count: 0 };
+	#window: RowWindow = { first: 0, count: FIRST_ROWS };
 	#origin = 0;
 	#selected: string | undefined;
 	/** The last update, so that only changes are sent. */
@@ -211,6 +214,8 @@ export class TimelinePanel {
 		if (this.#pendingReveal !== undefined) {
 			this.#goTo(this.#pendingReveal);
 			this.#pendingReveal = undefined;
+		} else {
+			this.#push();
 		}
 	}
 
