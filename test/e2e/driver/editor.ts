@@ -5,7 +5,7 @@ import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { faultsOfExtension, type LogLine, plainText, uncaught } from '../../harness/hostLog.mjs';
 import { type Host, keepPage, leave, pageFor, sharedHost, type TestExtension } from './session.ts';
-import { appears, succeeds, TIMEOUT, until } from './waiting.ts';
+import { appears, clicks, succeeds, TIMEOUT, until } from './waiting.ts';
 import { Modal, Notification, NotificationCenter, QuickInput, type Text } from './workbenchElements.ts';
 
 export interface EditorOptions {
@@ -91,7 +91,7 @@ export class Editor {
 				await this.quickInput.escape();
 				return false;
 			}
-			return succeeds(entry.click({ timeout: moment }));
+			return clicks(entry, moment);
 		});
 	}
 
@@ -116,7 +116,7 @@ export class Editor {
 			return (
 				(await appears(this.quickInput.input, moment)) &&
 				(await this.#types(name, moment)) &&
-				(await succeeds(this.quickInput.entryNamed(name).click({ timeout: moment }))) &&
+				(await clicks(this.quickInput.entryNamed(name), moment)) &&
 				appears(tab, moment)
 			);
 		});

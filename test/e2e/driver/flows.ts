@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { CALL_TOOL, type Editor } from './editor.ts';
-import { appears, LOOK, succeeds, until } from './waiting.ts';
+import { appears, clicks, LOOK, succeeds, until } from './waiting.ts';
 
 export interface ToolCall {
 	/** The server; omitted if there is only one. */
@@ -57,13 +57,9 @@ async function takesTool({ quickInput }: Editor, server: string, tool: string, m
 	};
 	const start = option(`Start ${server}`);
 	if (await appears(start, 300)) {
-		await start.click({ timeout: moment });
-		return quickInput.takes(`Choose a tool of ${server}`, tool, moment);
+		return (await clicks(start, moment)) && quickInput.takes(`Choose a tool of ${server}`, tool, moment);
 	}
-	return (
-		(await succeeds(input.fill(tool, { timeout: moment }))) &&
-		succeeds(option(`${tool}, ${server}`).click({ timeout: moment }))
-	);
+	return (await succeeds(input.fill(tool, { timeout: moment }))) && clicks(option(`${tool}, ${server}`), moment);
 }
 
 /** Makes a test server send `elicitation/create` with exactly these params. */
@@ -185,8 +181,7 @@ export async function actOnLine(timeline: Frame, action: string): Promise<void> 
 	await until(`the action ${action}`, async (moment) => {
 		// The details of another line may take the place of the menu.
 		const isOpen =
-			(await item.isVisible()) ||
-			(await succeeds(timeline.getByRole('button', { name: 'More Actions…' }).click({ timeout: moment })));
-		return isOpen && succeeds(item.click({ timeout: moment }));
+			(await item.isVisible()) || (await clicks(timeline.getByRole('button', { name: 'More Actions…' }), moment));
+		return isOpen && clicks(item, moment);
 	});
 }

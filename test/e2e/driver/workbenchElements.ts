@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears, LOOK, succeeds, TIMEOUT, until } from './waiting.ts';
+import { appears, clicks, LOOK, succeeds, TIMEOUT, until } from './waiting.ts';
 
 export type Text = string | RegExp;
 
@@ -77,7 +77,7 @@ export class Notification {
 		await until(`the button ${button} of ${this.text}`, async (moment) => {
 			// The tooltip of another element may cover it while the mouse is there.
 			await this.page.mouse.move(0, 0);
-			return succeeds(target.click({ timeout: moment }));
+			return clicks(target, moment);
 		});
 	}
 
@@ -87,7 +87,7 @@ export class Notification {
 		await until(`the notification ${this.text} to be dismissed`, async (moment) => {
 			// A toast may move away from the mouse, and its button hides.
 			const shown = await this.shown();
-			return (await succeeds(shown.hover({ timeout: moment }))) && succeeds(clear.click({ timeout: moment }));
+			return (await succeeds(shown.hover({ timeout: moment }))) && clicks(clear, moment);
 		});
 	}
 
@@ -242,10 +242,7 @@ export class QuickInput {
 		await this.shows(text);
 		// A list that changes during a click would pick another entry. Entries that are scrolled out of view aren't in the
 		// DOM.
-		return (
-			(await succeeds(this.input.fill(label, { timeout: moment }))) &&
-			succeeds(this.entryNamed(label).click({ timeout: moment }))
-		);
+		return (await succeeds(this.input.fill(label, { timeout: moment }))) && clicks(this.entryNamed(label), moment);
 	}
 
 	/** Picks an entry of a list that contains the text in its title, prompt or placeholder. Returns false if the list closes before. */
@@ -256,7 +253,7 @@ export class QuickInput {
 		}
 		await this.look();
 		await this.#page.mouse.move(0, 0);
-		return (await this.#saying().catch(() => '')).includes(saying) && succeeds(target.click({ timeout: moment }));
+		return (await this.#saying().catch(() => '')).includes(saying) && clicks(target, moment);
 	}
 
 	/** Clicks a button of one entry. */
@@ -265,7 +262,7 @@ export class QuickInput {
 		await until(`the button ${button} of ${entry}`, async (moment) => {
 			await this.#page.mouse.move(0, 0);
 			await succeeds(row.hover({ timeout: moment }));
-			return succeeds(row.getByRole('button', { name: button }).click({ timeout: moment }));
+			return clicks(row.getByRole('button', { name: button }), moment);
 		});
 	}
 
@@ -299,7 +296,7 @@ export class QuickInput {
 		await until(what, async (moment) => {
 			// The tooltip of an entry may cover it while the mouse is there.
 			await this.#page.mouse.move(0, 0);
-			return succeeds(target.click({ timeout: moment }));
+			return clicks(target, moment);
 		});
 	}
 
