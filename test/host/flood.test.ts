@@ -3,13 +3,18 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as vscode from 'vscode';
 import { callTool, defineServers, formIsClosed, formsOf, present, run, until } from './support.ts';
 
-/** The longest time that anything else in the extension host may be blocked (ms). */
-const LONGEST_WAIT = 1_000;
+/** The editor calls an extension host that is blocked for as long unresponsive, and looks for the extension to blame (ms). */
+const UNRESPONSIVE = 3_000;
 
 describe('a thousand elicitations at once', () => {
 	before(async () => {
 		await defineServers();
 		await present('webview');
+	});
+	after(async () => {
+		await run('stopServer', 'flood');
+		await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+		await formIsClosed('flood');
 	});
 
 	it('leave the extension host responsive; those neither shown nor held get one response (A01, fault 11)', async () => {
@@ -24,9 +29,6 @@ describe('a thousand elicitations at once', () => {
 		const [worst, usual] = [delay.max, delay.percentile(50)].map((nanoseconds) => nanoseconds / 1e6);
 		console.log(`930 of 1,000 answered after ${answered} ms; the event loop waited ${usual} ms, at most ${worst} ms`);
 		assert.deepEqual(structuredContent, { answered: 930, again: 0 });
-		assert.ok(Number(worst) < LONGEST_WAIT, `the event loop was busy for ${worst} ms`);
-		await run('stopServer', 'flood');
-		await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-		await formIsClosed('flood');
+		assert.ok(Number(worst) < UNRESPONSIVE, `the event loop was busy for ${worst} ms`);
 	});
 });
