@@ -34,12 +34,27 @@ const COUNTED = {
 const warnings = [];
 process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`));
 
+/** How long a file operation may take, which has a handle and promises (ms). One that takes longer counts. */
+const FILE_OPERATION = 5_000;
+
+/** Waits for an operation that is under way, as when the editor writes its log. */
+async function noFileOperation() {
+	for (const end = Date.now() + FILE_OPERATION; Date.now() < end; ) {
+		if (!process.getActiveResourcesInfo().includes('FSReqPromise')) {
+			return;
+		}
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
 /** What the host holds when nothing can be collected any more. */
 async function vitals() {
 	for (let times = 0; times < 3; times++) {
 		await new Promise((resolve) => setImmediate(resolve));
 		collectGarbage();
 	}
+	await noFileOperation();
+	collectGarbage();
 	const { heapUsed, external, rss } = process.memoryUsage();
 	const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
 	const objects = Object.entries(COUNTED).map(([name, type]) => [name, queryObjects(type, { format: 'count' })]);
