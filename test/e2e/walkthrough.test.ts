@@ -3,11 +3,11 @@ import { itByNight } from '../nightly.ts';
 import {
 	answerIn,
 	argumentsForm,
+	clicks,
 	type Editor,
 	formOfServer,
 	openEditor,
 	resultOf,
-	succeeds,
 	until,
 } from './driver/index.ts';
 
@@ -26,7 +26,7 @@ describe('the walkthrough', () => {
 		await until('the walkthrough', async (moment) => {
 			await editor.command('Welcome: Open Walkthrough...');
 			// What takes the focus closes the list.
-			return succeeds(editor.quickInput.entryNamed('Respond to MCP Servers').click({ timeout: moment }));
+			return clicks(editor.quickInput.entryNamed('Respond to MCP Servers'), moment);
 		});
 	}
 
@@ -38,7 +38,7 @@ describe('the walkthrough', () => {
 		await show();
 		await until(`the button ${button}`, async (moment) => {
 			await step(title).click();
-			return succeeds(editor.page.getByRole('button', { name: button, exact: true }).click({ timeout: moment }));
+			return clicks(editor.page.getByRole('button', { name: button, exact: true }), moment);
 		});
 	}
 
@@ -47,7 +47,7 @@ describe('the walkthrough', () => {
 		return until('the URL to be opened', async (moment) => {
 			for (const frame of editor.page.frames()) {
 				const button = frame.getByRole('button', { name: 'Open URL', exact: true }).first();
-				if ((await button.isVisible().catch(() => false)) && (await succeeds(button.click({ timeout: moment })))) {
+				if ((await button.isVisible().catch(() => false)) && (await clicks(button, moment))) {
 					return true;
 				}
 			}

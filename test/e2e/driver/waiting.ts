@@ -56,8 +56,11 @@ export function succeeds(attempt: Promise<unknown>): Promise<boolean> {
 
 /**
  * Clicks an element that can be clicked in time; false if it cannot. The click itself may take longer: a page that is busy
- * with what a click has set off confirms it late, and to click again would do it twice.
+ * with what a click has set off confirms it late, and to click again would do it twice. Not so long that there is no time
+ * for another attempt, because the element may have gone just before.
  */
 export async function clicks(element: Locator, timeout: number): Promise<boolean> {
-	return (await succeeds(element.click({ trial: true, timeout }))) && succeeds(element.click({ timeout: TIMEOUT }));
+	return (
+		(await succeeds(element.click({ trial: true, timeout }))) && succeeds(element.click({ timeout: LONGEST_MOMENT }))
+	);
 }
