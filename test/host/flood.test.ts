@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as vscode from 'vscode';
 import { callTool, defineServers, formIsClosed, formsOf, present, run, until } from './support.ts';
 
-/** The editor calls an extension host that is blocked for as long unresponsive, and looks for the extension to blame (ms). */
-const UNRESPONSIVE = 3_000;
+/** Max time that the event loop may be blocked (ms), a third of what makes the editor call the host unresponsive. */
+const MAX_BLOCKED = 1_000;
 
 describe('a thousand elicitations at once', () => {
 	before(async () => {
@@ -29,6 +29,6 @@ describe('a thousand elicitations at once', () => {
 		const [worst, usual] = [delay.max, delay.percentile(50)].map((nanoseconds) => nanoseconds / 1e6);
 		console.log(`930 of 1,000 answered after ${answered} ms; the event loop waited ${usual} ms, at most ${worst} ms`);
 		assert.deepEqual(structuredContent, { answered: 930, again: 0 });
-		assert.ok(Number(worst) < UNRESPONSIVE, `the event loop was busy for ${worst} ms`);
+		assert.ok(Number(worst) < MAX_BLOCKED, `the event loop was busy for ${worst} ms`);
 	});
 });

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { MESSAGES_PER_TURN } from '../wire/envelope.ts';
 import { wrapRawMessage } from '../wire/rawMessage.ts';
 import { isEventStream, replaceBody } from './replaceBody.ts';
 
@@ -25,17 +27,21 @@ export function rawMessageFetch(inner: FetchLike): FetchLike {
 function inEvents(): TransformStream<Uint8Array, Uint8Array> {
 	const decoder = new TextDecoder();
 	const encoder = new TextEncoder();
-	let parser: ReturnType<typeof createParser>;
+	let received = 0;
+	const parsed: string[] = [];
+	const parser = createParser({
+		onEvent: (event) => parsed.push(written(event)),
+		onRetry: (ms) => parsed.push(`retry: ${ms}\n\n`),
+	});
 	return new TransformStream({
-		start(controller) {
-			const write = (text: string) => controller.enqueue(encoder.encode(text));
-			parser = createParser({
-				onEvent: (event) => write(written(event)),
-				onRetry: (ms) => write(`retry: ${ms}\n\n`),
-			});
-		},
-		transform(chunk) {
+		async transform(chunk, controller) {
 			parser.feed(decoder.decode(chunk, { stream: true }));
+			for (const text of parsed.splice(0)) {
+				controller.enqueue(encoder.encode(text));
+				if (++received % MESSAGES_PER_TURN === 0) {
+					await setImmediate();
+				}
+			}
 		},
 	});
 }

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { StringDecoder } from 'node:string_decoder';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
@@ -9,6 +8,7 @@ import type { Json } from '../../elicitation/json.ts';
 import { localizable } from '../../elicitation/sentence.ts';
 import { isMessage } from '../wire/envelope.ts';
 import { MAX_MESSAGE_LENGTH, MessageTooLongError, Reason } from '../wire/failure.ts';
+import { LineReader } from './lineReader.ts';
 import { endTree, ProcessTree } from './processTree.ts';
 import type { Reaper } from './reaperClient.ts';
 import { MARK } from './running.ts';
@@ -18,6 +18,9 @@ const MAX_STDERR_LINE = 10_000;
 
 /** Max time between the exit of a process and the end of its pipes (ms). */
 const PIPE_TIMEOUT = 500;
+
+/** Max time to wait for the exit of a process whose pipe has broken (ms). */
+const EXIT_TIMEOUT = 500;
 
 /** Number of last lines to keep for the error message. */
 const LAST_LINES = 5;
@@ -60,6 +63,8 @@ export class StdioTransport implements Transport {
 	#child: ChildProcess | undefined;
 	#tree: ProcessTree | undefined;
 	#closing: Promise<void> | undefined;
+	/** Resolves when the process has exited and its last output is received. */
+	#exited: Promise<void> | undefined;
 	/** The server no longer reads its stdin. */
 	#broken = false;
 
@@ -106,22 +111,32 @@ export class StdioTransport implements Transport {
 				this.#broken = true;
 				this.onerror?.(error);
 			});
-			const onStderrLine = (line: string) => this.#hearStderr(line);
-			splitLines(
-				child.stdout,
-				MAX_MESSAGE_LENGTH,
-				(line) => this.#receive(line),
-				() => this.#tooLong(),
-			);
-			splitLines(child.stderr, MAX_STDERR_LINE, onStderrLine, onStderrLine);
-			child.once('close', (code, signal) => this.#onExit(code, signal));
-			child.once('exit', (code, signal) => {
+			if (child.stdout && child.stderr) {
+				this.#read(child, child.stdout, child.stderr);
+			}
+		});
+	}
+
+	#read(child: ChildProcess, stdout: Readable, stderr: Readable): void {
+		const messages = new LineReader(stdout, {
+			maxLength: MAX_MESSAGE_LENGTH,
+			onLine: (line) => this.#receive(line),
+			onTooLong: () => this.#tooLong(),
+		});
+		const log = new LineReader(stderr, { maxLength: MAX_STDERR_LINE, onLine: (line) => this.#hearStderr(line) });
+		void messages.done.then(() => {
+			// Usually the process exits as well. If it doesn't, it will never respond (fault 17).
+			setTimeout(() => this.#onSilence(), PIPE_TIMEOUT).unref();
+		});
+		this.#exited = new Promise((resolve) => {
+			child.once('exit', async (code, signal) => {
+				messages.finish();
+				log.finish();
 				// A grandchild may keep the pipes open after the server has exited.
-				setTimeout(() => this.#onExit(code, signal), PIPE_TIMEOUT).unref();
-			});
-			child.stdout?.once('end', () => {
-				// Usually the process exits as well. If it doesn't, it will never respond (fault 17).
-				setTimeout(() => this.#onSilence(), PIPE_TIMEOUT).unref();
+				const timeout = delay(PIPE_TIMEOUT, undefined, { ref: false });
+				await Promise.race([Promise.all([messages.done, log.done]), timeout]);
+				this.#onExit(code, signal);
+				resolve();
 			});
 		});
 	}
@@ -143,9 +158,8 @@ export class StdioTransport implements Transport {
 
 	/** Waits briefly for the exit of a process whose pipe has just broken, because the exit explains more. */
 	async exitSoon(): Promise<Exit | undefined> {
-		const child = this.#child;
-		if (child?.pid !== undefined && !this.exit && (this.#broken || !this.#closing)) {
-			await Promise.race([once(child, 'close'), once(child, 'exit').then(() => delay(100)), delay(500)]);
+		if (this.pid !== undefined && !this.exit && (this.#broken || !this.#closing)) {
+			await Promise.race([this.#exited, delay(EXIT_TIMEOUT)]);
 		}
 		return this.exit;
 	}
@@ -222,45 +236,4 @@ export class StdioTransport implements Transport {
 		this.#child?.stdout?.destroy();
 		void this.close();
 	}
-}
-
-/**
- * Calls `onLine` for every UTF-8 line and `onTooLong` for every `most` characters without a line end. Invalid bytes
- * become U+FFFD.
- */
-function splitLines(
-	stream: NodeJS.ReadableStream | null,
-	most: number,
-	onLine: (line: string) => void,
-	onTooLong: (text: string) => void,
-): void {
-	const decoder = new StringDecoder('utf8');
-	let parts: string[] = [];
-	let length = 0;
-	const take = () => {
-		const text = parts.join('');
-		parts = [];
-		length = 0;
-		return text;
-	};
-	stream?.on('data', (chunk: Buffer) => {
-		const lines = decoder.write(chunk).split('\n');
-		lines.forEach((text, index) => {
-			parts.push(text);
-			length += text.length;
-			if (index < lines.length - 1) {
-				const line = take();
-				onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
-			}
-		});
-		if (length > most) {
-			onTooLong(take());
-		}
-	});
-	stream?.on('error', () => {});
-	stream?.on('end', () => {
-		if (length > 0) {
-			onLine(take());
-		}
-	});
 }

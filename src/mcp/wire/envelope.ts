@@ -6,6 +6,12 @@ export const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
+/**
+ * How many messages of one stream are received in one turn of the event loop. Nothing further is read before the next
+ * one, so that a server that sends thousands at once doesn't block the process.
+ */
+export const MESSAGES_PER_TURN = 32;
+
 /** Error code that replaces an invalid result. Never sent to the server. */
 export const NO_RESULT = -32097;
 

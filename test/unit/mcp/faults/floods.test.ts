@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '../../../../src/elicitation/elicitation.ts';
+import { own } from '../../../../src/elicitation/json.ts';
 import { MODERN } from '../../../rawServer/rawServer.ts';
+import { RawStdioServer } from '../../../rawServer/stdio.ts';
 import { define, testClients } from '../testClient.ts';
 import { callRawServerTool, connectRawServer, form, REQUESTS, ROUNDS } from './rawServerFixtures.ts';
 
@@ -65,6 +67,49 @@ describe.each([...REQUESTS, ...ROUNDS])('over %s', (_wire, open, revision) => {
 		await connection.stop();
 		await rawServer.close();
 	});
+});
+
+describe.each([...REQUESTS, ...ROUNDS])('over %s', (wire, open, revision) => {
+	it(`fault 11: of 1,000 messages at once, 32 are received before other work gets its turn, all in order (${revision})`, async () => {
+		const here = world();
+		const { rawServer, calling, call } = await callRawServerTool(here, open);
+		const received: unknown[] = [];
+		let thisTurn = 0;
+		let most = 0;
+		here.trace.onDidAdd(({ message }) => {
+			most = Math.max(most, ++thisTurn);
+			received.push(own(own(message, 'params'), 'data'));
+		});
+		let turning = true;
+		const turn = () => {
+			thisTurn = 0;
+			if (turning) setImmediate(turn);
+		};
+		turn();
+		const sent = Array.from({ length: 1_000 }, (_, at) => `number ${at}`);
+		const frames = sent.map((data) => {
+			const params = { level: 'info', data };
+			const text = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
+			return wire === 'stdio' ? `${text}\n` : `data: ${text}\n\n`;
+		});
+		rawServer.raw(frames.join(''), call);
+		await here.until(() => received.length === sent.length);
+		turning = false;
+		expect(received).toEqual(sent);
+		expect(most).toBe(32);
+		rawServer.finish(call);
+		await calling;
+	});
+});
+
+it('a result is received that is behind 1,000 messages when the process exits', async () => {
+	const here = world();
+	const { rawServer, calling, call } = await callRawServerTool(here, () => RawStdioServer.open());
+	const message = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'working' } };
+	const result = { jsonrpc: '2.0', id: call.id, result: { content: [{ type: 'text', text: 'done' }] } };
+	rawServer.raw(`${`${JSON.stringify(message)}\n`.repeat(1_000)}${JSON.stringify(result)}\n`);
+	await rawServer.die();
+	expect(await calling).toMatchObject({ content: [{ text: 'done' }] });
 });
 
 describe.each(REQUESTS)('over %s', (_wire, open) => {

@@ -1,0 +1,113 @@
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { MESSAGES_PER_TURN } from '../wire/envelope.ts';
+
+/** What a line may be, and who is told. */
+export interface Lines {
+	/** Max length of a line (characters). */
+	readonly maxLength: number;
+	onLine(line: string): void;
+	/** Called in place of a line that exceeds the length. Without it, the line is split. */
+	onTooLong?(): void;
+}
+
+/**
+ * Reads the UTF-8 lines of a process, a bounded number in each turn of the event loop: a server that writes thousands of
+ * messages at once would block it otherwise. Invalid bytes become U+FFFD.
+ */
+export class LineReader {
+	/** Resolves when the stream has ended or failed, and its last line was handled. */
+	readonly done: Promise<void>;
+	readonly #decoder = new StringDecoder('utf8');
+	/** The parts of the line that has no end yet, and their length. */
+	#parts: string[] = [];
+	#length = 0;
+	/** Lines that wait for their turn, from `#next` on. */
+	#waiting: string[] = [];
+	#next = 0;
+	#handled = 0;
+	#isPaused = false;
+	#isFinishing = false;
+	#hasEnded = false;
+	#onDone = () => {};
+
+	constructor(
+		private readonly stream: Readable,
+		private readonly lines: Lines,
+	) {
+		this.done = new Promise((resolve) => {
+			this.#onDone = resolve;
+		});
+		stream.on('data', (chunk: Buffer) => this.#read(chunk));
+		stream.on('error', () => {});
+		stream.once('close', () => {
+			if (this.#length > 0) {
+				this.#waiting.push(this.#take());
+			}
+			this.#hasEnded = true;
+			this.#handle();
+		});
+	}
+
+	/** Reads what is left without a pause: the process has exited, and its pipe holds little. */
+	finish(): void {
+		this.#isFinishing = true;
+		this.#resume();
+	}
+
+	#read(chunk: Buffer): void {
+		const [rest = '', ...begun] = this.#decoder.write(chunk).split('\n');
+		this.#add(rest);
+		for (const text of begun) {
+			const line = this.#take();
+			this.#waiting.push(line.endsWith('\r') ? line.slice(0, -1) : line);
+			this.#add(text);
+		}
+		if (this.#length > this.lines.maxLength) {
+			const line = this.#take();
+			if (this.lines.onTooLong) {
+				this.lines.onTooLong();
+			} else {
+				this.#waiting.push(line);
+			}
+		}
+		this.#handle();
+	}
+
+	#handle(): void {
+		while (!this.#isPaused && this.#next < this.#waiting.length) {
+			if (++this.#handled % MESSAGES_PER_TURN === 0 && !this.#isFinishing) {
+				this.#isPaused = true;
+				this.stream.pause();
+				setImmediate(() => this.#resume());
+			}
+			this.lines.onLine(this.#waiting[this.#next++] as string);
+		}
+		if (this.#next < this.#waiting.length) {
+			return;
+		}
+		this.#waiting = [];
+		this.#next = 0;
+		if (this.#hasEnded) {
+			this.#onDone();
+		}
+	}
+
+	#resume(): void {
+		this.#isPaused = false;
+		this.stream.resume();
+		this.#handle();
+	}
+
+	#add(text: string): void {
+		this.#parts.push(text);
+		this.#length += text.length;
+	}
+
+	#take(): string {
+		const text = this.#parts.join('');
+		this.#parts = [];
+		this.#length = 0;
+		return text;
+	}
+}
