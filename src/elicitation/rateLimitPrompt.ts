@@ -61,9 +61,18 @@ export class RateLimitMonitor {
 
 	#onActivity(server: string): void {
 		const { since, timer } = this.#bursts.get(server) ?? { since: Date.now(), timer: undefined };
+		const left = since + MAX_BURST - Date.now();
+		if (timer !== undefined && left <= 0) {
+			return;
+		}
 		clearTimeout(timer);
-		const wait = Math.max(0, Math.min(BURST_PAUSE, since + MAX_BURST - Date.now()));
-		this.#bursts.set(server, { since, timer: setTimeout(() => this.#onBurstEnd(server), wait) });
+		// If the process was busy all the time, what has arrived meanwhile is read in the turn of the event loop after that.
+		const end = () => this.#wait(server, since, 0, () => this.#onBurstEnd(server));
+		this.#wait(server, since, Math.min(BURST_PAUSE, left), end);
+	}
+
+	#wait(server: string, since: number, ms: number, then: () => void): void {
+		this.#bursts.set(server, { since, timer: setTimeout(then, ms) });
 	}
 
 	#onBurstEnd(server: string): void {

@@ -30,11 +30,21 @@ describe('the rate limit prompt (A01)', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('does not wait for a burst that never ends', () => {
+	it('waits for what arrived while the process was busy', () => {
+		const { world, told } = watching(30);
+		world.forms(500);
+		// The time of a pause has passed in one turn of the event loop, and the next one reads the rest.
+		vi.advanceTimersToNextTimer();
+		world.forms(500);
+		vi.advanceTimersByTime(SECOND);
+		expect(told).toEqual([['s', { held: 50, cancelled: 930, repeated: false }]]);
+	});
+
+	it.each([100, 1])('does not wait for a burst that never ends, with a request every %d ms', (pause) => {
 		const { world, told } = watching(1);
-		for (let at = 0; at < 50; at++) {
+		for (let at = 0; at < 5 * SECOND; at += pause) {
 			world.forms(1);
-			vi.advanceTimersByTime(100);
+			vi.advanceTimersByTime(pause);
 		}
 		expect(told).toHaveLength(1);
 	});
